@@ -1,0 +1,1 @@
+"""The language: values, types, constants and ops."""

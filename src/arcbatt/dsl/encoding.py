@@ -1,0 +1,57 @@
+"""The JSON form of values, as the conformance vectors use it."""
+
+from typing import Any
+
+from arcbatt.dsl.functions import fn
+from arcbatt.dsl.values import Function, Value, ordered
+from arcbatt.errors import ValueRefused
+
+
+def encode(value: Value) -> Any:
+    """A value as JSON data: `{"t": [...]}` a Tuple, `{"s": [...]}` a Set, `{"g": [...]}` a grid of digits.
+
+    >>> encode(((1, 2), (3, 4)))
+    {'g': ['12', '34']}
+    >>> encode(frozenset({(5, (0, 1))}))
+    {'s': [{'t': [5, {'t': [0, 1]}]}]}
+    """
+    if type(value) is int:
+        return value
+    if isinstance(value, Function):
+        return {"f": [value.name, *map(encode, value.parts)]}
+    if type(value) is frozenset:
+        return {"s": list(map(encode, ordered(value)))}
+    assert type(value) is tuple
+    if _is_digits(value):
+        return {"g": ["".join(map(str, row)) for row in value]}
+    return {"t": list(map(encode, value))}
+
+
+def _is_digits(rows: tuple[Any, ...]) -> bool:
+    if not rows or type(rows[0]) is not tuple or not rows[0]:
+        return False
+    width = len(rows[0])
+    return all(
+        type(row) is tuple and len(row) == width and all(type(v) is int and 0 <= v <= 9 for v in row) for row in rows
+    )
+
+
+def decode(data: Any) -> Value:
+    """The value of JSON data that `encode` gives.
+
+    >>> decode({"f": ["rbind", {"f": ["add"]}, 3]})
+    rbind(add, 3)
+    """
+    if isinstance(data, int):
+        return int(data)
+    if isinstance(data, dict) and len(data) == 1:
+        ((form, content),) = data.items()
+        if form == "t":
+            return tuple(map(decode, content))
+        if form == "s":
+            return frozenset(map(decode, content))
+        if form == "g":
+            return tuple(tuple(map(int, row)) for row in content)
+        if form == "f":
+            return fn(content[0], *map(decode, content[1:]))
+    raise ValueRefused(f"{str(data)[:60]!r} is no encoded value; use an integer or one of the forms t, s, g, f")

@@ -1,0 +1,33 @@
+"""Making function values by hand: from an op's name, or from a composite and its parts."""
+
+from typing import Any
+
+from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl.table import find, nearest
+from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.errors import ValueRefused
+
+COMPOSITES = frozenset({"compose", "chain", "fork", "matcher", "lbind", "rbind"})
+
+
+def fn(name: str, *parts: Any) -> Function:
+    """A function value: an op by its name, or `compose`, `chain`, `fork`, `matcher`, `lbind`, `rbind` with parts.
+
+    >>> fn("rbind", fn("add"), 3)
+    rbind(add, 3)
+    """
+    record = find(name)
+    if record is None:
+        raise ValueRefused(f"there is no op {name!r}{nearest(name)}")
+    if not parts:
+        return Function(record.name, (), record.arity)
+    if name not in COMPOSITES:
+        raise ValueRefused(f"{name!r} takes no parts; a function with parts is one of {', '.join(sorted(COMPOSITES))}")
+    if len(parts) != record.arity:
+        raise ValueRefused(f"{name!r} takes {record.arity} parts, not {len(parts)}")
+    values: list[Value] = [intake(part) for part in parts]
+    for param, value in zip(record.params, values):
+        if not param.type.admits(value):
+            raise ValueRefused(f"{name!r}: {param.name} must be {param.type.doc}")
+    result: Function = record.body(*values)
+    return result

@@ -1,0 +1,209 @@
+"""The op table: one record per op, made from its Python body; everything else about the language derives from it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from inspect import getdoc
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, overload
+
+from arcbatt.dsl.constants import CONSTANTS, INPUTS
+from arcbatt.dsl.types import Requirement, Role, Type
+from arcbatt.dsl.values import Value
+from arcbatt.errors import ArcbattError
+
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+
+class Forecast(NamedTuple):
+    """What a result would be judged by, known before it is built."""
+
+    weight: int
+    nest: int
+    in_range: bool = True
+
+
+class Param(NamedTuple):
+    """A parameter of an op: its type, whether it must be filled or non-zero, and the part it plays."""
+
+    name: str
+    type: Type
+    requirement: Requirement | None = None
+    role: Role | None = None
+
+
+# A collector is told of each application an op makes and answers with the weight of what the op holds by then.
+Collector = Callable[[tuple[Value, ...], Value], int]
+
+
+@dataclass(frozen=True)
+class Op:
+    """The record of an op.
+
+    `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is an argument
+    or a part of one, so it is within the limits already. `may_leave_range`: the op computes new Integers.
+    `forecast` sizes a result before it is built; `collects` makes the collector of a higher-order op; `restricts`
+    names the op of which this one is a restriction.
+    """
+
+    name: str
+    group: str
+    params: tuple[Param, ...]
+    result: Type
+    body: Callable[..., Any] = field(repr=False)
+    doc: str = field(repr=False)
+    order_sensitive: bool = False
+    selects: bool = False
+    may_leave_range: bool = False
+    forecast: Callable[..., Forecast] | None = field(default=None, repr=False)
+    collects: Callable[..., Collector] | None = field(default=None, repr=False)
+    restricts: str | None = None
+
+    @property
+    def arity(self) -> int:
+        """The number of parameters."""
+        return len(self.params)
+
+    @property
+    def default(self) -> Value:
+        """The value that stands for a failed result in failure mode `default`."""
+        return self.result.default
+
+    @property
+    def takes_functions(self) -> bool:
+        """Whether a parameter must be a Function."""
+        return any(param.type.is_function for param in self.params)
+
+    @property
+    def builds_function(self) -> bool:
+        """Whether the op only puts Functions together."""
+        return self.result.is_function
+
+    @property
+    def higher_order(self) -> bool:
+        """Whether the op applies the Functions it is given."""
+        return self.takes_functions and not self.builds_function
+
+    @property
+    def signature(self) -> str:
+        """The op as one reads it, e.g. `size(container: Container) -> Integer`."""
+        params = ", ".join(f"{param.name}: {type_name(param)}" for param in self.params)
+        return f"{self.name}({params}) -> {self.result.name}"
+
+    @property
+    def summary(self) -> str:
+        """The first line of the documentation."""
+        return self.doc.partition("\n")[0]
+
+    @property
+    def examples(self) -> str:
+        """The documentation below its first line: examples."""
+        return self.doc.partition("\n")[2].strip()
+
+
+def type_name(param: Param) -> str:
+    """The name of a parameter's type; a Grid0 that must be filled is called Grid."""
+    if param.type.name == "Grid0" and param.requirement == "filled":
+        return "Grid"
+    return param.type.name
+
+
+TABLE: dict[str, Op] = {}
+ALIASES: dict[str, str] = {}
+
+
+def _param(name: str, annotation: Any) -> Param:
+    if get_origin(annotation) is not Annotated:
+        raise ArcbattError(f"parameter {name!r} has no type of the language: {annotation!r}")
+    _, kind, *notes = get_args(annotation)
+    requirement = next((note for note in notes if note in get_args(Requirement)), None)
+    role = next((note for note in notes if note in get_args(Role)), None)
+    return Param(name, kind, requirement, role)
+
+
+def record(body: Callable[..., Any], **properties: Any) -> Op:
+    """The record of a body: name, parameters, types and documentation come from the body itself."""
+    annotations = dict(body.__annotations__)
+    result = _param("return", annotations.pop("return")).type
+    params = tuple(_param(name, annotation) for name, annotation in annotations.items())
+    group = body.__module__.rpartition(".")[2]
+    return Op(body.__name__, group, params, result, body, getdoc(body) or "", **properties)
+
+
+def add(new: Op) -> Op:
+    """Put a record into the table; a name that is taken is an error."""
+    if new.name in TABLE or new.name in CONSTANTS or new.name in INPUTS:
+        raise ArcbattError(f"the name {new.name!r} is taken; an op needs a name of its own")
+    TABLE[new.name] = new
+    return new
+
+
+@overload
+def op(body: Body, /) -> Body: ...
+@overload
+def op(
+    *,
+    order_sensitive: bool = False,
+    selects: bool = False,
+    may_leave_range: bool = False,
+    forecast: Callable[..., Forecast] | None = None,
+    collects: Callable[..., Collector] | None = None,
+) -> Callable[[Body], Body]: ...
+def op(body: Callable[..., Any] | None = None, /, **properties: Any) -> Any:
+    """Declare a body as an op: `@op`, or `@op(order_sensitive=True)` with properties of the record."""
+    if body is not None:
+        add(record(body))
+        return body
+
+    def declare(body: Callable[..., Any]) -> Callable[..., Any]:
+        add(record(body, **properties))
+        return body
+
+    return declare
+
+
+def _narrowed(old: Param, name: str, annotation: Any) -> Param:
+    """A parameter with another type; what it requires and the part it plays stay."""
+    new = _param(name, annotation)
+    return new._replace(requirement=old.requirement, role=new.role or old.role)
+
+
+def restriction(name: str, of: str | Op, result: Any = None, group: str = "typed", **types: Any) -> None:
+    """Declare an op that is another op under a new name, with narrower types or other names for some parameters.
+
+    `types` gives the parameters that differ: `container=Tuple`, or `piece=("grid", Grid0)` where the name differs too.
+    """
+    base = TABLE[of] if isinstance(of, str) else of
+    narrowed = {key: value if isinstance(value, tuple) else (key, value) for key, value in types.items()}
+    unknown = narrowed.keys() - {param.name for param in base.params}
+    if unknown:
+        raise ArcbattError(f"{name}: {base.name} has no parameter {min(unknown)!r}")
+    params = tuple(_narrowed(param, *narrowed[param.name]) if param.name in narrowed else param for param in base.params)
+    result_type = base.result if result is None else _param("return", result).type
+    takes = " and ".join(f"{new.name}: {new.type.name}" for new, old in zip(params, base.params) if new != old)
+    doc = f"{base.summary} Takes {takes}."
+    restricts = base.name if base.name in TABLE else None
+    add(replace(base, name=name, group=group, params=params, result=result_type, doc=doc, restricts=restricts))
+
+
+def alias(name: str, of: str) -> None:
+    """Declare another name of an op, resolved when a program is loaded."""
+    ALIASES[name] = TABLE[of].name
+
+
+def find(name: str) -> Op | None:
+    """The op of that name or alias, if there is one."""
+    return TABLE.get(ALIASES.get(name, name))
+
+
+def names() -> Iterator[str]:
+    """Every name a program may use: ops, aliases, constants, inputs."""
+    yield from TABLE
+    yield from ALIASES
+    yield from CONSTANTS
+    yield from INPUTS
+
+
+def nearest(name: str, among: list[str] | None = None) -> str:
+    """A hint for a name that does not exist, such as `; did you mean 'fill'?`, or nothing."""
+    close = get_close_matches(name, list(names()) if among is None else among, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

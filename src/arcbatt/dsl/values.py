@@ -1,0 +1,244 @@
+"""Values of the language: Integer (int), Tuple (tuple), Set (frozenset), Function; their order, size and printed form."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.errors import ValueRefused
+
+LOWEST, HIGHEST = -(1 << 31), (1 << 31) - 1
+
+# Sets recur from op to op as the same object, and a frozenset keeps its hash: a small cache finds them at once.
+RECENT_SETS = 256
+
+
+class Function:
+    """A function as data: an op's name, or a composite such as `compose` with the parts it was built from.
+
+    Two functions are equal when their names and parts are; `arcbatt.fn` makes them.
+
+    >>> Function("compose", (Function("first", (), 1), Function("last", (), 1)), 1)
+    compose(first, last)
+    """
+
+    __slots__ = ("_hash", "arity", "name", "nest", "parts", "weight")
+
+    def __init__(self, name: str, parts: tuple[Any, ...], arity: int) -> None:
+        self.name = name
+        self.parts = parts
+        self.arity = arity
+        sizes = [size_of(part) for part in parts]
+        self.weight: int = 1 + sum(weight for weight, _ in sizes)
+        self.nest: int = 1 + max((nest for _, nest in sizes), default=0)
+        self._hash = hash((name, parts))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Function) or self._hash != other._hash:
+            return False
+        return self.name == other.name and self.parts == other.parts
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return text(self)
+
+    def __reduce__(self) -> tuple[type["Function"], tuple[str, tuple[Any, ...], int]]:
+        return Function, (self.name, self.parts, self.arity)
+
+
+Value: TypeAlias = int | tuple[Any, ...] | frozenset[Any] | Function
+Sort: TypeAlias = Literal["empty", "integers", "indices", "object", "other"]
+
+
+def is_location(value: Any) -> bool:
+    """Whether a value is a pair of Integers (row, column)."""
+    return type(value) is tuple and len(value) == 2 and type(value[0]) is int and type(value[1]) is int
+
+
+def is_cell(value: Any) -> bool:
+    """Whether a value is a pair (colour, location)."""
+    return type(value) is tuple and len(value) == 2 and type(value[0]) is int and is_location(value[1])
+
+
+@lru_cache(maxsize=RECENT_SETS)
+def sort_of(elements: frozenset[Any]) -> Sort:
+    """What a Set consists of: the sorts that ops distinguish.
+
+    >>> sort_of(frozenset({(0, 1), (2, 3)}))
+    'indices'
+    """
+    if not elements:
+        return "empty"
+    one = next(iter(elements))
+    if type(one) is int:
+        return "integers" if all(type(x) is int for x in elements) else "other"
+    if is_location(one):
+        return "indices" if all(map(is_location, elements)) else "other"
+    if is_cell(one):
+        return "object" if all(map(is_cell, elements)) else "other"
+    return "other"
+
+
+def order_key(value: Value) -> tuple[Any, ...]:
+    """A key that sorts values canonically: Integer < Tuple < Set < Function, each by its content.
+
+    >>> sorted([(1,), 5, frozenset(), (0, 7)], key=order_key)
+    [5, (0, 7), (1,), frozenset()]
+    """
+    if type(value) is int:
+        return (0, value)
+    if type(value) is tuple:
+        return (1, tuple(map(order_key, value)))
+    if type(value) is frozenset:
+        return (2, tuple(map(order_key, ordered(value))))
+    assert isinstance(value, Function)
+    return (3, value.name, tuple(map(order_key, value.parts)))
+
+
+@lru_cache(maxsize=RECENT_SETS)
+def _sorted_set(elements: frozenset[Any]) -> tuple[Any, ...]:
+    """The elements ascending; Python's own order serves wherever it agrees with the canonical one."""
+    if sort_of(elements) != "other":
+        return tuple(sorted(elements))
+    if all(type(x) is frozenset for x in elements):
+        sorts = {sort_of(x) for x in elements} - {"empty"}
+        if len(sorts) <= 1 and "other" not in sorts:
+            return tuple(sorted(elements, key=_sorted_set))
+    return tuple(sorted(elements, key=order_key))
+
+
+def ordered(container: tuple[Any, ...] | frozenset[Any]) -> tuple[Any, ...]:
+    """The iteration of a container: a Tuple as it stands, a Set ascending.
+
+    >>> ordered(frozenset({3, 1, 2}))
+    (1, 2, 3)
+    """
+    return container if type(container) is tuple else _sorted_set(container)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=RECENT_SETS)
+def _size_of_set(elements: frozenset[Any]) -> tuple[int, int]:
+    sort = sort_of(elements)
+    if sort == "indices":
+        return 1 + 3 * len(elements), 2
+    if sort == "object":
+        return 1 + 5 * len(elements), 3
+    return _size_of_elements(elements)
+
+
+def _size_of_elements(elements: Iterable[Any]) -> tuple[int, int]:
+    weight, nest = 1, 0
+    for element in elements:
+        element_weight, element_nest = size_of(element)
+        weight += element_weight
+        nest = max(nest, element_nest)
+    return weight, nest + 1
+
+
+def size_of(value: Value) -> tuple[int, int]:
+    """Weight and nesting of a value: an Integer is (1, 0), a container one more than what it holds.
+
+    >>> size_of(((1, 2), (3, 4)))
+    (7, 2)
+    """
+    if type(value) is int:
+        return 1, 0
+    if type(value) is tuple:
+        return (1 + len(value), 1) if set(map(type, value)) <= {int} else _size_of_elements(value)
+    if type(value) is frozenset:
+        return _size_of_set(value)
+    assert isinstance(value, Function)
+    return value.weight, value.nest
+
+
+def weight(value: Value) -> int:
+    """The weight of a value: 1 for itself and the weights of all it holds."""
+    return size_of(value)[0]
+
+
+def in_range(value: Value) -> bool:
+    """Whether every Integer of a value fits 32 bits."""
+    if type(value) is int:
+        return LOWEST <= value <= HIGHEST
+    if type(value) is tuple or type(value) is frozenset:
+        return all(map(in_range, value))
+    return True
+
+
+def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
+    """A Python object as a value: lists become Tuples, sets become Sets, booleans Integers; the rest is refused.
+
+    >>> intake([[0, True], [2, 3]])
+    ((0, 1), (2, 3))
+    """
+    result = _converted(value, limits, limits.depth)
+    weight_of_all, nest_of_all = size_of(result)
+    if nest_of_all > limits.depth:
+        raise ValueRefused(f"the value is nested {nest_of_all} deep; the limit is {limits.depth}")
+    if weight_of_all > limits.items:
+        raise ValueRefused(f"the value weighs {weight_of_all} items; the limit is {limits.items}")
+    return result
+
+
+def _converted(value: Any, limits: Limits, depth: int) -> Value:
+    if isinstance(value, int):
+        number = int(value)
+        if not LOWEST <= number <= HIGHEST:
+            raise ValueRefused(f"the integer {number} does not fit 32 bits")
+        return number
+    if isinstance(value, Function):
+        return value
+    if isinstance(value, tuple | list | set | frozenset):
+        if depth == 0:
+            raise ValueRefused(f"the value is nested more than {limits.depth} deep")
+        if len(value) > limits.items:
+            raise ValueRefused(f"the value has {len(value)} elements; the limit is {limits.items} items")
+        elements = [_converted(element, limits, depth - 1) for element in value]
+        return tuple(elements) if isinstance(value, tuple | list) else frozenset(elements)
+    raise ValueRefused(
+        f"{type(value).__name__} is no value of the language; use int, tuple, frozenset or a function from arcbatt.fn"
+    )
+
+
+def text(value: Value, limit: int | None = None) -> str:
+    """A value as one line: sets in braces and canonical order, functions as expressions, cut off after `limit`.
+
+    >>> text(frozenset({(1, (0, 0))}))
+    '{(1, (0, 0))}'
+    >>> text(tuple(range(100)), 20)
+    '(0, 1, 2, 3, 4, 5...'
+    """
+    pieces: list[str] = []
+    _write(value, pieces, limit)
+    line = "".join(pieces)
+    return line if limit is None or len(line) <= limit else line[: limit - 3] + "..."
+
+
+def _write(value: Value, pieces: list[str], limit: int | None) -> None:
+    if limit is not None and len(pieces) > limit:
+        return
+    if type(value) is int:
+        pieces.append(str(value))
+    elif isinstance(value, Function):
+        pieces.append(value.name)
+        if value.parts:
+            _write_all(value.parts, "()", pieces, limit)
+    elif type(value) is frozenset:
+        _write_all(ordered(value), "{}", pieces, limit)
+    elif type(value) is tuple:
+        _write_all(value, "()", pieces, limit)
+        if len(value) == 1:
+            pieces[-1] = ",)"
+
+
+def _write_all(elements: tuple[Any, ...], brackets: str, pieces: list[str], limit: int | None) -> None:
+    pieces.append(brackets[0])
+    for position, element in enumerate(elements):
+        if position:
+            pieces.append(", ")
+        _write(element, pieces, limit)
+    pieces.append(brackets[1])

@@ -1,0 +1,1 @@
+"""Running programs: the backends, the plan they follow and the results they give."""

@@ -1,0 +1,147 @@
+"""One op at a time, as the language defines it: argument checks, applications, limits, judgement of the result."""
+
+from collections.abc import Callable
+from typing import Any
+
+from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.table import TABLE, Collector, Op
+from arcbatt.dsl.types import CONDITION, GATHERER, Type, has_zero, is_container
+from arcbatt.dsl.values import Function, Value, in_range
+
+
+class BoundFunction(Function):
+    """A function value that an op body can call: it runs on the machine, under the limits; equal only to itself."""
+
+    __slots__ = ("_run",)
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __init__(self, function: Function, run: Callable[..., Value]) -> None:
+        self.name, self.parts, self.arity = function.name, function.parts, function.arity
+        self.weight, self.nest = function.weight, function.nest
+        self._run = run
+
+    def __call__(self, *arguments: Value) -> Value:
+        return self._run(*arguments)
+
+
+class Machine:
+    """Runs top-level ops, each with its own account of applications made and active.
+
+    >>> Machine().run(TABLE["add"], (1, 2))
+    3
+    """
+
+    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.limits = limits
+        self._calls = 0
+        self._depth = 0
+
+    def run(self, op: Op, arguments: tuple[Value, ...]) -> Value:
+        """The result of a top-level op; raises OpFailed."""
+        self._calls = self._depth = 0
+        return self._perform(op, arguments)
+
+    def call(self, function: Value, arguments: tuple[Value, ...]) -> Value:
+        """The result of a statement that calls a variable: one application; raises OpFailed."""
+        self._calls = self._depth = 0
+        if not isinstance(function, Function):
+            raise OpFailed("TYPE")
+        return self._apply(function, arguments)
+
+    def _perform(self, op: Op, arguments: tuple[Value, ...]) -> Value:
+        _check(op, arguments)
+        if op.forecast is not None:
+            forecast = op.forecast(*arguments)
+            self._judge_size(forecast.in_range, forecast.weight, forecast.nest)
+        bodily_arguments = self._bind(op, arguments) if op.higher_order else arguments
+        result: Value = op.body(*bodily_arguments)
+        if op.forecast is None and not op.selects:
+            self._judge_size(not op.may_leave_range or in_range(result), *op.result.size(result))
+        return result
+
+    def _judge_size(self, fits_32_bits: bool, weight: int, nest: int) -> None:
+        if not fits_32_bits:
+            raise OpFailed("RANGE")
+        if nest > self.limits.depth:
+            raise OpFailed("DEPTH")
+        if weight > self.limits.items:
+            raise OpFailed("SIZE")
+
+    def _apply(self, function: Function, arguments: tuple[Value, ...]) -> Value:
+        if len(arguments) != function.arity:
+            raise OpFailed("TYPE")
+        if self._calls >= self.limits.calls:
+            raise OpFailed("CALLS")
+        self._calls += 1
+        if self._depth >= self.limits.depth:
+            raise OpFailed("DEPTH")
+        self._depth += 1
+        result = (
+            self._apply_composite(function, arguments)
+            if function.parts
+            else self._perform(TABLE[function.name], arguments)
+        )
+        self._depth -= 1
+        return result
+
+    def _apply_composite(self, function: Function, arguments: tuple[Value, ...]) -> Value:
+        apply, name, parts = self._apply, function.name, function.parts
+        if name == "compose":
+            return apply(parts[0], (apply(parts[1], arguments),))
+        if name == "chain":
+            return apply(parts[0], (apply(parts[1], (apply(parts[2], arguments),)),))
+        if name == "fork":
+            return apply(parts[0], (apply(parts[1], arguments), apply(parts[2], arguments)))
+        if name == "matcher":
+            return int(apply(parts[0], arguments) == parts[1])
+        if name == "lbind":
+            return apply(parts[0], (parts[1], *arguments))
+        assert name == "rbind"
+        return apply(parts[0], (*arguments, parts[1]))
+
+    def _bind(self, op: Op, arguments: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The arguments with their functions made callable; the first function parameter is the one that collects."""
+        collect = op.collects(*arguments) if op.collects else None
+        bound: list[Any] = []
+        for param, argument in zip(op.params, arguments):
+            if not param.type.is_function:
+                bound.append(argument)
+            elif isinstance(argument, Function):
+                bound.append(self._bound(argument, param.type, collect))
+                collect = None
+            else:
+                assert isinstance(argument, tuple | frozenset)
+                bound.append(type(argument)(self._bound(part, param.type, collect) for part in argument))
+        return tuple(bound)
+
+    def _bound(self, function: Function, kind: Type, collect: Collector | None) -> BoundFunction:
+        def run(*arguments: Value) -> Value:
+            result = self._apply(function, arguments)
+            if (kind is CONDITION and type(result) is not int) or (kind is GATHERER and not is_container(result)):
+                raise OpFailed("TYPE")
+            if collect is not None and collect(arguments, result) > self.limits.items:
+                raise OpFailed("SIZE")
+            return result
+
+        return BoundFunction(function, run)
+
+
+def _check(op: Op, arguments: tuple[Value, ...]) -> None:
+    """Arguments against parameters: TYPE over all of them, then EMPTY, then ZERO."""
+    if len(arguments) != op.arity:
+        raise OpFailed("TYPE")
+    requirements = False
+    for param, argument in zip(op.params, arguments):
+        if not param.type.admits(argument):
+            raise OpFailed("TYPE")
+        requirements = requirements or param.requirement is not None
+    if requirements:
+        for param, argument in zip(op.params, arguments):
+            if param.requirement == "filled" and param.type.is_empty(argument):
+                raise OpFailed("EMPTY")
+        for param, argument in zip(op.params, arguments):
+            if param.requirement == "nonzero" and has_zero(argument):
+                raise OpFailed("ZERO")

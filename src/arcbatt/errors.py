@@ -1,0 +1,25 @@
+"""The exceptions of the package: all derive from `ArcbattError` and carry one clear sentence."""
+
+
+class ArcbattError(Exception):
+    """Base of every exception that arcbatt raises on purpose; its text is fit to show to a user."""
+
+
+class ValueRefused(ArcbattError, ValueError):
+    """A Python object that is no value of the language, or is over a limit, was handed in."""
+
+
+class TaskError(ArcbattError):
+    """Task data that cannot be read: names the file, the task and the sample."""
+
+
+class BackendError(ArcbattError):
+    """A backend that was asked for is not available here."""
+
+
+class ProgramError(ArcbattError):
+    """A program that is not plain DSL; says where and what would be right."""
+
+    def __init__(self, reason: str, file: str = "<string>", line: int = 1, column: int = 1) -> None:
+        super().__init__(f"{file}:{line}:{column}: {reason}")
+        self.reason, self.file, self.line, self.column = reason, file, line, column

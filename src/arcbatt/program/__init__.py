@@ -1,0 +1,1 @@
+"""Programs as data: the graph, reading and writing source, merging."""

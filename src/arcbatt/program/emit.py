@@ -1,0 +1,53 @@
+"""Programs back to source text that reads well."""
+
+from arcbatt.dsl.constants import FAMILIES
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.types import Role
+from arcbatt.dsl.values import Function, Value, text
+from arcbatt.program.graph import Node, Program
+
+_NAMES: dict[Value, str] = {}
+for _name, _value in (FAMILIES["number"] | FAMILIES["pair"]).items():
+    _NAMES.setdefault(_value, _name)
+_NAMES_BY_ROLE: dict[str, dict[Value, str]] = {
+    role: {value: name for name, value in FAMILIES[role].items()} for role in ("rank", "code", "turn")
+}
+
+
+def constant_name(value: Value, role: Role | None = None) -> str:
+    """How a constant is written: by its name where it has one that fits the part it plays, else as a literal.
+
+    >>> constant_name(2), constant_name(-1, "rank"), constant_name((0, 7))
+    ('TWO', 'L1', '(0, 7)')
+    """
+    named = _NAMES_BY_ROLE.get(role or "", {}).get(value) or _NAMES.get(value)
+    return named if named is not None else text(value)
+
+
+def source(program: Program) -> str:
+    """A program as source text: one op a line, `x1`, `x2`, ... and `O` for the result."""
+    lines = [f"def {program.name.replace('#', '_')}({', '.join(program.inputs)}):"]
+    variables: dict[Node, str] = {}
+    for node in program.nodes:
+        if node.kind in ("op", "call"):
+            variables[node] = "O" if node is program.root else f"x{len(variables) + 1}"
+            lines.append(f"    {variables[node]} = {_statement(node, variables)}")
+    lines.append(f"    return {_argument(program.root, None, variables)}")
+    return "\n".join(lines) + "\n"
+
+
+def _statement(node: Node, variables: dict[Node, str]) -> str:
+    if node.kind == "call":
+        callee, *called_with = (_argument(arg, None, variables) for arg in node.args)
+        return f"{callee}({', '.join(called_with)})"
+    params = TABLE[node.head].params
+    roles = [param.role for param in params] + [None] * (len(node.args) - len(params))
+    return f"{node.head}({', '.join(_argument(arg, role, variables) for arg, role in zip(node.args, roles))})"
+
+
+def _argument(node: Node, role: Role | None, variables: dict[Node, str]) -> str:
+    if node.kind == "input":
+        return str(node.head)
+    if node.kind == "constant":
+        return node.head.name if isinstance(node.head, Function) else constant_name(node.head, role)
+    return variables[node]

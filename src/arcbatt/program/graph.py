@@ -1,0 +1,221 @@
+"""The graph of a program: immutable nodes of which equal ones are the same object, programs, and batts of programs."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any, Literal
+from weakref import WeakValueDictionary
+
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import Function, Value, text
+
+NodeKind = Literal["input", "constant", "op", "call"]
+ProgramKind = Literal["solver", "differ"]
+
+_TASK_ID = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{8}(?![0-9a-zA-Z])")
+
+
+class Node:
+    """An expression: an input, a constant, an op with arguments, or a call of a function that another node gives.
+
+    Equal expressions are one object, so they compare by identity and merging programs needs no pass.
+
+    >>> Node.op("rot90", Node.input("I")) is Node.op("rot90", Node.input("I"))
+    True
+    """
+
+    __slots__ = ("__weakref__", "args", "digest", "head", "kind")
+    _known: "WeakValueDictionary[tuple[Any, ...], Node]" = WeakValueDictionary()
+
+    kind: NodeKind
+    head: Any
+    args: tuple["Node", ...]
+    digest: bytes
+
+    def __new__(cls, kind: NodeKind, head: Any, args: tuple["Node", ...]) -> "Node":
+        """The node with these parts; `head` is an input's or op's name, a constant's value, or None for a call."""
+        key = (kind, head, args)
+        known = cls._known.get(key)
+        if known is not None:
+            return known
+        node = super().__new__(cls)
+        node.kind, node.head, node.args = kind, head, args
+        node.digest = _digest(kind, head, args)
+        return cls._known.setdefault(key, node)
+
+    @classmethod
+    def input(cls, name: str) -> "Node":
+        """One of the inputs I, S and C."""
+        return cls("input", name, ())
+
+    @classmethod
+    def constant(cls, value: Value) -> "Node":
+        """A value that stands in the program: an Integer, a pair, an op as a function."""
+        return cls("constant", value, ())
+
+    @classmethod
+    def function(cls, name: str) -> "Node":
+        """An op as a function value."""
+        return cls.constant(Function(name, (), TABLE[name].arity))
+
+    @classmethod
+    def op(cls, name: str, *args: "Node") -> "Node":
+        """An op with its arguments."""
+        return cls("op", name, args)
+
+    @classmethod
+    def call(cls, callee: "Node", *args: "Node") -> "Node":
+        """A call of the function that a node gives; the callee is the first of `args`."""
+        return cls("call", None, (callee, *args))
+
+    def __repr__(self) -> str:
+        return expression(self, 100)
+
+    def __reduce__(self) -> Any:
+        return _rebuilt, (_as_rows([self]),)
+
+
+def _digest(kind: str, head: Any, args: tuple[Node, ...]) -> bytes:
+    label = text(head) if kind == "constant" else str(head)
+    content = blake2b(f"{kind} {label} {len(args)} ".encode(), digest_size=16)
+    for arg in args:
+        content.update(arg.digest)
+    return content.digest()
+
+
+def _as_rows(roots: list[Node]) -> list[tuple[NodeKind, Any, tuple[int, ...]]]:
+    """Nodes as plain rows that refer to each other by position: deep graphs pickle without recursion."""
+    nodes = topological(roots)
+    place = {node: position for position, node in enumerate(nodes)}
+    return [(node.kind, node.head, tuple(place[arg] for arg in node.args)) for node in nodes]
+
+
+def _rebuilt(rows: list[tuple[NodeKind, Any, tuple[int, ...]]]) -> Node:
+    nodes: list[Node] = []
+    for kind, head, args in rows:
+        nodes.append(Node(kind, head, tuple(nodes[position] for position in args)))
+    return nodes[-1]
+
+
+def topological(roots: Iterable[Node]) -> list[Node]:
+    """Every node that the roots need, each once, arguments before their users."""
+    seen: set[Node] = set()
+    result: list[Node] = []
+    for root in roots:
+        stack: list[tuple[Node, Iterator[Node]]] = []
+        if root not in seen:
+            seen.add(root)
+            stack.append((root, iter(root.args)))
+        while stack:
+            node, remaining = stack[-1]
+            fresh = next((arg for arg in remaining if arg not in seen), None)
+            if fresh is None:
+                result.append(node)
+                stack.pop()
+            else:
+                seen.add(fresh)
+                stack.append((fresh, iter(fresh.args)))
+    return result
+
+
+def expression(node: Node, limit: int | None = None) -> str:
+    """A node as one nested expression, cut off after `limit` characters.
+
+    >>> expression(Node.op("fill", Node.input("I"), Node.constant(3), Node.op("asindices", Node.input("I"))))
+    'fill(I, 3, asindices(I))'
+    """
+    pieces: list[str] = []
+    length = 0
+    stack: list[Node | str] = [node]
+    while stack and (limit is None or length <= limit):
+        item = stack.pop()
+        if isinstance(item, str):
+            pieces.append(item)
+        elif item.kind == "input":
+            pieces.append(item.head)
+        elif item.kind == "constant":
+            pieces.append(text(item.head, limit))
+        else:
+            args: tuple[Node, ...] = item.args if item.kind == "op" else item.args[1:]
+            stack.append(")")
+            for position, arg in reversed(list(enumerate(args))):
+                stack.append(arg)
+                if position:
+                    stack.append(", ")
+            stack.append("(")
+            stack.append(item.head if item.kind == "op" else item.args[0])
+            continue
+        length += len(pieces[-1])
+    line = "".join(pieces)
+    return line if limit is None or len(line) <= limit else line[: limit - 3] + "..."
+
+
+def substituted(root: Node, replacements: dict[Node, Node]) -> Node:
+    """The graph with some nodes exchanged for others; what does not contain them stays the same object."""
+    made: dict[Node, Node] = {}
+    for node in topological([root]):
+        if node in replacements:
+            made[node] = replacements[node]
+        elif node.args:
+            made[node] = Node(node.kind, node.head, tuple(made[arg] for arg in node.args))
+        else:
+            made[node] = node
+    return made[root]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A straight-line program: a solver gives a grid, a differ gives (score, extra)."""
+
+    name: str
+    kind: ProgramKind
+    inputs: tuple[str, ...]
+    root: Node
+
+    @property
+    def hash(self) -> str:
+        """The identity of a program: the hash of its graph, whatever its name and the order of its lines."""
+        return self.root.digest.hex()
+
+    @property
+    def task_id(self) -> str | None:
+        """The task a program is written for, as its name says: `solve_00d62c1b` is for 00d62c1b."""
+        found = _TASK_ID.search(self.name.replace("_", " "))
+        return found[0] if found else None
+
+    @property
+    def nodes(self) -> list[Node]:
+        """Its nodes, arguments before their users."""
+        return topological([self.root])
+
+    def source(self) -> str:
+        """The program as source text, one op a line."""
+        from arcbatt.program.emit import source
+
+        return source(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name} {self.hash[:12]}>"
+
+
+@dataclass(frozen=True)
+class Batt:
+    """Many programs over one shared graph, in which every distinct expression stands once."""
+
+    programs: tuple[Program, ...]
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes of all programs, each once, arguments before their users."""
+        return tuple(topological(program.root for program in self.programs))
+
+    def __len__(self) -> int:
+        return len(self.programs)
+
+    def __iter__(self) -> Iterator[Program]:
+        return iter(self.programs)
+
+    def __repr__(self) -> str:
+        return f"<batt of {len(self.programs)} programs, {len(self.nodes)} nodes>"

@@ -1,0 +1,8 @@
+"""ARC tasks: what they are, where they are loaded from, and how answers to them are handed in."""
+
+from arcbatt.tasks.load import load_tasks
+from arcbatt.tasks.read import grid_fault
+from arcbatt.tasks.submission import write_submission
+from arcbatt.tasks.tasks import Grid, Sample, Task, TaskSet
+
+__all__ = ["Grid", "Sample", "Task", "TaskSet", "grid_fault", "load_tasks", "write_submission"]

@@ -1,0 +1,186 @@
+"""Loading tasks by a short text: a published set, task ids, a folder or a file of tasks."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import stat
+from pathlib import Path
+
+from arcbatt.errors import TaskError
+from arcbatt.tasks.published import SETS, published_task, published_tasks
+from arcbatt.tasks.read import describe, grid_from_json, read_json, task_from_json
+from arcbatt.tasks.tasks import Sample, Task, TaskSet, shorten, split_ids
+
+POSSIBLE = (
+    f"tasks come from {', '.join(SETS)}, a folder of task JSON files, a task JSON file, "
+    "a Kaggle *_challenges.json file, or task ids such as 00d62c1b,0520fde7"
+)
+CHALLENGES = "_challenges.json"
+SOLUTIONS = "_solutions.json"
+# Nearly an id is enough, so that a slip of the hand is answered with the nearest ids.
+NEARLY_AN_ID = re.compile(r"[0-9a-fA-F]{6,10}")
+
+
+def load_tasks(spec: str | os.PathLike[str]) -> TaskSet:
+    """The tasks that a spec names.
+
+    A spec is a published set (`arc1/training`, `arc1/evaluation`, `arc2/training`, `arc2/evaluation`),
+    a folder of `<id>.json` files, one such file, a Kaggle `*_challenges.json` (with the `*_solutions.json`
+    next to it, if there is one), or comma-separated ids, looked up in the published sets in the order
+    above. A colon and ids after any of these pick tasks. A published name wins over a folder of that
+    name, which `./arc1/training` reaches; a path object is always a path.
+
+    >>> load_tasks("arc1/training")
+    TaskSet('arc1/training', 400 tasks)
+    >>> load_tasks("arc1/training:00d62c1b,007bbfb7").ids
+    ('00d62c1b', '007bbfb7')
+    >>> load_tasks("00d62c1b,0520fde7")["0520fde7"].demo[0].output
+    ((0, 0, 0), (0, 2, 0), (0, 0, 0))
+    """
+    if not isinstance(spec, str):
+        path = Path(os.fsdecode(spec))
+        return _load_path(path, _kind(path))
+    tasks = _load_name(spec)
+    if tasks is not None:
+        return tasks
+    source, colon, ids = spec.rpartition(":")
+    # The colon of a Windows drive is followed by a path, never by ids.
+    if not colon or re.search(r"[/\\]", ids):
+        raise _nothing_there(spec)
+    return _load_picked(source, ids)
+
+
+def _load_name(name: str) -> TaskSet | None:
+    if name in SETS:
+        return published_tasks(name)
+    path = _path(name)
+    kind = _kind(path) if name else None
+    if kind:
+        return _load_path(path, kind)
+    ids = split_ids(name)
+    if ids and all(map(NEARLY_AN_ID.fullmatch, ids)):
+        return TaskSet(tuple(published_task(task_id) for task_id in ids), shorten(name))
+    return None
+
+
+def _load_picked(source: str, ids: str) -> TaskSet:
+    tasks = _load_name(source)
+    if tasks is None:
+        raise _nothing_there(source)
+    if not split_ids(ids):
+        raise TaskError(f"{source}: there are no ids after the colon; right is {source}:{tasks.ids[0]}")
+    return tasks.pick(ids)
+
+
+def _path(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:  # there is no such home folder
+        return Path(name)
+
+
+def _kind(path: Path) -> str | None:
+    """What stands at a path: a file, a folder, something else, or nothing."""
+    try:
+        mode = path.stat().st_mode
+    except PermissionError as error:
+        raise TaskError(f"{path}: cannot be read: {error.strerror}") from error
+    except (OSError, ValueError):  # nothing is there, or it is no path at all but a long list of ids
+        return None
+    return "folder" if stat.S_ISDIR(mode) else "file" if stat.S_ISREG(mode) else "other"
+
+
+def _load_path(path: Path, kind: str | None) -> TaskSet:
+    if kind == "folder":
+        return _load_folder(path)
+    if kind == "file":
+        return _load_file(path)
+    if kind == "other":
+        raise TaskError(f"{path}: is neither a file nor a folder; {POSSIBLE}")
+    raise _nothing_there(str(path))
+
+
+def _load_folder(folder: Path) -> TaskSet:
+    entries = _entries(folder)
+    files = [entry for entry in entries if entry.name.endswith(".json") and not entry.name.startswith(".")]
+    for file in files:
+        if file.name.endswith(CHALLENGES):
+            raise TaskError(f"{folder}: holds Kaggle files; name one of them, such as {file}")
+    if not files:
+        inner = [f"; perhaps {entry} has" for entry in entries if entry.is_dir()]
+        raise TaskError(f"{folder}: has no task files <id>.json{''.join(inner[:1])}")
+    return TaskSet(tuple(_load_task(file, read_json(file)) for file in files), str(folder))
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir(), key=lambda entry: entry.name)
+    except OSError as error:
+        raise TaskError(f"{folder}: cannot be read: {error.strerror or error}") from error
+
+
+def _load_task(file: Path, data: object) -> Task:
+    return task_from_json(str(file), file.stem, data)
+
+
+def _load_file(file: Path) -> TaskSet:
+    if file.name.endswith(SOLUTIONS):
+        raise TaskError(f"{file}: holds solutions; name the *{CHALLENGES} file next to it")
+    data = read_json(file)
+    if file.name.endswith(CHALLENGES) or _has_tasks_by_id(data):
+        return _load_challenges(file, data)
+    return TaskSet((_load_task(file, data),), str(file))
+
+
+def _has_tasks_by_id(data: object) -> bool:
+    if not isinstance(data, dict) or not data or "train" in data:
+        return False
+    return all(isinstance(value, dict) for value in data.values())
+
+
+def _load_challenges(file: Path, data: object) -> TaskSet:
+    if not isinstance(data, dict):
+        raise TaskError(f"{file}: is {describe(data)}, not an object of tasks by id")
+    if not data:
+        raise TaskError(f"{file}: has no tasks; a challenges file is an object of tasks by id")
+    tasks = tuple(task_from_json(str(file), task_id, task) for task_id, task in data.items())
+    solutions = file.with_name(file.name.removesuffix(CHALLENGES) + SOLUTIONS)
+    if file.name.endswith(CHALLENGES) and _kind(solutions):
+        tasks = _with_solutions(solutions, tasks)
+    return TaskSet(tasks, str(file))
+
+
+def _with_solutions(file: Path, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+    data = read_json(file)
+    if not isinstance(data, dict):
+        raise TaskError(f"{file}: is {describe(data)}, not an object of lists of grids by task id")
+    return tuple(_solved(f"{file}: task {shorten(task.id)}", task, data.get(task.id, [])) for task in tasks)
+
+
+def _solved(where: str, task: Task, grids: object) -> Task:
+    if not isinstance(grids, list):
+        raise TaskError(f"{where}: is {describe(grids)}, not a list of grids")
+    if len(grids) != len(task.test):
+        counts = f"{len(grids)} solutions for {len(task.test)} test inputs"
+        raise TaskError(f"{where}: {counts}; there must be one for each")
+    outputs = [grid_from_json(f"{where}: solution {number}", grid) for number, grid in enumerate(grids, 1)]
+    test = tuple(Sample(sample.input, output) for sample, output in zip(task.test, outputs, strict=True))
+    return Task(task.id, task.demo, test)
+
+
+def _nothing_there(name: str) -> TaskError:
+    names = [*SETS, *_neighbours(name)]
+    longer = [candidate for candidate in names if name and candidate.startswith(name)]
+    near = longer or difflib.get_close_matches(name[:200], names, n=1)
+    hint = f", the nearest is {near[0]}" if near else ""
+    return TaskError(f"{shorten(name)}: there is nothing of this name{hint}; {POSSIBLE}")
+
+
+def _neighbours(name: str) -> list[str]:
+    """What stands in the folder where a missing path would stand."""
+    try:
+        return [str(entry) for entry in _entries(_path(name).parent)]
+    except (TaskError, ValueError):
+        return []

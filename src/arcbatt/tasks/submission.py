@@ -1,0 +1,72 @@
+"""Writing answers as a Kaggle submission file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from arcbatt.errors import TaskError
+from arcbatt.tasks.read import grid_from_json
+from arcbatt.tasks.tasks import Grid, Task, TaskSet, unknown_id
+
+ATTEMPTS = 2
+# Kaggle wants two grids for every test input and takes any grid.
+NO_ANSWER: Grid = ((0,),)
+
+Attempts = Sequence[Sequence[Sequence[int]]]
+
+
+def write_submission(
+    path: str | os.PathLike[str], predictions: Mapping[str, Sequence[Attempts]], tasks: TaskSet
+) -> None:
+    """Write a file `{id: [{"attempt_1": grid, "attempt_2": grid}, ...]}` with all test inputs of all tasks.
+
+    `predictions` maps a task id to one list of up to two grids for each test sample, best first. Where a
+    grid is missing, the file has `[[0]]`. Everything is checked before anything is written, and the file
+    appears whole or not at all; an older file of that name is replaced.
+
+    >>> import os, tempfile
+    >>> from arcbatt.tasks import load_tasks
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "submission.json")
+    ...     write_submission(file, {"00d62c1b": [[((1, 2),)]]}, load_tasks("00d62c1b"))
+    ...     print(open(file).read())
+    {"00d62c1b":[{"attempt_1":[[1,2]],"attempt_2":[[0]]}]}
+    """
+    for task_id in predictions:
+        if task_id not in tasks:
+            raise TaskError(unknown_id(tasks.name, task_id, tasks.ids))
+    answers = {task.id: _answers(task, predictions.get(task.id, ())) for task in tasks}
+    _write_whole(Path(path), json.dumps(answers, separators=(",", ":")))
+
+
+def _answers(task: Task, samples: Sequence[Attempts]) -> list[dict[str, Grid]]:
+    where = f"predictions: task {task.id}"
+    given, wanted = len(samples), len(task.test)
+    if given > wanted:
+        raise TaskError(f"{where}: {given} lists of grids for {wanted} test inputs; one for each is enough")
+    padded = [*samples, *[()] * (wanted - given)]
+    return [_attempts(f"{where}: test {number}", grids) for number, grids in enumerate(padded, 1)]
+
+
+def _attempts(where: str, grids: Attempts) -> dict[str, Grid]:
+    if len(grids) > ATTEMPTS:
+        raise TaskError(f"{where}: has {len(grids)} grids; a submission takes at most {ATTEMPTS}")
+    checked = [grid_from_json(f"{where}: attempt {number}", grid) for number, grid in enumerate(grids, 1)]
+    padded = checked + [NO_ANSWER] * (ATTEMPTS - len(checked))
+    return {f"attempt_{number}": grid for number, grid in enumerate(padded, 1)}
+
+
+def _write_whole(path: Path, text: str) -> None:
+    partial = path.parent / f".{os.urandom(8).hex()}.partial"
+    try:
+        try:
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise TaskError(f"{path}: cannot be written: {reason}") from error

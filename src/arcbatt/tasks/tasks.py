@@ -1,0 +1,167 @@
+"""What a task is: samples of grids, a task with its demo and test samples, and an ordered set of tasks."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, SupportsIndex, overload
+
+from arcbatt.errors import TaskError
+
+Grid = tuple[tuple[int, ...], ...]
+
+
+class Sample(NamedTuple):
+    """One input grid with its output grid, which is None where nobody has told it.
+
+    >>> before, after = Sample(input=((1, 2),), output=((2, 1),))
+    >>> after
+    ((2, 1),)
+    """
+
+    input: Grid
+    output: Grid | None
+
+
+@dataclass(frozen=True, repr=False)
+class Task:
+    """A puzzle: demo samples that show the rule and test samples to apply it to.
+
+    >>> task = Task("mirror", demo=(Sample(((1, 2),), ((2, 1),)),), test=(Sample(((3, 4),), None),))
+    >>> task
+    Task('mirror', 1 demo, 1 test)
+    >>> task.pairs
+    ((((1, 2),), ((2, 1),)),)
+    >>> [sample.input for sample in task.samples]
+    [((1, 2),), ((3, 4),)]
+    """
+
+    id: str
+    demo: tuple[Sample, ...]
+    test: tuple[Sample, ...]
+
+    def __post_init__(self) -> None:
+        for number, sample in enumerate(self.demo, 1):
+            if sample.output is None:
+                raise TaskError(f"task {self.id}: demo {number} has no output; only test samples may lack it")
+
+    @property
+    def pairs(self) -> tuple[tuple[Grid, Grid], ...]:
+        """The demo samples as plain (input, output) tuples: the S of a program."""
+        return tuple((before, after) for before, after in self.demo if after is not None)
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """All samples, demo then test."""
+        return self.demo + self.test
+
+    def __repr__(self) -> str:
+        return f"Task({self.id!r}, {len(self.demo)} demo, {len(self.test)} test)"
+
+
+@dataclass(frozen=True, repr=False)
+class TaskSet:
+    """An ordered, immutable collection of tasks with distinct ids.
+
+    >>> from arcbatt.tasks import load_tasks
+    >>> tasks = load_tasks("arc1/training")
+    >>> tasks
+    TaskSet('arc1/training', 400 tasks)
+    >>> tasks["00d62c1b"]
+    Task('00d62c1b', 5 demo, 1 test)
+    >>> tasks[:2].ids
+    ('007bbfb7', '00d62c1b')
+    >>> "00d62c1b" in tasks
+    True
+    """
+
+    tasks: tuple[Task, ...]
+    name: str = "tasks"
+    _by_id: dict[str, Task] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tasks", tuple(self.tasks))
+        object.__setattr__(self, "_by_id", {task.id: task for task in self.tasks})
+        if len(self._by_id) < len(self.tasks):
+            repeated = shorten(Counter(self.ids).most_common(1)[0][0])
+            raise TaskError(f"{self.name}: task {repeated} stands twice; ids must be distinct")
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the tasks, in order."""
+        return tuple(task.id for task in self.tasks)
+
+    def pick(self, ids: str | Iterable[str]) -> TaskSet:
+        """The tasks with these ids, in the order of the ids, which may also be one comma-separated text.
+
+        >>> from arcbatt.tasks import load_tasks
+        >>> load_tasks("arc1/training").pick(["0520fde7", "00d62c1b"]).ids
+        ('0520fde7', '00d62c1b')
+        """
+        wanted = split_ids(ids) if isinstance(ids, str) else ids
+        return TaskSet(tuple(self[task_id] for task_id in wanted), self.name)
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(self.tasks)
+
+    def __contains__(self, item: object) -> bool:
+        """Whether an id, or a task, is in the set."""
+        if isinstance(item, Task):
+            return self._by_id.get(item.id) == item
+        return isinstance(item, str) and item in self._by_id
+
+    @overload
+    def __getitem__(self, key: str | SupportsIndex) -> Task: ...
+    @overload
+    def __getitem__(self, key: slice) -> TaskSet: ...
+    def __getitem__(self, key: str | SupportsIndex | slice) -> Task | TaskSet:
+        """The task with an id or at a position, or the tasks of a slice."""
+        if isinstance(key, slice):
+            return TaskSet(self.tasks[key], self.name)
+        if isinstance(key, str):
+            return self._task(key)
+        return self.tasks[key]
+
+    def _task(self, task_id: str) -> Task:
+        if task_id not in self._by_id:
+            raise TaskError(unknown_id(self.name, task_id, self.ids))
+        return self._by_id[task_id]
+
+    def __repr__(self) -> str:
+        return f"TaskSet({self.name!r}, {len(self)} task{'' if len(self) == 1 else 's'})"
+
+
+def split_ids(text: str) -> tuple[str, ...]:
+    """The ids of a comma-separated text.
+
+    >>> split_ids("00d62c1b, 0520fde7")
+    ('00d62c1b', '0520fde7')
+    """
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def unknown_id(where: str, task_id: str, known: Iterable[str]) -> str:
+    """The sentence that says an id is unknown and names the nearest known ones.
+
+    >>> unknown_id("mine", "00d62c1c", ["00d62c1b", "ffffffff"])
+    'mine: there is no task 00d62c1c; the nearest ids are 00d62c1b, ffffffff'
+    """
+    nearest = difflib.get_close_matches(task_id[:80], known, n=3, cutoff=0.0)
+    hint = f"the nearest ids are {', '.join(nearest)}" if nearest else "it has no tasks at all"
+    return f"{where}: there is no task {shorten(task_id)}; {hint}"
+
+
+def shorten(text: str) -> str:
+    """A text from outside, made fit for a one-line message.
+
+    >>> shorten("two\\nlines")
+    "'two\\\\nlines'"
+    """
+    if len(text) > 80:
+        text = text[:77] + "..."
+    return text if text.isprintable() and text.strip() else repr(text)

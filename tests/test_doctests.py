@@ -10,6 +10,8 @@ import arcbatt
 
 PACKAGE = Path(arcbatt.__file__).parent
 ROOT = Path(__file__).parents[1]
+# An op's example uses `call`, which its module cannot import: examples see the public names.
+PUBLIC = {name: getattr(arcbatt, name) for name in arcbatt.__all__}
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -23,15 +25,12 @@ def module_names() -> list[str]:
 @pytest.mark.parametrize("name", module_names())
 def test_examples_of_module_give_what_they_show(name: str) -> None:
     module = importlib.import_module(name)
-    # An op's example uses `call`, which its module cannot import: examples see the public names too.
-    public = {name: getattr(arcbatt, name) for name in arcbatt.__all__}
-    names = public | vars(module)
-    assert doctest.testmod(module, globs=names, optionflags=doctest.ELLIPSIS).failed == 0
+    assert doctest.testmod(module, globs=PUBLIC | vars(module), optionflags=doctest.ELLIPSIS).failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_of_page_give_what_they_show(page: Path) -> None:
     # A closing fence would be read as expected output; a blank line in its place keeps the line numbers.
     lines = ["" if line.lstrip().startswith("```") else line for line in page.read_text("utf-8").splitlines()]
-    examples = doctest.DocTestParser().get_doctest("\n".join(lines), {}, page.name, str(page), 0)
+    examples = doctest.DocTestParser().get_doctest("\n".join(lines), dict(PUBLIC), page.name, str(page), 0)
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples).failed == 0

@@ -1,9 +1,13 @@
 """The named constants of the language, in families."""
 
+from collections.abc import Mapping
+
 _DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN")
 _COLORS = ("BLACK", "BLUE", "RED", "GREEN", "YELLOW", "GRAY", "MAGENTA", "ORANGE", "CYAN", "BURGUNDY")
 
-FAMILIES: dict[str, dict[str, int | tuple[int, int]]] = {
+Constant = int | tuple[int, int]
+
+FAMILIES: dict[str, Mapping[str, Constant]] = {
     "truth": {"F": 0, "T": 1},
     "number": {name: value for value, name in enumerate(_DIGITS)}
     | {f"NEG_{name}": -value for value, name in enumerate(_DIGITS) if value}
@@ -30,7 +34,7 @@ FAMILIES: dict[str, dict[str, int | tuple[int, int]]] = {
     "color": {name: value for value, name in enumerate(_COLORS)},
 }
 
-CONSTANTS: dict[str, int | tuple[int, int]] = {
+CONSTANTS: dict[str, Constant] = {
     name: value for family in FAMILIES.values() for name, value in family.items()
 }
 

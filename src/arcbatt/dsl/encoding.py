@@ -32,7 +32,8 @@ def _is_digits(rows: tuple[Any, ...]) -> bool:
         return False
     width = len(rows[0])
     return all(
-        type(row) is tuple and len(row) == width and all(type(v) is int and 0 <= v <= 9 for v in row) for row in rows
+        type(row) is tuple and len(row) == width and all(type(v) is int and 0 <= v <= 9 for v in row)
+        for row in rows
     )
 
 
@@ -54,4 +55,6 @@ def decode(data: Any) -> Value:
             return tuple(tuple(map(int, row)) for row in content)
         if form == "f":
             return fn(content[0], *map(decode, content[1:]))
-    raise ValueRefused(f"{str(data)[:60]!r} is no encoded value; use an integer or one of the forms t, s, g, f")
+    raise ValueRefused(
+        f"{str(data)[:60]!r} is no encoded value; use an integer or one of the forms t, s, g, f"
+    )

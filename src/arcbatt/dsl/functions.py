@@ -11,7 +11,7 @@ COMPOSITES = frozenset({"compose", "chain", "fork", "matcher", "lbind", "rbind"}
 
 
 def fn(name: str, *parts: Any) -> Function:
-    """A function value: an op by its name, or `compose`, `chain`, `fork`, `matcher`, `lbind`, `rbind` with parts.
+    """A function value: an op by its name, or a composite such as `compose` or `rbind` with its parts.
 
     >>> fn("rbind", fn("add"), 3)
     rbind(add, 3)
@@ -22,7 +22,9 @@ def fn(name: str, *parts: Any) -> Function:
     if not parts:
         return Function(record.name, (), record.arity)
     if name not in COMPOSITES:
-        raise ValueRefused(f"{name!r} takes no parts; a function with parts is one of {', '.join(sorted(COMPOSITES))}")
+        raise ValueRefused(
+            f"{name!r} takes no parts; a function with parts is one of {', '.join(sorted(COMPOSITES))}"
+        )
     if len(parts) != record.arity:
         raise ValueRefused(f"{name!r} takes {record.arity} parts, not {len(parts)}")
     values: list[Value] = [intake(part) for part in parts]

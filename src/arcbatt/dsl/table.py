@@ -1,4 +1,4 @@
-"""The op table: one record per op, made from its Python body; everything else about the language derives from it."""
+"""The op table: one record per op, made from its Python body; all else about the language derives from it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ class Param(NamedTuple):
     role: Role | None = None
 
 
-# A collector is told of each application an op makes and answers with the weight of what the op holds by then.
+# A collector is told of each application an op makes and gives the weight of what the op holds by then.
 Collector = Callable[[tuple[Value, ...], Value], int]
 
 
@@ -39,10 +39,10 @@ Collector = Callable[[tuple[Value, ...], Value], int]
 class Op:
     """The record of an op.
 
-    `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is an argument
-    or a part of one, so it is within the limits already. `may_leave_range`: the op computes new Integers.
-    `forecast` sizes a result before it is built; `collects` makes the collector of a higher-order op; `restricts`
-    names the op of which this one is a restriction.
+    `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is an
+    argument or a part of one, so it is within the limits already. `may_leave_range`: the op computes new
+    Integers. `forecast` sizes a result before it is built; `collects` makes the collector of a higher-order
+    op; `restricts` names the op of which this one is a restriction.
     """
 
     name: str
@@ -168,21 +168,27 @@ def _narrowed(old: Param, name: str, annotation: Any) -> Param:
 
 
 def restriction(name: str, of: str | Op, result: Any = None, group: str = "typed", **types: Any) -> None:
-    """Declare an op that is another op under a new name, with narrower types or other names for some parameters.
+    """Declare an op that is another op under a new name, with narrower types for some parameters.
 
-    `types` gives the parameters that differ: `container=Tuple`, or `piece=("grid", Grid0)` where the name differs too.
+    `types` gives the parameters that differ: `container=Tuple`, or `piece=("grid", Grid0)` to rename it too.
     """
     base = TABLE[of] if isinstance(of, str) else of
     narrowed = {key: value if isinstance(value, tuple) else (key, value) for key, value in types.items()}
     unknown = narrowed.keys() - {param.name for param in base.params}
     if unknown:
         raise ArcbattError(f"{name}: {base.name} has no parameter {min(unknown)!r}")
-    params = tuple(_narrowed(param, *narrowed[param.name]) if param.name in narrowed else param for param in base.params)
+    params = tuple(
+        _narrowed(param, *narrowed[param.name]) if param.name in narrowed else param for param in base.params
+    )
     result_type = base.result if result is None else _param("return", result).type
-    takes = " and ".join(f"{new.name}: {new.type.name}" for new, old in zip(params, base.params) if new != old)
+    takes = " and ".join(
+        f"{new.name}: {new.type.name}" for new, old in zip(params, base.params) if new != old
+    )
     doc = f"{base.summary} Takes {takes}."
     restricts = base.name if base.name in TABLE else None
-    add(replace(base, name=name, group=group, params=params, result=result_type, doc=doc, restricts=restricts))
+    add(
+        replace(base, name=name, group=group, params=params, result=result_type, doc=doc, restricts=restricts)
+    )
 
 
 def alias(name: str, of: str) -> None:

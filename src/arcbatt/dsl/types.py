@@ -1,4 +1,4 @@
-"""Parameter and result types: exact predicates on values, typed defaults, and the annotations that op bodies use."""
+"""Parameter and result types: exact predicates, typed defaults, and the annotations that op bodies use."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,9 +11,7 @@ NOTHING = ()
 NO_ELEMENTS: frozenset[Any] = frozenset()
 
 # The default of a failed op that builds functions: x -> (), in the language's own terms.
-RETURNS_NOTHING = Function(
-    "rbind", (Function("lbind", (Function("branch", (), 3), 0), 2), NOTHING), 1
-)
+RETURNS_NOTHING = Function("rbind", (Function("lbind", (Function("branch", (), 3), 0), 2), NOTHING), 1)
 
 
 def _size_of_grid(value: Any) -> tuple[int, int]:
@@ -22,7 +20,7 @@ def _size_of_grid(value: Any) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Type:
-    """A set of values that a parameter admits; as a result type it says what to expect and the default on failure."""
+    """The values that a parameter admits; for a result, what to expect and the default on failure."""
 
     name: str
     admits: Callable[[Any], bool] = field(repr=False)
@@ -142,15 +140,23 @@ LOCATIONS_T = Type("LocationsT", _is_locations, NOTHING, "a Tuple of locations")
 INDICES = Type("Indices", _is_indices, NO_ELEMENTS, "a Set of locations")
 OBJECT = Type("Object", _is_object, NO_ELEMENTS, "a Set of Cells")
 PATCH = Type("Patch", _is_patch, NO_ELEMENTS, "Indices or an Object")
-PATCH_T = Type("PatchT", _either(_is_patch, _is_locations, _is_cells), NO_ELEMENTS, "a Patch, or one as a Tuple")
+PATCH_T = Type(
+    "PatchT", _either(_is_patch, _is_locations, _is_cells), NO_ELEMENTS, "a Patch, or one as a Tuple"
+)
 PATCH_C = Type("PatchC", _either(_is_patch, _is_cells), NO_ELEMENTS, "a Patch, or a Tuple of Cells")
 OBJECT_T = Type("ObjectT", _is_object_or_cells, NO_ELEMENTS, "an Object, or a Tuple of Cells")
 OBJECTS = Type("Objects", _holds(is_container, _is_object_or_cells), NO_ELEMENTS, "a Container of Objects")
 OBJECTS_T = Type("ObjectsT", _holds(_is_tuple, _is_object_or_cells), NOTHING, "a Tuple of Objects")
-GRID0 = Type("Grid0", is_grid, NOTHING, "equally long rows of Integers, perhaps none", _size_of_grid, has_no_cells)
-ELEMENT = Type("Element", _either(is_grid, _is_object), NOTHING, "a Grid0 or an Object", is_empty=has_no_cells)
+GRID0 = Type(
+    "Grid0", is_grid, NOTHING, "equally long rows of Integers, perhaps none", _size_of_grid, has_no_cells
+)
+ELEMENT = Type(
+    "Element", _either(is_grid, _is_object), NOTHING, "a Grid0 or an Object", is_empty=has_no_cells
+)
 PIECE = Type("Piece", _either(is_grid, _is_patch), NOTHING, "a Grid0 or a Patch")
-INDICES_T = Type("IndicesT", _either(_is_indices, _is_locations), NO_ELEMENTS, "Indices, or a Tuple of locations")
+INDICES_T = Type(
+    "IndicesT", _either(_is_indices, _is_locations), NO_ELEMENTS, "Indices, or a Tuple of locations"
+)
 SAMPLES = Type("Samples", _holds(_is_tuple, _is_sample), NOTHING, "a Tuple of (Grid, Grid) pairs")
 FN1 = Type("Fn1", _takes(1), RETURNS_NOTHING, "a Function of one argument", is_function=True)
 FN2 = Type("Fn2", _takes(2), RETURNS_NOTHING, "a Function of two arguments", is_function=True)

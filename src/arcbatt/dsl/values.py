@@ -1,4 +1,4 @@
-"""Values of the language: Integer (int), Tuple (tuple), Set (frozenset), Function; their order, size and printed form."""
+"""Values: Integer (int), Tuple (tuple), Set (frozenset) and Function; their order, size and printed form."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,7 +9,7 @@ from arcbatt.errors import ValueRefused
 
 LOWEST, HIGHEST = -(1 << 31), (1 << 31) - 1
 
-# Sets recur from op to op as the same object, and a frozenset keeps its hash: a small cache finds them at once.
+# Sets recur from op to op as the same object and a frozenset keeps its hash: a small cache pays.
 RECENT_SETS = 256
 
 
@@ -117,7 +117,7 @@ def ordered(container: tuple[Any, ...] | frozenset[Any]) -> tuple[Any, ...]:
     >>> ordered(frozenset({3, 1, 2}))
     (1, 2, 3)
     """
-    return container if type(container) is tuple else _sorted_set(container)  # type: ignore[arg-type]
+    return container if type(container) is tuple else _sorted_set(container)
 
 
 @lru_cache(maxsize=RECENT_SETS)
@@ -170,7 +170,7 @@ def in_range(value: Value) -> bool:
 
 
 def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
-    """A Python object as a value: lists become Tuples, sets become Sets, booleans Integers; the rest is refused.
+    """A Python object as a value: lists become Tuples, booleans Integers; what is no value is refused.
 
     >>> intake([[0, True], [2, 3]])
     ((0, 1), (2, 3))
@@ -200,12 +200,12 @@ def _converted(value: Any, limits: Limits, depth: int) -> Value:
         elements = [_converted(element, limits, depth - 1) for element in value]
         return tuple(elements) if isinstance(value, tuple | list) else frozenset(elements)
     raise ValueRefused(
-        f"{type(value).__name__} is no value of the language; use int, tuple, frozenset or a function from arcbatt.fn"
+        f"{type(value).__name__} is no value of the language; use int, tuple, frozenset or arcbatt.fn(...)"
     )
 
 
 def text(value: Value, limit: int | None = None) -> str:
-    """A value as one line: sets in braces and canonical order, functions as expressions, cut off after `limit`.
+    """A value as one line, cut off after `limit`: sets in canonical order, functions as expressions.
 
     >>> text(frozenset({(1, (0, 0))}))
     '{(1, (0, 0))}'

@@ -1,4 +1,4 @@
-"""One op at a time, as the language defines it: argument checks, applications, limits, judgement of the result."""
+"""One op at a time, as the language defines it: argument checks, applications, limits, judgement."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from arcbatt.dsl.values import Function, Value, in_range
 
 
 class BoundFunction(Function):
-    """A function value that an op body can call: it runs on the machine, under the limits; equal only to itself."""
+    """A function value that an op body can call: it runs on the machine; equal only to itself."""
 
     __slots__ = ("_run",)
     __eq__ = object.__eq__
@@ -103,7 +103,7 @@ class Machine:
         return apply(parts[0], (*arguments, parts[1]))
 
     def _bind(self, op: Op, arguments: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The arguments with their functions made callable; the first function parameter is the one that collects."""
+        """The arguments with their functions made callable; the first function parameter collects."""
         collect = op.collects(*arguments) if op.collects else None
         bound: list[Any] = []
         for param, argument in zip(op.params, arguments):
@@ -120,7 +120,9 @@ class Machine:
     def _bound(self, function: Function, kind: Type, collect: Collector | None) -> BoundFunction:
         def run(*arguments: Value) -> Value:
             result = self._apply(function, arguments)
-            if (kind is CONDITION and type(result) is not int) or (kind is GATHERER and not is_container(result)):
+            if (kind is CONDITION and type(result) is not int) or (
+                kind is GATHERER and not is_container(result)
+            ):
                 raise OpFailed("TYPE")
             if collect is not None and collect(arguments, result) > self.limits.items:
                 raise OpFailed("SIZE")

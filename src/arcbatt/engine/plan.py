@@ -37,7 +37,7 @@ class Plan:
 
 
 def wanted_root(program: Program) -> Node:
-    """The root of a program as it is run: C is the expected output for a differ and withheld from a solver."""
+    """The root of a program as it is run: a differ gets the expected output as C, a solver does not."""
     if program.kind == "differ" or "C" not in program.inputs:
         return program.root
     return substituted(program.root, {Node.input("C"): WITHHELD})

@@ -1,4 +1,4 @@
-"""The reference backend: the living definition. It walks the plan and calls the op bodies, one node at a time."""
+"""The reference backend, the living definition: it walks the plan and calls the op bodies."""
 
 import sys
 from collections.abc import Iterator
@@ -42,11 +42,11 @@ class Evaluator:
         self.seconds = dict.fromkeys(Stage, 0.0)
 
     def run_stage(self, plan: Plan, stage: Stage) -> None:
-        """The outcomes of all nodes of a stage, from those of the stages before."""
+        """The outcomes of all nodes of a stage, from those of the stages before; constants run only once."""
         started = perf_counter()
         outcomes = self.outcomes
         for node in plan.stages[stage]:
-            if node.kind != "input":
+            if node.kind != "input" and (stage != Stage.CONSTANT or node not in outcomes):
                 outcomes[node] = self._outcome(node)
         self.seconds[stage] += perf_counter() - started
 

@@ -1,4 +1,4 @@
-"""What a run gives: for each program and task a verdict on every sample, the outputs on demand, and statistics."""
+"""What a run gives: a verdict for each program, task and sample, outputs on demand, and statistics."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,8 +12,8 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Grid, Task
 
-# Exact or not; None where a value was given and nothing is known to compare it with; else how the program failed.
-Verdict: TypeAlias = bool | None | Kind
+# Exact or not; how the program failed; None where there is a value and nothing to compare it with.
+Verdict: TypeAlias = bool | Kind | None
 Outputs: TypeAlias = tuple[Value | Failure, ...]
 
 
@@ -59,7 +59,7 @@ class Outcome:
 
     @cached_property
     def outputs(self) -> Outputs:
-        """One value or Failure a sample, demo then test; made anew when first asked for, not kept by the run."""
+        """One value or Failure a sample, demo then test; made when first asked for, not kept by the run."""
         return self._rerun(self.program, self.task)
 
     def as_json(self) -> dict[str, Any]:
@@ -120,7 +120,8 @@ class Results:
         return len(self._outcomes)
 
     def __repr__(self) -> str:
-        return f"<results of {self.stats.programs} programs on {self.stats.tasks} tasks, {len(self.solved)} solved>"
+        stats = self.stats
+        return f"<results of {stats.programs} programs on {stats.tasks} tasks, {len(self.solved)} solved>"
 
     def summary(self) -> dict[str, Any]:
         """The run in numbers, as plain data."""

@@ -21,7 +21,9 @@ from arcbatt.tasks import Task
 Pairs = Literal["own", "all"]
 
 
-def call(op: str | Function, *arguments: Any, backend: str = "auto", limits: Limits = DEFAULT_LIMITS) -> Value | Failure:
+def call(
+    op: str | Function, *arguments: Any, backend: str = "auto", limits: Limits = DEFAULT_LIMITS
+) -> Value | Failure:
     """One op, or one function value, on plain Python values: a value or a `Failure`.
 
     >>> call("fill", ((0, 0), (0, 0)), 3, frozenset({(0, 1)}))
@@ -54,7 +56,7 @@ def run(
     limits: Limits = DEFAULT_LIMITS,
     on_task: Callable[[Task], None] | None = None,
 ) -> Results:
-    """Run programs on tasks: each on the task its name says (`pairs="own"`), or every one on every task (`"all"`).
+    """Run programs on tasks: each on the task its name says (`pairs="own"`), or all on all (`pairs="all"`).
 
     `on_task` is called after each task. Ctrl-C raises `Interrupted`, which holds the results so far.
     """

@@ -7,7 +7,7 @@ from arcbatt.dsl.values import Function, Value, text
 from arcbatt.program.graph import Node, Program
 
 _NAMES: dict[Value, str] = {}
-for _name, _value in (FAMILIES["number"] | FAMILIES["pair"]).items():
+for _name, _value in (*FAMILIES["number"].items(), *FAMILIES["pair"].items()):
     _NAMES.setdefault(_value, _name)
 _NAMES_BY_ROLE: dict[str, dict[Value, str]] = {
     role: {value: name for name, value in FAMILIES[role].items()} for role in ("rank", "code", "turn")
@@ -40,9 +40,18 @@ def _statement(node: Node, variables: dict[Node, str]) -> str:
     if node.kind == "call":
         callee, *called_with = (_argument(arg, None, variables) for arg in node.args)
         return f"{callee}({', '.join(called_with)})"
+    arguments = (_argument(arg, role, variables) for arg, role in zip(node.args, _roles(node)))
+    return f"{node.head}({', '.join(arguments)})"
+
+
+def _roles(node: Node) -> list[Role | None]:
+    """The part that each argument plays; what is bound to an op plays the part that the op gives it."""
     params = TABLE[node.head].params
     roles = [param.role for param in params] + [None] * (len(node.args) - len(params))
-    return f"{node.head}({', '.join(_argument(arg, role, variables) for arg, role in zip(node.args, roles))})"
+    bound = node.args[0].head if node.head in ("lbind", "rbind") else None
+    if isinstance(bound, Function) and not bound.parts:
+        roles[1] = TABLE[bound.name].params[0 if node.head == "lbind" else -1].role
+    return roles
 
 
 def _argument(node: Node, role: Role | None, variables: dict[Node, str]) -> str:

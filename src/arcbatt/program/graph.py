@@ -1,11 +1,11 @@
-"""The graph of a program: immutable nodes of which equal ones are the same object, programs, and batts of programs."""
+"""The graph: immutable nodes of which equal ones are the same object, programs, and batts of programs."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 from weakref import WeakValueDictionary
 
 from arcbatt.dsl.table import TABLE
@@ -18,7 +18,7 @@ _TASK_ID = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{8}(?![0-9a-zA-Z])")
 
 
 class Node:
-    """An expression: an input, a constant, an op with arguments, or a call of a function that another node gives.
+    """An expression: an input, a constant, an op with arguments, or a call of a function-valued node.
 
     Equal expressions are one object, so they compare by identity and merging programs needs no pass.
 
@@ -27,7 +27,7 @@ class Node:
     """
 
     __slots__ = ("__weakref__", "args", "digest", "head", "kind")
-    _known: "WeakValueDictionary[tuple[Any, ...], Node]" = WeakValueDictionary()
+    _known: ClassVar["WeakValueDictionary[tuple[Any, ...], Node]"] = WeakValueDictionary()
 
     kind: NodeKind
     head: Any
@@ -35,7 +35,7 @@ class Node:
     digest: bytes
 
     def __new__(cls, kind: NodeKind, head: Any, args: tuple["Node", ...]) -> "Node":
-        """The node with these parts; `head` is an input's or op's name, a constant's value, or None for a call."""
+        """The node with these parts; `head` is an input's or op's name, a constant's value, or None."""
         key = (kind, head, args)
         known = cls._known.get(key)
         if known is not None:

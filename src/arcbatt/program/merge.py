@@ -9,8 +9,8 @@ from arcbatt.program.graph import Batt, Program
 def merge(programs: Iterable[Program]) -> Batt:
     """One batt of many programs. A program's result in the batt is its result alone.
 
-    Nodes are shared already, since equal expressions are one object. What is left is to give each program a name of
-    its own: the same program under the same name stands once, another program under that name becomes `name#2`.
+    Nodes are shared already, since equal expressions are one object. What is left is to give each program a
+    name of its own: the same program under the same name stands once, another one becomes `name#2`.
     """
     by_name: dict[str, Program] = {}
     for program in programs:

@@ -1,4 +1,4 @@
-"""Reading programs from source text with `ast`: nothing of the text is ever executed, what is not plain DSL is refused."""
+"""Reading programs from source text with `ast`: nothing of it runs, what is not plain DSL is refused."""
 
 import ast
 import os
@@ -15,6 +15,7 @@ from arcbatt.program.graph import Node, Program
 
 LONGEST_FILE = 200_000  # lines
 LARGEST_FILE = 16 << 20  # bytes
+TOO_DEEP = "an expression is nested too deeply; put its parts on lines of their own"
 
 
 class Programs(list[Program]):
@@ -29,7 +30,7 @@ def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Program
     """The programs of a solver file; one that is not plain DSL does not cost the others, unless `strict`."""
     file = os.fspath(path)
     try:
-        size = os.stat(file).st_size
+        size = Path(file).stat().st_size
         if size > LARGEST_FILE:
             raise ProgramError(f"the file has {size:,} bytes; a program file may have {LARGEST_FILE:,}", file)
         content = Path(file).read_bytes()
@@ -39,7 +40,9 @@ def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Program
         return parse_programs(content.decode("utf-8-sig"), file, strict)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise ProgramError(f"byte {error.start} is not UTF-8; a program file is UTF-8 text", file, line) from None
+        raise ProgramError(
+            f"byte {error.start} is not UTF-8; a program file is UTF-8 text", file, line
+        ) from None
 
 
 def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> Programs:
@@ -61,14 +64,20 @@ def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> P
             if program is None:
                 continue
             if program.name in programs:
-                raise _refusal(found, file, f"{program.name!r} is defined twice; give each program its own name")
+                raise _refusal(
+                    found, file, f"{program.name!r} is defined twice; give each program its own name"
+                )
             programs[program.name] = program
         except ProgramError as error:
             if strict:
                 raise
             refused.append(error)
     if not programs:
-        raise refused[0] if refused else ProgramError("there is no program; one looks like `def solve_x(I):`", file)
+        raise (
+            refused[0]
+            if refused
+            else ProgramError("there is no program; one looks like `def solve_x(I):`", file)
+        )
     return Programs(list(programs.values()), refused)
 
 
@@ -81,13 +90,15 @@ def _parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramEr
         line = (error.lineno or 1) + first_line - 1
         return ProgramError(f"this is not Python: {error.msg}", file, line, error.offset or 1)
     except (RecursionError, MemoryError):
-        return ProgramError("an expression is nested too deeply; put its parts on lines of their own", file, first_line)
+        return ProgramError(
+            "an expression is nested too deeply; put its parts on lines of their own", file, first_line
+        )
     except ValueError as error:
         return ProgramError(f"this is not Python: {error}", file, first_line)
 
 
 def _statements(text: str, file: str) -> Iterator[ast.stmt | ProgramError]:
-    """The statements of the file; where it does not parse as a whole, those of each top-level piece that does."""
+    """The statements of the file; if it does not parse as a whole, those of each piece that does."""
     whole = _parsed(text, file)
     if isinstance(whole, ast.Module):
         yield from whole.body
@@ -133,9 +144,14 @@ def _read_statement(statement: ast.stmt, file: str) -> Program | None:
     if isinstance(statement, ast.Import | ast.ImportFrom) or _is_text(statement):
         return None
     if isinstance(statement, ast.FunctionDef):
-        return _Reader(statement, file).program()
+        try:
+            return _Reader(statement, file).program()
+        except RecursionError:
+            raise _refusal(statement, file, TOO_DEEP) from None
     what = _describe(statement)
-    raise _refusal(statement, file, f"{what} outside a function; a file holds imports and `def solve_x(I):` only")
+    raise _refusal(
+        statement, file, f"{what} outside a function; a file holds imports and `def solve_x(I):` only"
+    )
 
 
 def _describe(node: ast.AST) -> str:
@@ -196,7 +212,9 @@ class _Reader:
         for statement in body[:-1]:
             self._assign(statement)
         if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
-            raise self._refuse(body[-1] if body else self.function, "the last line must be `return` with a value")
+            raise self._refuse(
+                body[-1] if body else self.function, "the last line must be `return` with a value"
+            )
         root = self._expression(body[-1].value)
         kind = "differ" if self.function.name.startswith("differ") else "solver"
         return Program(self.function.name, kind, inputs, root)  # type: ignore[arg-type]
@@ -211,7 +229,9 @@ class _Reader:
         if self.function.decorator_list or others or arguments.defaults:
             raise self._refuse(self.function, "a program has no decorators, defaults or starred parameters")
         if not plain or len(set(plain)) < len(plain) or not set(plain) <= set(INPUTS):
-            raise self._refuse(self.function, f"parameters are ({', '.join(plain)}); they must be (I) or (S, I, C)")
+            raise self._refuse(
+                self.function, f"parameters are ({', '.join(plain)}); they must be (I) or (S, I, C)"
+            )
         return tuple(plain)
 
     def _assign(self, statement: ast.stmt) -> None:
@@ -226,7 +246,9 @@ class _Reader:
         if name in self.variables:
             raise self._refuse(statement, f"{name!r} is given a value twice; each name is assigned once")
         if find(name) or name in CONSTANTS or name in INPUTS:
-            raise self._refuse(statement, f"{name!r} is a name of the language; give the variable another one")
+            raise self._refuse(
+                statement, f"{name!r} is a name of the language; give the variable another one"
+            )
         self.variables[name] = self._expression(statement.value)
 
     def _expression(self, node: ast.expr) -> Node:
@@ -245,20 +267,30 @@ class _Reader:
             return Node.constant(fn(node.id))
         if node.id in INPUTS:
             wanted = ", ".join(name for name in INPUTS if name == node.id or name in self.variables)
-            raise self._refuse(node, f"{node.id!r} is used but is no parameter; write `def {self.function.name}({wanted})`")
+            raise self._refuse(
+                node, f"{node.id!r} is used but is no parameter; write `def {self.function.name}({wanted})`"
+            )
         hint = nearest(node.id, [*self.variables, *names()])
-        raise self._refuse(node, f"{node.id!r} is neither an op, a constant nor a variable defined above{hint}")
+        raise self._refuse(
+            node, f"{node.id!r} is neither an op, a constant nor a variable defined above{hint}"
+        )
 
     def _literal(self, node: ast.expr) -> Value:
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
             return self._in_range(node, int(node.value))
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        if (
+            isinstance(node, ast.UnaryOp)
+            and isinstance(node.op, ast.USub)
+            and isinstance(node.operand, ast.Constant)
+        ):
             operand = node.operand.value
             if isinstance(operand, int):
                 return self._in_range(node, -operand)
         if isinstance(node, ast.Tuple):
             return tuple(self._literal_element(element) for element in node.elts)
-        raise self._refuse(node, f"{_describe(node)} is no part of the language; use ops, constants and earlier lines")
+        raise self._refuse(
+            node, f"{_describe(node)} is no part of the language; use ops, constants and earlier lines"
+        )
 
     def _literal_element(self, node: ast.expr) -> Value:
         if isinstance(node, ast.Name) and node.id in CONSTANTS:
@@ -275,7 +307,9 @@ class _Reader:
             return Node.call(self._call(node.func), *self._positional(node))
         if not isinstance(node.func, ast.Name):
             what = _describe(node.func)
-            raise self._refuse(node.func, f"a call of {what} is no part of the language; call an op or a variable")
+            raise self._refuse(
+                node.func, f"a call of {what} is no part of the language; call an op or a variable"
+            )
         name = node.func.id
         if name in self.variables:
             return Node.call(self.variables[name], *self._positional(node))

@@ -32,7 +32,7 @@ def write_submission(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = os.path.join(folder, "submission.json")
     ...     write_submission(file, {"00d62c1b": [[((1, 2),)]]}, load_tasks("00d62c1b"))
-    ...     print(open(file).read())
+    ...     print(Path(file).read_text())
     {"00d62c1b":[{"attempt_1":[[1,2]],"attempt_2":[[0]]}]}
     """
     for task_id in predictions:

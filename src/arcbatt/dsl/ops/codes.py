@@ -6,7 +6,20 @@ from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.ops import grids, patches
 from arcbatt.dsl.ops.objects import objects
 from arcbatt.dsl.table import alias, op
-from arcbatt.dsl.types import IJ, Boolean, Code, FilledPatchT, Grid, Grid0, Integer, Patch, PatchT, Set, Tuple, Turn
+from arcbatt.dsl.types import (
+    IJ,
+    Boolean,
+    Code,
+    FilledPatchT,
+    Grid,
+    Grid0,
+    Integer,
+    Patch,
+    PatchT,
+    Set,
+    Tuple,
+    Turn,
+)
 from arcbatt.dsl.values import ordered
 
 TURNS = (
@@ -41,7 +54,7 @@ def _in_tuples(found: Set) -> Tuple:
 
 @op(order_sensitive=True)
 def o_g(grid: Grid, type: Code) -> Set:
-    """The connected objects, by number: 4 for one colour each, plus 2 for joined diagonally, plus 1 without background.
+    """The connected objects: 4 for one colour each, plus 2 for diagonals, plus 1 without background.
 
     >>> len(call("o_g", ((1, 0, 2), (1, 0, 0)), 5))
     2
@@ -77,39 +90,39 @@ alias("objects_g", "objects_t")
 
 @op
 def mir_rot_t(grid: Grid0, type: Turn) -> Grid0:
-    """0 to 3 mirror upside down, at the main diagonal, left to right, at the counter-diagonal; 4 to 6 turn by 90 to 270.
+    """The grid by number: 0 hmirror, 1 dmirror, 2 vmirror, 3 cmirror, 4 rot90, 5 rot180, 6 rot270.
 
     >>> call("mir_rot_t", ((1, 2), (3, 4)), 4)
     ((3, 1), (4, 2))
     """
-    return _chosen(TURNS, type, _unchanged)(grid)  # type: ignore[no-any-return]
+    return _chosen(TURNS, type, _unchanged)(grid)
 
 
 @op(may_leave_range=True)
 def mir_rot_f(patch: Patch, type: Turn) -> Patch:
-    """0 to 3 mirror a patch upside down, at the main diagonal, left to right, at the counter-diagonal.
+    """The patch by number: 0 hmirror, 1 dmirror, 2 vmirror, 3 cmirror.
 
     >>> call("mir_rot_f", frozenset({(0, 1), (1, 0), (1, 1)}), 7) == frozenset({(0, 1), (1, 0), (1, 1)})
     True
     """
-    return _chosen(PATCH_TURNS, type, _unchanged)(patch)  # type: ignore[no-any-return]
+    return _chosen(PATCH_TURNS, type, _unchanged)(patch)
 
 
 @op
 def corner(patch: PatchT, type: Code) -> IJ:
-    """0 to 3: the upper left, upper right, lower left, lower right corner; any other: the upper left.
+    """A corner by number: 0 upper left, 1 upper right, 2 lower left, 3 lower right.
 
     >>> call("corner", frozenset({(1, 5), (3, 2)}), 3)
     (3, 5)
     """
-    return _chosen(CORNERS, type, patches.ulcorner)(patch)  # type: ignore[no-any-return]
+    return _chosen(CORNERS, type, patches.ulcorner)(patch)
 
 
 @op
 def col_row(patch: FilledPatchT, type: Code) -> Integer:
-    """0 to 3: the largest row, smallest row, smallest column, largest column.
+    """An edge by number: 0 lowermost, 1 uppermost, 2 leftmost, 3 rightmost.
 
     >>> call("col_row", frozenset({(1, 5), (3, 2)}), 2)
     2
     """
-    return _chosen(EDGES, type)(patch)  # type: ignore[no-any-return]
+    return _chosen(EDGES, type)(patch)

@@ -12,7 +12,7 @@ from arcbatt.dsl.values import ordered
 
 
 def _painted(grid: Grid, cells: Iterable[Any], only_on: int | None = None) -> Grid:
-    """The grid with cells set one after the other, where asked for only on cells that have one colour by then."""
+    """The grid with cells set one after the other, if asked for only where it shows one colour by then."""
     rows = [list(row) for row in grid]
     height, width = len(rows), len(rows[0])
     for color, (i, j) in cells:

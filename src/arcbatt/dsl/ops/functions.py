@@ -149,7 +149,7 @@ def _power_forecast(function: Function, n: int) -> Forecast:
 def power(function: FnAny, n: Integer) -> FnAny:
     """The function composed with itself until it stands n times.
 
-    >>> call(fn("power", fn("double"), 3), 1)
+    >>> call(call("power", fn("double"), 3), 1)
     8
     """
     result = function

@@ -1,4 +1,4 @@
-"""Grids, measures and colours: shape and palette of grids and patches, cutting, turning and recolouring grids."""
+"""Grids, measures and colours: shape and palette, cutting, turning and recolouring grids."""
 
 from collections import Counter
 from itertools import chain
@@ -211,7 +211,7 @@ def index(grid: Grid, loc: IJ) -> Integer:
     """
     i, j = loc
     if 0 <= i < len(grid) and 0 <= j < len(grid[0]):
-        return grid[i][j]  # type: ignore[no-any-return]
+        return grid[i][j]
     raise OpFailed("INDEX")
 
 
@@ -234,7 +234,7 @@ def canvas(value: Color, dimensions: IJ) -> Grid0:
 
 @op(selects=True)
 def crop(grid: Grid0, start: IJ, dims: IJ) -> Grid0:
-    """The part of a grid that begins at start and has the dimensions dims; negative numbers as in Python slices.
+    """The part of a grid of dimensions dims that begins at start; numbers as in Python slices.
 
     >>> call("crop", ((1, 2, 3), (4, 5, 6)), (0, 1), (2, 2))
     ((2, 3), (5, 6))

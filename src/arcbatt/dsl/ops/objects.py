@@ -12,7 +12,7 @@ AROUND = (*SIDES, (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 @op(order_sensitive=True)
 def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> Set:
-    """The connected objects: of one colour each or mixed, joined diagonally or not, background left out or not.
+    """The connected objects: of one colour each or not, joined diagonally or not, background left out or not.
 
     >>> len(call("objects", ((1, 0, 2), (1, 0, 0)), 1, 0, 1))
     2

@@ -45,7 +45,7 @@ def toindices(patch: PatchT) -> Indices:
     >>> call("toindices", frozenset({(3, (0, 1))}))
     frozenset({(0, 1)})
     """
-    return locations(patch)  # type: ignore[no-any-return]
+    return locations(patch)
 
 
 def _corner(patch: PatchT, vertical: int, horizontal: int) -> Any:
@@ -62,7 +62,7 @@ def ulcorner(patch: PatchT) -> IJ:
     >>> call("ulcorner", frozenset({(1, 5), (3, 2)}))
     (1, 2)
     """
-    return _corner(patch, 0, 1)  # type: ignore[no-any-return]
+    return _corner(patch, 0, 1)
 
 
 @op
@@ -72,7 +72,7 @@ def urcorner(patch: PatchT) -> IJ:
     >>> call("urcorner", frozenset({(1, 5), (3, 2)}))
     (1, 5)
     """
-    return _corner(patch, 0, 3)  # type: ignore[no-any-return]
+    return _corner(patch, 0, 3)
 
 
 @op
@@ -82,7 +82,7 @@ def llcorner(patch: PatchT) -> IJ:
     >>> call("llcorner", frozenset({(1, 5), (3, 2)}))
     (3, 2)
     """
-    return _corner(patch, 2, 1)  # type: ignore[no-any-return]
+    return _corner(patch, 2, 1)
 
 
 @op
@@ -92,7 +92,7 @@ def lrcorner(patch: PatchT) -> IJ:
     >>> call("lrcorner", frozenset({(1, 5), (3, 2)}))
     (3, 5)
     """
-    return _corner(patch, 2, 3)  # type: ignore[no-any-return]
+    return _corner(patch, 2, 3)
 
 
 @op
@@ -218,7 +218,7 @@ def color(obj: FilledObjectT) -> Integer:
     >>> call("color", frozenset({(3, (0, 1))}))
     3
     """
-    return ordered(obj)[0][0]  # type: ignore[no-any-return]
+    return ordered(obj)[0][0]
 
 
 @op(may_leave_range=True)
@@ -301,7 +301,9 @@ def _nearest_by_sweep(a: Any, b: Any) -> int:
     for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         places = sorted(j * right for _, j in a)
         farthest = [-best] * (len(places) + 1)
-        for i, j, is_goal in sorted([(i * down, j * right, 0) for i, j in a] + [(i * down, j * right, 1) for i, j in b]):
+        for i, j, is_goal in sorted(
+            [(i * down, j * right, 0) for i, j in a] + [(i * down, j * right, 1) for i, j in b]
+        ):
             slot = bisect_right(places, j) if is_goal else bisect_left(places, j) + 1
             while is_goal and slot:
                 best = min(best, i + j - farthest[slot])
@@ -329,9 +331,7 @@ def touching(a: Any, b: Any) -> bool:
     """Whether two sets of locations are one step apart and do not overlap."""
     if not a.isdisjoint(b):
         return False
-    return any(
-        (i - 1, j) in b or (i + 1, j) in b or (i, j - 1) in b or (i, j + 1) in b for i, j in a
-    )
+    return any((i - 1, j) in b or (i + 1, j) in b or (i, j - 1) in b or (i, j + 1) in b for i, j in a)
 
 
 @op
@@ -524,9 +524,7 @@ def toobject(patch: PatchT, grid: Grid) -> Object:
     frozenset({(8, (0, 1))})
     """
     rows, columns = extent(grid)
-    return frozenset(
-        (grid[i][j], (i, j)) for i, j in locations(patch) if 0 <= i < rows and 0 <= j < columns
-    )
+    return frozenset((grid[i][j], (i, j)) for i, j in locations(patch) if 0 <= i < rows and 0 <= j < columns)
 
 
 @op(selects=True)

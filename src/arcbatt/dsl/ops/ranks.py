@@ -81,7 +81,7 @@ def get_rank(container: FilledIntegers, rank: Rank) -> Integer:
     >>> call("get_rank", (3, 9, 3, 5), 1)
     5
     """
-    return _at(rank, sorted(container, reverse=True))  # type: ignore[no-any-return]
+    return _at(rank, sorted(container, reverse=True))
 
 
 def _by_key_descending(container: Any, compfunc: Any, rank: int) -> tuple[Any, Any]:
@@ -116,7 +116,7 @@ def get_val_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyVa
 
 @op(order_sensitive=True, selects=True)
 def get_common_rank(container: FilledContainer, rank: Rank) -> AnyValue:
-    """The element at a rank once the distinct ones are sorted by count, descending; smaller ones first among equals.
+    """The element at a rank once the distinct ones are sorted by count, descending, then ascending.
 
     >>> call("get_common_rank", (1, 2, 2, 3), 0)
     2
@@ -130,7 +130,7 @@ def get_color_rank(element: FilledElement, rank: Rank) -> Integer:
     >>> call("get_color_rank_t", ((1, 2), (2, 2)), -1)
     1
     """
-    return _at(rank, counts_descending(colors(element)))  # type: ignore[no-any-return]
+    return _at(rank, counts_descending(colors(element)))
 
 
 restriction("get_arg_rank_t", "get_arg_rank", container=Tuple, group="ranks")

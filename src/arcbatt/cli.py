@@ -1,0 +1,283 @@
+"""The command line: `arcbatt run | ops | show`."""
+
+import json
+import platform
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated, Any, cast
+
+import typer
+from typer.core import TyperGroup
+
+import arcbatt
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.engine.reference import FailureMode
+from arcbatt.engine.results import Interrupted, Results
+from arcbatt.engine.run import Pairs
+from arcbatt.errors import ArcbattError, ProgramError
+from arcbatt.program.graph import Program
+from arcbatt.tasks import TaskSet, load_tasks
+from arcbatt.terminal import options
+
+# What draws and reads is imported by the commands that need it: `arcbatt --help` must come at once.
+
+DONE, SOME_REFUSED, NOTHING_DONE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+
+
+class Commands(TyperGroup):
+    """The commands: each returns its exit code; an error becomes one sentence, never a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command and leave with its exit code."""
+        raise typer.Exit(self._guarded(ctx))
+
+    def _guarded(self, ctx: Any) -> int:
+        try:
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+            return code or DONE
+        except ArcbattError as error:
+            complain(str(error))
+            return NOTHING_DONE
+        except KeyboardInterrupt:
+            complain("interrupted")
+            return INTERRUPTED
+        except BrokenPipeError:
+            from arcbatt.terminal.screen import discard_output
+
+            discard_output()
+            return PIPE_CLOSED
+        except OSError as error:
+            complain(f"{error.filename or 'the output'}: {error.strerror or error}")
+            return NOTHING_DONE
+
+
+app = typer.Typer(
+    cls=Commands,
+    name="arcbatt",
+    help="Run very many small ARC programs on very many grids: exactly, safely and fast.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command `arcbatt`; ends with SystemExit."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the terminal's encoding cannot show must not end a run.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    app(arguments, prog_name="arcbatt")
+
+
+def complain(sentence: str) -> None:
+    """One line on standard error."""
+    print(f"arcbatt: {one_line(sentence)}", file=sys.stderr)
+
+
+def one_line(sentence: str) -> str:
+    """A sentence with whatever would break the line, or steer the terminal, written out.
+
+    >>> one_line("a\\nb")
+    'a\\\\nb'
+    """
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in sentence)
+
+
+def version() -> str:
+    """The version, and how the compiled core was built.
+
+    >>> version()
+    'arcbatt ...'
+    """
+    return f"arcbatt {arcbatt.__version__}, Python {platform.python_version()}, {_core()}"
+
+
+def _core() -> str:
+    if find_spec("arcbatt._core") is None:
+        return "without the compiled core"
+    try:
+        built: dict[str, Any] = import_module("arcbatt._core").build_info()
+    except ImportError as error:
+        return f"the compiled core cannot be loaded: {error}"
+    return "compiled core: " + ", ".join(f"{name} {value}" for name, value in built.items())
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(version())
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and the compiled core."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def run(
+    programs: options.Programs = None,
+    tasks: options.Tasks = "arc1/training",
+    pairs: options.PairsOption = "own",
+    backend: options.Backend = "auto",
+    threads: options.Threads = None,
+    json_file: options.JsonFile = None,
+    limit: options.Limit = None,
+    on_failure: options.OnFailure = "fail",
+    strict: options.Strict = False,
+    max_items: options.MaxItems = DEFAULT_LIMITS.items,
+    max_calls: options.MaxCalls = DEFAULT_LIMITS.calls,
+    max_depth: options.MaxDepth = DEFAULT_LIMITS.depth,
+) -> int:
+    """Run programs on tasks and say which are solved.
+
+    Program files are read as data and never executed. A program that is not plain DSL is refused with file,
+    line and reason, and the others run.
+
+    Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran;
+    130 interrupted, what was done by then is reported.
+    """
+    from arcbatt.terminal import inputs, report
+
+    limits = Limits(max_items, max_calls, max_depth)
+    refused = _Refusals(strict)
+    chosen = inputs.read_programs(inputs.program_files(programs or ()), refused.add)
+    if not chosen:
+        raise ArcbattError("there is no program to run")
+    wanted = load_tasks(tasks)[:limit]
+    if pairs == "own":
+        _tell_of_idle(chosen, wanted)
+    # The file is opened before the run: a wrong name costs no work.
+    with report.whole_file(json_file) if json_file else nullcontext() as file:
+        results, interrupted = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)
+        if file is not None:
+            report.write_json(results, interrupted, file)
+    _report(results, pairs, to_stdout=json_file != "-")
+    if interrupted:
+        complain("interrupted; this is what was done by then")
+        return INTERRUPTED
+    return SOME_REFUSED if refused.count else DONE
+
+
+class _Refusals:
+    """Names each refused program on standard error, or ends everything at the first."""
+
+    def __init__(self, strict: bool) -> None:
+        self.strict, self.count = strict, 0
+
+    def add(self, error: ProgramError) -> None:
+        if self.strict:
+            raise error
+        self.count += 1
+        print(one_line(str(error)), file=sys.stderr)
+
+
+def _tell_of_idle(programs: Sequence[Program], tasks: TaskSet) -> None:
+    """Say which programs have no task to run on, and what to do about it."""
+    nameless = [program for program in programs if program.task_id is None]
+    foreign = [
+        program for program in programs if program.task_id is not None and program.task_id not in tasks
+    ]
+    if nameless:
+        complain(
+            f"{_count(nameless)} no task id in the name, such as {nameless[0].name}, and will not run; "
+            "--pairs all runs every program on every task"
+        )
+    if foreign:
+        complain(
+            f"{_count(foreign)} a task that is not among these {len(tasks)} of {tasks.name}, such as "
+            f"{foreign[0].name}, and will not run; --tasks chooses others"
+        )
+
+
+def _count(programs: Sequence[Program]) -> str:
+    return "1 program has" if len(programs) == 1 else f"{len(programs):,} programs have"
+
+
+def _run(
+    programs: Sequence[Program],
+    tasks: TaskSet,
+    pairs: str,
+    backend: str,
+    threads: int | None,
+    on_failure: str,
+    limits: Limits,
+) -> tuple[Results, bool]:
+    """The results, and whether they were cut short."""
+    from arcbatt.terminal.screen import progress
+
+    try:
+        with progress(len(tasks), "tasks") as advance:
+            results = arcbatt.run(
+                programs,
+                tasks,
+                pairs=cast(Pairs, pairs),
+                backend=backend,
+                threads=threads,
+                on_failure=cast(FailureMode, on_failure),
+                limits=limits,
+                on_task=advance,
+            )
+    except Interrupted as stopped:
+        return stopped.results, True
+    return results, False
+
+
+def _report(results: Results, pairs: str, to_stdout: bool) -> None:
+    from arcbatt.terminal import report
+    from arcbatt.terminal.screen import Screen
+
+    if to_stdout and len(results):
+        Screen().print(report.own_table(results) if pairs == "own" else report.all_table(results))
+        print()
+    for line in report.summary_lines(results):
+        print(line, file=sys.stdout if to_stdout else sys.stderr)
+
+
+@app.command()
+def ops(name: options.Name = None, group: options.Group = None, as_json: options.AsJson = False) -> None:
+    """Show the language on one page, or one of its names in full."""
+    from arcbatt.terminal import language
+    from arcbatt.terminal.screen import Screen
+
+    if as_json:
+        for record in language.records(name, group):
+            print(json.dumps(language.as_json(record)))
+        return
+    screen = Screen()
+    screen.print(language.explain(name, screen.width) if name else language.page(group, screen.width))
+
+
+@app.command()
+def show(
+    task: options.TaskSpec, program: options.ProgramName = None, no_color: options.NoColor = False
+) -> None:
+    """Draw tasks in the terminal, and beside the expected outputs what a program gives.
+
+    A cell that differs from the expected output is marked `><`; without colours, `*` stands behind its digit.
+    """
+    from arcbatt.terminal.inputs import find_program
+    from arcbatt.terminal.puzzles import draw_task
+    from arcbatt.terminal.screen import Screen
+
+    screen = Screen(colors=not no_color)
+    for number, shown in enumerate(load_tasks(task)):
+        outcome = None
+        if program is not None:
+            chosen = find_program(program, shown.id)
+            outcome = arcbatt.run(chosen, [shown], pairs="all")[chosen.name, shown.id]
+        if number:
+            print()
+        screen.print(draw_task(shown, outcome, screen.width, screen.colored))

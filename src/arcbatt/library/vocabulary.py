@@ -1,0 +1,39 @@
+"""The names of the language for Python itself: with them a solver file runs as ordinary Python, one call at a time.
+
+arcbatt reads program files as data and never imports this module; it is there to try things by hand.
+
+>>> from arcbatt.library.vocabulary import *
+>>> compose(first, last)(((1, 2), (3, 4)))
+3
+>>> hmirror(divide(ONE, ZERO))
+Failure(kind='ZERO', node=None)
+"""
+
+from typing import Any
+
+from arcbatt.dsl.constants import CONSTANTS
+from arcbatt.dsl.failures import Failure
+from arcbatt.dsl.functions import fn
+from arcbatt.dsl.table import ALIASES, TABLE
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.run import call
+
+
+class Word(Function):
+    """A function value that Python can call; a failed argument is handed on."""
+
+    __slots__ = ()
+
+    def __call__(self, *arguments: Any) -> Value | Failure:
+        """The result of the function, as `arcbatt.call` gives it."""
+        failed = next((argument for argument in arguments if isinstance(argument, Failure)), None)
+        return failed or _callable(call(self, *arguments))
+
+
+def _callable(value: Value | Failure) -> Value | Failure:
+    return Word(value.name, value.parts, value.arity) if isinstance(value, Function) else value
+
+
+_WORDS = {name: _callable(fn(name)) for name in (*TABLE, *ALIASES)}
+globals().update(CONSTANTS | _WORDS)
+__all__ = [*CONSTANTS, *_WORDS]  # noqa: PLE0604  (names of the table)

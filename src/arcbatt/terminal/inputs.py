@@ -1,0 +1,86 @@
+"""The programs that a command line names: files, folders, `file:name`, or names of the library."""
+
+import os
+import stat
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from arcbatt.errors import ArcbattError, ProgramError
+from arcbatt.library import library_files, load_library
+from arcbatt.program.graph import Program
+from arcbatt.program.parse import Programs, load_programs
+
+
+def program_files(names: Sequence[str]) -> list[Path]:
+    """The files that the names mean: a file itself, the .py files of a folder, for no name the library."""
+    return [file for name in names for file in _files(name)] if names else library_files("solvers")
+
+
+def _files(name: str) -> list[Path]:
+    path = Path(name)
+    try:
+        mode = path.stat().st_mode
+        files = sorted(path.glob("*.py")) if stat.S_ISDIR(mode) else [path]
+    except (OSError, ValueError) as error:
+        raise ArcbattError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if not os.access(path, os.R_OK):
+        raise ArcbattError(f"{name}: cannot be read: permission denied")
+    if stat.S_ISDIR(mode):
+        return _programs_of_folder(name, files)
+    if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):
+        raise ArcbattError(f"{name}: is neither a file nor a folder")
+    return files
+
+
+def _programs_of_folder(name: str, files: list[Path]) -> list[Path]:
+    chosen = [file for file in files if file.name != "__init__.py"]
+    if not chosen:
+        raise ArcbattError(f"{name}: there are no .py files in this folder")
+    return chosen
+
+
+def read_programs(files: Sequence[Path], refuse: Callable[[ProgramError], None]) -> list[Program]:
+    """The programs of the files; `refuse` is told of each that is not plain DSL."""
+    programs: list[Program] = []
+    for file in files:
+        try:
+            found = load_programs(file)
+        except ProgramError as error:
+            refuse(error)
+            continue
+        programs += found
+        for refusal in found.refused:
+            refuse(refusal)
+    return programs
+
+
+def find_program(name: str, task_id: str) -> Program:
+    """The one program that a name means, where need be the one for a task."""
+    if Path(name).exists():
+        return _choose(name, load_programs(name), task_id)
+    file, colon, inner = name.rpartition(":")
+    if colon and Path(file).exists():
+        return _named(inner, load_programs(file), file)
+    return _named(name, load_library("all"), "the library, and no file")
+
+
+def _choose(file: str, programs: Programs, task_id: str) -> Program:
+    fitting = [program for program in programs if program.task_id == task_id]
+    if len(programs) == 1 or len(fitting) == 1:
+        return (fitting or programs)[0]
+    raise ArcbattError(
+        f"{file}: holds {len(programs)} programs; name one of them, such as {file}:{programs[0].name}"
+    )
+
+
+def _named(name: str, programs: Programs, where: str) -> Program:
+    for program in programs:
+        if program.name == name:
+            return program
+    refusal = next((error for error in programs.refused if error.reason.startswith(f"{name}:")), None)
+    if refusal is not None:
+        raise refusal
+    close = get_close_matches(name, [program.name for program in programs], n=3)
+    hint = f"; the nearest are {', '.join(close)}" if close else ""
+    raise ArcbattError(f"there is no program {name!r} in {where}{hint}")

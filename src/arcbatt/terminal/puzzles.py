@@ -1,0 +1,82 @@
+"""A task drawn: each sample's input and output, and beside them what a program gives."""
+
+import textwrap
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from arcbatt.dsl.failures import MEANINGS, Failure
+from arcbatt.dsl.types import has_no_cells, is_grid
+from arcbatt.dsl.values import Value, text
+from arcbatt.engine.results import Outcome
+from arcbatt.program.graph import Node, expression
+from arcbatt.tasks import Grid, Sample, Task
+from arcbatt.terminal.grids import Panel, differing, grid_lines, shape, side_by_side
+from arcbatt.terminal.report import exact, plural
+
+LONGEST_TEXT = 500  # characters of a value or an expression
+
+
+def draw_task(task: Task, outcome: Outcome | None, width: int | None, colored: bool) -> Iterator[Text]:
+    """The lines of a task, with the outcome of a program if there is one."""
+    yield Text(f"{task.id}: {len(task.demo)} demo, {len(task.test)} test", "bold")
+    if outcome is not None:
+        yield _verdict(outcome)
+    for number, sample in enumerate(task.samples):
+        panels = [
+            Panel(f"input {shape(sample.input)}", grid_lines(sample.input, colored=colored), leads=True)
+        ]
+        if sample.output is not None:
+            panels.append(Panel(f"output {shape(sample.output)}", grid_lines(sample.output, colored=colored)))
+        if outcome is not None:
+            panels.append(_given(outcome.program.name, outcome.outputs[number], sample, colored))
+        yield Text()
+        yield Text(_sample_name(task, number))
+        yield from side_by_side(panels, width)
+
+
+def _sample_name(task: Task, number: int) -> str:
+    demo = len(task.demo)
+    return f"demo {number + 1}" if number < demo else f"test {number - demo + 1}"
+
+
+def _verdict(outcome: Outcome) -> Text:
+    demo, test = exact(outcome)
+    solves = "solves it" if outcome.solved else "does not solve it"
+    return Text(
+        f"{outcome.program.name} {solves}: demo {demo}, test {test} exact",
+        "green" if outcome.solved else "red",
+    )
+
+
+def _given(name: str, given: Value | Failure, sample: Sample, colored: bool) -> Panel:
+    if isinstance(given, Failure):
+        return Panel(f"{name}: {given.kind}", _reason(given))
+    if not is_grid(given) or has_no_cells(given):
+        return Panel(f"{name}: no grid", _wrapped(text(given, LONGEST_TEXT)))
+    grid: Grid = given  # type: ignore[assignment]
+    marked = frozenset() if sample.output is None else differing(grid, sample.output)
+    return Panel(
+        f"{name}: {_comparison(grid, sample.output, len(marked))}", grid_lines(grid, marked, colored)
+    )
+
+
+def _comparison(grid: Grid, expected: Grid | None, wrong: int) -> str:
+    if expected is None:
+        return shape(grid)
+    if grid == expected:
+        return "exact"
+    if shape(grid) != shape(expected):
+        return f"{shape(grid)}, not {shape(expected)}"
+    return f"{plural(wrong, 'cell')} of {len(grid) * len(grid[0])} wrong"
+
+
+def _reason(failure: Failure) -> tuple[Text, ...]:
+    lines = _wrapped(MEANINGS[failure.kind])
+    if isinstance(failure.node, Node):
+        lines += _wrapped(f"in {expression(failure.node, LONGEST_TEXT)}")
+    return lines
+
+
+def _wrapped(line: str) -> tuple[Text, ...]:
+    return tuple(map(Text, textwrap.wrap(line, 50)))

@@ -1,0 +1,141 @@
+"""The report of a run: a table of programs, a summary, and the same as lines of JSON."""
+
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from rich.text import Text
+
+from arcbatt.dsl.failures import KINDS, Kind
+from arcbatt.engine.results import Outcome, Results
+from arcbatt.errors import ArcbattError
+from arcbatt.terminal.tables import Column, table
+
+TASKS_NAMED = 5
+
+
+def plural(count: int, noun: str) -> str:
+    """A number of things.
+
+    >>> plural(1, "task"), plural(1200, "task")
+    ('1 task', '1,200 tasks')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def exact(outcome: Outcome) -> tuple[str, str]:
+    """How many of the demo and of the test samples are exact, of those whose output is known."""
+    known = sum(sample.output is not None for sample in outcome.task.test)
+    return f"{sum(outcome.demo)}/{len(outcome.demo)}", f"{sum(outcome.test)}/{known}" if known else "unknown"
+
+
+def failure_counts(counts: Mapping[Kind, int]) -> str:
+    """Failures by kind, such as `TYPE 3, SIZE 1`."""
+    return ", ".join(f"{kind} {counts[kind]:,}" for kind in KINDS if counts.get(kind))
+
+
+def own_table(results: Results) -> Iterator[Text]:
+    """A line for each program and its task; what is not solved stands last, where the eye rests."""
+    columns = [Column(title) for title in ("program", "task", "demo", "test", "solved", "failures")]
+    rows = [
+        [
+            Text(outcome.program.name),
+            Text(outcome.task.id),
+            *map(Text, exact(outcome)),
+            Text("yes", "green") if outcome.solved else Text("no", "red"),
+            Text(failure_counts(outcome.failures)),
+        ]
+        for outcome in sorted(results, key=lambda outcome: not outcome.solved)
+    ]
+    return table(columns, rows)
+
+
+def all_table(results: Results) -> Iterator[Text]:
+    """A line for each program with what it did on all tasks; the best stand last, where the eye rests."""
+    by_program: dict[str, list[Outcome]] = {}
+    for outcome in results:
+        by_program.setdefault(outcome.program.name, []).append(outcome)
+    columns = [
+        Column("program"),
+        Column("tasks solved", right=True),
+        Column("samples exact", right=True),
+        Column("which tasks"),
+        Column("failures"),
+    ]
+    rows = [
+        (
+            len(solved),
+            right,
+            [name, f"{len(solved):,}/{len(outcomes):,}", f"{right:,}/{known:,}", _ids(solved), failed],
+        )
+        for name, outcomes in by_program.items()
+        for solved, right, known, failed in [_totals(outcomes)]
+    ]
+    rows.sort(key=lambda row: row[:2])
+    return table(columns, [list(map(Text, cells)) for _, _, cells in rows])
+
+
+def _totals(outcomes: list[Outcome]) -> tuple[list[str], int, int, str]:
+    """The ids of the tasks solved, the samples that are exact, those with a known output, the failures."""
+    failures: Counter[Kind] = Counter()
+    for outcome in outcomes:
+        failures.update(outcome.failures)
+    return (
+        [outcome.task.id for outcome in outcomes if outcome.solved],
+        sum(sum(outcome.demo) + sum(outcome.test) for outcome in outcomes),
+        sum(sample.output is not None for outcome in outcomes for sample in outcome.task.samples),
+        failure_counts(failures),
+    )
+
+
+def _ids(ids: list[str]) -> str:
+    more = f" and {len(ids) - TASKS_NAMED:,} more" if len(ids) > TASKS_NAMED else ""
+    return " ".join(ids[:TASKS_NAMED]) + more
+
+
+def summary_lines(results: Results) -> Iterator[str]:
+    """The run in a sentence, and the failures if there were any."""
+    stats = results.stats
+    yield (
+        f"{plural(stats.programs, 'program')} on {plural(stats.tasks, 'task')}: "
+        f"{plural(stats.evaluations, 'evaluation')}, {len(results.solved):,} solved, "
+        f"{stats.seconds:.3g} s, {stats.evaluations_per_second:,.0f} evaluations a second; "
+        f"backend {stats.backend} ({stats.why}), {plural(stats.threads, 'thread')}"
+    )
+    failures = failure_counts(stats.failures)
+    if failures:
+        yield f"failures: {failures}"
+
+
+def write_json(results: Results, interrupted: bool, file: TextIO) -> None:
+    """A line for each program and task, and a last one with the summary."""
+    file.writelines(json.dumps(outcome.as_json()) + "\n" for outcome in results)
+    summary = results.summary() | ({"interrupted": True} if interrupted else {})
+    file.write(json.dumps({"summary": summary}) + "\n")
+
+
+@contextmanager
+def whole_file(name: str) -> Iterator[TextIO]:
+    """A file that appears whole, at the end, or not at all; `-` is standard output."""
+    if name == "-":
+        yield sys.stdout
+        return
+    path = Path(os.path.realpath(name))
+    special = path.exists() and not path.is_file()
+    partial = path if special else path.parent / f".{os.urandom(8).hex()}.partial"
+    try:
+        try:
+            with partial.open("w", encoding="utf-8") as file:
+                yield file
+            if not special:
+                partial.replace(path)
+        finally:
+            if not special:
+                partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise ArcbattError(f"{name}: cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,61 @@
+"""Where output goes: a console that colours on a terminal and elsewhere gives plain lines of any length."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+
+class Screen:
+    """Prints lines of text; `width` is None where lines may have any length."""
+
+    def __init__(self, colors: bool = True) -> None:
+        self._console = _Console(
+            highlight=False, markup=False, emoji=False, no_color=None if colors else True
+        )
+
+    @property
+    def width(self) -> int | None:
+        """The number of columns of the terminal."""
+        return self._console.width if self._console.is_terminal else None
+
+    @property
+    def colored(self) -> bool:
+        """Whether colours will be seen."""
+        console = self._console
+        return console.is_terminal and console.color_system is not None and not console.no_color
+
+    def print(self, lines: Iterable[Text]) -> None:
+        """Print lines as they are; a terminal breaks those that are too long, nothing is cut off."""
+        for line in lines:
+            self._console.print(line, soft_wrap=True)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave a reader that went away to the command line."""
+        raise BrokenPipeError
+
+
+@contextmanager
+def progress(total: int, what: str) -> Iterator[Callable[[object], None]]:
+    """A progress bar on a terminal's standard error; the function to call after each step."""
+    console = Console(stderr=True)
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda _: bar.advance(task)
+
+
+def discard_output() -> None:
+    """Send what is still to be written to nowhere: nobody reads it."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())

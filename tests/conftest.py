@@ -1,0 +1,35 @@
+"""Fixtures of all tests: what runs ops runs once on every backend that is here."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.dsl.values import Function
+from arcbatt.engine.backend import AVAILABLE
+
+
+@pytest.fixture(scope="session", params=AVAILABLE)
+def backend(request: pytest.FixtureRequest) -> str:
+    """Each available backend in turn."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture(scope="session")
+def call(backend: str) -> Callable[..., Any]:
+    """`ab.call` on each backend; what it gives is a Failure or a plain value, never a bool, list or set."""
+
+    def checked(op: Any, *arguments: Any, **options: Any) -> Any:
+        outcome = ab.call(op, *arguments, backend=backend, **options)
+        assert isinstance(outcome, ab.Failure) or is_plain(outcome)
+        return outcome
+
+    return checked
+
+
+def is_plain(value: Any) -> bool:
+    if type(value) in (tuple, frozenset):
+        return all(map(is_plain, value))
+    return type(value) in (int, Function)

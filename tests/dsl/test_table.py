@@ -1,0 +1,93 @@
+"""The table of ops as a whole: every op is tested, and the records say what the language says."""
+
+import json
+from pathlib import Path
+
+import pytest
+from dsl import test_cell_ops, test_code_ops, test_rank_ops, test_sample_ops
+from dsl.case import Call, Case, failed
+from dsl.restrictions import RESTRICTIONS, Restriction
+
+from arcbatt.dsl.table import ALIASES, TABLE
+
+VECTORS = Path(__file__).parents[1] / "data" / "ops.jsonl"
+TABLES = (test_rank_ops, test_code_ops, test_sample_ops, test_cell_ops)
+CASES: list[Case] = [line for module in TABLES for line in module.CASES]
+TABLED = sorted({line.op for line in CASES})
+
+# Section 7; "typed variants of the above" are those of `restricts`.
+ORDER_SENSITIVE_CORE = """
+    first last totuple other extract color colorfilter order argmax argmin valmax valmin mostcommon leastcommon
+    mostcolor leastcolor objects fgpartition underfill underpaint cover move paint combine merge mapply mfilter mpapply
+""".split()
+ORDER_SENSITIVE_DIALECT = """
+    second get_nth_f get_nth_by_key_t get_nth_by_key_f get_arg_rank get_val_rank get_common_rank get_color_rank_t
+    get_color_rank_f p_g p_o o_g o_g_t objects_t c_iz c_zo c_iz_n c_zo_n
+""".split()
+ORDER_FREE = """
+    add equality contained size intersection difference dedupe maximum minimum initset insert remove product pair
+    sizefilter apply rapply papply prapply sfilter identity compose height shape palette numcolors rot90 hmirror
+    replace toindices ulcorner shift normalize recolor delta box partition frontiers fill upscale hconcat occurrences
+    gravitate ascell toij is_no_grid
+""".split()
+
+
+def vectored() -> set[str]:
+    return {json.loads(line)["op"] for line in VECTORS.read_text("utf-8").splitlines()}
+
+
+def test_every_op_has_a_test() -> None:
+    restricted = {op.name for op in RESTRICTIONS}
+    assert set(TABLE) - vectored() - set(TABLED) - restricted == set()
+
+
+def test_every_test_is_of_an_op_that_exists() -> None:
+    assert {*TABLED, *(op.name for op in RESTRICTIONS), *(op.of for op in RESTRICTIONS)} - set(TABLE) == set()
+
+
+@pytest.mark.parametrize("name", TABLED)
+def test_every_op_of_the_tables_has_values_and_refusals(name: str) -> None:
+    lines = [line for line in CASES if line.op == name]
+    assert any(line.fails is None for line in lines)
+    takes_anything = all(param.type.name == "Any" for param in TABLE[name].params)
+    assert takes_anything or any(line.fails == "TYPE" for line in lines)
+
+
+def test_aliases_are_the_three_of_section_6_9() -> None:
+    assert ALIASES == {"difference_t": "difference_tuple", "o_g_tuple": "o_g_t", "objects_g": "objects_t"}
+
+
+@pytest.mark.parametrize("name", [*TABLE])
+def test_wrong_number_of_arguments_is_a_type_failure(call: Call, name: str) -> None:
+    arity = TABLE[name].arity
+    assert 1 <= arity <= 4
+    assert failed(call(name)) == "TYPE"
+    assert failed(call(name, *[0] * (arity + 1))) == "TYPE"
+    assert failed(call(name, *[()] * (arity - 1))) == "TYPE"
+
+
+@pytest.mark.parametrize("name", ORDER_SENSITIVE_CORE + ORDER_SENSITIVE_DIALECT)
+def test_order_sensitive_ops_say_so(name: str) -> None:
+    assert TABLE[name].order_sensitive
+
+
+@pytest.mark.parametrize("op", RESTRICTIONS, ids=str)
+def test_typed_variants_are_as_order_sensitive_as_their_core_op(op: Restriction) -> None:
+    assert TABLE[op.name].order_sensitive == TABLE[op.of].order_sensitive
+
+
+@pytest.mark.parametrize("name", ORDER_FREE)
+def test_order_free_ops_say_so(name: str) -> None:
+    assert not TABLE[name].order_sensitive
+
+
+def test_result_is_a_function_for_the_constructors_alone() -> None:
+    constructors = {name for name, op in TABLE.items() if op.builds_function}
+    assert constructors == {"compose", "chain", "fork", "matcher", "lbind", "rbind", "power"}
+
+
+def test_higher_order_ops_are_those_of_section_8() -> None:
+    core = """apply mapply rapply papply mpapply prapply sfilter mfilter extract order argmax argmin valmax valmin
+        get_arg_rank get_val_rank get_nth_by_key_t get_nth_by_key_f c_iz c_zo c_iz_n c_zo_n""".split()
+    typed = {op.name for op in RESTRICTIONS if op.of in core}
+    assert {name for name, op in TABLE.items() if op.higher_order} == {*core, *typed}

@@ -1,0 +1,201 @@
+"""Runs through the public interface: pairs, failures, defaults, limits, withheld answers, statistics."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.engine.results import Interrupted
+from arcbatt.errors import ArcbattError, BackendError, ValueRefused
+from arcbatt.program.graph import Node, Program
+from arcbatt.tasks import Sample
+
+SOLVERS = """
+def solve_67a3c6ac(I):
+    return vmirror(I)
+
+def solve_68b16354(I):
+    return hmirror(I)
+
+def solve_nothing(I):
+    return first(difference(I, I))
+"""
+
+
+@pytest.fixture(scope="module")
+def tasks() -> ab.TaskSet:
+    return ab.load_tasks("arc1/training").pick(["67a3c6ac", "68b16354", "00d62c1b"])
+
+
+def run_one(body: str, task: ab.Task, **options: object) -> tuple[object, ...]:
+    programs = ab.parse_programs(f"def solve_it(S, I, C): {body}", strict=True)
+    result = ab.run(programs, [task], pairs="all", **options)  # type: ignore[arg-type]
+    return result["solve_it", task.id].outputs
+
+
+def test_own_pairs_run_each_program_on_the_task_of_its_name(tasks: ab.TaskSet) -> None:
+    result = ab.run(ab.merge(ab.parse_programs(SOLVERS)), tasks)
+    assert result.solved == {("solve_67a3c6ac", "67a3c6ac"), ("solve_68b16354", "68b16354")}
+    assert len(result) == 2
+    assert result.stats.evaluations == sum(len(task.samples) for task in tasks if task.id != "00d62c1b")
+
+
+def test_all_pairs_run_every_program_on_every_sample(tasks: ab.TaskSet) -> None:
+    result = ab.run(ab.merge(ab.parse_programs(SOLVERS)), tasks, pairs="all")
+    assert result.solved == {("solve_67a3c6ac", "67a3c6ac"), ("solve_68b16354", "68b16354")}
+    assert result.stats.evaluations == 3 * sum(len(task.samples) for task in tasks)
+    failures = sum(len(task.samples) for task in tasks)
+    assert result.stats.failures["EMPTY"] == failures
+    assert result["solve_nothing", "00d62c1b"].failures == {"EMPTY": len(tasks["00d62c1b"].samples)}
+
+
+def test_outputs_are_plain_values_demo_then_test(tasks: ab.TaskSet) -> None:
+    task = tasks["67a3c6ac"]
+    outcome = ab.run(ab.parse_programs(SOLVERS), tasks)["solve_67a3c6ac", task.id]
+    assert outcome.outputs == tuple(sample.output for sample in task.samples)
+    assert outcome.demo == (True,) * len(task.demo)
+    assert outcome.test == (True,) * len(task.test)
+
+
+def test_a_failure_names_its_kind_and_the_node_where_it_began(tasks: ab.TaskSet) -> None:
+    empty = Node.op("difference", Node.input("I"), Node.input("I"))
+    outputs = run_one("return rot90(first(difference(I, I)))", tasks[0])
+    assert set(outputs) == {ab.Failure("EMPTY", Node.op("first", empty))}
+    assert str(outputs[0].node) == "first(difference(I, I))"  # type: ignore[attr-defined]
+
+
+def test_the_first_failed_argument_counts_callee_first(tasks: ab.TaskSet) -> None:
+    assert run_one("return add(divide(1, 0), first(()))", tasks[0])[0].kind == "ZERO"  # type: ignore[attr-defined]
+    assert run_one("return first(())(divide(1, 0))", tasks[0])[0].kind == "EMPTY"  # type: ignore[attr-defined]
+
+
+def test_what_the_result_does_not_need_cannot_fail_it(tasks: ab.TaskSet) -> None:
+    programs = ab.parse_programs("def solve_it(I):\n    x = divide(1, 0)\n    return ONE")
+    assert ab.run(programs, tasks, pairs="all")["solve_it", tasks[0].id].outputs[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "default"),
+    [
+        ("return ofcolor(ONE, ONE)", frozenset()),
+        ("return rot90(ONE)", ()),
+        ("return astuple(divide(1, 0), rot90(ONE))", (0, ())),
+        ("return add(ONE, first(divide(1, 0)))", 0),
+        ("return first(ONE)", ()),
+        ("return ulcorner(ONE)", ()),
+        ("return compose(ONE, ONE)(I)", ()),
+        ("return first((ONE, TWO))(I)", ()),
+        ("return size(C)", 0),
+    ],
+)
+def test_default_mode_replaces_a_failure_by_the_default_of_its_type(
+    body: str, default: object, tasks: ab.TaskSet
+) -> None:
+    assert set(run_one(body, tasks[0], on_failure="default")) == {default}
+
+
+def test_inside_a_function_nothing_defaults_by_itself(tasks: ab.TaskSet) -> None:
+    body = "return apply(rbind(divide, ZERO), astuple(ONE, TWO))"
+    assert run_one(body, tasks[0], on_failure="default")[0] == ()
+
+
+def test_a_solver_does_not_see_the_answer_and_a_differ_does(tasks: ab.TaskSet) -> None:
+    programs = ab.parse_programs(
+        "def solve_it(S, I, C): return C\ndef differ_it(S, I, C): return astuple(ONE, C)"
+    )
+    result = ab.run(ab.merge(programs), tasks, pairs="all")
+    task = tasks[0]
+    assert {output.kind for output in result["solve_it", task.id].outputs} == {"TYPE"}  # type: ignore[union-attr]
+    assert result["differ_it", task.id].outputs == tuple((1, sample.output) for sample in task.samples)
+    assert not result["differ_it", task.id].solved
+
+
+def test_samples_without_output_are_not_judged() -> None:
+    grid = ((1, 2), (3, 4))
+    task = ab.Task("00000001", (Sample(grid, grid),), (Sample(grid, None),))
+    outcome = ab.run(ab.parse_programs("def solve_00000001(I): return I"), [task])["solve_00000001", task.id]
+    assert outcome.solved
+    assert outcome.outputs == (grid, grid)
+
+
+def test_constants_run_once_and_samples_once_a_task(
+    monkeypatch: pytest.MonkeyPatch, tasks: ab.TaskSet
+) -> None:
+    from arcbatt.engine.machine import Machine
+
+    counts: dict[str, int] = {}
+    original = Machine.run
+
+    def counted(self: Machine, op: object, arguments: tuple[object, ...]) -> object:
+        counts[op.name] = counts.get(op.name, 0) + 1  # type: ignore[attr-defined]
+        return original(self, op, arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Machine, "run", counted)
+    text = "def solve_it(S, I, C): return fill(I, add(ONE, TWO), ofcolor(I, size(S)))"
+    ab.run(ab.parse_programs(text), tasks, pairs="all")
+    assert counts["add"] == 1
+    assert counts["size"] == len(tasks)
+    assert counts["ofcolor"] == sum(len(task.samples) for task in tasks)
+
+
+def test_limits_hold_in_a_run(tasks: ab.TaskSet) -> None:
+    assert run_one("return upscale(I, 1000)", tasks[0])[0].kind == "SIZE"  # type: ignore[attr-defined]
+    small = ab.Limits(calls=3)
+    assert run_one("return apply(identity, I)", tasks[0], limits=small)[0].kind == "CALLS"  # type: ignore[attr-defined]
+    with pytest.raises(ValueRefused):
+        run_one("return I", tasks[0], limits=ab.Limits(items=10))
+
+
+def test_deep_applications_fit_into_python(tasks: ab.TaskSet) -> None:
+    body = "return power(compose(power(identity, 90), identity), 8)(I)"
+    assert run_one(body, tasks[0])[0] == tasks[0].samples[0].input
+    nested = Node.op("identity", Node.input("I"))
+    for _ in range(60):
+        nested = Node.op("apply", Node.op("lbind", Node.function("apply"), Node.function("identity")), nested)
+    program = Program("solve_deep", "solver", ("I",), nested)
+    assert ab.run(program, [tasks[0]], pairs="all").stats.evaluations
+
+
+def test_wrong_settings_are_refused_in_a_sentence(tasks: ab.TaskSet) -> None:
+    programs = ab.parse_programs(SOLVERS)
+    for options in ({"pairs": "some"}, {"on_failure": "ignore"}, {"backend": "fast"}):
+        with pytest.raises(ArcbattError, match="one of"):
+            ab.run(programs, tasks, **options)  # type: ignore[arg-type]
+    with pytest.raises(ArcbattError, match="depth"):
+        ab.Limits(depth=0)
+    with pytest.raises(BackendError, match="cuda"):
+        ab.call("add", 1, 2, backend="cuda")
+    with pytest.raises(ArcbattError, match="no result"):
+        ab.run(programs, tasks)["solve_67a3c6ac", "00d62c1b"]
+
+
+def test_ctrl_c_keeps_what_is_done(tasks: ab.TaskSet) -> None:
+    def interrupted_after_one() -> Iterator[ab.Task]:
+        yield tasks["67a3c6ac"]
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        ab.run(ab.parse_programs(SOLVERS), interrupted_after_one())
+    assert caught.value.results.solved == {("solve_67a3c6ac", "67a3c6ac")}
+
+
+def test_programs_of_one_name_are_told_apart() -> None:
+    one, other = (ab.parse_programs(f"def solve_x(I): return {op}(I)")[0] for op in ("rot90", "rot180"))
+    assert [program.name for program in ab.merge([one, other, one])] == ["solve_x", "solve_x#2"]
+    assert ab.parse_programs(ab.merge([one, other]).programs[1].source())[0].hash == other.hash
+
+
+def test_merging_shares_equal_expressions() -> None:
+    programs = ab.parse_programs("def a(I): return rot90(rot90(I))\ndef b(I): return hmirror(rot90(I))")
+    assert len(ab.merge(programs).nodes) == 4
+
+
+def test_call_refuses_what_is_no_value() -> None:
+    deep: object = ()
+    for _ in range(10_000):
+        deep = (deep,)
+    for odd in (None, 1.5, "text", {1: 2}, 1 << 31, deep, range(3)):
+        with pytest.raises(ValueRefused):
+            ab.call("identity", odd)
+    with pytest.raises(ValueRefused, match="fill"):
+        ab.call("fil", 1)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
 from importlib.util import find_spec
+from io import StringIO, TextIOWrapper
 from typing import Annotated, Any, cast
 
 import typer
@@ -14,7 +15,7 @@ from typer.core import TyperGroup
 
 import arcbatt
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.reference import FailureMode
+from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.results import Interrupted, Results
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError, ProgramError
@@ -69,10 +70,18 @@ app = typer.Typer(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command `arcbatt`; ends with SystemExit."""
-    for stream in (sys.stdout, sys.stderr):
-        # A name that the terminal's encoding cannot show must not end a run.
-        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    _prepare_streams()
     app(arguments, prog_name="arcbatt")
+
+
+def _prepare_streams() -> None:
+    """Let no stream end a run: neither a closed one nor one whose encoding cannot show a name."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, StringIO())
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def complain(sentence: str) -> None:
@@ -155,9 +164,9 @@ def run(
     refused = _Refusals(strict)
     chosen = inputs.read_programs(inputs.program_files(programs or ()), refused.add)
     if not chosen:
-        raise ArcbattError("there is no program to run")
+        return NOTHING_DONE
     wanted = load_tasks(tasks)[:limit]
-    if pairs == "own":
+    if programs and pairs == "own":
         _tell_of_idle(chosen, wanted)
     # The file is opened before the run: a wrong name costs no work.
     with report.whole_file(json_file) if json_file else nullcontext() as file:
@@ -192,18 +201,20 @@ def _tell_of_idle(programs: Sequence[Program], tasks: TaskSet) -> None:
     ]
     if nameless:
         complain(
-            f"{_count(nameless)} no task id in the name, such as {nameless[0].name}, and will not run; "
-            "--pairs all runs every program on every task"
+            f"{_not_run(nameless, 'no task id in the name')}; --pairs all runs every program on every task"
         )
     if foreign:
-        complain(
-            f"{_count(foreign)} a task that is not among these {len(tasks)} of {tasks.name}, such as "
-            f"{foreign[0].name}, and will not run; --tasks chooses others"
-        )
+        complain(f"{_not_run(foreign, 'a task that is not loaded')}; --tasks and --limit choose the tasks")
 
 
-def _count(programs: Sequence[Program]) -> str:
-    return "1 program has" if len(programs) == 1 else f"{len(programs):,} programs have"
+def _not_run(programs: Sequence[Program], reason: str) -> str:
+    """How many programs are left out and why.
+
+    >>> _not_run(arcbatt.parse_programs("def turn(I): return rot90(I)"), "no task id in the name")
+    'not run: 1 program with no task id in the name, such as turn'
+    """
+    count = f"{len(programs):,} program{'' if len(programs) == 1 else 's'}"
+    return f"not run: {count} with {reason}, such as {programs[0].name}"
 
 
 def _run(
@@ -268,6 +279,7 @@ def show(
 
     A cell that differs from the expected output is marked `><`; without colours, `*` stands behind its digit.
     """
+    from arcbatt.terminal.grids import palette
     from arcbatt.terminal.inputs import find_program
     from arcbatt.terminal.puzzles import draw_task
     from arcbatt.terminal.screen import Screen
@@ -280,4 +292,4 @@ def show(
             outcome = arcbatt.run(chosen, [shown], pairs="all")[chosen.name, shown.id]
         if number:
             print()
-        screen.print(draw_task(shown, outcome, screen.width, screen.colored))
+        screen.print(draw_task(shown, outcome, screen.width, palette(screen.color_system)))

@@ -18,8 +18,12 @@ class BackendError(ArcbattError):
 
 
 class ProgramError(ArcbattError):
-    """A program that is not plain DSL; says where and what would be right."""
+    """A program that is not plain DSL; says where and what would be right.
+
+    Where a whole file is refused, `others` holds the reasons after the first.
+    """
 
     def __init__(self, reason: str, file: str = "<string>", line: int = 1, column: int = 1) -> None:
         super().__init__(f"{file}:{line}:{column}: {reason}")
         self.reason, self.file, self.line, self.column = reason, file, line, column
+        self.others: list[ProgramError] = []

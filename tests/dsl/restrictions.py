@@ -1,10 +1,9 @@
-"""The ops of section 6 that are a core op with narrower parameters, as DSL.md lists them, with values to try."""
+"""The ops of section 6 that are a core op with narrower parameters, and values to try on them."""
 
 from typing import Any, NamedTuple
 
-from dsl.case import constantly, setof
-
 from arcbatt import fn
+from dsl.case import constantly, setof
 
 LINES = """
 get_arg_rank_t(Tuple, Fn1, Integer) = get_arg_rank
@@ -167,7 +166,14 @@ OBJECTS = (
     setof((9, (4, -1)), (0, (4, 0))),
     setof((2, (1, 2)), (3, (3, 2)), (3, (3, 5)), (4, (3, 5))),
 )
-TUPLES = ((), (3,), (3, 1, 3, 2), ((1, 2), (3,), setof(4, 3)), (fn("size"), fn("initset")), ((0, 0), setof(), 5))
+TUPLES = (
+    (),
+    (3,),
+    (3, 1, 3, 2),
+    ((1, 2), (3,), setof(4, 3)),
+    (fn("size"), fn("initset")),
+    ((0, 0), setof(), 5),
+)
 SETS = tuple(map(frozenset, TUPLES))
 
 ADMITTED: dict[str, tuple[Any, ...]] = {
@@ -185,7 +191,7 @@ ADMITTED: dict[str, tuple[Any, ...]] = {
     "ObjectT": (*OBJECTS, (), CELLS, ((1, (0, 0)), (2, (0, 0)))),
 }
 
-NO_PATCHES = (5, setof(3), setof((0, 0, 0)), MIXED_PATCH, BAD_CELLS, setof(setof()), FUNCTION)
+NO_PATCHES = (5, setof(3), setof((0, 0, 0)), setof(((), 1)), MIXED_PATCH, BAD_CELLS, setof(setof()), FUNCTION)
 
 EXCLUDED: dict[str, tuple[Any, ...]] = {
     "Any": (),

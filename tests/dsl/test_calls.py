@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from dsl.case import Call, constantly, failed, setof
 
 from arcbatt import Failure, Limits, fn
+from dsl.case import Call, constantly, failed, setof
 
 ADD, IDENTITY, INCREMENT, SIZE = fn("add"), fn("identity"), fn("increment"), fn("size")
 TWICE = fn("compose", INCREMENT, INCREMENT)
@@ -100,13 +100,16 @@ def test_composed_power_counts_its_nested_composes(call: Call) -> None:
     assert failed(call(thrice, 1, limits=Limits(calls=4))) == "CALLS"
 
 
-def test_default_limit_is_a_million_applications(call: Call) -> None:
-    # 999 rows of 1000 applications and 999 of their own, 1 for the op inside each bound apply: 1,000,998.
-    rows = ((0,) * 1000,)
-    count_zeros = fn("compose", SIZE, fn("lbind", fn("apply"), IDENTITY))
-    assert call("apply", count_zeros, rows * 100, limits=Limits(calls=100_400)) == (1000,) * 100
-    assert failed(call("apply", count_zeros, rows * 100, limits=Limits(calls=100_399))) == "CALLS"
-    assert Limits().calls == 1_000_000
+def test_large_counts_are_exact_too(call: Call) -> None:
+    # For each of 100 rows: compose, lbind, apply, 1000 times identity, size.
+    rows = ((0,) * 1000,) * 100
+    length = fn("compose", SIZE, fn("lbind", fn("apply"), IDENTITY))
+    assert call("apply", length, rows, limits=Limits(calls=100_400)) == (1000,) * 100
+    assert failed(call("apply", length, rows, limits=Limits(calls=100_399))) == "CALLS"
+
+
+def test_default_limits_are_those_of_the_language() -> None:
+    assert Limits() == Limits(items=262_144, calls=1_000_000, depth=100)
 
 
 def test_arity_is_checked_before_calls_and_the_op_itself_after(call: Call) -> None:
@@ -123,7 +126,7 @@ def test_arguments_are_checked_before_calls(call: Call) -> None:
 
 
 def nested_apply(levels: int) -> tuple[Any, Any]:
-    """A function that applies itself `levels` deep and a value for it; each level stands in two applications."""
+    """A function of `levels` bound applies in each other, and a value for it; a level is two applications."""
     function, value = IDENTITY, 7
     for _ in range(levels):
         function, value = fn("lbind", fn("apply"), function), (value,)
@@ -148,7 +151,7 @@ def test_default_depth_is_a_hundred_active_applications(call: Call) -> None:
 def test_applications_that_are_over_do_not_add_to_the_depth(call: Call) -> None:
     assert call("apply", IDENTITY, (1, 2, 3), limits=Limits(depth=1)) == (1, 2, 3)
     assert call(fn("fork", ADD, TWICE, TWICE), 1, limits=Limits(depth=3)) == 6
-    assert failed(call("apply", fn("compose", IDENTITY, IDENTITY), (1,), limits=Limits(depth=2))) == (1,)
+    assert call("apply", fn("compose", IDENTITY, IDENTITY), (1,), limits=Limits(depth=2)) == (1,)
 
 
 def test_calls_are_tested_before_depth(call: Call) -> None:

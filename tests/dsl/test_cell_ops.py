@@ -1,9 +1,9 @@
-"""Section 6.5: cells, colours and predicates; and the typed ops of 6.6 and 6.8 that are no mere restrictions."""
+"""Section 6.5: cells, colours, predicates; and the typed ops of 6.6 and 6.8 that are no restrictions."""
 
 import pytest
-from dsl.case import HIGHEST, LOWEST, Call, Case, case, setof
 
 from arcbatt import fn
+from dsl.case import HIGHEST, LOWEST, Call, Case, case, setof
 
 COLORS = ((3, 1), (1, 0))
 RED_PAIR = setof((2, (0, 0)), (2, (0, 1)))

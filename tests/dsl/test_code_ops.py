@@ -1,9 +1,9 @@
 """Section 6.3: ops that a number tells what to do."""
 
 import pytest
-from dsl.case import HIGHEST, Call, Case, case, failed, setof
 
 from arcbatt import fn
+from dsl.case import HIGHEST, Call, Case, case, failed, setof
 
 GRID = ((1, 2), (3, 4))
 DIAGONAL = ((1, 0), (0, 2))

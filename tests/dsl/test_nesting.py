@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from dsl.case import HIGHEST, LOWEST, Call, failed, setof
 
 from arcbatt import ArcbattError, Limits, fn
+from dsl.case import HIGHEST, LOWEST, Call, failed, setof
 
 ADD, IDENTITY = fn("add"), fn("identity")
 
@@ -20,7 +20,7 @@ def nested(levels: int, value: Any = 0) -> Any:
 def test_value_may_be_nested_as_deep_as_the_limit(call: Call, make: str) -> None:
     more: tuple[Any, ...] = {"astuple": (0,), "insert": (setof(),), "repeat": (1,)}.get(make, ())
     limits = Limits(depth=7)
-    assert failed(call(make, nested(6), *more, limits=limits)) not in ("DEPTH", "TYPE")
+    assert call(make, nested(6), *more, limits=limits) in ((nested(6),), (nested(6), 0), setof(nested(6)))
     assert failed(call(make, nested(7), *more, limits=limits)) == "DEPTH"
 
 
@@ -56,7 +56,7 @@ def test_constructors_fail_where_the_function_would_be_too_deep(call: Call, name
         "lbind": (ADD, deep),
     }[name]
     assert failed(call(name, *parts)) == "DEPTH"
-    assert failed(call(name, *parts, limits=Limits(depth=101))) == fn(name, *parts)
+    assert call(name, *parts, limits=Limits(depth=101)).name == name
 
 
 def test_result_of_an_application_is_judged_like_that_of_an_op(call: Call) -> None:
@@ -65,9 +65,17 @@ def test_result_of_an_application_is_judged_like_that_of_an_op(call: Call) -> No
 
 
 def test_collected_result_may_be_deeper_than_each_of_its_elements(call: Call) -> None:
-    limits = Limits(depth=3)
+    limits = Limits(depth=2)
     assert call("apply", fn("initset"), (1, 2), limits=limits) == (setof(1), setof(2))
+    assert call(fn("initset"), (1,), limits=limits) == setof((1,))
     assert failed(call("apply", fn("initset"), ((1,), (2,)), limits=limits)) == "DEPTH"
+
+
+def test_unmerged_results_may_be_deeper_than_the_limit_if_the_merged_ones_are_not(call: Call) -> None:
+    limits = Limits(depth=2)
+    assert call("apply", fn("initset"), ((1,),), limits=Limits(depth=3)) == (setof((1,)),)
+    assert call("mapply", fn("initset"), ((1,),), limits=limits) == ((1,),)
+    assert call("mpapply", fn("astuple"), (1,), (2,), limits=Limits(depth=1)) == (1, 2)
 
 
 def test_power_is_nested_compose(call: Call) -> None:
@@ -92,12 +100,11 @@ def test_power_below_one_fails_depth_unless_the_function_does_not_fit(call: Call
 
 
 def test_power_is_judged_on_its_final_nesting(call: Call) -> None:
-    assert call("size", (call("power", IDENTITY, 99),)) == 1
-    assert failed(call("power", IDENTITY, 100)) == call("power", IDENTITY, 100)
+    assert call(call("power", IDENTITY, 100), 7) == 7
     assert failed(call("power", IDENTITY, 101)) == "DEPTH"
     assert failed(call("power", IDENTITY, HIGHEST)) == "DEPTH"
     twice = fn("compose", IDENTITY, IDENTITY)
-    assert failed(call("power", twice, 99)) == call("power", twice, 99)
+    assert call(call("power", twice, 99), 7) == 7
     assert failed(call("power", twice, 100)) == "DEPTH"
 
 
@@ -110,3 +117,40 @@ def test_power_is_judged_on_its_final_weight(call: Call) -> None:
 def test_input_nested_deeper_than_the_limit_is_refused(call: Call) -> None:
     with pytest.raises(ArcbattError, match="nested"):
         call("identity", nested(8), limits=Limits(depth=7))
+
+
+@pytest.mark.parametrize(
+    ("op", "arguments", "depth"),
+    [
+        ("repeat", (nested(3), HIGHEST), 3),
+        ("canvas", (0, (HIGHEST, HIGHEST)), 1),
+        ("hsplit", (((1, 2), (3, 4)), HIGHEST), 2),
+        ("connect", ((0, 0), (0, HIGHEST)), 1),
+        ("shoot", ((0, 0), (10_000_000, 0)), 1),
+        ("product", (tuple(range(600)), tuple(range(600))), 1),
+    ],
+)
+def test_huge_result_that_is_too_deep_as_well_fails_depth(
+    call: Call, op: str, arguments: tuple[Any, ...], depth: int
+) -> None:
+    assert failed(call(op, *arguments, limits=Limits(depth=depth))) == "DEPTH"
+    assert failed(call(op, *arguments, limits=Limits(depth=depth + 1))) == "SIZE"
+
+
+@pytest.mark.parametrize(
+    ("op", "arguments", "depth", "expected"),
+    [
+        ("repeat", (nested(3), 0), 3, ()),
+        ("canvas", (0, (0, 5)), 1, ()),
+        ("connect", ((0, 0), (1, 2)), 1, setof()),
+        ("shoot", ((0, 0), (1, 2)), 1, setof()),
+        ("product", ((1, 2), ()), 1, setof()),
+        ("hsplit", (((1, 2), (3, 4)), -1), 2, ()),
+        ("vsplit", (((1, 2), (3, 4)), 3), 2, ((), (), ())),
+        ("sfilter", (((1,),), fn("size")), 2, ((1,),)),
+    ],
+)
+def test_result_without_content_is_not_deep(
+    call: Call, op: str, arguments: tuple[Any, ...], depth: int, expected: Any
+) -> None:
+    assert call(op, *arguments, limits=Limits(depth=depth)) == expected

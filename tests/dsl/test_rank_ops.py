@@ -1,9 +1,9 @@
 """Section 6.2: elements by rank and position."""
 
 import pytest
-from dsl.case import HIGHEST, LOWEST, Call, Case, case, constantly, failed, setof
 
 from arcbatt import Limits, fn
+from dsl.case import HIGHEST, LOWEST, Call, Case, case, constantly, failed, setof
 
 EVEN = fn("even")
 IDENTITY = fn("identity")

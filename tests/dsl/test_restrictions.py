@@ -3,11 +3,11 @@
 from itertools import product
 
 import pytest
-from dsl.case import Call, failed, setof
-from dsl.restrictions import ADMITTED, EXCLUDED, FUNCTION, LOCATIONS, RESTRICTIONS, Restriction
 
 import arcbatt as ab
 from arcbatt import Failure, fn
+from dsl.case import Call, failed, setof
+from dsl.restrictions import ADMITTED, EXCLUDED, FUNCTION, LOCATIONS, RESTRICTIONS, Restriction
 
 
 @pytest.mark.parametrize("op", RESTRICTIONS, ids=str)
@@ -65,7 +65,11 @@ def test_aliases_are_names_of_their_targets(call: Call) -> None:
     assert call("difference_t", (1, 2, 1, 3), (2,)) == (1, 1, 3)
     assert call("o_g_tuple", grid, 5) == call("o_g_t", grid, 5)
     assert call("objects_g", grid, 1, 1, 0) == call("objects_t", grid, 1, 1, 0)
-    for alias, target in [("difference_t", "difference_tuple"), ("o_g_tuple", "o_g_t"), ("objects_g", "objects_t")]:
+    for alias, target in [
+        ("difference_t", "difference_tuple"),
+        ("o_g_tuple", "o_g_t"),
+        ("objects_g", "objects_t"),
+    ]:
         assert ab.fn(alias) == ab.fn(target)
         assert call("equality", ab.fn(alias), ab.fn(target)) == 1
 

@@ -1,9 +1,9 @@
 """Section 6.4: ops on the samples of a task."""
 
 import pytest
-from dsl.case import Call, Case, case, failed, setof
 
 from arcbatt import Limits, fn
+from dsl.case import Call, Case, case, failed, setof
 
 PALETTE, FIRST, HEIGHT = fn("palette"), fn("first"), fn("height")
 CHANGED = (((1, 2),), ((2, 3),))
@@ -37,7 +37,9 @@ CASES = [
     case("c_iz", SAMPLES, PALETTE, gives=(1,)),
     case("c_iz", (CHANGED,), PALETTE, gives=(1,)),
     case("c_iz", (SAME,), PALETTE, gives=()),
-    case("c_iz", ((((9, 4),), ((4, 4),)), (((4, 7),), ((4, 4),)), (((7, 9),), ((4, 4),))), FIRST, gives=(9, 7)),
+    case(
+        "c_iz", ((((9, 4),), ((4, 4),)), (((4, 7),), ((4, 4),)), (((7, 9),), ((4, 4),))), FIRST, gives=(9, 7)
+    ),
     case("c_iz", (), PALETTE, gives=()),
     case("c_iz", SAMPLES, HEIGHT, fails="TYPE"),
     case("c_iz", SAMPLES, fn("compose", FIRST, PALETTE), fails="TYPE"),

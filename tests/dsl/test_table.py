@@ -4,32 +4,36 @@ import json
 from pathlib import Path
 
 import pytest
+
+from arcbatt.dsl.table import ALIASES, TABLE
 from dsl import test_cell_ops, test_code_ops, test_rank_ops, test_sample_ops
 from dsl.case import Call, Case, failed
 from dsl.restrictions import RESTRICTIONS, Restriction
-
-from arcbatt.dsl.table import ALIASES, TABLE
 
 VECTORS = Path(__file__).parents[1] / "data" / "ops.jsonl"
 TABLES = (test_rank_ops, test_code_ops, test_sample_ops, test_cell_ops)
 CASES: list[Case] = [line for module in TABLES for line in module.CASES]
 TABLED = sorted({line.op for line in CASES})
 
-# Section 7; "typed variants of the above" are those of `restricts`.
-ORDER_SENSITIVE_CORE = """
-    first last totuple other extract color colorfilter order argmax argmin valmax valmin mostcommon leastcommon
-    mostcolor leastcolor objects fgpartition underfill underpaint cover move paint combine merge mapply mfilter mpapply
-""".split()
-ORDER_SENSITIVE_DIALECT = """
-    second get_nth_f get_nth_by_key_t get_nth_by_key_f get_arg_rank get_val_rank get_common_rank get_color_rank_t
-    get_color_rank_f p_g p_o o_g o_g_t objects_t c_iz c_zo c_iz_n c_zo_n
-""".split()
+# Section 7; the typed variants it speaks of are the restrictions.
+ORDER_SENSITIVE = """
+    first last totuple other extract color colorfilter order argmax argmin valmax valmin mostcommon
+    leastcommon mostcolor leastcolor objects fgpartition underfill underpaint cover move paint combine
+    merge mapply mfilter mpapply second get_nth_f get_nth_by_key_t get_nth_by_key_f get_arg_rank
+    get_val_rank get_common_rank get_color_rank_t get_color_rank_f p_g p_o o_g o_g_t objects_t c_iz c_zo
+    c_iz_n c_zo_n
+"""
 ORDER_FREE = """
-    add equality contained size intersection difference dedupe maximum minimum initset insert remove product pair
-    sizefilter apply rapply papply prapply sfilter identity compose height shape palette numcolors rot90 hmirror
-    replace toindices ulcorner shift normalize recolor delta box partition frontiers fill upscale hconcat occurrences
-    gravitate ascell toij is_no_grid
-""".split()
+    add equality contained size intersection difference dedupe maximum minimum initset insert remove
+    product pair sizefilter apply rapply papply prapply sfilter identity compose height shape palette
+    numcolors rot90 hmirror replace toindices ulcorner shift normalize recolor delta box partition
+    frontiers fill upscale hconcat occurrences gravitate ascell toij is_no_grid
+"""
+# Section 8; the typed variants again are the restrictions.
+HIGHER_ORDER = """
+    apply mapply rapply papply mpapply prapply sfilter mfilter extract order argmax argmin valmax valmin
+    get_arg_rank get_val_rank get_nth_by_key_t get_nth_by_key_f c_iz c_zo c_iz_n c_zo_n
+"""
 
 
 def vectored() -> set[str]:
@@ -66,7 +70,7 @@ def test_wrong_number_of_arguments_is_a_type_failure(call: Call, name: str) -> N
     assert failed(call(name, *[()] * (arity - 1))) == "TYPE"
 
 
-@pytest.mark.parametrize("name", ORDER_SENSITIVE_CORE + ORDER_SENSITIVE_DIALECT)
+@pytest.mark.parametrize("name", ORDER_SENSITIVE.split())
 def test_order_sensitive_ops_say_so(name: str) -> None:
     assert TABLE[name].order_sensitive
 
@@ -76,7 +80,7 @@ def test_typed_variants_are_as_order_sensitive_as_their_core_op(op: Restriction)
     assert TABLE[op.name].order_sensitive == TABLE[op.of].order_sensitive
 
 
-@pytest.mark.parametrize("name", ORDER_FREE)
+@pytest.mark.parametrize("name", ORDER_FREE.split())
 def test_order_free_ops_say_so(name: str) -> None:
     assert not TABLE[name].order_sensitive
 
@@ -87,7 +91,6 @@ def test_result_is_a_function_for_the_constructors_alone() -> None:
 
 
 def test_higher_order_ops_are_those_of_section_8() -> None:
-    core = """apply mapply rapply papply mpapply prapply sfilter mfilter extract order argmax argmin valmax valmin
-        get_arg_rank get_val_rank get_nth_by_key_t get_nth_by_key_f c_iz c_zo c_iz_n c_zo_n""".split()
-    typed = {op.name for op in RESTRICTIONS if op.of in core}
-    assert {name for name, op in TABLE.items() if op.higher_order} == {*core, *typed}
+    names = HIGHER_ORDER.split()
+    typed = {op.name for op in RESTRICTIONS if op.of in names}
+    assert {name for name, op in TABLE.items() if op.higher_order} == {*names, *typed}

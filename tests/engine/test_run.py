@@ -1,7 +1,5 @@
 """Runs through the public interface: pairs, failures, defaults, limits, withheld answers, statistics."""
 
-from collections.abc import Iterator
-
 import pytest
 
 import arcbatt as ab
@@ -158,6 +156,8 @@ def test_deep_applications_fit_into_python(tasks: ab.TaskSet) -> None:
 
 def test_wrong_settings_are_refused_in_a_sentence(tasks: ab.TaskSet) -> None:
     programs = ab.parse_programs(SOLVERS)
+    with pytest.raises(ArcbattError, match="1 or more"):
+        ab.run(programs, tasks, threads=0)
     for options in ({"pairs": "some"}, {"on_failure": "ignore"}, {"backend": "fast"}):
         with pytest.raises(ArcbattError, match="one of"):
             ab.run(programs, tasks, **options)  # type: ignore[arg-type]
@@ -170,12 +170,11 @@ def test_wrong_settings_are_refused_in_a_sentence(tasks: ab.TaskSet) -> None:
 
 
 def test_ctrl_c_keeps_what_is_done(tasks: ab.TaskSet) -> None:
-    def interrupted_after_one() -> Iterator[ab.Task]:
-        yield tasks["67a3c6ac"]
+    def interrupt(task: ab.Task) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as caught:
-        ab.run(ab.parse_programs(SOLVERS), interrupted_after_one())
+        ab.run(ab.parse_programs(SOLVERS), tasks, on_task=interrupt)
     assert caught.value.results.solved == {("solve_67a3c6ac", "67a3c6ac")}
 
 

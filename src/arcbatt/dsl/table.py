@@ -39,10 +39,10 @@ Collector = Callable[[tuple[Value, ...], Value], int]
 class Op:
     """The record of an op.
 
-    `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is an
-    argument or a part of one, so it is within the limits already. `may_leave_range`: the op computes new
-    Integers. `forecast` sizes a result before it is built; `collects` makes the collector of a higher-order
-    op; `restricts` names the op of which this one is a restriction.
+    `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is part
+    of what has been judged already (an argument, results of applications), so it is within the limits.
+    `may_leave_range`: the op computes new Integers. `forecast` sizes a result before it is built; `collects`
+    makes the collector of a higher-order op; `restricts` names the op of which this one is a restriction.
     """
 
     name: str
@@ -184,7 +184,7 @@ def restriction(name: str, of: str | Op, result: Any = None, group: str = "typed
     takes = " and ".join(
         f"{new.name}: {new.type.name}" for new, old in zip(params, base.params) if new != old
     )
-    doc = f"{base.summary} Takes {takes}."
+    doc = f"{base.summary} Takes {takes}." if takes else base.summary
     restricts = base.name if base.name in TABLE else None
     add(
         replace(base, name=name, group=group, params=params, result=result_type, doc=doc, restricts=restricts)

@@ -122,7 +122,7 @@ _is_locations = _holds(_is_tuple, is_location)
 _is_cells = _holds(_is_tuple, is_cell)
 _is_object_or_cells = _either(_is_object, _is_cells)
 
-ANY = Type("Any", lambda value: True, NOTHING, "every value")
+ANY = Type("Any", lambda value: True, NOTHING, "any value")
 INTEGER = Type("Integer", _is_integer, 0, "an Integer", lambda value: (1, 0))
 BOOLEAN = Type("Boolean", _is_integer, 0, "an Integer; 0 is false, all else is true", lambda value: (1, 0))
 IJ_ = Type("IJ", is_location, NOTHING, "a pair of Integers (row, column)")

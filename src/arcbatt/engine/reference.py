@@ -4,19 +4,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Literal
 
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import NOTHING
-from arcbatt.dsl.values import Value, intake
+from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.engine.backend import BackendName, FailureMode, Job, Report
 from arcbatt.engine.machine import Machine
-from arcbatt.engine.plan import WITHHELD, Plan, Stage
-from arcbatt.program.graph import Node
+from arcbatt.engine.plan import WITHHELD, Plan, Stage, plan
+from arcbatt.engine.results import Outputs, verdict
+from arcbatt.errors import ValueRefused
+from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Sample, Task
 
-FailureMode = Literal["fail", "default"]
 FRAMES_PER_APPLICATION = 12
 
 
@@ -50,25 +51,30 @@ class Evaluator:
                 outcomes[node] = self._outcome(node)
         self.seconds[stage] += perf_counter() - started
 
-    def run_sample(self, plan: Plan, sample: Sample) -> tuple[Value | Failure, ...]:
-        """The outcome of each program on one sample; the stages before must have run."""
+    def run_task(self, plan: Plan, task: Task) -> Iterator[tuple[Value | Failure, ...]]:
+        """The outcomes of each program, sample by sample, demo then test."""
+        with room_for(self.limits.depth):
+            self.outcomes[Node.input("S")] = self._input(task, task.pairs)
+            self.run_stage(plan, Stage.CONSTANT)
+            self.run_stage(plan, Stage.SAMPLES)
+            for sample in task.samples:
+                yield self._run_sample(plan, task, sample)
+
+    def _run_sample(self, plan: Plan, task: Task, sample: Sample) -> tuple[Value | Failure, ...]:
         comparison = Node.input("C")
-        self.outcomes[Node.input("I")] = intake(sample.input, self.limits)
+        self.outcomes[Node.input("I")] = self._input(task, sample.input)
         self.outcomes[comparison] = (
-            Failure("TYPE", comparison) if sample.output is None else intake(sample.output, self.limits)
+            Failure("TYPE", comparison) if sample.output is None else self._input(task, sample.output)
         )
         self.run_stage(plan, Stage.INPUT)
         self.run_stage(plan, Stage.COMPARISON)
         return tuple(self.outcomes[root] for root in plan.roots)
 
-    def run_task(self, plan: Plan, task: Task) -> Iterator[tuple[Value | Failure, ...]]:
-        """The outcomes of each program, sample by sample, demo then test."""
-        with room_for(self.limits.depth):
-            self.outcomes[Node.input("S")] = intake(task.pairs, self.limits)
-            self.run_stage(plan, Stage.CONSTANT)
-            self.run_stage(plan, Stage.SAMPLES)
-            for sample in task.samples:
-                yield self.run_sample(plan, sample)
+    def _input(self, task: Task, value: Value) -> Value:
+        try:
+            return intake(value, self.limits)
+        except ValueRefused as refusal:
+            raise ValueRefused(f"task {task.id}: {refusal}; raise the limit to run it") from None
 
     def _outcome(self, node: Node) -> Value | Failure:
         if node.kind == "constant":
@@ -92,3 +98,39 @@ class Evaluator:
             return self.machine.call(arguments[0], tuple(arguments[1:]))
         except OpFailed as failed:
             return Failure(failed.kind, node)
+
+
+class ReferenceBackend:
+    """Runs everything in Python, one sample after the other."""
+
+    name: BackendName = "reference"
+
+    def run(self, job: Job, report: Report) -> dict[str, float]:
+        """Run a job and report each task; the answer is the seconds spent by stage."""
+        evaluator = Evaluator(job.limits, job.on_failure)
+        plans: dict[tuple[Program, ...], Plan] = {}
+        for task, wanted in zip(job.tasks, job.wanted):
+            programs = tuple(wanted)
+            if programs not in plans:
+                plans = {programs: plan(programs)}
+            outputs = evaluator.run_task(plans[programs], task) if programs else ()
+            rows = [
+                [verdict(program, outcome, sample.output) for program, outcome in zip(programs, outcomes)]
+                for sample, outcomes in zip(task.samples, outputs)
+            ]
+            report(task, programs, list(zip(*rows)))
+        return {stage.name.lower(): spent for stage, spent in evaluator.seconds.items()}
+
+    def outputs(self, program: Program, task: Task, limits: Limits, on_failure: FailureMode) -> Outputs:
+        """The outcome of one program on each sample of a task."""
+        evaluator = Evaluator(limits, on_failure)
+        return tuple(outcome for (outcome,) in evaluator.run_task(plan([program]), task))
+
+    def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
+        """One op or function on values."""
+        machine = Machine(limits)
+        try:
+            with room_for(limits.depth):
+                return machine.call(op, arguments) if isinstance(op, Function) else machine.run(op, arguments)
+        except OpFailed as failed:
+            return Failure(failed.kind)

@@ -1,20 +1,17 @@
 """Running a batt on tasks, and one op on plain values."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any, Literal, get_args
 
-from arcbatt.dsl.failures import KINDS, Failure, OpFailed
+from arcbatt.dsl.failures import KINDS, Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import choose
-from arcbatt.engine.machine import Machine
-from arcbatt.engine.plan import Plan, plan
-from arcbatt.engine.reference import Evaluator, FailureMode, room_for
-from arcbatt.engine.results import Interrupted, Outcome, Outputs, Results, Stats, verdict
+from arcbatt.engine.backend import FailureMode, Job, choose
+from arcbatt.engine.results import Interrupted, Outcome, Outputs, Results, Stats, Verdict
 from arcbatt.errors import ArcbattError, ValueRefused
-from arcbatt.program.graph import Program
+from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
 
@@ -31,19 +28,14 @@ def call(
     >>> call("divide", 1, 0)
     Failure(kind='ZERO', node=None)
     """
-    choose(backend)
+    chosen, _ = choose(backend)
     values = tuple(intake(argument, limits) for argument in arguments)
-    machine = Machine(limits)
-    try:
-        with room_for(limits.depth):
-            if isinstance(op, Function):
-                return machine.call(op, values)
-            record = find(op)
-            if record is None:
-                raise ValueRefused(f"there is no op {op!r}{nearest(op)}")
-            return machine.run(record, values)
-    except OpFailed as failed:
-        return Failure(failed.kind)
+    if isinstance(op, Function):
+        return chosen.call(op, values, limits)
+    record = find(op)
+    if record is None:
+        raise ValueRefused(f"there is no op {op!r}{nearest(op)}")
+    return chosen.call(record, values, limits)
 
 
 def run(
@@ -62,48 +54,47 @@ def run(
     """
     _require("pairs", pairs, get_args(Pairs))
     _require("on_failure", on_failure, get_args(FailureMode))
-    name, why = choose(backend)
+    if threads is not None and threads < 1:
+        raise ArcbattError(f"threads is {threads}; it must be 1 or more")
+    chosen, why = choose(backend)
     merged = merge([batt] if isinstance(batt, Program) else batt)
-    stats = Stats(backend=name, why=why, threads=1, programs=len(merged), nodes=len(merged.nodes))
-    evaluator = Evaluator(limits, on_failure)
+    tasks = list(tasks)
+    job = Job(tasks, _wanted(merged, tasks, pairs), limits, on_failure, threads or 1)
+    stats = Stats(chosen.name, why, job.threads, programs=len(merged), nodes=len(merged.nodes))
     outcomes: dict[tuple[str, str], Outcome] = {}
     results = Results(outcomes, stats)
+    started = perf_counter()
 
     def rerun(program: Program, task: Task) -> Outputs:
-        fresh = Evaluator(limits, on_failure)
-        return tuple(outcome for (outcome,) in fresh.run_task(plan([program]), task))
+        return chosen.outputs(program, task, limits, on_failure)
 
-    whole = plan(merged) if pairs == "all" else None
-    started = perf_counter()
+    def report(task: Task, programs: Sequence[Program], verdicts: Sequence[tuple[Verdict, ...]]) -> None:
+        for program, row in zip(programs, verdicts):
+            outcomes[program.name, task.id] = Outcome(program, task, row, rerun)
+            stats.evaluations += len(row)
+        stats.tasks += bool(programs)
+        stats.seconds = perf_counter() - started
+        if on_task is not None:
+            on_task(task)
+
     try:
-        for task in tasks:
-            chosen = whole or plan(program for program in merged if program.task_id == task.id)
-            verdicts = _verdicts(evaluator, chosen, task)
-            for program, row in zip(chosen.programs, verdicts):
-                outcomes[program.name, task.id] = Outcome(program, task, row, rerun)
-                stats.evaluations += len(row)
-            stats.tasks += bool(chosen.programs)
-            stats.seconds = perf_counter() - started
-            if on_task is not None:
-                on_task(task)
+        stats.seconds_by_stage = chosen.run(job, report)
     except KeyboardInterrupt:
         raise Interrupted(results) from None
     finally:
-        stats.seconds_by_stage = {stage.name.lower(): spent for stage, spent in evaluator.seconds.items()}
         counts = [outcome.failures for outcome in results]
         stats.failures = {kind: sum(count.get(kind, 0) for count in counts) for kind in KINDS}
     return results
 
 
-def _verdicts(evaluator: Evaluator, chosen: Plan, task: Task) -> list[tuple[Any, ...]]:
-    """For each program of the plan its verdicts on the samples of the task."""
-    if not chosen.programs:
-        return []
-    rows = [
-        [verdict(program, outcome, sample.output) for program, outcome in zip(chosen.programs, outputs)]
-        for sample, outputs in zip(task.samples, evaluator.run_task(chosen, task))
-    ]
-    return list(zip(*rows))
+def _wanted(merged: Batt, tasks: list[Task], pairs: Pairs) -> list[tuple[Program, ...]]:
+    """The programs to run on each task."""
+    if pairs == "all":
+        return [merged.programs] * len(tasks)
+    by_task: dict[str | None, list[Program]] = {}
+    for program in merged:
+        by_task.setdefault(program.task_id, []).append(program)
+    return [tuple(by_task.get(task.id, ())) for task in tasks]
 
 
 def _require(name: str, value: str, allowed: tuple[str, ...]) -> None:

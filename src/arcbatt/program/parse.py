@@ -30,12 +30,12 @@ def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Program
     """The programs of a solver file; one that is not plain DSL does not cost the others, unless `strict`."""
     file = os.fspath(path)
     try:
-        size = Path(file).stat().st_size
-        if size > LARGEST_FILE:
-            raise ProgramError(f"the file has {size:,} bytes; a program file may have {LARGEST_FILE:,}", file)
-        content = Path(file).read_bytes()
+        with Path(file).open("rb") as stream:
+            content = stream.read(LARGEST_FILE + 1)
     except OSError as error:
         raise ProgramError(f"the file cannot be read: {error.strerror}", file) from None
+    if len(content) > LARGEST_FILE:
+        raise ProgramError(f"the file is too large; a program file may have {LARGEST_FILE:,} bytes", file)
     try:
         return parse_programs(content.decode("utf-8-sig"), file, strict)
     except UnicodeDecodeError as error:
@@ -72,12 +72,11 @@ def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> P
             if strict:
                 raise
             refused.append(error)
+    if not programs and refused:
+        refused[0].others = refused[1:]
+        raise refused[0]
     if not programs:
-        raise (
-            refused[0]
-            if refused
-            else ProgramError("there is no program; one looks like `def solve_x(I):`", file)
-        )
+        raise ProgramError("there is no program; one looks like `def solve_x(I):`", file)
     return Programs(list(programs.values()), refused)
 
 

@@ -9,22 +9,36 @@ from rich.text import Text
 
 Grid: TypeAlias = Sequence[Sequence[int]]
 Location: TypeAlias = tuple[int, int]
+Palette: TypeAlias = tuple[str, ...]
 
-# The colours of ARC's own editor, and black or white, whichever is read better on them.
+# Styles by colour: those of ARC's own editor, and the nearest for terminals that have 16 colours only.
+# The first of each two is black or white, whichever is read better on the second.
 PALETTE = (
-    "#000000",
-    "#0074d9",
-    "#ff4136",
-    "#2ecc40",
-    "#ffdc00",
-    "#aaaaaa",
-    "#f012be",
-    "#ff851b",
-    "#7fdbff",
-    "#870c25",
+    "#ffffff on #000000",
+    "#ffffff on #0074d9",
+    "#000000 on #ff4136",
+    "#000000 on #2ecc40",
+    "#000000 on #ffdc00",
+    "#000000 on #aaaaaa",
+    "#ffffff on #f012be",
+    "#000000 on #ff851b",
+    "#000000 on #7fdbff",
+    "#ffffff on #870c25",
 )
-ON_PALETTE = ("white", "white", "black", "black", "black", "black", "white", "black", "black", "white")
-NO_COLOR_OF_ARC = "black on white"
+SMALL_PALETTE = (
+    "white on black",
+    "white on blue",
+    "black on bright_red",
+    "black on green",
+    "black on bright_yellow",
+    "white on bright_black",
+    "white on magenta",
+    "black on yellow",
+    "black on bright_cyan",
+    "white on red",
+)
+OTHER_NUMBER = "black on white"
+DOT = "bright_black"  # on each black cell, so that the grid is seen on a black screen
 MOST = 60  # rows and columns that are drawn
 GAP = 4
 MARGIN = 2
@@ -68,36 +82,52 @@ def differing(grid: Grid, expected: Grid) -> frozenset[Location]:
     )
 
 
+def palette(color_system: str | None) -> Palette | None:
+    """The styles for a terminal with these colours; none where cells must be drawn as digits."""
+    if color_system is None:
+        return None
+    return SMALL_PALETTE if color_system in ("standard", "windows") else PALETTE
+
+
 def grid_lines(
-    grid: Grid, marked: frozenset[Location] = frozenset(), colored: bool = False
+    grid: Grid, styles: Palette | None, marked: frozenset[Location] = frozenset()
 ) -> tuple[Text, ...]:
     """The rows of a grid, as colours or as digits; a marked cell reads `><` or has an asterisk.
 
-    >>> [line.plain for line in grid_lines(((0, 1), (2, 3)), frozenset({(1, 0)}))]
+    >>> [line.plain for line in grid_lines(((0, 1), (2, 3)), None, marked=frozenset({(1, 0)}))]
     ['0 1', '2*3']
     """
     shown = [row[:MOST] for row in grid[:MOST]]
     digits = max((len(str(value)) for row in shown for value in row), default=1)
-    draw = _colored_row if colored else _plain_row
-    lines = [draw(row, [(i, j) in marked for j in range(len(row))], digits) for i, row in enumerate(shown)]
+    lines = []
+    for i, row in enumerate(shown):
+        cells = [(value, (i, j) in marked) for j, value in enumerate(row)]
+        lines.append(_colored_row(cells, styles, digits) if styles else _plain_row(cells, digits))
     if len(grid) > MOST or any(len(row) > MOST for row in grid):
         lines.append(Text(f"only the first {MOST} rows and columns are shown"))
     return tuple(lines)
 
 
-def _plain_row(row: Sequence[int], marks: Sequence[bool], digits: int) -> Text:
-    cells = (f"{value:>{digits}}{'*' if mark else ' '}" for value, mark in zip(row, marks))
-    return Text("".join(cells).rstrip())
+def _plain_row(cells: Sequence[tuple[int, bool]], digits: int) -> Text:
+    return Text("".join(f"{value:>{digits}}{'*' if mark else ' '}" for value, mark in cells).rstrip())
 
 
-def _colored_row(row: Sequence[int], marks: Sequence[bool], digits: int) -> Text:
+def _colored_row(cells: Sequence[tuple[int, bool]], styles: Palette, digits: int) -> Text:
     line = Text()
-    for (value, mark), cells in groupby(zip(row, marks)):
-        inside = 0 <= value < len(PALETTE)
-        style = f"{ON_PALETTE[value]} on {PALETTE[value]}" if inside else NO_COLOR_OF_ARC
-        cell = "" if inside and not mark else "><" if inside else f"{value}{'*' if mark else ''}"
-        line.append(cell.rjust(digits + 1) * len(list(cells)), style)
+    for (value, mark), equal in groupby(cells):
+        content, style = _colored_cell(value, mark, styles)
+        line.append(content.rjust(digits + 1) * len(list(equal)), style)
     return line
+
+
+def _colored_cell(value: int, mark: bool, styles: Palette) -> tuple[str, str]:
+    if not 0 <= value < len(styles):
+        return f"{value}{'*' if mark else ' '}", OTHER_NUMBER
+    if mark:
+        return "><", styles[value]
+    if value == 0:
+        return ".", f"{DOT} on {styles[value].partition(' on ')[2]}"
+    return "", styles[value]
 
 
 def side_by_side(panels: Sequence[Panel], width: int | None) -> Iterator[Text]:

@@ -14,7 +14,10 @@ from arcbatt.program.parse import Programs, load_programs
 
 def program_files(names: Sequence[str]) -> list[Path]:
     """The files that the names mean: a file itself, the .py files of a folder, for no name the library."""
-    return [file for name in names for file in _files(name)] if names else library_files("solvers")
+    files = [file for name in names for file in _files(name)] if names else library_files("solvers")
+    if not files:
+        raise ArcbattError("the library holds no solvers; name a program file")
+    return files
 
 
 def _files(name: str) -> list[Path]:
@@ -47,7 +50,8 @@ def read_programs(files: Sequence[Path], refuse: Callable[[ProgramError], None])
         try:
             found = load_programs(file)
         except ProgramError as error:
-            refuse(error)
+            for refusal in (error, *error.others):
+                refuse(refusal)
             continue
         programs += found
         for refusal in found.refused:

@@ -11,25 +11,25 @@ from arcbatt.dsl.values import Value, text
 from arcbatt.engine.results import Outcome
 from arcbatt.program.graph import Node, expression
 from arcbatt.tasks import Grid, Sample, Task
-from arcbatt.terminal.grids import Panel, differing, grid_lines, shape, side_by_side
+from arcbatt.terminal.grids import Palette, Panel, differing, grid_lines, shape, side_by_side
 from arcbatt.terminal.report import exact, plural
 
 LONGEST_TEXT = 500  # characters of a value or an expression
 
 
-def draw_task(task: Task, outcome: Outcome | None, width: int | None, colored: bool) -> Iterator[Text]:
+def draw_task(
+    task: Task, outcome: Outcome | None, width: int | None, styles: Palette | None
+) -> Iterator[Text]:
     """The lines of a task, with the outcome of a program if there is one."""
     yield Text(f"{task.id}: {len(task.demo)} demo, {len(task.test)} test", "bold")
     if outcome is not None:
         yield _verdict(outcome)
     for number, sample in enumerate(task.samples):
-        panels = [
-            Panel(f"input {shape(sample.input)}", grid_lines(sample.input, colored=colored), leads=True)
-        ]
+        panels = [Panel(f"input {shape(sample.input)}", grid_lines(sample.input, styles), leads=True)]
         if sample.output is not None:
-            panels.append(Panel(f"output {shape(sample.output)}", grid_lines(sample.output, colored=colored)))
+            panels.append(Panel(f"output {shape(sample.output)}", grid_lines(sample.output, styles)))
         if outcome is not None:
-            panels.append(_given(outcome.program.name, outcome.outputs[number], sample, colored))
+            panels.append(_given(outcome.program.name, outcome.outputs[number], sample, styles))
         yield Text()
         yield Text(_sample_name(task, number))
         yield from side_by_side(panels, width)
@@ -49,16 +49,14 @@ def _verdict(outcome: Outcome) -> Text:
     )
 
 
-def _given(name: str, given: Value | Failure, sample: Sample, colored: bool) -> Panel:
+def _given(name: str, given: Value | Failure, sample: Sample, styles: Palette | None) -> Panel:
     if isinstance(given, Failure):
         return Panel(f"{name}: {given.kind}", _reason(given))
     if not is_grid(given) or has_no_cells(given):
         return Panel(f"{name}: no grid", _wrapped(text(given, LONGEST_TEXT)))
     grid: Grid = given  # type: ignore[assignment]
     marked = frozenset() if sample.output is None else differing(grid, sample.output)
-    return Panel(
-        f"{name}: {_comparison(grid, sample.output, len(marked))}", grid_lines(grid, marked, colored)
-    )
+    return Panel(f"{name}: {_comparison(grid, sample.output, len(marked))}", grid_lines(grid, styles, marked))
 
 
 def _comparison(grid: Grid, expected: Grid | None, wrong: int) -> str:

@@ -104,7 +104,7 @@ def summary_lines(results: Results) -> Iterator[str]:
     yield (
         f"{plural(stats.programs, 'program')} on {plural(stats.tasks, 'task')}: "
         f"{plural(stats.evaluations, 'evaluation')}, {len(results.solved):,} solved, "
-        f"{stats.seconds:.3g} s, {stats.evaluations_per_second:,.0f} evaluations a second; "
+        f"{stats.seconds:,.3f} s, {plural(round(stats.evaluations_per_second), 'evaluation')} a second; "
         f"backend {stats.backend} ({stats.why}), {plural(stats.threads, 'thread')}"
     )
     failures = failure_counts(stats.failures)

@@ -24,10 +24,9 @@ class Screen:
         return self._console.width if self._console.is_terminal else None
 
     @property
-    def colored(self) -> bool:
-        """Whether colours will be seen."""
-        console = self._console
-        return console.is_terminal and console.color_system is not None and not console.no_color
+    def color_system(self) -> str | None:
+        """Which colours the terminal has, as rich calls them; None where no colours will be seen."""
+        return None if self._console.no_color else self._console.color_system
 
     def print(self, lines: Iterable[Text]) -> None:
         """Print lines as they are; a terminal breaks those that are too long, nothing is cut off."""

@@ -1,1 +1,1 @@
-"""Tools for tests and fuzzing: random values of every type, random programs, and hypothesis strategies of both."""
+"""Tools for tests and fuzzing: random values of every type, random programs, and strategies of both."""

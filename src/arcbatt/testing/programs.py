@@ -7,25 +7,37 @@ from random import Random
 
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.table import TABLE, Param
+from arcbatt.dsl.values import Function
 from arcbatt.program.graph import Node, Program, ProgramKind, substituted
-from arcbatt.testing.shapes import ANY, GRID, INTEGER
-from arcbatt.testing.values import anything, random_argument
-from arcbatt.testing.writer import Writer, Written
+from arcbatt.testing.shapes import ANY, GRID, INTEGER, Shape, admitted, matched, signatures_of
+from arcbatt.testing.values import (
+    EDGES,
+    GREATEST_ARITY,
+    anything,
+    function,
+    integer,
+    location,
+    random_argument,
+)
+from arcbatt.testing.writer import INPUT_SHAPES, Writer
 
 DEFAULT_NODES = 12
+LATEST = 8
 
 
 def random_program(
     seed: int | Random, nodes: int = DEFAULT_NODES, well_typed: bool = True, kind: ProgramKind = "solver"
 ) -> Program:
-    """A program of about `nodes` ops or fewer; the same seed gives the same program.
+    """A program of about `nodes` ops; the same seed gives the same program.
 
-    A well typed program gives each op only arguments whose shape fits, closures included. It may still fail, where a
-    container is empty or a rank is not there. One that is not well typed takes arguments without regard to types.
+    A well typed program gives each op only arguments whose shape fits, closures included. It may still fail,
+    where a container is empty or a rank is not there; on ARC grids at least six of ten do not. One that is
+    not well typed takes some arguments without regard to types, and now and then too few or too many.
     A well typed solver makes no use of C, which is withheld from it.
 
-    >>> print(random_program(5, nodes=3).source())
+    >>> random_program(9) == random_program(9) != random_program(10)
+    True
     """
     if isinstance(seed, Random):
         random, number = seed, seed.getrandbits(32)
@@ -33,43 +45,113 @@ def random_program(
         random, number = Random(seed), seed
     name = f"{'differ' if kind == 'differ' else 'solve'}_random_{number}"
     inputs = INPUTS if kind == "differ" else random.choice((("I",), INPUTS))
-    if not well_typed:
+    if not well_typed and random.randrange(2):
         return Program(name, kind, inputs, _ill_typed_root(random, inputs, nodes))
-    writer = Writer(random, tuple(name for name in inputs if name != "C" or kind == "differ"))
-    return Program(name, kind, inputs, _well_typed_root(random, writer.write(nodes), kind))
+    known = tuple(name for name in inputs if name != "C" or kind == "differ")
+    program = Program(name, kind, inputs, _well_typed_root(Writer(random, known), nodes, kind))
+    for _ in range(0 if well_typed else 1 + random.randrange(3)):
+        program = mutated(program, random)
+    return program
 
 
-def _well_typed_root(random: Random, written: list[Written], kind: ProgramKind) -> Node:
-    """A late node: mostly a grid for a solver, (score, extra) for a differ."""
-    if not written:
-        return Node.input("I")
-    latest = written[-1].node
-    wanted = INTEGER if kind == "differ" else GRID if random.randrange(3) else ANY
-    late = written[len(written) // 3 :]
-    chosen = next((node for node, shape in reversed(late) if wanted in (ANY, shape)), None)
+def _well_typed_root(writer: Writer, nodes: int, kind: ProgramKind) -> Node:
+    """Mostly a grid for a solver, (score, extra) for a differ."""
     if kind == "differ":
-        return Node.op("astuple", chosen or Node.constant(random.randrange(10)), latest)
-    return chosen or latest
+        score = writer.write(nodes // 2, INTEGER) or Node.constant(0)
+        return Node.op("astuple", score, writer.write(nodes // 2, ANY) or Node.input("I"))
+    wanted = GRID if writer.random.randrange(3) else ANY
+    return writer.write(nodes, wanted) or Node.input("I")
 
 
 def _ill_typed_root(random: Random, inputs: tuple[str, ...], nodes: int) -> Node:
-    known = [Node.input(name) for name in inputs]
+    known = [(Node.input(name), INPUT_SHAPES[name]) for name in inputs]
     for _ in range(nodes):
-        known.append(_ill_typed_call(random, known) if random.randrange(12) == 0 else _ill_typed_op(random, known))
-    return known[-1]
+        known.append(_ill_typed_op(random, known) if random.randrange(8) else _ill_typed_call(random, known))
+    return known[-1][0]
 
 
-def _ill_typed_op(random: Random, known: list[Node]) -> Node:
-    """An op of which some arguments are earlier nodes, some fit their parameter, and some are anything."""
-    op = random.choice(_ops())
-    arguments = []
-    for param in op.params:
-        roll = random.randrange(10)
-        if roll < 4:
-            arguments.append(random.choice(known[-6:]))
-        else:
-            value = random_argument(random, param) if roll < 9 else anything(random, 3)
-            arguments.append(Node.constant(value))
+def _ill_typed_op(random: Random, known: list[tuple[Node, Shape]]) -> tuple[Node, Shape]:
+    """An op with arguments that mostly fit, and what its result often looks like."""
+    op = TABLE[random.choice(_named(random.randrange(1, GREATEST_ARITY + 1)))]
+    arguments = [_ill_typed_argument(random, param, known) for param in op.params]
     if random.randrange(40) == 0:
-        arguments = random.choice((arguments[1:], [*arguments, random.choice(known)]))
-    return Node.op(op.name, *arguments)
+        arguments = random.choice((arguments[1:], [*arguments, random.choice(known)[0]]))
+    return Node.op(op.name, *arguments), random.choice(signatures_of(op.name)).result
+
+
+def _ill_typed_argument(random: Random, param: Param, known: list[tuple[Node, Shape]]) -> Node:
+    """A node or constant that seems to fit, or now and then any node or any value at all."""
+    roll = random.randrange(16)
+    if roll == 0:
+        return Node.constant(anything(random, 3))
+    if roll == 1:
+        return random.choice(known)[0]
+    if roll < 5 and param.type.name in ("Integer", "Numerical", "IJ"):
+        edge = random.choice(EDGES)
+        return Node.constant((edge, edge) if param.type.name == "IJ" else edge)
+    fitting = [
+        node
+        for node, shape in known[-LATEST:]
+        if any(matched(pattern, shape, {}) is not None for pattern in admitted(param.type.name))
+    ]
+    if fitting and roll < 12:
+        return random.choice(fitting)
+    return Node.constant(random_argument(random, param))
+
+
+def _ill_typed_call(random: Random, known: list[tuple[Node, Shape]]) -> tuple[Node, Shape]:
+    arity = random.randrange(1, GREATEST_ARITY + 1)
+    callee = Node.constant(function(random, arity)) if random.randrange(8) else random.choice(known)[0]
+    arguments = [random.choice(known[-LATEST:])[0] for _ in range(arity)]
+    return Node.call(callee, *arguments), ANY
+
+
+@cache
+def _named(arity: int) -> tuple[str, ...]:
+    return tuple(op.name for op in TABLE.values() if op.arity == arity)
+
+
+def mutated(program: Program, random: Random) -> Program:
+    """The program with one small change that heeds no types: another constant, op or argument.
+
+    >>> program = random_program(9)
+    >>> mutated(program, Random(1)) == program
+    False
+    """
+    nodes = program.nodes
+    changes = [change for node in nodes for change in _changes_of(node)]
+    if not changes:
+        return replace(program, root=Node.op(random.choice(_named(1)), program.root))
+    node, change = random.choice(changes)
+    return replace(program, root=substituted(program.root, {node: change(node, nodes, random)}))
+
+
+_Change = Callable[[Node, list[Node], Random], Node]
+
+
+def _changes_of(node: Node) -> list[tuple[Node, _Change]]:
+    if node.kind == "input":
+        return []
+    if node.kind == "constant":
+        return [(node, _other_constant)]
+    if node.kind == "call" or not 1 <= len(node.args) <= GREATEST_ARITY:
+        return [(node, _other_argument)] if node.args else []
+    return [(node, _other_op), (node, _other_argument)]
+
+
+def _other_constant(node: Node, nodes: list[Node], random: Random) -> Node:
+    if isinstance(node.head, Function):
+        return Node.function(random.choice(_named(node.head.arity)))
+    if random.randrange(4) == 0:
+        return Node.constant(random.choice(EDGES) if type(node.head) is int else (0, random.choice(EDGES)))
+    return Node.constant(integer(random) if type(node.head) is int else location(random))
+
+
+def _other_op(node: Node, nodes: list[Node], random: Random) -> Node:
+    return Node.op(random.choice(_named(len(node.args))), *node.args)
+
+
+def _other_argument(node: Node, nodes: list[Node], random: Random) -> Node:
+    arguments = list(node.args)
+    arguments[random.randrange(len(arguments))] = random.choice(nodes)
+    return Node(node.kind, node.head, tuple(arguments))

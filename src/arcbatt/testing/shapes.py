@@ -129,22 +129,26 @@ def matched(pattern: Shape, actual: Shape, binding: Binding) -> Binding | None:
         return matched(bound, actual, binding) if bound != actual else binding
     if pattern.kind == "tuple" and actual.kind in ("pair", "grid"):
         elements = actual.parts or (ROW,)
-        return _all_matched(pattern.parts * len(elements), elements, binding)
+        return all_matched(pattern.parts * len(elements), elements, binding)
     if pattern.kind != actual.kind or len(pattern.parts) != len(actual.parts):
         return None
-    return _all_matched(pattern.parts, actual.parts, binding)
+    return all_matched(pattern.parts, actual.parts, binding)
 
 
-def _all_matched(patterns: tuple[Shape, ...], actual: tuple[Shape, ...], binding: Binding) -> Binding | None:
-    extended: Binding | None = binding
+def all_matched(patterns: tuple[Shape, ...], actual: tuple[Shape, ...], binding: Binding) -> Binding | None:
+    """The binding, extended so that each pattern stands for the shape at its place; None where one cannot."""
     for pattern, part in zip(patterns, actual):
-        if extended is not None:
-            extended = matched(pattern, part, extended)
-    return extended
+        extended = matched(pattern, part, binding)
+        if extended is None:
+            return None
+        binding = extended
+    return binding
 
 
 def resolved(pattern: Shape, binding: Binding) -> Shape:
     """The pattern with its bound variables replaced."""
+    if not binding:
+        return pattern
     if pattern.kind == "variable":
         return binding.get(pattern.name, pattern)
     if not pattern.parts:
@@ -183,15 +187,15 @@ def conforms(value: Value, expected: Shape) -> bool:
         return type(value) is tuple and len(value) == 2 and all(map(conforms, value, expected.parts))
     if type(value) is not (tuple if expected.kind == "tuple" else frozenset):
         return False
-    return all(conforms(element, expected.parts[0]) for element in value)  # type: ignore[union-attr]
+    return all(conforms(element, expected.parts[0]) for element in value)
 
 
 def _by_name(rows: dict[str, str]) -> dict[str, tuple[Signature, ...]]:
     return {name: signatures(text) for names, text in rows.items() for name in names.split()}
 
 
-# Ops whose result depends on what their arguments hold. Restrictions of an op take over what their types admit;
-# the signature of any other op follows from its record.
+# Ops whose result depends on what their arguments hold. Restrictions of an op take over what their types
+# admit; the signature of any other op follows from its record.
 POLYMORPHIC = _by_name(
     {
         "add subtract multiply divide": "int, int -> int; ij, ij -> ij; int, ij -> ij; ij, int -> ij",
@@ -267,7 +271,7 @@ POLYMORPHIC = _by_name(
     }
 )
 
-# What a type of the table admits, as shapes; as a result type it means the first of them, if there is only one.
+# What a type of the table admits, as shapes; as a result type it says something if there is only one.
 _ADMITTED = {
     name: tuple(shape(text) for text in texts.split("; "))
     for name, texts in {

@@ -13,6 +13,7 @@ from arcbatt.dsl.values import HIGHEST, LOWEST, Function, Value
 Maker: TypeAlias = Callable[[Random, int], Any]
 
 EDGES = (LOWEST, LOWEST + 1, -65536, -42, 29, 30, 42, 255, 256, 32767, 65536, HIGHEST - 1, HIGHEST)
+EASY = {"Any", "Container"}
 GREATEST_ARITY = 4
 DEFAULT_SIZE = 6
 
@@ -21,7 +22,7 @@ def random_value(random: Random, kind: str | Type, size: int = DEFAULT_SIZE) -> 
     """A value that a type admits; `size` is about how many elements a container and rows a grid has at most.
 
     >>> random_value(Random(3), "Grid0", size=2)
-    ((4, 0), (0, 0))
+    ((2, 9, 2), (1, 2, 0), (8, 7, 0))
     """
     name = kind if isinstance(kind, str) else kind.name
     value: Value = MAKERS[name](random, size)
@@ -29,10 +30,10 @@ def random_value(random: Random, kind: str | Type, size: int = DEFAULT_SIZE) -> 
 
 
 def random_argument(random: Random, param: Param, size: int = DEFAULT_SIZE) -> Value:
-    """A value for a parameter, mostly one that is filled or not zero where it must be, with the role it plays.
+    """A value for a parameter, mostly filled or not zero where it must be, and with the role it plays.
 
     >>> random_argument(Random(0), TABLE["mir_rot_t"].params[1])
-    7
+    6
     """
     if param.role is not None and random.randrange(8):
         return _ROLES[param.role](random)
@@ -60,12 +61,12 @@ _ROLES: dict[str, Callable[[Random], int]] = {
 
 def integer(random: Random, size: int = DEFAULT_SIZE) -> int:
     """An Integer: mostly a digit, sometimes negative or larger, now and then at an edge of the range."""
-    roll = random.randrange(16)
-    if roll < 10:
+    roll = random.randrange(12)
+    if roll < 7:
         return random.randrange(10)
-    if roll < 13:
+    if roll < 9:
         return random.randrange(-4, 5)
-    if roll < 15:
+    if roll < 11:
         return random.randrange(-40, 100)
     return random.choice(EDGES)
 
@@ -112,18 +113,21 @@ def grid_or_none(random: Random, size: int = DEFAULT_SIZE) -> tuple[tuple[int, .
 def function(random: Random, arity: int, depth: int = 3) -> Function:
     """A Function of that arity, an op or a composite of Functions and values up to `depth` deep.
 
-    >>> function(Random(1), 2)
-    rbind(c_branch, 1)
+    >>> function(Random(1), 2).arity
+    2
     """
     ways = _COMPOSITES.get(arity, ()) if depth > 0 else ()
     if ways and random.randrange(2):
         return random.choice(ways)(random, arity, depth - 1)
-    return random.choice(_primitives(arity))
+    return random.choice(_primitives(arity, random.randrange(3) == 0) or _primitives(arity, False))
 
 
 @cache
-def _primitives(arity: int) -> tuple[Function, ...]:
-    return tuple(Function(op.name, (), arity) for op in TABLE.values() if op.arity == arity)
+def _primitives(arity: int, easy: bool) -> tuple[Function, ...]:
+    """The ops of an arity, or the easy ones among them: those that take almost anything."""
+    found = (op for op in TABLE.values() if op.arity == arity)
+    names = [op.name for op in found if not easy or {param.type.name for param in op.params} <= EASY]
+    return tuple(Function(name, (), arity) for name in names)
 
 
 def _composed(random: Random, arity: int, depth: int) -> Function:
@@ -171,7 +175,8 @@ def anything(random: Random, size: int = DEFAULT_SIZE) -> Value:
     """A value of any kind, also nested and mixed ones."""
     if size <= 0:
         return random.choice((0, 1, 2, (), frozenset(), (0, 0), Function("identity", (), 1)))
-    return _pick(random, size, _ANYTHING)
+    value: Value = _pick(random, size, _ANYTHING)
+    return value
 
 
 def _mixture(random: Random, size: int) -> Value:
@@ -292,7 +297,9 @@ _container: Maker = _either(
     *(_container_of(element) for element in (integer, location, _object, grid, _function_of(1), anything)),
 )
 _inner: Maker = _either(_indices, _object, location, cell, grid, _tuple_of(integer))
-_as_tuple: Maker = _either(grid_or_none, _locations, _cells, location, *map(_tuple_of, (integer, _object, anything)))
+_as_tuple: Maker = _either(
+    grid_or_none, _locations, _cells, location, *map(_tuple_of, (integer, _object, anything))
+)
 _as_set: Maker = _either(_indices, _object, *map(_set_of, (integer, _object, location, _locations, anything)))
 
 MAKERS: dict[str, Maker] = {

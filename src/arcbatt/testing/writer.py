@@ -1,7 +1,7 @@
-"""Writing well typed programs at random: ops are given arguments, and closures are built, so that shapes fit."""
+"""Writing well typed programs at random: arguments are chosen and closures built so that shapes fit."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from arcbatt.testing.shapes import (
     Binding,
     Shape,
     Signature,
+    all_matched,
     holds_function,
     matched,
     resolved,
@@ -30,14 +31,30 @@ from arcbatt.testing.shapes import (
 
 DEEPEST_FUNCTION = 3
 MOST_TRIES = 12
+REMEMBERED = 1 << 14
 PAIRS = ((0, 0), (1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, -1), (2, 2), (3, 3), (0, 2), (5, 4))
 SMALL = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, -1, -2)
 USUAL_SHAPES = (INTEGER, INTEGER, IJ, OBJECT, OBJECT, INDICES, GRID, CELL)
 INPUT_SHAPES = {"I": GRID, "S": SAMPLES, "C": GRID}
 
+# What these give may be empty even if what they are given is not.
+# fmt: off
+THINNING = frozenset(
+    {
+        "intersection", "difference", "remove", "remove_t", "sizefilter", "sizefilter_t", "colorfilter",
+        "colorfilter_t", "sfilter", "mfilter", "mapply", "mpapply", "c_iz", "c_zo", "dedupe_pair_tuple",
+        "interval", "repeat", "ofcolor", "delta", "connect", "shoot", "toobject", "occurrences",
+        "fgpartition", "frontiers", "canvas", "crop", "trim", "tophalf", "bottomhalf", "lefthalf",
+        "righthalf", "compress", "subgrid", "hupscale", "vupscale", "upscale", "hsplit", "vsplit",
+    }
+)
+# fmt: on
+# These fail on most arguments, however well typed: shapes of grids, places and elements must happen to agree.
+DEMANDING = frozenset({"cellwise", "vconcat", "a_mr", "index", "extract"})
+
 
 class Written(NamedTuple):
-    """A node with its shape, or with what it gives if it is a function."""
+    """A node with its shape; in the making of functions, with the shape of what the function gives."""
 
     node: Node
     shape: Shape
@@ -60,42 +77,53 @@ def families() -> tuple[tuple[str, ...], ...]:
 
 
 @cache
-def primitives(arguments: tuple[Shape, ...], wanted: Shape) -> tuple[tuple[str, Shape], ...]:
-    """The ops that take arguments of these shapes and give what is wanted, with the shape that they give."""
+def signatures_by_arity(arity: int) -> tuple[tuple[str, Signature], ...]:
+    """The signatures of all ops of an arity, with their names."""
+    names = (op.name for op in TABLE.values() if op.arity == arity)
+    return tuple((name, signature) for name in names for signature in signatures_of(name))
+
+
+@lru_cache(REMEMBERED)
+def takers(arguments: tuple[Shape, ...]) -> tuple[tuple[str, Shape], ...]:
+    """The ops that take arguments of these shapes, with the shape of what they give."""
     found: dict[str, Shape] = {}
-    for op in TABLE.values():
-        for signature in signatures_of(op.name) if op.arity == len(arguments) else ():
-            binding = _all_matched(signature.params, arguments)
-            result = None if binding is None else resolved(signature.result, binding)
-            if result is not None and not any(variables(result)) and matched(wanted, result, {}) is not None:
-                found.setdefault(op.name, result)
+    for name, signature in signatures_by_arity(len(arguments)):
+        binding = all_matched(signature.params, arguments, {})
+        if binding is not None and name not in found:
+            result = resolved(signature.result, binding)
+            if not any(variables(result)):
+                found[name] = result
     return tuple(found.items())
 
 
-@cache
-def bindable(arguments: tuple[Shape, ...], wanted: Shape) -> tuple[tuple[str, Signature, bool], ...]:
-    """The ops that take one argument besides these: their signatures for these, and whether it is the first one."""
+@lru_cache(REMEMBERED)
+def primitives(arguments: tuple[Shape, ...], wanted: Shape) -> tuple[tuple[str, Shape], ...]:
+    """The ops that take arguments of these shapes and give what is wanted."""
+    return tuple(taker for taker in takers(arguments) if matched(wanted, taker[1], {}) is not None)
+
+
+@lru_cache(REMEMBERED)
+def partial_takers(arguments: tuple[Shape, ...]) -> tuple[tuple[str, Signature, bool], ...]:
+    """The ops that take one argument besides these: their signatures then, and whether it is the first."""
     found = []
-    for op in TABLE.values():
-        for signature in signatures_of(op.name) if op.arity == len(arguments) + 1 else ():
-            for left in (True, False):
-                binding = _all_matched(signature.params[1:] if left else signature.params[:-1], arguments)
-                if binding is not None:
-                    narrowed = Signature(
-                        tuple(resolved(param, binding) for param in signature.params),
-                        resolved(signature.result, binding),
-                    )
-                    if any(variables(narrowed.result)) or matched(wanted, narrowed.result, {}) is not None:
-                        found.append((op.name, narrowed, left))
+    for name, signature in signatures_by_arity(len(arguments) + 1):
+        for left in (True, False):
+            given = signature.params[1:] if left else signature.params[:-1]
+            binding = all_matched(given, arguments, {})
+            if binding is not None:
+                params = tuple(resolved(param, binding) for param in signature.params)
+                found.append((name, Signature(params, resolved(signature.result, binding)), left))
     return tuple(found)
 
 
-def _all_matched(patterns: tuple[Shape, ...], shapes: tuple[Shape, ...]) -> Binding | None:
-    binding: Binding | None = {}
-    for pattern, shape in zip(patterns, shapes):
-        if binding is not None:
-            binding = matched(pattern, shape, binding)
-    return binding
+@lru_cache(REMEMBERED)
+def bindable(arguments: tuple[Shape, ...], wanted: Shape) -> tuple[tuple[str, Signature, bool], ...]:
+    """The ops that take one argument besides these and may give what is wanted."""
+    return tuple(
+        taker
+        for taker in partial_takers(arguments)
+        if any(variables(taker[1].result)) or matched(wanted, taker[1].result, {}) is not None
+    )
 
 
 class Writer:
@@ -104,45 +132,66 @@ class Writer:
     def __init__(self, random: Random, inputs: tuple[str, ...]) -> None:
         self.random = random
         self.nodes: dict[Shape, list[Node]] = {}
-        self.written: list[Written] = []
         self.unused: set[Node] = set()
+        self.doubtful: set[Node] = set()
+        self._below: dict[Node, frozenset[Node]] = {}
         for name in inputs:
             self.nodes.setdefault(INPUT_SHAPES[name], []).append(Node.input(name))
 
-    def write(self, count: int) -> list[Written]:
-        """At least that many nodes, unless luck is very bad, in the order in which they were written."""
+    def write(self, count: int, wanted: Shape) -> Node | None:
+        """A node of a shape with about that many ops below it, or the nearest to that if luck is bad."""
+        best, most = None, 0
         for _ in range(MOST_TRIES * count):
-            if len(self.written) >= count:
-                break
-            if self.random.randrange(20):
-                self._write_op()
-            else:
-                self._write_call()
-        return self.written
+            written = self._write_op() if self.random.randrange(20) else self._write_call()
+            if written is not None and matched(wanted, written.shape, {}) is not None:
+                size = len(self._ops_below(written.node))
+                if size > most and (size <= 2 * count or best is None):
+                    best, most = written.node, size
+                if most >= count:
+                    break
+        return best
 
-    def _write_op(self) -> None:
+    def _ops_below(self, node: Node) -> frozenset[Node]:
+        """The node and all ops that it needs."""
+        if node.kind in ("constant", "input"):
+            return frozenset()
+        if node not in self._below:
+            self._below[node] = frozenset({node}).union(*map(self._ops_below, node.args))
+        return self._below[node]
+
+    def _write_op(self) -> Written | None:
         name = self.random.choice(self.random.choice(families()))
+        if name in DEMANDING and self.random.randrange(4):
+            return None
         signature = self.random.choice(signatures_of(name))
         filled = self._arguments(TABLE[name].params, signature.params)
-        if filled is not None:
-            arguments, binding = filled
-            self._keep(Node.op(name, *arguments), _closed(resolved(signature.result, binding)))
+        if filled is None:
+            return None
+        arguments, binding = filled
+        if all(node.kind == "constant" for node in arguments) and self.random.randrange(10):
+            return None
+        return self._kept(Node.op(name, *arguments), _closed(resolved(signature.result, binding)))
 
-    def _write_call(self) -> None:
-        patterns = (ANY,) * self.random.choice((1, 1, 2, 2, 3))
-        arguments = [self._known(pattern) for pattern in patterns]
+    def _write_call(self) -> Written | None:
+        arguments = [self._known(ANY) for _ in range(self.random.choice((1, 1, 2, 2, 3)))]
         function = self._function(tuple(argument.shape for argument in arguments), ANY, DEEPEST_FUNCTION)
         # An op that is called by its own name is no call of a value.
-        if function is not None and function.node.kind != "constant":
-            self._keep(Node.call(function.node, *(argument.node for argument in arguments)), function.shape)
+        if function is None or function.node.kind == "constant":
+            return None
+        return self._kept(
+            Node.call(function.node, *(argument.node for argument in arguments)), function.shape
+        )
 
-    def _keep(self, node: Node, shape: Shape) -> None:
-        kept = self.nodes.setdefault(shape, [])
-        if node not in kept:
-            kept.append(node)
-            self.written.append(Written(node, shape))
+    def _kept(self, node: Node, shape: Shape) -> Written:
+        """A node that further ones may use."""
+        nodes = self.nodes.setdefault(shape, [])
+        if node not in nodes:
+            nodes.append(node)
             self.unused.add(node)
-            self.unused.difference_update(node.args)
+            if _is_thinning(node) or not self.doubtful.isdisjoint(node.args):
+                self.doubtful.add(node)
+            self.unused.difference_update(self._ops_below(node) - {node})
+        return Written(node, shape)
 
     def _arguments(
         self, params: tuple[Param, ...], patterns: tuple[Shape, ...]
@@ -172,7 +221,7 @@ class Writer:
         if pattern.kind == "variable":
             any_node = self._known(ANY)
             return Filled(any_node.node, {**binding, pattern.name: any_node.shape})
-        known = self._known_or_none(pattern)
+        known = self._known_or_none(pattern, must_be_filled=param.requirement == "filled")
         if known is not None:
             extended = matched(pattern, known.shape, binding)
             assert extended is not None
@@ -185,7 +234,8 @@ class Writer:
         arguments, binding = self._settled(pattern.parts[:-1], binding)
         wanted = resolved(pattern.parts[-1], binding)
         function = self._function(arguments, wanted, DEEPEST_FUNCTION)
-        if function is None:
+        # No op ranks by functions, and few do anything else with them.
+        if function is None or (wanted.kind == "variable" and function.shape.kind == "function"):
             return None
         extended = matched(wanted, function.shape, binding)
         return None if extended is None else Filled(function.node, extended)
@@ -200,9 +250,7 @@ class Writer:
         second = self._function_argument(pattern.parts[0], first.binding)
         return second and Filled(Node.op("astuple", first.node, second.node), second.binding)
 
-    def _settled(
-        self, patterns: tuple[Shape, ...], binding: Binding
-    ) -> tuple[tuple[Shape, ...], Binding]:
+    def _settled(self, patterns: tuple[Shape, ...], binding: Binding) -> tuple[tuple[Shape, ...], Binding]:
         """Patterns with every open variable bound to some shape."""
         for pattern in patterns:
             for name in variables(resolved(pattern, binding)):
@@ -223,17 +271,22 @@ class Writer:
             return Written(Node.constant(self.random.choice(PAIRS)), IJ)
         return Written(Node.constant(self.random.choice(SMALL)), INTEGER)
 
-    def _known_or_none(self, pattern: Shape) -> Written | None:
+    def _known_or_none(self, pattern: Shape, must_be_filled: bool = False) -> Written | None:
         """A node that is there already, rather one that nothing uses yet; a pair may be a constant."""
-        shapes = [shape for shape in self.nodes if matched(pattern, shape, {}) is not None]
-        if pattern == IJ and (not shapes or self.random.randrange(2)):
+        if pattern == IJ and (IJ not in self.nodes or self.random.randrange(2)):
             return Written(Node.constant(self.random.choice(PAIRS)), IJ)
-        if not shapes:
+        shunned = self.doubtful if must_be_filled and self.random.randrange(16) else ()
+        known = [
+            Written(node, shape)
+            for shape, nodes in self.nodes.items()
+            if matched(pattern, shape, {}) is not None
+            for node in nodes
+            if node not in shunned
+        ]
+        if not known:
             return None
-        shape = self.random.choice(shapes)
-        nodes = self.nodes[shape]
-        unused = [node for node in nodes if node in self.unused]
-        return Written(self.random.choice(unused if unused and self.random.randrange(3) else nodes), shape)
+        unused = [written for written in known if written.node in self.unused]
+        return self.random.choice(unused if unused and self.random.randrange(4) else known)
 
     def _integer(self, param: Param) -> Node:
         known = self.nodes.get(INTEGER, [])
@@ -256,7 +309,7 @@ class Writer:
         return Node.constant(self.random.choice(constants))
 
     def _function(self, arguments: tuple[Shape, ...], wanted: Shape, depth: int) -> Written | None:
-        """A function that takes arguments of these shapes and gives what is wanted; its shape is what it gives."""
+        """A function that takes arguments of these shapes and gives what is wanted, with what it gives."""
         ways = _WAYS_OF_ONE if len(arguments) == 1 else _WAYS_OF_MORE
         for _ in range(3 if depth > 0 else 0):
             function = self.random.choice(ways)(self, arguments, wanted, depth - 1)
@@ -294,7 +347,8 @@ class Writer:
             return None
         fixed = self._known(ANY)
         left = self.random.randrange(2) == 0
-        function = self._function((fixed.shape, *arguments) if left else (*arguments, fixed.shape), wanted, depth)
+        shapes = (fixed.shape, *arguments) if left else (*arguments, fixed.shape)
+        function = self._function(shapes, wanted, depth)
         binder = "lbind" if left else "rbind"
         return function and Written(Node.op(binder, function.node, fixed.node), function.shape)
 
@@ -322,9 +376,13 @@ class Writer:
         if function is None:
             return None
         if function.shape == INTEGER:
-            return Written(Node.op("matcher", function.node, Node.constant(self.random.choice(SMALL))), INTEGER)
-        target = self._known_or_none(function.shape)
-        return target and Written(Node.op("matcher", function.node, target.node), INTEGER)
+            target = Node.constant(self.random.choice(SMALL))
+        else:
+            known = self._known_or_none(function.shape)
+            if known is None:
+                return None
+            target = known.node
+        return Written(Node.op("matcher", function.node, target), INTEGER)
 
     def _powered(self, arguments: tuple[Shape, ...], wanted: Shape, depth: int) -> Written | None:
         if matched(wanted, arguments[0], {}) is None:
@@ -355,6 +413,10 @@ _WAYS_OF_ONE: tuple[_Way, ...] = (
     Writer._matching,
     Writer._powered,
 )
+
+
+def _is_thinning(node: Node) -> bool:
+    return node.kind == "call" or node.head in THINNING or TABLE[node.head].restricts in THINNING
 
 
 def _closed(shape: Shape) -> Shape:

@@ -1,0 +1,31 @@
+"""A command as the tests see it: what it printed, its exit code, and the environment it runs in."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import arcbatt
+
+# What would colour or fold the output.
+UNWANTED = ("FORCE_COLOR", "NO_COLOR", "COLUMNS")
+
+Write = Callable[[str, str | bytes], Path]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command printed and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Answer]
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """Ours, without what is unwanted, and with the package within reach."""
+    kept = {name: value for name, value in os.environ.items() if name not in UNWANTED}
+    return kept | {"PYTHONPATH": str(Path(arcbatt.__file__).parents[1])} | changes

@@ -1,0 +1,102 @@
+"""Files that are no programs: one clear sentence, no traceback, and nothing of them is executed."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.commands import Command, Write
+
+DEEP = 10_000
+LONG = 200_000  # beyond what any Python parses
+
+
+def program(expression: str) -> str:
+    return f"def solve_00d62c1b(I):\n    return {expression}\n"
+
+
+CASES: dict[str, tuple[str | bytes, str]] = {
+    "lambda": (
+        program("apply(lambda x: x, I)"),
+        ":2:18: solve_00d62c1b: a lambda is no part of the language",
+    ),
+    "comprehension": (program("[x for x in I]"), ":2:12: solve_00d62c1b: a comprehension is no part"),
+    "attribute": (program("I.__class__"), ":2:12: solve_00d62c1b: an attribute is no part"),
+    "deep call": (
+        program("rot90(" * DEEP + "I" + ")" * DEEP),
+        ": this is not Python: too many nested parentheses",
+    ),
+    "long call": (program("rot90" + "(I)" * LONG), ": an expression is nested too deeply"),
+    "long attribute": (program("I" + ".x" * LONG), ": an expression is nested too deeply"),
+    "million lines": (
+        program("I") + "# nothing\n" * 1_000_000,
+        ": the file has 1,000,003 lines; a program file",
+    ),
+    "binary": (bytes(range(256)), ":2:1: byte 128 is not UTF-8"),
+    "null bytes": (b"def solve_x(I):\n    return I\0\n", ":1:1: this is not Python"),
+    "empty": ("", ":1:1: there is no program; one looks like `def solve_x(I):`"),
+    "prose": ("Dear reader,\n", ":1:6: this is not Python"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_file_that_is_no_program_is_refused_in_one_line(cli: Command, write: Write, case: str) -> None:
+    content, sentence = CASES[case]
+    file = write("hostile.py", content)
+    answer = cli("run", file, "--limit", 1)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert len(answer.err.splitlines()) == 1
+    assert answer.err.startswith(str(file))
+    assert sentence in answer.err
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def solve_00d62c1b(I):\n    return __import__('os').system('touch {marker}')\n",
+        "import os\nos.system('touch {marker}')\ndef solve_00d62c1b(I):\n    return I\n",
+        "def solve_00d62c1b(I=open('{marker}', 'w')):\n    return I\n",
+        "@print\ndef solve_00d62c1b(I):\n    return open('{marker}', 'w')\n",
+        "class A:\n    open('{marker}', 'w')\n",
+    ],
+)
+def test_nothing_of_a_file_is_executed(process: Command, write: Write, tmp_path: Path, code: str) -> None:
+    marker = tmp_path / "marker"
+    file = write("evil.py", code.replace("{marker}", str(marker)))
+    answer = process("run", file, "--limit", 2)
+    assert answer.code in (1, 2)
+    assert answer.err.startswith(f"{file}:")
+    assert "Traceback" not in answer.err
+    assert not marker.exists()
+
+
+def test_missing_file_ends_before_anything_runs(process: Command, solvers: Path) -> None:
+    answer = process("run", solvers, "nosuch.py")
+    assert answer == type(answer)(2, "", "arcbatt: nosuch.py: cannot be read: No such file or directory\n")
+
+
+def test_folder_without_programs_is_named(cli: Command, tmp_path: Path) -> None:
+    answer = cli("run", tmp_path)
+    assert answer.code == 2
+    assert answer.err == f"arcbatt: {tmp_path}: there are no .py files in this folder\n"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero here")
+def test_endless_device_is_not_read(cli: Command) -> None:
+    answer = cli("run", "/dev/zero")
+    assert answer.code == 2
+    assert answer.err == "arcbatt: /dev/zero: is neither a file nor a folder\n"
+
+
+def test_control_characters_of_a_file_name_do_not_reach_the_terminal(cli: Command, tmp_path: Path) -> None:
+    answer = cli("run", tmp_path / "red\x1b[31m\n.py")
+    assert answer.code == 2
+    assert "\x1b" not in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_task_file_that_is_no_task_is_named(cli: Command, solvers: Path, write: Write) -> None:
+    answer = cli("run", solvers, "--tasks", write("task.json", '{"train": 5}'))
+    assert answer.code == 2
+    assert "task.json" in answer.err
+    assert len(answer.err.splitlines()) == 1

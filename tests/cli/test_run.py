@@ -1,0 +1,211 @@
+"""`arcbatt run`: table, summary, JSON, exit codes, options."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arcbatt.library import load_library
+from cli.commands import Command, Write
+
+SUMMARY = [
+    "programs",
+    "tasks",
+    "evaluations",
+    "solved",
+    "seconds",
+    "evaluations_per_second",
+    "backend",
+    "threads",
+]
+
+
+def rows(out: str) -> dict[str, list[str]]:
+    """The lines of a table by their first word."""
+    return {line.split()[0]: line.split()[1:] for line in out.splitlines() if line}
+
+
+def test_each_program_runs_on_its_own_task(cli: Command, solvers: Path) -> None:
+    answer = cli("run", solvers)
+    assert answer.code == 0
+    table = rows(answer.out)
+    assert table["solve_007bbfb7"] == ["007bbfb7", "5/5", "1/1", "yes"]
+    assert table["solve_00d62c1b"] == ["00d62c1b", "0/5", "0/1", "no"]
+    assert table["solve_017c7c7b"] == ["017c7c7b", "0/3", "0/1", "no", "ZERO", "4"]
+    assert "4 programs on 3 tasks: 16 evaluations, 1 solved" in answer.out
+
+
+def test_what_is_not_solved_stands_last(cli: Command, solvers: Path) -> None:
+    names = list(rows(cli("run", solvers).out))
+    assert names[1] == "solve_007bbfb7"
+    assert names[2:4] == ["solve_00d62c1b", "solve_017c7c7b"]
+
+
+def test_program_without_task_id_is_named_with_a_way_out(cli: Command, solvers: Path) -> None:
+    answer = cli("run", solvers)
+    assert "turn" not in answer.out
+    assert "not run: 1 program with no task id in the name, such as turn" in answer.err
+    assert "--pairs all" in answer.err
+
+
+def test_program_for_a_task_that_is_not_loaded_is_named(cli: Command, solvers: Path) -> None:
+    answer = cli("run", solvers, "--limit", 2)
+    assert "solve_017c7c7b" not in answer.out
+    assert "not run: 1 program with a task that is not loaded, such as solve_017c7c7b" in answer.err
+
+
+def test_all_pairs_give_a_line_for_each_program_and_the_best_last(cli: Command, solvers: Path) -> None:
+    answer = cli("run", solvers, "--pairs", "all", "--limit", 3)
+    assert answer.code == 0
+    table = rows(answer.out)
+    assert table["solve_007bbfb7"] == ["1/3", "6/16", "007bbfb7"]
+    assert table["solve_017c7c7b"] == ["0/3", "0/16", "ZERO", "16"]
+    assert list(table)[1:5].index("solve_007bbfb7") == 3
+    assert "no task id" not in answer.err
+
+
+def test_json_has_a_line_for_each_program_and_task_and_a_summary(
+    cli: Command, solvers: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "results.jsonl"
+    answer = cli("run", solvers, "--json", file)
+    *outcomes, last = map(json.loads, file.read_text().splitlines())
+    assert outcomes[0] == {
+        "program": "solve_007bbfb7",
+        "task": "007bbfb7",
+        "demo": [True] * 5,
+        "test": [True],
+        "solved": True,
+        "failures": {},
+    }
+    assert outcomes[2]["failures"] == {"ZERO": 4}
+    assert list(last["summary"]) == SUMMARY
+    assert last["summary"]["solved"] == 1
+    assert "solve_007bbfb7" in answer.out
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_json_on_standard_output_has_nothing_beside_it(cli: Command, solvers: Path) -> None:
+    answer = cli("run", solvers, "--json", "-")
+    parsed = [json.loads(line) for line in answer.out.splitlines()]
+    assert len(parsed) == 4
+    assert "4 programs on 3 tasks" in answer.err
+
+
+def test_json_file_that_cannot_be_written_is_found_out_before_the_run(
+    cli: Command, solvers: Path, tmp_path: Path
+) -> None:
+    answer = cli("run", solvers, "--json", tmp_path / "no" / "such" / "folder.json")
+    assert answer.code == 2
+    assert "cannot be written: No such file or directory" in answer.err
+    assert answer.out == ""
+
+
+def test_older_json_file_stays_when_nothing_runs(cli: Command, solvers: Path, write: Write) -> None:
+    old = write("old.json", "old")
+    assert cli("run", solvers, "--json", old, "--backend", "steam").code == 2
+    assert old.read_text() == "old"
+
+
+def test_refused_program_is_placed_and_the_others_run(cli: Command, solvers: Path, write: Write) -> None:
+    bad = write("bad.py", "def solve_a(I):\n    return I\n\ndef solve_b(I):\n    return nosuch(I)\n")
+    answer = cli("run", bad, solvers)
+    assert answer.code == 1
+    assert answer.err.startswith(f"{bad}:5:12: solve_b: there is no op or variable 'nosuch'")
+    assert rows(answer.out)["solve_007bbfb7"][-1] == "yes"
+
+
+def test_strict_runs_nothing_after_a_refusal(cli: Command, solvers: Path, write: Write) -> None:
+    bad = write("bad.py", "def solve_b(I):\n    return nosuch(I)\n")
+    answer = cli("run", solvers, bad, "--strict")
+    assert answer.code == 2
+    assert answer.out == ""
+    assert f"{bad}:2:12:" in answer.err
+
+
+def test_nothing_runs_when_every_program_is_refused(cli: Command, write: Write) -> None:
+    answer = cli("run", write("bad.py", "def solve_b(I):\n    return nosuch(I)\n"))
+    assert answer.code == 2
+    assert answer.out == ""
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_folder_stands_for_its_program_files(cli: Command, write: Write) -> None:
+    folder = write("set/one.py", "def solve_007bbfb7(I):\n    return I\n").parent
+    write("set/two.py", "def solve_00d62c1b(I):\n    return I\n")
+    write("set/__init__.py", "")
+    write("set/notes.txt", "not a program")
+    answer = cli("run", folder)
+    assert answer.code == 0
+    assert "2 programs on 2 tasks" in answer.out
+
+
+def test_no_programs_means_the_library_on_arc1_training(cli: Command) -> None:
+    answer = cli("run", "--limit", 2, "--json", "-")
+    outcomes = [json.loads(line) for line in answer.out.splitlines()[:-1]]
+    names = {program.name for program in load_library()}
+    assert {outcome["program"] for outcome in outcomes} <= names
+    assert {outcome["task"] for outcome in outcomes} <= {"007bbfb7", "00d62c1b"}
+
+
+def test_tasks_are_chosen_by_spec(cli: Command, solvers: Path) -> None:
+    answer = cli("run", solvers, "--tasks", "arc1/training:00d62c1b")
+    assert "4 programs on 1 task: 6 evaluations" in answer.out
+
+
+def test_failures_can_give_defaults(cli: Command, solvers: Path) -> None:
+    answer = cli("run", solvers, "--on-failure", "default")
+    assert rows(answer.out)["solve_017c7c7b"] == ["017c7c7b", "0/3", "0/1", "no"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "kind", "expression"),
+    [
+        ("--max-calls", 2, "CALLS", "order(I, first)"),
+        ("--max-depth", 4, "DEPTH", "astuple(astuple(astuple(I, I), I), I)"),
+        ("--max-items", 1000, "SIZE", "upscale(I, HUNDRED)"),
+    ],
+)
+def test_limits_hold(cli: Command, write: Write, option: str, value: int, kind: str, expression: str) -> None:
+    file = write("one.py", f"def solve_007bbfb7(I):\n    return {expression}\n")
+    assert rows(cli("run", file).out)["solve_007bbfb7"][-1] == "no"
+    assert rows(cli("run", file, option, value).out)["solve_007bbfb7"][-2:] == [kind, "6"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--pairs", "some"), "pairs is 'some'; it must be one of own, all"),
+        (("--backend", "steam"), "there is no backend 'steam'"),
+        (("--on-failure", "cry"), "on_failure is 'cry'; it must be one of fail, default"),
+        (("--max-depth", "0"), "limit depth is 0"),
+        (("--tasks", "nowhere"), "nowhere: there is nothing of this name"),
+    ],
+)
+def test_wrong_option_is_answered_with_one_sentence(
+    cli: Command, solvers: Path, words: tuple[str, str], sentence: str
+) -> None:
+    answer = cli("run", solvers, *words)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert f"arcbatt: {sentence}" in answer.err
+
+
+@pytest.mark.parametrize("words", [("--limit", "0"), ("--threads", "x"), ("--nosuch",)])
+def test_wrong_usage_ends_with_code_2(cli: Command, words: tuple[str, ...]) -> None:
+    answer = cli("run", *words)
+    assert answer.code == 2
+    assert "Usage: arcbatt run" in answer.err
+
+
+def test_unknown_test_outputs_are_not_counted(cli: Command, write: Write) -> None:
+    task = '{"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]]}]}'
+    folder = write("tasks/0123abcd.json", task).parent
+    answer = cli("run", write("one.py", "def solve_0123abcd(I):\n    return vmirror(I)\n"), "--tasks", folder)
+    assert rows(answer.out)["solve_0123abcd"] == ["0123abcd", "1/1", "unknown", "yes"]
+
+
+def test_equal_names_of_different_programs_are_told_apart(cli: Command, solvers: Path, write: Write) -> None:
+    other = write("other.py", "def solve_00d62c1b(I):\n    return rot180(I)\n")
+    table = rows(cli("run", solvers, other).out)
+    assert {"solve_00d62c1b", "solve_00d62c1b#2"} <= table.keys()

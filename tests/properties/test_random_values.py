@@ -1,0 +1,66 @@
+"""The generators of values serve every type of the language, typical values and corners."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import find
+
+from arcbatt.dsl import types
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.types import Type
+from arcbatt.dsl.values import Function, in_range, size_of
+from arcbatt.testing import strategies
+from arcbatt.testing.values import EDGES, MAKERS, random_argument, random_value
+
+TYPES = {kind.name: kind for kind in vars(types).values() if isinstance(kind, Type)}
+
+
+def test_there_is_a_maker_for_every_type_and_no_other():
+    assert MAKERS.keys() == TYPES.keys()
+
+
+@pytest.mark.parametrize("kind", TYPES.values(), ids=str)
+def test_a_random_value_is_of_its_type_and_in_range(kind: Type):
+    for seed in range(200):
+        value = random_value(Random(seed), kind)
+        assert kind.admits(value)
+        assert in_range(value)
+
+
+@pytest.mark.parametrize("kind", TYPES.values(), ids=str)
+def test_the_same_seed_gives_the_same_value_and_seeds_differ(kind: Type):
+    found = {random_value(Random(seed), kind) for seed in range(60)}
+    assert found == {random_value(Random(seed), kind) for seed in range(60)}
+    assert len(found) >= (4 if kind.name == "Boolean" else 20)
+
+
+def test_every_kind_and_corner_occurs_among_any_values():
+    found = [random_value(Random(seed), "Any") for seed in range(3000)]
+    kinds = Counter(type(value) for value in found)
+    assert min(kinds[kind] for kind in (int, tuple, frozenset, Function)) > 100
+    assert {0, (), frozenset(), ((),)} <= set(found)
+    assert not set(EDGES).isdisjoint(found)
+    assert max(size_of(value)[1] for value in found) > 10
+    assert any(isinstance(value, Function) and value.arity == 4 for value in found)
+    assert {value.name for value in found if isinstance(value, Function) and value.parts} == {
+        "compose",
+        "chain",
+        "fork",
+        "matcher",
+        "lbind",
+        "rbind",
+    }
+
+
+def test_arguments_mostly_meet_what_their_parameter_requires():
+    param = TABLE["first"].params[0]
+    empty = sum(not random_argument(Random(seed), param) for seed in range(500))
+    plain = sum(not random_value(Random(seed), param.type) for seed in range(500))
+    assert empty < plain
+
+
+def test_a_strategy_shrinks_to_a_small_value():
+    grid = find(strategies.grids(), lambda grid: len(grid) >= 2)
+    assert len(grid) == 2
+    assert len(grid[0]) == 1

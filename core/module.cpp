@@ -1,7 +1,15 @@
 // The Python module arcbatt._core: what the compiled core offers to Python.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
+#include <chrono>
+#include <exception>
+#include <memory>
 #include <string>
+#include <vector>
+
+#include "convert.h"
+#include "engine.h"
 
 namespace nb = nanobind;
 
@@ -66,7 +74,220 @@ nb::dict build_info() {
 
 }  // namespace
 
+namespace arcbatt {
+namespace {
+
+constexpr u64 FIRST_ARENA = u64(64) << 20;
+constexpr u64 LARGEST_ARENA = u64(8) << 30;
+const u32 NEVER = 0;
+
+constexpr const char* STATUS_NAMES[] = {"ok",   "TYPE",  "EMPTY", "ZERO",     "INDEX",  "RANGE",
+                                        "SIZE", "CALLS", "DEPTH", "overflow", "stopped"};
+
+// Pack something in memory that grows until it fits; `fill` makes the values in the lane it is given.
+template <class Fill>
+std::unique_ptr<Memory> packed_memory(Limits limits, Fill fill) {
+  for (u64 bytes = u64(1) << 20;; bytes *= 4) {
+    auto memory = std::make_unique<Memory>(bytes, limits.depth);
+    HostLane lane = memory->lane(limits, &NEVER);
+    fill(lane);
+    if (lane.status != Status::overflow) return memory;
+    if (bytes >= LARGEST_ARENA) throw std::bad_alloc();
+  }
+}
+
+// One op, or a call of a function value, on Python values: the value, or the name of the failure.
+nb::object call(nb::handle op, nb::tuple args, const Limits& limits, nb::handle function) {
+  const bool is_call = op.is_none();
+  const u32 number = is_call ? 0 : op_number(nb::cast<std::string>(op));
+  nb::object answer;
+  packed_memory(limits, [&](HostLane& lane) {
+    std::vector<Value> packed;
+    for (nb::handle arg : args) packed.push_back(pack(lane, arg));
+    if (lane.failed()) return;
+    const Value result = run_top_level(lane, is_call, number, packed.data(), u32(packed.size()));
+    answer = lane.failed() ? nb::object(nb::str(STATUS_NAMES[int(lane.status)])) : unpack(result, function);
+  });
+  return answer;
+}
+
+// A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).
+Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, const Limits& limits) {
+  auto plan = std::make_unique<Plan>();
+  for (nb::handle entry : rows) {
+    const nb::tuple row = nb::cast<nb::tuple>(entry);
+    const nb::tuple args = nb::cast<nb::tuple>(row[3]);
+    plan->nodes.push_back(Node{NodeKind(nb::cast<u32>(row[0])), Stage(nb::cast<u32>(row[1])), u8(args.size()),
+                               u16(nb::cast<u32>(row[2])), u32(plan->args.size())});
+    for (nb::handle arg : args) plan->args.push_back(nb::cast<u32>(arg));
+  }
+  for (nb::handle entry : roots) {
+    const nb::tuple root = nb::cast<nb::tuple>(entry);
+    plan->roots.push_back(Root{nb::cast<u32>(root[0]), nb::cast<bool>(root[1])});
+  }
+  plan->memory = packed_memory(limits, [&](HostLane& lane) {
+    plan->constants.assign(plan->nodes.size(), NO_VALUE);
+    for (u32 k = 0; k < plan->nodes.size(); ++k) {
+      if (plan->nodes[k].kind == NodeKind::constant) plan->constants[k] = pack(lane, nb::cast<nb::tuple>(rows[k])[4]);
+    }
+    plan->default_function = pack(lane, default_function);
+  });
+  return plan.release();
+}
+
+// An input of a task, packed; ValueError if it is over a limit.
+Value packed_input(HostLane& lane, nb::handle grid) {
+  const Value v = pack(lane, grid);
+  if (lane.failed()) return NO_VALUE;
+  if (weight_of(v) > lane.limits.items) throw nb::value_error("an input is heavier than the item limit");
+  if (nest_of(v) > lane.limits.depth) throw nb::value_error("an input is nested deeper than the depth limit");
+  return v;
+}
+
+// Tasks from rows (S, [(I, C or None), ...]).
+PackedTasks* pack_tasks(nb::list rows, const Limits& limits) {
+  auto tasks = std::make_unique<PackedTasks>();
+  tasks->memory = packed_memory(limits, [&](HostLane& lane) {
+    tasks->tasks.clear();
+    for (nb::handle entry : rows) {
+      const nb::tuple row = nb::cast<nb::tuple>(entry);
+      PackedTask task{packed_input(lane, row[0]), {}};
+      for (nb::handle sample : row[1]) {
+        const nb::tuple grids = nb::cast<nb::tuple>(sample);
+        const Value expected = nb::object(grids[1]).is_none() ? NO_VALUE : packed_input(lane, grids[1]);
+        task.inputs.emplace_back(packed_input(lane, grids[0]), expected);
+      }
+      tasks->tasks.push_back(std::move(task));
+    }
+  });
+  return tasks.release();
+}
+
+std::vector<std::vector<u32>> as_lists(nb::list lists) {
+  std::vector<std::vector<u32>> made;
+  for (nb::handle entry : lists) {
+    made.emplace_back();
+    for (nb::handle number : entry) made.back().push_back(nb::cast<u32>(number));
+  }
+  return made;
+}
+
+// Run the wanted roots of each task, handing on [(task, verdicts), ...] as tasks end: (interrupted, seconds).
+nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, bool fall_back, u32 threads,
+         nb::callable on_finished) {
+  Run run(Job{&plan, &tasks, as_lists(wanted), limits, fall_back ? FailureMode::fall_back : FailureMode::fail});
+  u64 handed_on = 0;
+  bool interrupted = false;
+  std::exception_ptr raised;
+  const auto hand_on = [&] {
+    const std::vector<u32> finished = run.finished();
+    nb::list fresh;
+    for (; handed_on < finished.size(); ++handed_on) {
+      const std::vector<u8>& row = run.verdicts[finished[handed_on]];
+      fresh.append(nb::make_tuple(finished[handed_on], nb::bytes(row.data(), row.size())));
+    }
+    if (fresh.size()) on_finished(fresh);
+  };
+  const auto watch = [&] {
+    nb::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      hand_on();
+      return true;
+    } catch (nb::python_error& error) {
+      if (error.matches(PyExc_KeyboardInterrupt)) interrupted = true;
+      else raised = std::current_exception();
+      return false;
+    }
+  };
+  const auto started = std::chrono::steady_clock::now();
+  {
+    nb::gil_scoped_release released;
+    run.go(threads, FIRST_ARENA, watch);
+  }
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
+  if (raised) std::rethrow_exception(raised);
+  if (run.out_of_memory()) throw std::bad_alloc();
+  hand_on();
+  return nb::make_tuple(interrupted, spent.count());
+}
+
+// The outcomes of some nodes on each sample of a task: (value,) or (failure kind, node) for each.
+nb::list outcomes(const Plan& plan, const PackedTasks& tasks, u32 task, nb::list nodes, const Limits& limits,
+                  bool fall_back, nb::handle function) {
+  Plan whole;
+  whole.nodes = plan.nodes;
+  whole.args = plan.args;
+  whole.constants = plan.constants;
+  whole.default_function = plan.default_function;
+  std::vector<u32> wanted;
+  for (nb::handle node : nodes) {
+    wanted.push_back(u32(whole.roots.size()));
+    whole.roots.push_back(Root{nb::cast<u32>(node), false});
+  }
+  const Job job{&whole, &tasks, {}, limits, fall_back ? FailureMode::fall_back : FailureMode::fail};
+  const Schedule schedule(whole, wanted);
+  const Flag never;
+  Worker worker(job, &never, FIRST_ARENA);
+  nb::list samples;
+  for (u32 sample = 0; sample < tasks.tasks[task].inputs.size(); ++sample) {
+    const Value* registers = worker.run(task, sample, schedule);
+    if (!registers) throw std::bad_alloc();
+    nb::list row;
+    for (const Root& root : whole.roots) {
+      const Value outcome = registers[root.node];
+      if (is_failure(outcome)) row.append(nb::make_tuple(STATUS_NAMES[failure_status(outcome)], failure_node(outcome)));
+      else row.append(nb::make_tuple(unpack(outcome, function)));
+    }
+    samples.append(row);
+  }
+  return samples;
+}
+
+// Seconds that an op takes on some arguments, packed before; for benchmarks.
+double time_op(const std::string& op, nb::tuple args, const Limits& limits, u32 rounds) {
+  const u32 number = op_number(op);
+  Memory memory(FIRST_ARENA, limits.depth);
+  HostLane lane = memory.lane(limits, &NEVER);
+  std::vector<Value> packed;
+  for (nb::handle arg : args) packed.push_back(pack(lane, arg));
+  u8* mark = lane.top;
+  double best = 1e9;
+  for (u32 round = 0; round < 5; ++round) {
+    const auto started = std::chrono::steady_clock::now();
+    for (u32 k = 0; k < rounds; ++k) {
+      run_top_level(lane, false, number, packed.data(), u32(packed.size()));
+      lane.release(mark);
+    }
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
+    best = spent.count() / rounds < best ? spent.count() / rounds : best;
+  }
+  return best;
+}
+
+nb::list op_names() {
+  nb::list names;
+  for (const char* name : OP_NAMES) names.append(name);
+  return names;
+}
+
+}  // namespace
+}  // namespace arcbatt
+
 NB_MODULE(_core, module) {
+  using namespace arcbatt;
   module.doc() = "The compiled core of arcbatt.";
   module.def("build_info", &build_info, "How this module was compiled: compiler, standard, build, arch.");
+  module.def("op_names", &op_names, "The ops this module was compiled with, in order of their numbers.");
+  nb::class_<Limits>(module, "Limits").def(
+      "__init__", [](Limits* made, u32 items, u64 calls, u32 depth) { new (made) Limits{items, depth, calls}; });
+  nb::class_<Plan>(module, "Plan");
+  nb::class_<PackedTasks>(module, "PackedTasks");
+  module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("function"),
+             "One op, or with None a call of a function value: the value, or the failure kind as text.");
+  module.def("make_plan", &make_plan, "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
+  module.def("pack_tasks", &pack_tasks, "Tasks from rows (S, [(I, C or None), ...]).");
+  module.def("run", &run, "Run the wanted roots of each task on some threads.");
+  module.def("time_op", &time_op, "Seconds that an op takes on some arguments.");
+  module.def("outcomes", &outcomes, "The outcomes of some nodes on each sample of a task.");
 }

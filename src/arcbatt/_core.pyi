@@ -1,1 +1,41 @@
+from collections.abc import Callable
+from typing import Any
+
+class Limits:
+    def __init__(self, items: int, calls: int, depth: int, /) -> None: ...
+
+class Plan: ...
+class PackedTasks: ...
+
 def build_info() -> dict[str, str | int]: ...
+def op_names() -> list[str]: ...
+def call(op: str | None, args: tuple[Any, ...], limits: Limits, function: type) -> Any: ...
+def make_plan(
+    rows: list[tuple[int, int, int, tuple[int, ...], Any]],
+    roots: list[tuple[int, bool]],
+    default_function: Any,
+    limits: Limits,
+    /,
+) -> Plan: ...
+def pack_tasks(rows: list[tuple[Any, Any]], limits: Limits, /) -> PackedTasks: ...
+def run(
+    plan: Plan,
+    tasks: PackedTasks,
+    wanted: list[list[int]],
+    limits: Limits,
+    fall_back: bool,
+    threads: int,
+    on_finished: Callable[[list[tuple[int, bytes]]], None],
+    /,
+) -> tuple[bool, float]: ...
+def outcomes(
+    plan: Plan,
+    tasks: PackedTasks,
+    task: int,
+    nodes: list[int],
+    limits: Limits,
+    fall_back: bool,
+    function: type,
+    /,
+) -> list[list[tuple[Any, ...]]]: ...
+def time_op(op: str, args: tuple[Any, ...], limits: Limits, rounds: int, /) -> float: ...

@@ -1,4 +1,4 @@
-"""The command line: `arcbatt run | ops | show`."""
+"""The command line: `arcbatt run | ops | show | fuzz | bench`."""
 
 import json
 import platform
@@ -293,3 +293,61 @@ def show(
         if number:
             print()
         screen.print(draw_task(shown, outcome, screen.width, palette(screen.color_system)))
+
+
+@app.command()
+def fuzz(
+    seconds: options.Seconds = 60.0,
+    seed: options.Seed = 0,
+    backends: options.TwoBackends = "reference,native",
+    evaluations: options.Evaluations = None,
+) -> int:
+    """Compare two backends on random programs, node by node, and print each difference as a test case.
+
+    Exit code: 0 no difference, 1 differences were found.
+    """
+    from arcbatt.library import load_library
+    from arcbatt.terminal.screen import progress
+    from arcbatt.testing.fuzz import fuzz as compare
+
+    names = tuple(name.strip() for name in backends.split(","))
+    if len(names) != 2:
+        raise ArcbattError(f"--backends is {backends!r}; it must name two backends, such as reference,native")
+    library = list(load_library("solvers"))
+    with progress(evaluations or 0, "evaluations") as advance:
+        report = compare(seconds, seed, (names[0], names[1]), library, evaluations, advance)
+    for difference in report.differences:
+        print(difference.as_test((names[0], names[1])))
+    failures = ", ".join(f"{kind} {count:,}" for kind, count in sorted(report.failures.items()))
+    print(
+        f"{report.programs:,} programs, {report.evaluations:,} evaluations, {report.nodes:,} nodes compared; "
+        f"failures {failures or 'none'}; {len(report.differences):,} differences (seed {seed})"
+    )
+    return SOME_REFUSED if report.differences else DONE
+
+
+@app.command()
+def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> int:
+    """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run."""
+    from dataclasses import asdict
+
+    from arcbatt.bench.batches import paces
+    from arcbatt.bench.measures import MEASURES, Bench
+    from arcbatt.terminal import report
+
+    with report.whole_file(json_file) if json_file else nullcontext() as file:
+        shared = Bench(quick)
+        figures = []
+        for measure in MEASURES:
+            figures.append(measure(shared))
+            print(figures[-1].line(), flush=True)
+        rates = list(paces())
+        for rate in rates:
+            print(f"batch of {rate.batch:,}: {rate.backend} {rate.evaluations_per_second:,.0f} evaluations/s")
+        if file is not None:
+            data = {
+                "measures": [asdict(figure) for figure in figures],
+                "paces": [asdict(rate) for rate in rates],
+            }
+            file.write(json.dumps(data) + "\n")
+    return DONE

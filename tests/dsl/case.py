@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import arcbatt as ab
+from arcbatt.dsl.values import text
 
 Call = Callable[..., Any]
 
@@ -27,6 +28,11 @@ def failed(outcome: Any) -> Any:
     return outcome.kind if isinstance(outcome, ab.Failure) else outcome
 
 
+def shown(part: Any) -> str:
+    """A value in the name of a test: short, and the same in every process, as sets of functions are not."""
+    return part if isinstance(part, str) else text(part, 60)
+
+
 @dataclass(frozen=True)
 class Case:
     """A line of a table."""
@@ -37,8 +43,7 @@ class Case:
     fails: str | None
 
     def __str__(self) -> str:
-        arguments = ", ".join(map(repr, self.arguments)).replace("frozenset", "")
-        return f"{self.op}({arguments})"
+        return f"{self.op}{shown(self.arguments)}"
 
     def check(self, call: Call) -> None:
         outcome = call(self.op, *self.arguments)

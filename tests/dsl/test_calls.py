@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import Failure, Limits, fn
-from dsl.case import Call, constantly, failed, setof
+from dsl.case import Call, constantly, failed, setof, shown
 
 ADD, IDENTITY, INCREMENT, SIZE = fn("add"), fn("identity"), fn("increment"), fn("size")
 TWICE = fn("compose", INCREMENT, INCREMENT)
@@ -78,7 +78,7 @@ COUNTED: list[tuple[Any, tuple[Any, ...], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "arguments", "count"), COUNTED, ids=lambda part: str(part)[:60])
+@pytest.mark.parametrize(("op", "arguments", "count"), COUNTED, ids=shown)
 def test_applications_are_counted_to_the_very_one(
     call: Call, op: Any, arguments: tuple[Any, ...], count: int
 ) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcbatt import fn
-from dsl.case import Call, failed, setof
+from dsl.case import Call, failed, setof, shown
 
 GRID = ((1, 2), (3, 4))
 ROWS = ((), ())
@@ -40,15 +40,15 @@ NEED_CELLS: list[tuple[str, tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("grid", [(), ((),), ROWS], ids=str)
-@pytest.mark.parametrize(("op", "more"), NEED_CELLS, ids=lambda part: str(part)[:40])
+@pytest.mark.parametrize("grid", [(), ((),), ROWS], ids=shown)
+@pytest.mark.parametrize(("op", "more"), NEED_CELLS, ids=shown)
 def test_op_that_needs_cells_fails_empty_without_them(
     call: Call, op: str, more: tuple[Any, ...], grid: Any
 ) -> None:
     assert failed(call(op, grid, *more)) == "EMPTY"
 
 
-@pytest.mark.parametrize("grid", [(), ROWS], ids=str)
+@pytest.mark.parametrize("grid", [(), ROWS], ids=shown)
 def test_grid_without_cells_in_a_later_place_fails_empty_too(call: Call, grid: Any) -> None:
     assert failed(call("toobject", PATCH, grid)) == "EMPTY"
     assert failed(call("bordering", PATCH, grid)) == "EMPTY"
@@ -126,9 +126,7 @@ ON_GRIDS_WITHOUT_CELLS: list[tuple[str, tuple[Any, ...], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("op", "arguments", "expected"), ON_GRIDS_WITHOUT_CELLS, ids=lambda part: str(part)[:50]
-)
+@pytest.mark.parametrize(("op", "arguments", "expected"), ON_GRIDS_WITHOUT_CELLS, ids=shown)
 def test_op_that_does_without_cells_gives_a_value(
     call: Call, op: str, arguments: tuple[Any, ...], expected: Any
 ) -> None:

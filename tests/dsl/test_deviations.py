@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import fn
-from dsl.case import Call, failed, setof
+from dsl.case import Call, failed, setof, shown
 
 ADD, IDENTITY = fn("add"), fn("identity")
 GRID = ((1, 2), (3, 4))
@@ -68,7 +68,7 @@ NOT_ADMITTED: list[tuple[str, tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "arguments"), NOT_ADMITTED, ids=lambda part: str(part)[:60])
+@pytest.mark.parametrize(("op", "arguments"), NOT_ADMITTED, ids=shown)
 def test_what_a_parameter_does_not_admit_is_a_type_failure(
     call: Call, op: str, arguments: tuple[Any, ...]
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import Limits, fn
-from dsl.case import HIGHEST, Call, constantly, failed, setof
+from dsl.case import HIGHEST, Call, constantly, failed, setof, shown
 
 ADD, FIRST, IDENTITY = fn("add"), fn("first"), fn("identity")
 ONE_OVER = fn("lbind", fn("divide"), 1)
@@ -78,7 +78,7 @@ FIRST_OF_SEVERAL: list[tuple[str, tuple[Any, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "arguments", "kind"), FIRST_OF_SEVERAL, ids=lambda part: str(part)[:60])
+@pytest.mark.parametrize(("op", "arguments", "kind"), FIRST_OF_SEVERAL, ids=shown)
 def test_reported_kind_is_the_first_by_the_order_of_checks(
     call: Call, op: str, arguments: tuple[Any, ...], kind: str
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt import fn
-from dsl.case import Call, failed, setof
+from dsl.case import Call, failed, setof, shown
 
 ADD, IDENTITY, INCREMENT, DOUBLE = fn("add"), fn("identity"), fn("increment"), fn("double")
 SUBTRACT = fn("subtract")
@@ -40,7 +40,7 @@ APPLIED: list[tuple[Any, tuple[Any, ...], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("function", "arguments", "expected"), APPLIED, ids=lambda part: str(part)[:60])
+@pytest.mark.parametrize(("function", "arguments", "expected"), APPLIED, ids=shown)
 def test_function_does_what_it_says(
     call: Call, function: Any, arguments: tuple[Any, ...], expected: Any
 ) -> None:
@@ -62,7 +62,7 @@ def test_function_does_what_it_says(
         (fn("rbind", fn("lbind", fn("objects"), 5), 1), 2),
         (fn("lbind", fn("chain"), IDENTITY), 2),
     ],
-    ids=str,
+    ids=shown,
 )
 def test_number_of_arguments_must_be_the_arity(call: Call, function: Any, arity: int) -> None:
     assert function.arity == arity
@@ -121,7 +121,7 @@ def test_constructor_keeps_its_arguments_as_parts(
         ("lbind", (fn("rbind", ADD, 1), 5)),
         ("rbind", (5, 5)),
     ],
-    ids=str,
+    ids=shown,
 )
 def test_parts_that_do_not_fit_are_found_when_the_function_is_built(
     call: Call, constructor: str, parts: tuple[Any, ...]
@@ -155,7 +155,7 @@ def test_functions_pass_through_containers_as_plain_values(call: Call) -> None:
 @pytest.mark.parametrize(
     "function",
     [ADD, fn("rbind", ADD, 3), fn("fork", ADD, fn("matcher", IDENTITY, setof((1, ADD))), DOUBLE)],
-    ids=str,
+    ids=shown,
 )
 def test_functions_survive_pickling_and_encoding(function: Any) -> None:
     for copy in (pickle.loads(pickle.dumps(function)), ab.decode(ab.encode(function))):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import arcbatt as ab
 from arcbatt import fn
-from dsl.case import Call, failed, setof
+from dsl.case import Call, failed, setof, shown
 
 law = settings(derandomize=True, max_examples=80, deadline=None)
 
@@ -205,7 +205,7 @@ def test_halves_and_their_middle_make_up_the_grid(call: Call, grid: Any) -> None
 
 @given(GRIDS)
 @law
-@pytest.mark.parametrize("flags", [(u, d, b) for u in (0, 1) for d in (0, 1) for b in (0, 1)], ids=str)
+@pytest.mark.parametrize("flags", [(u, d, b) for u in (0, 1) for d in (0, 1) for b in (0, 1)], ids=shown)
 def test_objects_divide_the_cells_that_are_not_background(call: Call, flags: Any, grid: Any) -> None:
     univalued, diagonal, without_bg = flags
     objects = call("objects", grid, *flags)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import Limits, fn
-from dsl.case import HIGHEST, LOWEST, Call, failed, setof
+from dsl.case import HIGHEST, LOWEST, Call, failed, setof, shown
 
 FAR = setof((LOWEST, LOWEST), (HIGHEST, HIGHEST))
 FAR_CELLS = setof((1, (LOWEST, 0)), (1, (HIGHEST, 0)))
@@ -56,7 +56,7 @@ OUT_OF_RANGE: list[tuple[str, tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "arguments"), OUT_OF_RANGE, ids=lambda part: str(part)[:60])
+@pytest.mark.parametrize(("op", "arguments"), OUT_OF_RANGE, ids=shown)
 def test_integer_outside_32_bits_fails(call: Call, op: str, arguments: tuple[Any, ...]) -> None:
     assert failed(call(op, *arguments)) == "RANGE"
 
@@ -103,7 +103,7 @@ WITHIN_RANGE: list[tuple[str, tuple[Any, ...], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "arguments", "expected"), WITHIN_RANGE, ids=lambda part: str(part)[:60])
+@pytest.mark.parametrize(("op", "arguments", "expected"), WITHIN_RANGE, ids=shown)
 def test_intermediate_outside_32_bits_does_no_harm(
     call: Call, op: str, arguments: tuple[Any, ...], expected: Any
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import fn
-from dsl.case import Call, constantly, failed, setof
+from dsl.case import Call, constantly, failed, setof, shown
 
 ADD, IDENTITY = fn("add"), fn("identity")
 MAKES_FUNCTIONS = fn("lbind", fn("lbind"), ADD)
@@ -30,7 +30,7 @@ SORTED_BY_THEMSELVES: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("elements", "expected"), SORTED_BY_THEMSELVES, ids=lambda part: str(part)[:50])
+@pytest.mark.parametrize(("elements", "expected"), SORTED_BY_THEMSELVES, ids=shown)
 def test_keys_are_ordered_by_their_rules(call: Call, elements: Any, expected: Any) -> None:
     assert call("order", elements, IDENTITY) == expected
 
@@ -43,7 +43,7 @@ def test_ties_are_keys_of_which_neither_is_smaller(call: Call) -> None:
 
 
 @pytest.mark.parametrize("op", RANKING)
-@pytest.mark.parametrize("mixed", [(1, ()), (1, setof()), ((), setof()), (setof(1), (1,), 1)], ids=str)
+@pytest.mark.parametrize("mixed", [(1, ()), (1, setof()), ((), setof()), (setof(1), (1,), 1)], ids=shown)
 def test_keys_of_different_kinds_do_not_compare(call: Call, op: str, mixed: Any) -> None:
     assert failed(call(op, mixed, IDENTITY)) == "TYPE"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arcbatt import ArcbattError, Limits, fn
-from dsl.case import HIGHEST, LOWEST, Call, constantly, failed, setof
+from dsl.case import HIGHEST, LOWEST, Call, constantly, failed, setof, shown
 
 ADD, IDENTITY = fn("add"), fn("identity")
 ZEROS = fn("lbind", fn("repeat"), 0)
@@ -51,7 +51,7 @@ WEIGHTS: list[tuple[str, tuple[Any, ...], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "arguments", "weight"), WEIGHTS, ids=lambda part: str(part)[:60])
+@pytest.mark.parametrize(("op", "arguments", "weight"), WEIGHTS, ids=shown)
 def test_result_may_weigh_as_much_as_the_limit_and_no_more(
     call: Call, op: str, arguments: tuple[Any, ...], weight: int
 ) -> None:
@@ -96,7 +96,7 @@ HUGE: list[tuple[str, tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "arguments"), HUGE, ids=lambda part: str(part)[:60])
+@pytest.mark.parametrize(("op", "arguments"), HUGE, ids=shown)
 def test_huge_result_fails_without_being_built(call: Call, op: str, arguments: tuple[Any, ...]) -> None:
     tracemalloc.start()
     try:
@@ -130,7 +130,7 @@ def test_huge_result_fails_without_being_built(call: Call, op: str, arguments: t
         ("square", (FAR,), 0),
         ("vline", (setof((LOWEST, 0), (HIGHEST, 0)),), 0),
     ],
-    ids=lambda part: str(part)[:60],
+    ids=shown,
 )
 def test_huge_number_with_a_small_result_is_fine(
     call: Call, op: str, arguments: tuple[Any, ...], expected: Any

@@ -130,7 +130,7 @@ def test_constants_run_once_and_samples_once_a_task(
 
     monkeypatch.setattr(Machine, "run", counted)
     text = "def solve_it(S, I, C): return fill(I, add(ONE, TWO), ofcolor(I, size(S)))"
-    ab.run(ab.parse_programs(text), tasks, pairs="all")
+    ab.run(ab.parse_programs(text), tasks, pairs="all", backend="reference")
     assert counts["add"] == 1
     assert counts["size"] == len(tasks)
     assert counts["ofcolor"] == sum(len(task.samples) for task in tasks)
@@ -175,7 +175,7 @@ def test_ctrl_c_keeps_what_is_done(tasks: ab.TaskSet) -> None:
 
     with pytest.raises(Interrupted) as caught:
         ab.run(ab.parse_programs(SOLVERS), tasks, on_task=interrupt)
-    assert caught.value.results.solved == {("solve_67a3c6ac", "67a3c6ac")}
+    assert ("solve_67a3c6ac", "67a3c6ac") in caught.value.results.solved
 
 
 def test_programs_of_one_name_are_told_apart() -> None:

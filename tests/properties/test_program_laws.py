@@ -1,7 +1,8 @@
 """Programs: merging and staging change nothing, and source text comes back as the same graph."""
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,9 +13,9 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import NOTHING
 from arcbatt.dsl.values import Value
-from arcbatt.engine.machine import Machine
+from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.plan import WITHHELD, plan
-from arcbatt.engine.reference import Evaluator, room_for
+from arcbatt.engine.reference import Evaluator
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Sample, Task
 from arcbatt.testing.strategies import mutants, programs, tasks
@@ -23,9 +24,18 @@ law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
 quick = settings(law, max_examples=100)
 
 LIMITS = Limits(items=20_000, calls=2_000, depth=40)
-Mode = Literal["fail", "default"]
+TIGHT = Limits(items=1_500, calls=60, depth=6)
 Outcome = Value | Failure
-modes = st.sampled_from(("fail", "default"))
+
+
+class Terms(NamedTuple):
+    """How a batt is run."""
+
+    mode: Literal["fail", "default"]
+    limits: Limits
+
+
+terms = st.builds(Terms, st.sampled_from(("fail", "default")), st.sampled_from((LIMITS, TIGHT)))
 
 all_programs = st.one_of(
     programs(),
@@ -38,24 +48,29 @@ batts = st.lists(all_programs, min_size=2, max_size=6).map(ab.merge)
 task_lists = st.lists(tasks(3), min_size=1, max_size=2, unique_by=lambda task: task.id)
 
 
-def outcomes(programs: list[Program], task: Task, mode: Mode) -> list[tuple[Outcome, ...]]:
-    """For each program what it gives on each sample, all run as one batt."""
-    return list(zip(*Evaluator(LIMITS, mode).run_task(plan(programs), task)))
+def outcomes(programs: Iterable[Program], tasks: list[Task], terms: Terms) -> list[list[tuple[Outcome, ...]]]:
+    """For each task and program what it gives on each sample, all run as one batt."""
+    evaluator = Evaluator(terms.limits, terms.mode)
+    whole = plan(programs)
+    return [list(zip(*evaluator.run_task(whole, task))) for task in tasks]
 
 
 @law
-@given(batts, tasks(3), modes)
-def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, task: Task, mode: Mode):
-    alone = [outcomes([program], task, mode)[0] for program in batt]
-    assert outcomes(list(batt), task, mode) == alone
+@given(batts, task_lists, terms)
+def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, tasks: list[Task], terms: Terms):
+    alone = [[outcomes([program], [task], terms)[0][0] for program in batt] for task in tasks]
+    assert outcomes(batt, tasks, terms) == alone
 
 
 @law
-@given(batts, task_lists, modes)
-def test_a_merged_program_is_judged_as_it_is_alone(batt: ab.Batt, tasks: list[Task], mode: Mode):
-    merged = ab.run(batt, tasks, pairs="all", on_failure=mode, limits=LIMITS)
+@given(batts, task_lists, terms)
+def test_a_merged_program_is_judged_as_it_is_alone(
+    backend: str, batt: ab.Batt, tasks: list[Task], terms: Terms
+):
+    options = {"pairs": "all", "backend": backend, "on_failure": terms.mode, "limits": terms.limits}
+    merged = ab.run(batt, tasks, **options)
     for program in batt:
-        alone = ab.run(program, tasks, pairs="all", on_failure=mode, limits=LIMITS)
+        alone = ab.run(program, tasks, **options)
         for task in tasks:
             key = program.name, task.id
             assert merged[key].verdicts == alone[key].verdicts
@@ -64,56 +79,82 @@ def test_a_merged_program_is_judged_as_it_is_alone(batt: ab.Batt, tasks: list[Ta
 
 
 @law
-@given(all_programs, tasks(3), modes)
-def test_a_run_gives_what_evaluation_node_by_node_gives(program: Program, task: Task, mode: Mode):
-    expected = tuple(naive_outcome(program, task, sample, mode) for sample in task.samples)
-    assert outcomes([program], task, mode) == [expected]
+@given(all_programs, tasks(3), terms)
+def test_a_run_gives_what_evaluation_node_by_node_gives(program: Program, task: Task, terms: Terms):
+    expected = tuple(naive_outcome(program, task, sample, terms) for sample in task.samples)
+    assert outcomes([program], [task], terms) == [[expected]]
 
 
-def naive_outcome(program: Program, task: Task, sample: Sample, mode: Mode) -> Outcome:
+def naive_outcome(program: Program, task: Task, sample: Sample, terms: Terms) -> Outcome:
     """The outcome of a program, without a plan: each node by itself, on a machine of its own."""
     comparison = Node.input("C") if program.kind == "differ" else WITHHELD
     known: dict[Node, Outcome] = {Node.input("I"): sample.input, Node.input("S"): task.pairs}
     known[Node.input("C")] = Failure("TYPE", comparison)
     if program.kind == "differ" and sample.output is not None:
         known[Node.input("C")] = sample.output
-    with room_for(LIMITS.depth):
+    with room_for(terms.limits.depth):
         for node in program.nodes:
             if node.kind == "constant":
                 known[node] = node.head
             elif node.kind != "input":
-                known[node] = naive_step(node, [known[arg] for arg in node.args], mode)
+                known[node] = naive_step(node, [known[arg] for arg in node.args], terms)
     return known[program.root]
 
 
-def naive_step(node: Node, arguments: list[Outcome], mode: Mode) -> Outcome:
+def naive_step(node: Node, arguments: list[Outcome], terms: Terms) -> Outcome:
     failed = [argument for argument in arguments if isinstance(argument, Failure)]
+    machine = Machine(terms.limits)
     try:
         if failed:
             outcome: Outcome = failed[0]
         elif node.kind == "op":
-            outcome = Machine(LIMITS).run(TABLE[node.head], tuple(arguments))
+            outcome = machine.run(TABLE[node.head], tuple(arguments))
         else:
-            outcome = Machine(LIMITS).call(arguments[0], tuple(arguments[1:]))
+            outcome = machine.call(arguments[0], tuple(arguments[1:]))
     except OpFailed as failure:
         outcome = Failure(failure.kind, node)
-    if isinstance(outcome, Failure) and mode == "default":
+    if isinstance(outcome, Failure) and terms.mode == "default":
         return TABLE[node.head].default if node.kind == "op" else NOTHING
     return outcome
 
 
 @law
-@given(batts, st.lists(tasks(3), min_size=2, max_size=3, unique_by=lambda task: task.id), modes)
-def test_results_do_not_depend_on_the_order_of_tasks_or_programs(
-    batt: ab.Batt, tasks: list[Task], mode: Mode
+@given(batts, tasks(3))
+def test_a_program_solves_the_samples_that_show_what_it_gives_and_no_others(
+    backend: str, batt: ab.Batt, task: Task
 ):
-    there = ab.run(batt, tasks, pairs="all", on_failure=mode, limits=LIMITS)
-    back = ab.run(batt.programs[::-1], tasks[::-1], pairs="all", on_failure=mode, limits=LIMITS)
-    assert {(o.program.name, o.task.id): o.verdicts for o in there} == {
-        (o.program.name, o.task.id): o.verdicts for o in back
-    }
-    assert there.solved == back.solved
-    assert there.stats.failures == back.stats.failures
+    """So verdicts are about values: one that is computed wrongly in a batt is noticed."""
+    solver = Program("solve_shown", "solver", batt.programs[0].inputs, batt.programs[0].root)
+    given = [naive_outcome(solver, task, sample, Terms("fail", LIMITS)) for sample in task.test]
+    failures = [outcome.kind if isinstance(outcome, Failure) else None for outcome in given]
+    for shown, right in ((lambda value: value, True), (lambda value: (value,), False)):
+        outputs = (None if isinstance(outcome, Failure) else shown(outcome) for outcome in given)
+        test = tuple(Sample(sample.input, output) for sample, output in zip(task.test, outputs))
+        posed = replace(task, test=test)
+        found = ab.run([solver, *batt], [posed], pairs="all", backend=backend, limits=LIMITS)
+        verdicts = found[solver.name, task.id].verdicts[len(task.demo) :]
+        assert verdicts == tuple(failure or right for failure in failures)
+
+
+@law
+@given(batts, st.lists(tasks(3), min_size=2, max_size=3, unique_by=lambda task: task.id), terms)
+def test_results_do_not_depend_on_the_order_of_tasks_or_programs(
+    batt: ab.Batt, tasks: list[Task], terms: Terms
+):
+    there = outcomes(batt.programs, tasks, terms)
+    back = outcomes(batt.programs[::-1], tasks[::-1], terms)
+    assert there == [of_task[::-1] for of_task in back[::-1]]
+
+
+@quick
+@given(st.lists(all_programs, max_size=6), st.data())
+def test_merging_keeps_every_program_under_a_name_of_its_own(programs: list[Program], data: st.DataObject):
+    names = st.sampled_from(("solve_a", "solve_b", "solve_a#2"))
+    named = [replace(program, name=data.draw(names)) for program in programs]
+    batt = ab.merge(named)
+    assert {program.root for program in batt} == {program.root for program in programs}
+    assert len({program.name for program in batt}) == len(batt)
+    assert all(program.name.startswith(("solve_a", "solve_b")) for program in batt)
 
 
 @quick
@@ -148,4 +189,3 @@ def test_programs_have_the_same_hash_only_if_they_have_the_same_graph(one: Progr
 @given(batts)
 def test_merging_a_batt_again_changes_nothing(batt: ab.Batt):
     assert ab.merge(batt) == batt
-    assert len({program.name for program in batt}) == len(batt)

@@ -16,7 +16,7 @@ from arcbatt.testing.programs import mutated, random_program
 from arcbatt.testing.shapes import conforms, signatures_of
 from arcbatt.testing.writer import Writer
 
-SEEDS = range(700)
+SEEDS = range(600)
 SMALL = Limits(items=20_000, calls=20_000)
 TINY = Limits(items=2_000, calls=40, depth=8)
 

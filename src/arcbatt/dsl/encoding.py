@@ -3,7 +3,7 @@
 from typing import Any
 
 from arcbatt.dsl.functions import fn
-from arcbatt.dsl.values import Function, Value, ordered
+from arcbatt.dsl.values import Function, Value, intake, ordered
 from arcbatt.errors import ValueRefused
 
 
@@ -43,18 +43,34 @@ def decode(data: Any) -> Value:
     >>> decode({"f": ["rbind", {"f": ["add"]}, 3]})
     rbind(add, 3)
     """
+    try:
+        return intake(_decoded(data))
+    except (IndexError, TypeError, ValueError) as error:
+        if isinstance(error, ValueRefused):
+            raise
+        raise _no_value(data) from None
+
+
+def _decoded(data: Any) -> Value:
     if isinstance(data, int):
         return int(data)
-    if isinstance(data, dict) and len(data) == 1:
-        ((form, content),) = data.items()
-        if form == "t":
-            return tuple(map(decode, content))
-        if form == "s":
-            return frozenset(map(decode, content))
-        if form == "g":
-            return tuple(tuple(map(int, row)) for row in content)
-        if form == "f":
-            return fn(content[0], *map(decode, content[1:]))
-    raise ValueRefused(
+    if not isinstance(data, dict) or len(data) != 1:
+        raise _no_value(data)
+    ((form, content),) = data.items()
+    if not isinstance(content, list):
+        raise _no_value(data)
+    if form == "t":
+        return tuple(map(_decoded, content))
+    if form == "s":
+        return frozenset(map(_decoded, content))
+    if form == "g":
+        return tuple(tuple(map(int, row)) for row in content)
+    if form == "f":
+        return fn(content[0], *map(_decoded, content[1:]))
+    raise _no_value(data)
+
+
+def _no_value(data: Any) -> ValueRefused:
+    return ValueRefused(
         f"{str(data)[:60]!r} is no encoded value; use an integer or one of the forms t, s, g, f"
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from arcbatt.errors import ArcbattError
 
-DEEPEST = 1000
+DEEPEST = 250  # Python itself must be able to recurse as deep
 
 
 @dataclass(frozen=True)

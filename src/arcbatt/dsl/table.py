@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cached_property
 from inspect import getdoc
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, overload
 
@@ -58,7 +59,7 @@ class Op:
     collects: Callable[..., Collector] | None = field(default=None, repr=False)
     restricts: str | None = None
 
-    @property
+    @cached_property
     def arity(self) -> int:
         """The number of parameters."""
         return len(self.params)
@@ -68,17 +69,17 @@ class Op:
         """The value that stands for a failed result in failure mode `default`."""
         return self.result.default
 
-    @property
+    @cached_property
     def takes_functions(self) -> bool:
         """Whether a parameter must be a Function."""
         return any(param.type.is_function for param in self.params)
 
-    @property
+    @cached_property
     def builds_function(self) -> bool:
         """Whether the op only puts Functions together."""
         return self.result.is_function
 
-    @property
+    @cached_property
     def higher_order(self) -> bool:
         """Whether the op applies the Functions it is given."""
         return self.takes_functions and not self.builds_function

@@ -94,7 +94,7 @@ def order_key(value: Value) -> tuple[Any, ...]:
     if type(value) is tuple:
         return (1, tuple(map(order_key, value)))
     if type(value) is frozenset:
-        return (2, tuple(map(order_key, ordered(value))))
+        return (2, tuple(sorted(map(order_key, value))))
     assert isinstance(value, Function)
     return (3, value.name, tuple(map(order_key, value.parts)))
 
@@ -175,33 +175,42 @@ def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
     >>> intake([[0, True], [2, 3]])
     ((0, 1), (2, 3))
     """
-    result = _converted(value, limits, limits.depth)
-    weight_of_all, nest_of_all = size_of(result)
-    if nest_of_all > limits.depth:
-        raise ValueRefused(f"the value is nested {nest_of_all} deep; the limit is {limits.depth}")
-    if weight_of_all > limits.items:
-        raise ValueRefused(f"the value weighs {weight_of_all} items; the limit is {limits.items}")
-    return result
+    return _Intake(limits).taken(value, limits.depth)
 
 
-def _converted(value: Any, limits: Limits, depth: int) -> Value:
-    if isinstance(value, int):
-        number = int(value)
-        if not LOWEST <= number <= HIGHEST:
-            raise ValueRefused(f"the integer {number} does not fit 32 bits")
-        return number
-    if isinstance(value, Function):
-        return value
-    if isinstance(value, tuple | list | set | frozenset):
+class _Intake:
+    """Takes one value in and weighs it on the way, so that one too heavy is given up early."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.weight = 0
+
+    def taken(self, value: Any, depth: int) -> Value:
+        """The value, which may be nested so deep."""
+        if isinstance(value, Function):
+            self._weigh(value.weight)
+            if value.nest > depth:
+                raise ValueRefused(f"the value is nested deeper than the limit of {self.limits.depth}")
+            return value
+        self._weigh(1)
+        if isinstance(value, int):
+            if not LOWEST <= value <= HIGHEST:
+                raise ValueRefused(f"an integer of {value.bit_length()} bits does not fit 32 bits")
+            return int(value)
+        if not isinstance(value, tuple | list | set | frozenset):
+            kind = type(value).__name__
+            raise ValueRefused(
+                f"{kind} is no value of the language; use int, tuple, frozenset or arcbatt.fn(...)"
+            )
         if depth == 0:
-            raise ValueRefused(f"the value is nested more than {limits.depth} deep")
-        if len(value) > limits.items:
-            raise ValueRefused(f"the value has {len(value)} elements; the limit is {limits.items} items")
-        elements = [_converted(element, limits, depth - 1) for element in value]
+            raise ValueRefused(f"the value is nested deeper than the limit of {self.limits.depth}")
+        elements = [self.taken(element, depth - 1) for element in value]
         return tuple(elements) if isinstance(value, tuple | list) else frozenset(elements)
-    raise ValueRefused(
-        f"{type(value).__name__} is no value of the language; use int, tuple, frozenset or arcbatt.fn(...)"
-    )
+
+    def _weigh(self, weight: int) -> None:
+        self.weight += weight
+        if self.weight > self.limits.items:
+            raise ValueRefused(f"the value is heavier than the limit of {self.limits.items} items")
 
 
 def text(value: Value, limit: int | None = None) -> str:

@@ -1,7 +1,10 @@
 """What a backend is, and the choice of one by name or by what this machine has."""
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from typing import Literal, Protocol, get_args
 
 from arcbatt.dsl.failures import Failure
@@ -10,13 +13,20 @@ from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.results import Outputs, Verdict
 from arcbatt.errors import BackendError
-from arcbatt.program.graph import Program
+from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task
 
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
-AVAILABLE: tuple[BackendName, ...] = ("reference",)
+
+
+def _has_core() -> bool:
+    """Whether the compiled core is installed; nothing is imported to find out."""
+    return not os.environ.get("ARCBATT_REFERENCE") and find_spec("arcbatt._core") is not None
+
+
+AVAILABLE: tuple[BackendName, ...] = ("reference", "native") if _has_core() else ("reference",)
 
 
 @dataclass(frozen=True)
@@ -42,8 +52,10 @@ class Backend(Protocol):
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report each task; the answer is the seconds spent by stage."""
 
-    def outputs(self, program: Program, task: Task, limits: Limits, on_failure: FailureMode) -> Outputs:
-        """The outcome of one program on each sample of a task."""
+    def outcomes(
+        self, nodes: Sequence[Node], task: Task, limits: Limits, on_failure: FailureMode
+    ) -> Iterator[Outputs]:
+        """The outcome of each node, sample by sample, demo then test."""
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op or function on values."""
@@ -56,12 +68,25 @@ def choose(name: str) -> tuple[Backend, str]:
     >>> backend.name, why
     ('reference', 'asked for')
     """
-    from arcbatt.engine.reference import ReferenceBackend
-
     if name == "auto":
-        return ReferenceBackend(), "the only backend of this version"
+        if "native" in AVAILABLE:
+            return _load("native"), "the compiled core is installed"
+        return _load("reference"), "the compiled core is not installed or switched off"
     if name in AVAILABLE:
-        return ReferenceBackend(), "asked for"
+        return _load(name), "asked for"
+    if name == "native":
+        raise BackendError("backend 'native' needs the compiled core; install with a C++20 compiler at hand")
     if name in BACKENDS:
         raise BackendError(f"backend {name!r} is not part of this version; use {' or '.join(AVAILABLE)}")
     raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
+
+
+@cache
+def _load(name: str) -> Backend:
+    if name == "native":
+        from arcbatt.engine.native import NativeBackend
+
+        return NativeBackend()
+    from arcbatt.engine.reference import ReferenceBackend
+
+    return ReferenceBackend()

@@ -1,6 +1,8 @@
 """One op at a time, as the language defines it: argument checks, applications, limits, judgement."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from arcbatt.dsl import ops as ops  # fills the table
@@ -9,6 +11,19 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, Collector, Op
 from arcbatt.dsl.types import CONDITION, GATHERER, Type, has_zero, is_container
 from arcbatt.dsl.values import Function, Value, in_range
+
+FRAMES_PER_APPLICATION = 12
+
+
+@contextmanager
+def room_for(depth: int) -> Iterator[None]:
+    """Let Python recurse as deep as applications of that nesting need."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 2000 + FRAMES_PER_APPLICATION * depth))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 class BoundFunction(Function):

@@ -24,9 +24,8 @@ _STAGE_OF_INPUT = {"S": Stage.SAMPLES, "I": Stage.INPUT, "C": Stage.COMPARISON, 
 
 @dataclass(frozen=True)
 class Plan:
-    """Nodes by stage, and the root of each program."""
+    """Nodes by stage, and the roots whose outcomes are wanted."""
 
-    programs: tuple[Program, ...]
     roots: tuple[Node, ...]
     stages: tuple[tuple[Node, ...], ...]
 
@@ -36,24 +35,27 @@ class Plan:
         return sum(map(len, self.stages))
 
 
+def stage_of(node: Node) -> Stage:
+    """The earliest stage a node can run in, by the inputs it needs."""
+    return max((_STAGE_OF_INPUT[name] for name in node.needs), default=Stage.CONSTANT)
+
+
 def wanted_root(program: Program) -> Node:
     """The root of a program as it is run: a differ gets the expected output as C, a solver does not."""
-    if program.kind == "differ" or "C" not in program.inputs:
+    if program.kind == "differ" or "C" not in program.root.needs:
         return program.root
     return substituted(program.root, {Node.input("C"): WITHHELD})
 
 
 def plan(programs: Iterable[Program]) -> Plan:
     """The plan of some programs: only the nodes they need, each in the earliest stage it can run in."""
-    programs = tuple(programs)
-    roots = tuple(wanted_root(program) for program in programs)
-    stage_of: dict[Node, Stage] = {}
+    return plan_of(wanted_root(program) for program in programs)
+
+
+def plan_of(nodes: Iterable[Node]) -> Plan:
+    """The plan of some nodes."""
+    roots = tuple(nodes)
     stages: tuple[list[Node], ...] = tuple([] for _ in Stage)
     for node in topological(roots):
-        if node.kind == "input":
-            stage = _STAGE_OF_INPUT[node.head]
-        else:
-            stage = max((stage_of[arg] for arg in node.args), default=Stage.CONSTANT)
-        stage_of[node] = stage
-        stages[stage].append(node)
-    return Plan(programs, roots, tuple(map(tuple, stages)))
+        stages[stage_of(node)].append(node)
+    return Plan(roots, tuple(map(tuple, stages)))

@@ -1,8 +1,6 @@
 """The reference backend, the living definition: it walks the plan and calls the op bodies."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 
 from arcbatt.dsl.failures import Failure, OpFailed
@@ -11,25 +9,12 @@ from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import NOTHING
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, FailureMode, Job, Report
-from arcbatt.engine.machine import Machine
-from arcbatt.engine.plan import WITHHELD, Plan, Stage, plan
+from arcbatt.engine.machine import Machine, room_for
+from arcbatt.engine.plan import WITHHELD, Plan, Stage, plan, plan_of
 from arcbatt.engine.results import Outputs, verdict
 from arcbatt.errors import ValueRefused
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Sample, Task
-
-FRAMES_PER_APPLICATION = 12
-
-
-@contextmanager
-def room_for(depth: int) -> Iterator[None]:
-    """Let Python recurse as deep as applications of that nesting need."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 2000 + FRAMES_PER_APPLICATION * depth))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 class Evaluator:
@@ -121,10 +106,11 @@ class ReferenceBackend:
             report(task, programs, list(zip(*rows)))
         return {stage.name.lower(): spent for stage, spent in evaluator.seconds.items()}
 
-    def outputs(self, program: Program, task: Task, limits: Limits, on_failure: FailureMode) -> Outputs:
-        """The outcome of one program on each sample of a task."""
-        evaluator = Evaluator(limits, on_failure)
-        return tuple(outcome for (outcome,) in evaluator.run_task(plan([program]), task))
+    def outcomes(
+        self, nodes: Sequence[Node], task: Task, limits: Limits, on_failure: FailureMode
+    ) -> Iterator[Outputs]:
+        """The outcome of each node, sample by sample, demo then test."""
+        return Evaluator(limits, on_failure).run_task(plan_of(nodes), task)
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op or function on values."""

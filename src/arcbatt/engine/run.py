@@ -1,5 +1,6 @@
 """Running a batt on tasks, and one op on plain values."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any, Literal, get_args
@@ -9,6 +10,8 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import FailureMode, Job, choose
+from arcbatt.engine.machine import room_for
+from arcbatt.engine.plan import wanted_root
 from arcbatt.engine.results import Interrupted, Outcome, Outputs, Results, Stats, Verdict
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Program
@@ -29,7 +32,8 @@ def call(
     Failure(kind='ZERO', node=None)
     """
     chosen, _ = choose(backend)
-    values = tuple(intake(argument, limits) for argument in arguments)
+    with room_for(limits.depth):
+        values = tuple(intake(argument, limits) for argument in arguments)
     if isinstance(op, Function):
         return chosen.call(op, values, limits)
     record = find(op)
@@ -59,14 +63,15 @@ def run(
     chosen, why = choose(backend)
     merged = merge([batt] if isinstance(batt, Program) else batt)
     tasks = list(tasks)
-    job = Job(tasks, _wanted(merged, tasks, pairs), limits, on_failure, threads or 1)
+    used = 1 if chosen.name == "reference" else threads or os.cpu_count() or 1
+    job = Job(tasks, _wanted(merged, tasks, pairs), limits, on_failure, used)
     stats = Stats(chosen.name, why, job.threads, programs=len(merged), nodes=len(merged.nodes))
     outcomes: dict[tuple[str, str], Outcome] = {}
     results = Results(outcomes, stats)
     started = perf_counter()
 
     def rerun(program: Program, task: Task) -> Outputs:
-        return chosen.outputs(program, task, limits, on_failure)
+        return tuple(row[0] for row in chosen.outcomes([wanted_root(program)], task, limits, on_failure))
 
     def report(task: Task, programs: Sequence[Program], verdicts: Sequence[tuple[Verdict, ...]]) -> None:
         for program, row in zip(programs, verdicts):

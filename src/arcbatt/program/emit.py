@@ -29,6 +29,10 @@ def source(program: Program) -> str:
     lines = [f"def {program.name.replace('#', '_')}({', '.join(program.inputs)}):"]
     variables: dict[Node, str] = {}
     for node in program.nodes:
+        if node.kind == "call" and node.args[0].kind == "constant":
+            # A constant that is called needs a variable: by its name alone it would be read as an op.
+            callee = variables.setdefault(node.args[0], f"x{len(variables) + 1}")
+            lines.append(f"    {callee} = {_argument(node.args[0], None, {})}")
         if node.kind in ("op", "call"):
             variables[node] = "O" if node is program.root else f"x{len(variables) + 1}"
             lines.append(f"    {variables[node]} = {_statement(node, variables)}")
@@ -38,8 +42,8 @@ def source(program: Program) -> str:
 
 def _statement(node: Node, variables: dict[Node, str]) -> str:
     if node.kind == "call":
-        callee, *called_with = (_argument(arg, None, variables) for arg in node.args)
-        return f"{callee}({', '.join(called_with)})"
+        called_with = (_argument(arg, None, variables) for arg in node.args[1:])
+        return f"{variables.get(node.args[0]) or node.args[0].head}({', '.join(called_with)})"
     arguments = (_argument(arg, role, variables) for arg, role in zip(node.args, _roles(node)))
     return f"{node.head}({', '.join(arguments)})"
 

@@ -26,13 +26,14 @@ class Node:
     True
     """
 
-    __slots__ = ("__weakref__", "args", "digest", "head", "kind")
+    __slots__ = ("__weakref__", "args", "digest", "head", "kind", "needs")
     _known: ClassVar["WeakValueDictionary[tuple[Any, ...], Node]"] = WeakValueDictionary()
 
     kind: NodeKind
     head: Any
     args: tuple["Node", ...]
     digest: bytes
+    needs: frozenset[str]  # the inputs it depends on
 
     def __new__(cls, kind: NodeKind, head: Any, args: tuple["Node", ...]) -> "Node":
         """The node with these parts; `head` is an input's or op's name, a constant's value, or None."""
@@ -43,6 +44,9 @@ class Node:
         node = super().__new__(cls)
         node.kind, node.head, node.args = kind, head, args
         node.digest = _digest(kind, head, args)
+        node.needs = (
+            frozenset((head,)) if kind == "input" else frozenset().union(*(arg.needs for arg in args))
+        )
         return cls._known.setdefault(key, node)
 
     @classmethod
@@ -53,7 +57,7 @@ class Node:
     @classmethod
     def constant(cls, value: Value) -> "Node":
         """A value that stands in the program: an Integer, a pair, an op as a function."""
-        return cls("constant", value, ())
+        return cls("constant", int(value) if isinstance(value, bool) else value, ())
 
     @classmethod
     def function(cls, name: str) -> "Node":

@@ -15,7 +15,7 @@ def merge(programs: Iterable[Program]) -> Batt:
     by_name: dict[str, Program] = {}
     for program in programs:
         name, count = program.name, 1
-        while name in by_name and by_name[name].root is not program.root:
+        while name in by_name and (by_name[name].root, by_name[name].kind) != (program.root, program.kind):
             count += 1
             name = f"{program.name}#{count}"
         by_name[name] = program if name == program.name else replace(program, name=name)

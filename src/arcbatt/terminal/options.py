@@ -57,3 +57,15 @@ ProgramName = Annotated[
     ),
 ]
 NoColor = Annotated[bool, typer.Option("--no-color", help="Draw digits, also on a terminal.")]
+
+Seconds = Annotated[float, typer.Option(min=0.0, metavar="N", help="How long to go on.")]
+Seed = Annotated[int, typer.Option(metavar="K", help="One seed makes the whole run repeatable.")]
+TwoBackends = Annotated[str, typer.Option(metavar="A,B", help="The two backends to compare.")]
+Evaluations = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Stop after so many evaluations, if not before.")
+]
+Quick = Annotated[bool, typer.Option("--quick", help="Less work, rougher figures.")]
+BenchJson = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE", help="Write the figures as JSON; - is standard output."),
+]

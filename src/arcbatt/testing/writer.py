@@ -1,7 +1,6 @@
 """Writing well typed programs at random: arguments are chosen and closures built so that shapes fit."""
 
 from collections.abc import Callable
-from functools import cache, lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -20,18 +19,16 @@ from arcbatt.testing.shapes import (
     SAMPLES,
     Binding,
     Shape,
-    Signature,
-    all_matched,
     holds_function,
     matched,
     resolved,
     signatures_of,
     variables,
 )
+from arcbatt.testing.takers import bindable, families, primitives
 
 DEEPEST_FUNCTION = 3
 MOST_TRIES = 12
-REMEMBERED = 1 << 14
 PAIRS = ((0, 0), (1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, -1), (2, 2), (3, 3), (0, 2), (5, 4))
 SMALL = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, -1, -2)
 USUAL_SHAPES = (INTEGER, INTEGER, IJ, OBJECT, OBJECT, INDICES, GRID, CELL)
@@ -65,65 +62,6 @@ class Filled(NamedTuple):
 
     node: Node
     binding: Binding
-
-
-@cache
-def families() -> tuple[tuple[str, ...], ...]:
-    """The ops, each together with its restrictions."""
-    found: dict[str, list[str]] = {}
-    for op in TABLE.values():
-        found.setdefault(op.restricts or op.name, []).append(op.name)
-    return tuple(map(tuple, found.values()))
-
-
-@cache
-def signatures_by_arity(arity: int) -> tuple[tuple[str, Signature], ...]:
-    """The signatures of all ops of an arity, with their names."""
-    names = (op.name for op in TABLE.values() if op.arity == arity)
-    return tuple((name, signature) for name in names for signature in signatures_of(name))
-
-
-@lru_cache(REMEMBERED)
-def takers(arguments: tuple[Shape, ...]) -> tuple[tuple[str, Shape], ...]:
-    """The ops that take arguments of these shapes, with the shape of what they give."""
-    found: dict[str, Shape] = {}
-    for name, signature in signatures_by_arity(len(arguments)):
-        binding = all_matched(signature.params, arguments, {})
-        if binding is not None and name not in found:
-            result = resolved(signature.result, binding)
-            if not any(variables(result)):
-                found[name] = result
-    return tuple(found.items())
-
-
-@lru_cache(REMEMBERED)
-def primitives(arguments: tuple[Shape, ...], wanted: Shape) -> tuple[tuple[str, Shape], ...]:
-    """The ops that take arguments of these shapes and give what is wanted."""
-    return tuple(taker for taker in takers(arguments) if matched(wanted, taker[1], {}) is not None)
-
-
-@lru_cache(REMEMBERED)
-def partial_takers(arguments: tuple[Shape, ...]) -> tuple[tuple[str, Signature, bool], ...]:
-    """The ops that take one argument besides these: their signatures then, and whether it is the first."""
-    found = []
-    for name, signature in signatures_by_arity(len(arguments) + 1):
-        for left in (True, False):
-            given = signature.params[1:] if left else signature.params[:-1]
-            binding = all_matched(given, arguments, {})
-            if binding is not None:
-                params = tuple(resolved(param, binding) for param in signature.params)
-                found.append((name, Signature(params, resolved(signature.result, binding)), left))
-    return tuple(found)
-
-
-@lru_cache(REMEMBERED)
-def bindable(arguments: tuple[Shape, ...], wanted: Shape) -> tuple[tuple[str, Signature, bool], ...]:
-    """The ops that take one argument besides these and may give what is wanted."""
-    return tuple(
-        taker
-        for taker in partial_takers(arguments)
-        if any(variables(taker[1].result)) or matched(wanted, taker[1].result, {}) is not None
-    )
 
 
 class Writer:

@@ -27,6 +27,7 @@ from arcbatt.dsl.values import HIGHEST, LOWEST, ordered
 FRONTIER = 30
 REACH = 42
 PAIRS_WORTH_A_SWEEP = 1 << 13
+NOWHERE = -(1 << 40)  # farther than any sum of two Integers
 
 
 def fits(*numbers: int) -> bool:
@@ -297,10 +298,10 @@ def vmatching(a: PatchT, b: PatchT) -> Boolean:
 
 def _nearest_by_sweep(a: Any, b: Any) -> int:
     """The smallest distance, by looking down and right from every location, four times turned."""
-    best = HIGHEST - LOWEST << 1
+    best = -NOWHERE
     for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         places = sorted(j * right for _, j in a)
-        farthest = [-best] * (len(places) + 1)
+        farthest = [NOWHERE] * (len(places) + 1)
         for i, j, is_goal in sorted(
             [(i * down, j * right, 0) for i, j in a] + [(i * down, j * right, 1) for i, j in b]
         ):

@@ -1,0 +1,170 @@
+"""Writes the C++ side of the op table: numbers, types, checks and dispatch, from the Python records.
+
+Run by the build as `python core/glue.py OUTPUT_FOLDER`, with `src` on the path.
+"""
+
+import sys
+from pathlib import Path
+
+from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl import types
+from arcbatt.dsl.table import TABLE, Op, Param, record
+from arcbatt.dsl.types import Type
+
+NOTE = "// Written by core/glue.py from the op table. Do not edit.\n#pragma once\n\n"
+
+PATCHES = ("Indices", "Object", "Patch", "PatchT", "PatchC", "ObjectT", "IndicesT")
+# How a body takes an argument of a type: as a number, a location, a view, or the packed value itself.
+VIEWS = {
+    "Integer": "a[{}].integer()",
+    "Boolean": "a[{}].integer()",
+    "IJ": "location_of(a[{}])",
+    "Cell": "cell_of(a[{}])",
+    "Grid0": "Grid(a[{}])",
+    **dict.fromkeys(
+        ("Indices", "Object", "Patch", "PatchT", "PatchC", "ObjectT", "IndicesT"), "Patch(a[{}])"
+    ),
+}
+REQUIREMENTS = {None: "nothing", "filled": "filled", "nonzero": "nonzero"}
+
+
+def body_name(op: Op) -> str:
+    """The C++ function of an op; an op that restricts another shares its body."""
+    return f"op_{op.body.__name__}"
+
+
+def type_names() -> list[str]:
+    """The names of all types, in the order in which they are declared."""
+    return [value.name for value in vars(types).values() if isinstance(value, Type)]
+
+
+def default_of(op: Op) -> str:
+    """The default of a failed op."""
+    if op.builds_function:
+        return "Default::function"
+    return {0: "Default::zero", (): "Default::empty_tuple", frozenset(): "Default::empty_set"}[op.default]  # type: ignore[index]
+
+
+def row(number: int, op: Op) -> str:
+    """The record of an op as a C++ initializer."""
+    params = ", ".join(f"{{Type::{p.type.name}, Need::{REQUIREMENTS[p.requirement]}}}" for p in op.params)
+    flags = ", ".join(str(flag).lower() for flag in (op.selects, op.higher_order, op.builds_function))
+    return f"    {{{op.arity}, {flags}, {default_of(op)}, {{{params}}}}},  // {number} {op.name}"
+
+
+def argument(position: int, param: Param) -> str:
+    """The expression that hands an argument to a body."""
+    return VIEWS.get(param.type.name, "a[{}]").format(position)
+
+
+def table() -> str:
+    """table.h: types, numbers and records of the ops."""
+    ranks = {name: rank for rank, name in enumerate(sorted(TABLE))}
+    rows = "\n".join(row(number, op) for number, op in enumerate(TABLE.values()))
+    numbers = ", ".join(f"{name}_" for name in TABLE)
+    higher_order = [op.body.__name__ if op.higher_order else "none" for op in TABLE.values()]
+    bodies = list(dict.fromkeys(["none", *higher_order]))
+    return f"""{NOTE}#include "value.h"
+
+namespace arcbatt {{
+
+enum class Type : u8 {{ {", ".join(type_names())} }};
+enum class Need : u8 {{ nothing, filled, nonzero }};
+enum class Default : u8 {{ zero, empty_tuple, empty_set, function }};
+
+// Numbers of the ops.
+namespace number {{
+enum : u32 {{ {numbers}, OP_COUNT }};
+}}
+
+// Bodies of the ops that apply functions; several ops may share one.
+enum class HigherOrder : u8 {{ {", ".join(bodies)} }};
+
+struct ParamRecord {{
+  Type type;
+  Need need;
+}};
+
+struct OpRecord {{
+  u8 arity;
+  bool selects, higher_order, builds_function;
+  Default fallback;
+  ParamRecord params[4];
+}};
+
+constexpr OpRecord OPS[] = {{
+{rows}
+}};
+
+constexpr const char* OP_NAMES[] = {{{", ".join(f'"{name}"' for name in TABLE)}}};
+
+// Places of the names in ASCII order.
+constexpr u16 NAME_RANKS[] = {{{", ".join(str(ranks[name]) for name in TABLE)}}};
+
+constexpr HigherOrder HIGHER_ORDER[] = {{{", ".join(f"HigherOrder::{name}" for name in higher_order)}}};
+
+HOST_DEVICE inline u32 arity_of_op(u32 op) {{ return OPS[op].arity; }}
+HOST_DEVICE inline u32 name_rank(u32 op) {{ return NAME_RANKS[op]; }}
+
+}}  // namespace arcbatt
+"""
+
+
+def checks(op: Op) -> str:
+    """The tests of an op's arguments: TYPE over all of them, then EMPTY, then ZERO."""
+    params = list(enumerate(op.params))
+    typed = " && ".join(f"admits(Type::{p.type.name}, a[{k}])" for k, p in params if p.type.name != "Any")
+    filled = " || ".join(
+        f"lacks(Type::{p.type.name}, a[{k}])" for k, p in params if p.requirement == "filled"
+    )
+    zero = " || ".join(f"has_zero(a[{k}])" for k, p in params if p.requirement == "nonzero")
+    lines = [
+        f"if ({condition}) return lane.fail(Status::{kind});"
+        for condition, kind in ((typed and f"!({typed})", "TYPE"), (filled, "EMPTY"), (zero, "ZERO"))
+        if condition
+    ]
+    return "".join(f"      {line}\n" for line in lines)
+
+
+def case(number: int, op: Op) -> str:
+    """One op: its checks, its body with the arguments as it wants them, the judgement of its result."""
+    arguments = ", ".join(argument(position, param) for position, param in enumerate(record(op.body).params))
+    body = f"{body_name(op)}(lane, {arguments})"
+    result = body if op.selects else f"judged(lane, {body})"
+    return f"    case {number}:\n{checks(op)}      return {result};"
+
+
+def dispatch() -> str:
+    """dispatch.h: an op by its number."""
+    cases = "\n".join(case(number, op) for number, op in enumerate(TABLE.values()) if not op.higher_order)
+    return f"""{NOTE}#include "ops/all.h"
+#include "types.h"
+
+namespace arcbatt {{
+
+// A first-order op on `count` arguments: checked, run and judged.
+template <class Group>
+HOST_DEVICE Value run_first_order(Lane<Group>& lane, u32 op, const Value* a, u32 count) {{
+  if (count != OPS[op].arity) return lane.fail(Status::TYPE);
+  switch (op) {{
+{cases}
+    default: return lane.fail(Status::TYPE);
+  }}
+}}
+
+}}  // namespace arcbatt
+"""
+
+
+def main() -> None:
+    """Write both headers, each only if it changed, so that nothing is compiled again without need."""
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in (("table.h", table()), ("dispatch.h", dispatch())):
+        file = folder / name
+        if not file.exists() or file.read_text() != content:
+            file.write_text(content)
+
+
+if __name__ == "__main__":
+    main()

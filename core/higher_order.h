@@ -1,0 +1,407 @@
+// Ops that apply functions: what they apply to what, what they hold meanwhile, and what they make of it.
+#pragma once
+
+#include "members.h"
+#include "types.h"
+
+namespace arcbatt {
+
+template <class Group>
+HOST_DEVICE Frame* push_frame(Lane<Group>& lane, u8 kind, const Call& call);
+
+HOST_DEVICE inline bool is_filter(HigherOrder body) {
+  return body == HigherOrder::sfilter || body == HigherOrder::mfilter || body == HigherOrder::extract;
+}
+HOST_DEVICE inline bool is_about_samples(HigherOrder body) {
+  return body == HigherOrder::c_iz || body == HigherOrder::c_zo || body == HigherOrder::c_iz_n || body == HigherOrder::c_zo_n;
+}
+HOST_DEVICE inline bool has_rank(HigherOrder body) {
+  return body == HigherOrder::get_nth_by_key || body == HigherOrder::get_arg_rank || body == HigherOrder::get_val_rank;
+}
+
+// The places of an op's arguments: the container it goes through, the function, and the rank.
+HOST_DEVICE inline u32 container_place(HigherOrder body) {
+  return body == HigherOrder::apply || body == HigherOrder::mapply ? 1 : 0;
+}
+HOST_DEVICE inline u32 function_place(HigherOrder body) {
+  switch (body) {
+    case HigherOrder::apply:
+    case HigherOrder::mapply:
+    case HigherOrder::papply:
+    case HigherOrder::mpapply:
+    case HigherOrder::prapply: return 0;
+    case HigherOrder::get_nth_by_key: return 2;
+    default: return 1;
+  }
+}
+HOST_DEVICE inline i64 rank_of(HigherOrder body, const Value* args) {
+  return args[body == HigherOrder::get_nth_by_key ? 1 : 2].integer();
+}
+
+// How many applications an op makes.
+HOST_DEVICE inline u64 applications(HigherOrder body, const Value* args) {
+  switch (body) {
+    case HigherOrder::papply:
+    case HigherOrder::mpapply: return least(count_of(args[1]), count_of(args[2]));
+    case HigherOrder::prapply: return u64(count_of(args[1])) * count_of(args[2]);
+    case HigherOrder::valmax:
+    case HigherOrder::valmin: return most(1, count_of(args[0]));
+    default: break;
+  }
+  const u64 count = count_of(args[container_place(body)]);
+  return is_about_samples(body) ? 2 * count : count;
+}
+
+// Whether results are collected in a Set, where equal ones weigh once.
+HOST_DEVICE inline bool collects_set(HigherOrder body, const Value* args) {
+  switch (body) {
+    case HigherOrder::prapply: return true;
+    case HigherOrder::apply:
+    case HigherOrder::mapply: return is_set(args[1]);
+    case HigherOrder::rapply: return is_set(args[0]);
+    default: return false;
+  }
+}
+
+// Set the call of the application that is next.
+template <class Group>
+HOST_DEVICE void set_call(Lane<Group>& lane, const Frame& frame, Call& call) {
+  const HigherOrder body = HIGHER_ORDER[frame.op];
+  const Value* args = frame.args;
+  const u32 k = frame.next;
+  call.count = 1;
+  switch (body) {
+    case HigherOrder::rapply:
+      call.function = value_at(lane, args[0], k);
+      call.args[0] = args[1];
+      return;
+    case HigherOrder::papply:
+    case HigherOrder::mpapply:
+      call.function = args[0];
+      call.args[0] = value_at(lane, args[1], k);
+      call.args[1] = value_at(lane, args[2], k);
+      call.count = 2;
+      return;
+    case HigherOrder::prapply: {
+      const u32 inner = count_of(args[1]);
+      call.function = args[0];
+      call.args[0] = value_at(lane, args[1], k % inner);
+      call.args[1] = value_at(lane, args[2], k / inner);
+      call.count = 2;
+      return;
+    }
+    default: break;
+  }
+  call.function = args[function_place(body)];
+  const Value container = args[container_place(body)];
+  if (is_about_samples(body)) {
+    const u32 samples = count_of(container);
+    const Value pair = value_at(lane, container, k % samples);
+    call.args[0] = value_at(lane, pair, k / samples);
+  } else {
+    call.args[0] = is_empty(container) ? integer_value(0) : value_at(lane, container, k);
+  }
+}
+
+template <class Group>
+HOST_DEVICE bool push_value(Lane<Group>& lane, Value v) {
+  if (lane.stack_top == lane.stack_size) {
+    lane.fail(Status::overflow);
+    return false;
+  }
+  once(lane.group, [&] { lane.stack[lane.stack_top] = v; });
+  ++lane.stack_top;
+  return true;
+}
+
+// The size of a value that holds no pointers, head included; 0 for one that does.
+HOST_DEVICE inline u64 flat_bytes(const Head* head) {
+  switch (head->form) {
+    case Form::bytes_grid: return sizeof(Head) + u64(head->count) * head->detail;
+    case Form::grid: return sizeof(Head) + u64(head->count) * head->detail * sizeof(i32);
+    case Form::tuple:
+    case Form::set:
+    case Form::function: return 0;
+    default: return sizeof(Head) + u64(head->count) * sizeof(u32);
+  }
+}
+
+// Give back the memory that an application used, but for its result, which moves down to `mark`.
+template <class Group>
+HOST_DEVICE Value reclaimed(Lane<Group>& lane, u8* mark, Value result) {
+  const u8* place = reinterpret_cast<const u8*>(result.head());
+  if (!result.is_heap() || place < mark || place >= lane.top) {
+    lane.release(mark);
+    return result;
+  }
+  const u64 bytes = flat_bytes(result.head());
+  if (bytes == 0) return result;
+  if (place != mark) {
+    const u64 words = (bytes + 7) / 8;
+    u64* to = reinterpret_cast<u64*>(mark);
+    const u64* from = reinterpret_cast<const u64*>(place);
+    once(lane.group, [&] {
+      for (u64 k = 0; k < words; ++k) to[k] = from[k];
+    });
+  }
+  lane.top = mark + ((bytes + 15) & ~u64(15));
+  return heap_value(reinterpret_cast<const Head*>(mark));
+}
+
+// The results so far sorted and distinct, with their exact weight: for Sets that seem too heavy.
+template <class Group>
+HOST_DEVICE void collapse_results(Lane<Group>& lane, Frame& frame) {
+  u8* mark = lane.top;
+  Value* results = lane.stack + frame.base;
+  const u32 count = lane.stack_top - frame.base;
+  Value* sorted = lane.template array<Value>(count);
+  if (!sorted) return;
+  const u32 distinct = sort_values(lane, results, count, sorted);
+  if (lane.failed()) return;
+  u64 weight = 1;
+  for (u32 k = 0; k < distinct; ++k) weight += weight_of(sorted[k]);
+  each(lane.group, distinct, [&](u32 k) { results[k] = sorted[k]; });
+  lane.stack_top = frame.base + distinct;
+  once(lane.group, [&] {
+    frame.weight = weight;
+    frame.sorted = distinct;
+  });
+  lane.release(mark);
+}
+
+// Take in the result of an application; false, with the failure set, if it may not be.
+template <class Group>
+HOST_DEVICE bool collect(Lane<Group>& lane, Frame& frame, Value result) {
+  const HigherOrder body = HIGHER_ORDER[frame.op];
+  if (is_about_samples(body)) {
+    if (!is_container(result)) return lane.fail(Status::TYPE).exists();
+    const bool outputs_begin = frame.next == frame.count / 2;
+    const u64 before = outputs_begin ? 1 : frame.weight;
+    once(lane.group, [&] { frame.weight = before + weight_of(result) - 1; });
+  } else {
+    if (frame.sorted && found_in(lane, lane.stack + frame.base, frame.sorted, result)) return !lane.failed();
+    once(lane.group, [&] { frame.weight += weight_of(result); });
+  }
+  if (!push_value(lane, result)) return false;
+  if (frame.weight > lane.limits.items && collects_set(body, frame.args)) collapse_results(lane, frame);
+  if (frame.weight > lane.limits.items) lane.fail(Status::SIZE);
+  return !lane.failed();
+}
+
+// Kept elements, whose positions are on the stack, in a container of the same kind.
+template <class Group>
+HOST_DEVICE Value filtered(Lane<Group>& lane, Value container, const Value* kept, u32 count) {
+  if (count == count_of(container)) return container;
+  if (count == 0) return is_tuple(container) ? EMPTY_TUPLE : EMPTY_SET;
+  if (container.has_form(Form::locations) || container.has_form(Form::cells)) {
+    Head* head = new_keys(lane, container.form() == Form::cells, count);
+    if (!head) return NO_VALUE;
+    const u32* keys = content<u32>(container.head());
+    each(lane.group, count, [&](u32 k) { content<u32>(head)[k] = keys[kept[k].integer()]; });
+    return heap_value(head);
+  }
+  Value* elements = lane.template array<Value>(count);
+  if (!elements) return NO_VALUE;
+  for (u32 k = 0; k < count; ++k) {
+    const Value element = value_at(lane, container, u32(kept[k].integer()));
+    if (lane.failed()) return NO_VALUE;
+    once(lane.group, [&] { elements[k] = element; });
+  }
+  return make_like(lane, container, elements, count);
+}
+
+// Whether all ranking keys are of one kind that can be ranked.
+template <class Group>
+HOST_DEVICE bool can_be_ranked(Lane<Group>& lane, const Value* keys, u32 count) {
+  const int kind = kind_rank(item(keys[0]));
+  const bool alike = kind != 3 && all_of(lane.group, count, [&](u32 k) { return kind_rank(item(keys[k])) == kind; });
+  if (!alike) lane.fail(Status::TYPE);
+  return alike;
+}
+
+template <class Group>
+HOST_DEVICE u32 extreme(Lane<Group>& lane, const Value* keys, u32 count, int direction) {
+  u32 best = 0;
+  for (u32 k = 1; k < count; ++k) {
+    if (compare(lane, keys[k], keys[best], OrderRule::rank) == direction) best = k;
+  }
+  return best;
+}
+
+// The positions of the keys in ranking order, stable: ascending for direction -1, descending for 1.
+template <class Group>
+HOST_DEVICE u32* ranking(Lane<Group>& lane, const Value* keys, u32 count, int direction) {
+  u32* positions = lane.template array<u32>(count);
+  if (!positions) return nullptr;
+  each(lane.group, count, [&](u32 k) { positions[k] = k; });
+  const auto before = [&](u32 a, u32 b) { return compare(lane, keys[a], keys[b], OrderRule::rank) == direction; };
+  return sort_positions(lane, positions, count, before) ? positions : nullptr;
+}
+
+template <class Group>
+HOST_DEVICE Value ranked(Lane<Group>& lane, HigherOrder body, const Value* args, const Value* keys, u32 count) {
+  const Value container = args[0];
+  if (is_empty(container)) return body == HigherOrder::order ? EMPTY_TUPLE : keys[0];
+  if (!can_be_ranked(lane, keys, count)) return NO_VALUE;
+  switch (body) {
+    case HigherOrder::argmax: return value_at(lane, container, extreme(lane, keys, count, 1));
+    case HigherOrder::argmin: return value_at(lane, container, extreme(lane, keys, count, -1));
+    case HigherOrder::valmax: return keys[extreme(lane, keys, count, 1)];
+    case HigherOrder::valmin: return keys[extreme(lane, keys, count, -1)];
+    default: break;
+  }
+  const bool ascending = body == HigherOrder::order || body == HigherOrder::get_nth_by_key;
+  const u32* positions = ranking(lane, keys, count, ascending ? -1 : 1);
+  if (!positions) return NO_VALUE;
+  if (body == HigherOrder::order) {
+    Value* elements = lane.template array<Value>(count);
+    if (!elements) return NO_VALUE;
+    for (u32 k = 0; k < count; ++k) {
+      const Value element = value_at(lane, container, positions[k]);
+      if (lane.failed()) return NO_VALUE;
+      once(lane.group, [&] { elements[k] = element; });
+    }
+    return make_tuple(lane, elements, count);
+  }
+  const i64 rank = rank_of(body, args);
+  const u32 chosen = positions[rank < 0 ? rank + count : rank];
+  return body == HigherOrder::get_val_rank ? keys[chosen] : value_at(lane, container, chosen);
+}
+
+// What the results of one half of the samples have that the others lack: each once, in order.
+template <class Group>
+HOST_DEVICE Value found_only_in(Lane<Group>& lane, const Value* here, const Value* there, u32 count) {
+  const Value mine = merged(lane, true, here, count);
+  const Value others = lane.failed() ? NO_VALUE : merged(lane, false, there, count);
+  if (lane.failed()) return NO_VALUE;
+  const u32 total = count_of(mine);
+  const Value* elements = elements_of(lane, mine);
+  u32* kept = lane.template array<u32>(total ? total : 1);
+  Value* wanted = lane.template array<Value>(total ? total : 1);
+  if (!elements || !kept || !wanted) return NO_VALUE;
+  const u32 distinct = keep_first(lane, elements, total, kept);
+  u32 place = 0;
+  for (u32 k = 0; k < distinct; ++k) {
+    const Value element = elements[kept[k]];
+    if (set_holds(lane, others, element)) continue;
+    once(lane.group, [&] { wanted[place] = element; });
+    ++place;
+  }
+  return lane.failed() ? NO_VALUE : make_tuple(lane, wanted, place);
+}
+
+// What an op makes of its results.
+template <class Group>
+HOST_DEVICE Value outcome(Lane<Group>& lane, const Frame& frame) {
+  const HigherOrder body = HIGHER_ORDER[frame.op];
+  const Value* results = lane.stack + frame.base;
+  const u32 count = lane.stack_top - frame.base;
+  const Value* args = frame.args;
+  switch (body) {
+    case HigherOrder::apply: return make_like(lane, args[1], results, count);
+    case HigherOrder::rapply: return make_like(lane, args[0], results, count);
+    case HigherOrder::papply: return make_tuple(lane, results, count);
+    case HigherOrder::prapply: return make_set(lane, results, count);
+    case HigherOrder::mapply: return merged(lane, is_tuple(args[1]), results, count);
+    case HigherOrder::mpapply: return merged(lane, true, results, count);
+    case HigherOrder::sfilter: return filtered(lane, args[0], results, count);
+    case HigherOrder::mfilter: {
+      const Value kept = filtered(lane, args[0], results, count);
+      const Value* elements = lane.failed() ? nullptr : elements_of(lane, kept);
+      return elements ? merged(lane, is_tuple(args[0]), elements, count_of(kept)) : NO_VALUE;
+    }
+    case HigherOrder::extract: return lane.fail(Status::INDEX);
+    case HigherOrder::c_iz:
+    case HigherOrder::c_iz_n: return found_only_in(lane, results, results + count / 2, count / 2);
+    case HigherOrder::c_zo:
+    case HigherOrder::c_zo_n: return found_only_in(lane, results + count / 2, results, count / 2);
+    default: return ranked(lane, body, args, results, count);
+  }
+}
+
+constexpr u8 PICKING = 1;  // the phase in which c_iz_n and c_zo_n wait for their second function
+
+// End an op whose applications are all made: false with its result, or true if it asks for one more call.
+template <class Group>
+HOST_DEVICE bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
+  const HigherOrder body = HIGHER_ORDER[frame.op];
+  result = outcome(lane, frame);
+  if (lane.failed()) return false;
+  lane.stack_top = frame.base;
+  if (body == HigherOrder::c_iz_n || body == HigherOrder::c_zo_n) {
+    once(lane.group, [&] { frame.phase = PICKING; });
+    call.function = frame.args[2];
+    call.args[0] = result;
+    call.count = 1;
+    return true;
+  }
+  result = reclaimed(lane, frame.start, result);
+  if (!OPS[frame.op].selects) result = judged(lane, result);
+  --lane.frame_top;
+  return false;
+}
+
+// Start an op on the arguments of `call`: true if it asks for a call, false if `result` is its own already.
+template <class Group>
+HOST_DEVICE bool begin_higher_order(Lane<Group>& lane, u32 op, Call& call, Value& result) {
+  if (!check(lane, op, call.args, call.count)) return false;
+  const HigherOrder body = HIGHER_ORDER[op];
+  if (has_rank(body)) {
+    const i64 rank = rank_of(body, call.args), count = count_of(call.args[0]);
+    if (rank < -count || rank >= count) return lane.fail(Status::INDEX).exists();
+  }
+  Frame* frame = push_frame(lane, HIGHER_ORDER_OP, call);
+  if (!frame) return false;
+  const u64 count = applications(body, call.args);
+  once(lane.group, [&] {
+    frame->op = u16(op);
+    frame->next = 0;
+    frame->count = count < 0xffffffffu ? u32(count) : 0xffffffffu;  // no limit allows as many calls
+    frame->base = lane.stack_top;
+    frame->sorted = 0;
+    frame->weight = 1;
+    frame->start = lane.top;
+    frame->mark = lane.top;
+  });
+  if (count == 0) return finish(lane, *frame, call, result);
+  set_call(lane, *frame, call);
+  return true;
+}
+
+// Go on after an application: true if it asks for another call, false if `result` is the op's own.
+template <class Group>
+HOST_DEVICE bool resume_higher_order(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
+  const HigherOrder body = HIGHER_ORDER[frame.op];
+  if (frame.phase == PICKING) {
+    --lane.frame_top;
+    return false;
+  }
+  if (is_filter(body)) {
+    if (!result.is_integer()) return lane.fail(Status::TYPE).exists();
+    lane.release(frame.mark);
+    if (result.integer()) {
+      const Value element = value_at(lane, frame.args[0], frame.next);
+      if (body == HigherOrder::extract) {
+        result = element;
+        --lane.frame_top;
+        return false;
+      }
+      once(lane.group, [&] { frame.weight += weight_of(element); });
+      if (frame.weight > lane.limits.items) return lane.fail(Status::SIZE).exists();
+      if (!push_value(lane, integer_value(frame.next))) return false;
+      lane.release(frame.mark);
+    }
+  } else {
+    result = reclaimed(lane, frame.mark, result);
+    if (!collect(lane, frame, result)) return false;
+  }
+  once(lane.group, [&] {
+    ++frame.next;
+    frame.mark = lane.top;
+  });
+  if (frame.next == frame.count) return finish(lane, frame, call, result);
+  set_call(lane, frame, call);
+  return true;
+}
+
+}  // namespace arcbatt

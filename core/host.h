@@ -1,0 +1,44 @@
+// Lanes of the host: memory for a group of one, larger when a run asks for more.
+#pragma once
+
+#include <cstdlib>
+#include <new>
+
+#include "vm.h"
+
+namespace arcbatt {
+
+// The memory of a lane. It is reserved at once and touched only as far as it is used.
+class Memory {
+ public:
+  Memory(u64 arena_bytes, u32 depth)
+      : bytes_(arena_bytes), arena_(static_cast<u8*>(std::aligned_alloc(16, arena_bytes))), stack_size_(u32(arena_bytes / 64)),
+        stack_(static_cast<Value*>(std::malloc(u64(stack_size_) * sizeof(Value)))), frame_size_(4 * depth + 16),
+        frames_(static_cast<Frame*>(std::malloc(u64(frame_size_) * sizeof(Frame)))) {
+    if (!arena_ || !stack_ || !frames_) throw std::bad_alloc();
+  }
+  ~Memory() {
+    std::free(arena_);
+    std::free(stack_);
+    std::free(frames_);
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  u64 bytes() const { return bytes_; }
+
+  Lane<Solo> lane(Limits limits, const u32* stop) const {
+    return {Solo{}, limits, arena_, arena_, arena_ + bytes_, stack_, 0, stack_size_, frames_, 0, frame_size_, 0, 0,
+            Status::ok, stop};
+  }
+
+ private:
+  u64 bytes_;
+  u8* arena_;
+  u32 stack_size_;
+  Value* stack_;
+  u32 frame_size_;
+  Frame* frames_;
+};
+
+}  // namespace arcbatt

@@ -1,0 +1,98 @@
+// A lane: one run of a batt on one sample, with its own memory, limits and failure.
+#pragma once
+
+#include "group.h"
+
+namespace arcbatt {
+
+// How an op ended. The first nine are the language's; the others are the engine's own affairs.
+enum class Status : u8 { ok, TYPE, EMPTY, ZERO, INDEX, RANGE, SIZE, CALLS, DEPTH, overflow, stopped };
+
+struct Limits {
+  u32 items;
+  u32 depth;
+  u64 calls;
+};
+
+// A function that is being applied and waits for the result of another application.
+struct Frame {
+  u8 kind;     // see vm.h
+  u8 phase;
+  u16 op;
+  u32 depth;   // applications active when control is back here
+  Value function;
+  Value args[4];
+  u32 next;    // the element whose application is under way, of `count`
+  u32 count;
+  u32 base;    // where the results begin on the lane's stack
+  u32 sorted;  // how many of them are sorted and distinct
+  u64 weight;  // of what has been collected
+  u8* mark;    // the arena before the current application
+  u8* start;   // the arena before the op
+};
+
+template <class Group>
+struct Lane {
+  Group group;
+  Limits limits;
+  u8* base;    // the arena: values are made at `top` and never moved while they are in use
+  u8* top;
+  u8* end;
+  Value* stack;      // values of function frames and collected results
+  u32 stack_top;
+  u32 stack_size;
+  Frame* frames;
+  u32 frame_top;
+  u32 frame_size;
+  u64 calls;         // applications made by the current top-level op
+  u32 depth;         // applications active
+  Status status;
+  const u32* stop;   // set from outside to end the lane
+
+  HOST_DEVICE bool failed() const { return status != Status::ok; }
+
+  HOST_DEVICE Value fail(Status kind) {
+    if (!failed()) status = kind;
+    return NO_VALUE;
+  }
+
+  // Memory for `bytes`, or null with status overflow; the lane is then run again in a larger arena.
+  HOST_DEVICE u8* allocate(u64 bytes) {
+    const u64 rounded = (bytes + 15) & ~u64(15);
+    if (rounded > u64(end - top)) {
+      fail(Status::overflow);
+      return nullptr;
+    }
+    u8* place = top;
+    top += rounded;
+    return place;
+  }
+
+  template <class T>
+  HOST_DEVICE T* array(u64 count) { return reinterpret_cast<T*>(allocate(count * sizeof(T))); }
+
+  // Give back what was allocated after `mark`; by then every thread has read what it needs of it.
+  HOST_DEVICE void release(u8* mark) {
+    group.sync();
+    top = mark;
+  }
+
+  HOST_DEVICE Head* new_head(Form form, u64 count, u64 detail, u64 weight, u32 nest, u64 bytes) {
+    u8* place = allocate(sizeof(Head) + bytes);
+    if (!place) return nullptr;
+    Head* head = reinterpret_cast<Head*>(place);
+    const u32 capped = weight < HEAVIEST ? u32(weight) : HEAVIEST;
+    const Head made{form, 0, u16(nest < 65535 ? nest : 65535), capped, u32(count), u32(detail)};
+    once(group, [&] { *head = made; });
+    return head;
+  }
+
+  // Judge a result before it is built: false, with the failure set, if it is too deep or too heavy.
+  HOST_DEVICE bool admits(u64 weight, u32 nest) {
+    if (nest > limits.depth) fail(Status::DEPTH);
+    else if (weight > limits.items) fail(Status::SIZE);
+    return !failed();
+  }
+};
+
+}  // namespace arcbatt

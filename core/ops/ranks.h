@@ -1,0 +1,74 @@
+// Dialect: elements by rank, from the front (0, 1, ...) or from the back (-1, -2, ...).
+#pragma once
+
+#include "containers.h"
+
+namespace arcbatt {
+
+// The position that a rank means among `count`; -1, with the failure set, if there is none.
+template <class Group>
+HOST_DEVICE i64 place_of_rank(Lane<Group>& lane, i64 rank, i64 count) {
+  if (-count <= rank && rank < count) return rank < 0 ? rank + count : rank;
+  lane.fail(Status::INDEX);
+  return -1;
+}
+
+template <class Group>
+HOST_DEVICE Value op_get_nth_f(Lane<Group>& lane, Value container, i64 rank) {
+  const i64 place = place_of_rank(lane, rank, count_of(container));
+  return lane.failed() ? NO_VALUE : value_at(lane, container, u32(place));
+}
+
+template <class Group>
+HOST_DEVICE Value op_second(Lane<Group>& lane, Value container) { return op_get_nth_f(lane, container, 1); }
+
+template <class Group>
+HOST_DEVICE Value op_get_rank(Lane<Group>& lane, Value container, i64 rank) {
+  const u32 count = count_of(container);
+  const i64 place = place_of_rank(lane, rank, count);
+  Scratch<Group> scratch(lane);
+  const Value* ascending = lane.failed() ? nullptr : sorted_elements(lane, scratch, container);
+  return ascending ? ascending[count - 1 - place] : NO_VALUE;
+}
+
+// The place of a rank once 0, ..., count - 1 are sorted by times(k), descending; equal ones keep their order.
+template <class Group, class Times>
+HOST_DEVICE u32 place_by_times(Lane<Group>& lane, i64 rank, u32 count, Times times) {
+  const i64 place = place_of_rank(lane, rank, count);
+  Scratch<Group> scratch(lane);
+  u32* order = scratch.template array<u32>(count);
+  if (lane.failed()) return 0;
+  each(lane.group, count, [&](u32 k) { order[k] = k; });
+  const auto before = [&](u32 a, u32 b) { return times(a) > times(b); };
+  return sort_positions(lane, order, count, before) ? order[place] : 0;
+}
+
+template <class Group>
+HOST_DEVICE Value op_get_common_rank(Lane<Group>& lane, Value container, i64 rank) {
+  if (is_set(container)) return op_get_nth_f(lane, container, rank);
+  Scratch<Group> scratch(lane);
+  const Tally tally = tally_of(lane, scratch, container);
+  if (lane.failed()) return NO_VALUE;
+  return tally.element(place_by_times(lane, rank, tally.distinct, [&](u32 k) { return tally.times(k); }));
+}
+
+template <class Group>
+HOST_DEVICE Value op_get_color_rank(Lane<Group>& lane, Value element, i64 rank) {
+  Scratch<Group> scratch(lane);
+  const u32 cells = is_set(element) ? count_of(element) : Grid(element).size();
+  i32* colors = scratch.template array<i32>(cells);
+  u32* counts = scratch.template array<u32>(cells);
+  if (lane.failed()) return NO_VALUE;
+  u32 distinct = 0;
+  each_color(lane, element, [&](i64 color, u32 count) {
+    once(lane.group, [&] {
+      colors[distinct] = i32(color);
+      counts[distinct] = count;
+    });
+    ++distinct;
+  });
+  if (lane.failed()) return NO_VALUE;
+  return integer_value(colors[place_by_times(lane, rank, distinct, [&](u32 k) { return counts[k]; })]);
+}
+
+}  // namespace arcbatt

@@ -1,0 +1,36 @@
+// Dialect: the core ops restricted to one kind that have a body of their own.
+#pragma once
+
+#include "containers.h"
+
+namespace arcbatt {
+
+// The elements that pass the test as a Tuple.
+template <class Group, class Test>
+HOST_DEVICE Value tuple_of_kept(Lane<Group>& lane, Value container, Test test) {
+  Scratch<Group> scratch(lane);
+  const Picked kept = picked(lane, scratch, container, test);
+  return lane.failed() ? NO_VALUE : make_tuple(lane, kept.elements, kept.count);
+}
+
+template <class Group>
+HOST_DEVICE Value op_remove_t(Lane<Group>& lane, Value value, Value container) {
+  return tuple_of_kept(lane, container, [&](Value x) { return !equal(lane, x, value); });
+}
+
+template <class Group>
+HOST_DEVICE Value op_sizefilter_t(Lane<Group>& lane, Value container, i64 n) {
+  return tuple_of_kept(lane, container, [&](Value x) { return count_of(x) == n; });
+}
+
+template <class Group>
+HOST_DEVICE Value op_colorfilter_t(Lane<Group>& lane, Value objs, i64 color) {
+  const auto lacks_cells = [&](u32 k) { return count_of(element_of(item(objs), k)) == 0; };
+  if (any_of(lane.group, count_of(objs), lacks_cells)) return lane.fail(Status::EMPTY);
+  return tuple_of_kept(lane, objs, [&](Value cells) { return Patch(cells).cell(0).color == color; });
+}
+
+template <class Group>
+HOST_DEVICE Value op_normalize_t(Lane<Group>&, Value piece) { return piece; }
+
+}  // namespace arcbatt

@@ -1,0 +1,217 @@
+// Sorting: keys by radix, values by merging; both leave what is sorted already as it is.
+#pragma once
+
+#include "compare.h"
+
+namespace arcbatt {
+
+template <class Group>
+HOST_DEVICE bool is_strictly_ascending(const Group& group, const u32* keys, u32 count) {
+  return count < 2 || all_of(group, count - 1, [&](u32 k) { return keys[k] < keys[k + 1]; });
+}
+
+HOST_DEVICE inline void insertion_sort(u32* keys, u32 count) {
+  for (u32 k = 1; k < count; ++k) {
+    const u32 key = keys[k];
+    u32 place = k;
+    for (; place > 0 && keys[place - 1] > key; --place) keys[place] = keys[place - 1];
+    keys[place] = key;
+  }
+}
+
+// One pass of a radix sort by eight bits from `shift`.
+HOST_DEVICE inline void radix_pass(const u32* from, u32* to, u32 count, int shift, u32* starts) {
+  for (u32 digit = 0; digit < 256; ++digit) starts[digit] = 0;
+  for (u32 k = 0; k < count; ++k) ++starts[from[k] >> shift & 255];
+  u32 total = 0;
+  for (u32 digit = 0; digit < 256; ++digit) {
+    const u32 here = starts[digit];
+    starts[digit] = total;
+    total += here;
+  }
+  for (u32 k = 0; k < count; ++k) to[starts[from[k] >> shift & 255]++] = from[k];
+}
+
+// Drop repeated keys from a sorted array; the number left is the answer.
+template <class Group>
+HOST_DEVICE u32 drop_repeats(Lane<Group>& lane, u32* keys, u32 count) {
+  u8* mark = lane.top;
+  u32* kept = lane.template array<u32>(1);  // shared by the threads of the group
+  if (!kept) return 0;
+  once(lane.group, [&] {
+    u32 distinct = 0;
+    for (u32 k = 0; k < count; ++k) {
+      if (k == 0 || keys[k] != keys[distinct - 1]) keys[distinct++] = keys[k];
+    }
+    *kept = distinct;
+  });
+  const u32 answer = *kept;
+  lane.group.sync();
+  lane.release(mark);
+  return answer;
+}
+
+// Sort keys ascending; false, with the lane failed, if there is no memory for it.
+template <class Group>
+HOST_DEVICE bool order_keys(Lane<Group>& lane, u32* keys, u32 count) {
+  u8* mark = lane.top;
+  u32* spare = count > 48 ? lane.template array<u32>(count + 257) : nullptr;
+  if (count > 48 && !spare) return false;
+  once(lane.group, [&] {
+    if (count <= 48) return insertion_sort(keys, count);
+    u32 differing = 0;
+    for (u32 k = 1; k < count; ++k) differing |= keys[k] ^ keys[0];
+    u32 *from = keys, *to = spare;
+    for (int shift = 0; shift < 32; shift += 8) {
+      if (!(differing >> shift & 255)) continue;
+      radix_pass(from, to, count, shift, spare + count);
+      u32* other = from;
+      from = to;
+      to = other;
+    }
+    if (from != keys) {
+      for (u32 k = 0; k < count; ++k) keys[k] = from[k];
+    }
+  });
+  lane.release(mark);
+  return true;
+}
+
+constexpr u32 MANY_KEYS = 12;   // from here on a board is worth its set-up
+constexpr u32 BOARD_ROWS = 96;  // rows of 64 bits that a board may have
+
+// A board for keys of one colour: a bit for each location of their bounding box, if that is small.
+struct Board {
+  u32 color, top, left, rows, columns;
+
+  HOST_DEVICE Board(const u32* keys, u32 count) : color(keys[0] >> 24), top(4095), left(4095), rows(0), columns(0) {
+    u32 bottom = 0, right = 0;
+    for (u32 k = 0; k < count; ++k) {
+      const u32 i = keys[k] >> 12 & 4095, j = keys[k] & 4095;
+      if (keys[k] >> 24 != color) return;
+      top = i < top ? i : top;
+      bottom = i > bottom ? i : bottom;
+      left = j < left ? j : left;
+      right = j > right ? j : right;
+    }
+    rows = bottom - top + 1;
+    columns = right - left + 1;
+  }
+  HOST_DEVICE bool fits() const { return rows > 0 && rows <= BOARD_ROWS && columns <= 64; }
+
+  // Sort by marking and reading: repeated keys fall together. The number left is the answer.
+  HOST_DEVICE u32 sort(u32* keys, u32 count, u64* bits) const {
+    for (u32 row = 0; row < rows; ++row) bits[row] = 0;
+    for (u32 k = 0; k < count; ++k) bits[(keys[k] >> 12 & 4095) - top] |= u64(1) << ((keys[k] & 4095) - left);
+    u32 place = 0;
+    for (u32 row = 0; row < rows; ++row) {
+      const u32 start = color << 24 | (top + row) << 12 | left;
+      for (u64 rest = bits[row]; rest; rest &= rest - 1) keys[place++] = start + lowest_bit(rest);
+    }
+    return place;
+  }
+};
+
+// Sort keys ascending and drop repeated ones; the number left is the answer.
+template <class Group>
+HOST_DEVICE u32 sort_keys(Lane<Group>& lane, u32* keys, u32 count) {
+  if (is_strictly_ascending(lane.group, keys, count)) return count;
+  const Board board(keys, count >= MANY_KEYS ? count : 0);
+  if (!board.fits()) return order_keys(lane, keys, count) ? drop_repeats(lane, keys, count) : 0;
+  u8* mark = lane.top;
+  u64* bits = lane.template array<u64>(board.rows + 1);  // the last word carries the answer to all threads
+  if (!bits) return 0;
+  once(lane.group, [&] { bits[board.rows] = board.sort(keys, count, bits); });
+  const u32 distinct = u32(bits[board.rows]);
+  lane.release(mark);
+  return distinct;
+}
+
+// A stable merge sort of positions 0..count-1 by `before(a, b)`: whether the element at a must stand before that at b.
+template <class Group, class Before>
+HOST_DEVICE bool sort_positions(Lane<Group>& lane, u32* positions, u32 count, Before before) {
+  u8* mark = lane.top;
+  u32* spare = lane.template array<u32>(count ? count : 1);
+  if (!spare) return false;
+  u32 *from = positions, *to = spare;
+  for (u32 width = 1; width < count; width *= 2) {
+    for (u32 start = 0; start < count; start += 2 * width) {
+      const u32 middle = start + width < count ? start + width : count;
+      const u32 stop = start + 2 * width < count ? start + 2 * width : count;
+      u32 left = start, right = middle;
+      for (u32 place = start; place < stop; ++place) {
+        const bool take_right = left == middle || (right < stop && before(from[right], from[left]));
+        const u32 taken = take_right ? from[right++] : from[left++];
+        once(lane.group, [&] { to[place] = taken; });
+      }
+    }
+    u32* other = from;
+    from = to;
+    to = other;
+  }
+  if (from != positions) each(lane.group, count, [&](u32 k) { positions[k] = from[k]; });
+  lane.release(mark);
+  return !lane.failed();
+}
+
+// The beginning of a value as a number: if it is smaller than another's, so is the value in canonical order.
+//
+// From the top: kind (2 bits); the kind of the first element (2), where that is a container in turn the kind of
+// its own first element (2); an Integer found there (32); the kind of what follows (2) and how its Integer
+// begins (24). Where there is nothing, or no Integer, the rest is zero and the numbers are equal at worst.
+HOST_DEVICE inline u64 beginning(Value v) {
+  const Item whole = item(v);
+  const u64 kind = u64(kind_rank(whole)) << 62;
+  if (kind_rank(whole) == 0) return kind | u64(u32(v.integer()) ^ 0x80000000u) << 26;
+  if (kind_rank(whole) == 3 || count_of(v) == 0) return kind;
+  Item sequence = whole;
+  u64 found = kind;
+  Item first = element_of(sequence, 0);
+  found |= u64(kind_rank(first)) << 60;
+  if (kind_rank(first) == 3) return found;
+  if (kind_rank(first) != 0) {
+    if (count_of(first) == 0) return found;
+    sequence = first;
+    first = element_of(sequence, 0);
+    found |= u64(kind_rank(first)) << 58;
+    if (kind_rank(first) != 0) return found;
+  }
+  found |= u64(u32(first.value.integer()) ^ 0x80000000u) << 26;
+  if (count_of(sequence) < 2) return found;
+  Item second = element_of(sequence, 1);
+  found |= u64(kind_rank(second)) << 24;
+  if (kind_rank(second) == 1 && count_of(second) > 0) second = element_of(second, 0);
+  if (kind_rank(second) == 0) found |= (u32(second.value.integer()) ^ 0x80000000u) >> 8;
+  return found;
+}
+
+// Values sorted and distinct, into `sorted`; the number of them is the answer, void if the lane has failed.
+template <class Group>
+HOST_DEVICE u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, Value* sorted) {
+  u8* mark = lane.top;
+  u32* positions = lane.template array<u32>(count);
+  u64* beginnings = lane.template array<u64>(count);
+  if (!positions || !beginnings) return 0;
+  each(lane.group, count, [&](u32 k) {
+    positions[k] = k;
+    beginnings[k] = beginning(values[k]);
+  });
+  const auto before = [&](u32 a, u32 b) {
+    if (beginnings[a] != beginnings[b]) return beginnings[a] < beginnings[b];
+    return compare(lane, values[a], values[b]) < 0;
+  };
+  if (!sort_positions(lane, positions, count, before)) return 0;
+  u32 distinct = 0;
+  for (u32 k = 0; k < count; ++k) {
+    const u32 place = positions[k];
+    const bool again = k > 0 && beginnings[place] == beginnings[positions[k - 1]] &&
+                       equal(lane, values[place], sorted[distinct - 1]);
+    if (again) continue;
+    once(lane.group, [&] { sorted[distinct] = values[place]; });
+    ++distinct;
+  }
+  lane.release(mark);
+  return distinct;
+}
+
+}  // namespace arcbatt

@@ -1,0 +1,100 @@
+// The parameter types of the language as tests on packed values.
+#pragma once
+
+#include "build.h"
+#include "table.h"
+
+namespace arcbatt {
+
+HOST_DEVICE inline bool shares(Value v, Form form, Class wanted) {
+  return v.has_form(form) && (v.head()->detail & wanted);
+}
+
+HOST_DEVICE inline bool is_indices(Value v) {
+  return v.tag() == Tag::empty_set || v.has_form(Form::locations) || shares(v, Form::set, LOCATION_CLASS);
+}
+HOST_DEVICE inline bool is_object(Value v) {
+  return v.tag() == Tag::empty_set || v.has_form(Form::cells) || shares(v, Form::set, CELL_CLASS);
+}
+HOST_DEVICE inline bool is_location_tuple(Value v) {
+  return v.tag() == Tag::empty_tuple || (v.is_heap() && is_grid_form(v.form()) && v.head()->detail == 2);
+}
+HOST_DEVICE inline bool is_cell_tuple(Value v) {
+  return v.tag() == Tag::empty_tuple || v.has_form(Form::cell_tuple) || shares(v, Form::tuple, CELL_CLASS);
+}
+HOST_DEVICE inline bool holds_only(Value v, Class wanted) {
+  return is_empty(v) || shares(v, Form::tuple, wanted) || shares(v, Form::set, wanted) ||
+         (wanted == OBJECT_CLASS && v.has_form(Form::bytes_grid) && v.head()->detail == 0);  // ((), ..., ())
+}
+HOST_DEVICE inline bool holds_containers(Value v) {
+  if (!v.is_heap()) return is_empty(v);
+  switch (v.form()) {
+    case Form::integers:
+    case Form::integer_set:
+    case Form::function: return false;
+    case Form::tuple:
+    case Form::set: return v.head()->detail & CONTAINER_CLASS;
+    default: return true;
+  }
+}
+HOST_DEVICE inline bool takes(Value v, u32 least_arity, u32 most_arity) {
+  return is_function(v) && arity_of(v) >= least_arity && arity_of(v) <= most_arity;
+}
+
+HOST_DEVICE inline bool admits(Type type, Value v) {
+  switch (type) {
+    case Type::Any: return true;
+    case Type::Integer:
+    case Type::Boolean: return v.is_integer();
+    case Type::IJ: return is_location(v);
+    case Type::Numerical: return v.is_integer() || is_location(v);
+    case Type::Cell: return is_cell(v);
+    case Type::Tuple: return is_tuple(v);
+    case Type::Set: return is_set(v);
+    case Type::Container: return is_container(v);
+    case Type::Containers: return holds_containers(v);
+    case Type::ContainersT: return is_tuple(v) && holds_containers(v);
+    case Type::ContainersF: return is_set(v) && holds_containers(v);
+    case Type::Integers: return is_empty(v) || holds_integers(v);
+    case Type::IntegersT: return v.tag() == Tag::empty_tuple || (is_tuple(v) && holds_integers(v));
+    case Type::LocationsT: return is_location_tuple(v);
+    case Type::Indices: return is_indices(v);
+    case Type::Object: return is_object(v);
+    case Type::Patch: return is_indices(v) || is_object(v);
+    case Type::PatchT: return is_indices(v) || is_object(v) || is_location_tuple(v) || is_cell_tuple(v);
+    case Type::PatchC: return is_indices(v) || is_object(v) || is_cell_tuple(v);
+    case Type::ObjectT: return is_object(v) || is_cell_tuple(v);
+    case Type::Objects: return holds_only(v, OBJECT_CLASS);
+    case Type::ObjectsT: return is_tuple(v) && holds_only(v, OBJECT_CLASS);
+    case Type::Grid0: return is_grid(v);
+    case Type::Element: return is_grid(v) || is_object(v);
+    case Type::Piece: return is_grid(v) || is_indices(v) || is_object(v);
+    case Type::IndicesT: return is_indices(v) || is_location_tuple(v);
+    case Type::Samples: return v.tag() == Tag::empty_tuple || shares(v, Form::tuple, SAMPLE_CLASS);
+    case Type::Fn1:
+    case Type::Condition:
+    case Type::Gatherer: return takes(v, 1, 1);
+    case Type::Fn2: return takes(v, 2, 2);
+    case Type::Fn: return takes(v, 2, 4);
+    case Type::FnAny: return takes(v, 1, 4);
+    case Type::Fns: return holds_only(v, FUNCTION1_CLASS);
+    case Type::FnsT: return is_tuple(v) && holds_only(v, FUNCTION1_CLASS);
+    case Type::FnsF: return is_set(v) && holds_only(v, FUNCTION1_CLASS);
+  }
+  return false;
+}
+
+// Whether a value that must hold something holds nothing; grids and objects are asked for cells.
+HOST_DEVICE inline bool lacks(Type type, Value v) {
+  if (is_empty(v)) return true;
+  const bool asks_for_cells = type == Type::Grid0 || type == Type::Element;
+  return asks_for_cells && is_grid(v) && v.head()->detail == 0;
+}
+
+HOST_DEVICE inline bool has_zero(Value v) {
+  if (v.is_integer()) return v.integer() == 0;
+  const Location pair = location_of(v);
+  return pair.i == 0 || pair.j == 0;
+}
+
+}  // namespace arcbatt

@@ -1,0 +1,207 @@
+// The machine: checks arguments, runs ops, applies functions with an explicit stack of frames.
+#pragma once
+
+#include "dispatch.h"
+#include "types.h"
+
+namespace arcbatt {
+
+// Whether the arguments fit an op that applies functions: TYPE over all of them, then EMPTY, then ZERO.
+template <class Group>
+HOST_DEVICE bool check(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
+  const OpRecord& record = OPS[op];
+  if (count != record.arity) return lane.fail(Status::TYPE).exists();
+  bool demanding = false;
+  for (u32 k = 0; k < count; ++k) {
+    if (!admits(record.params[k].type, args[k])) return lane.fail(Status::TYPE).exists();
+    demanding |= record.params[k].need != Need::nothing;
+  }
+  if (!demanding) return true;
+  for (u32 k = 0; k < count; ++k) {
+    if (record.params[k].need == Need::filled && lacks(record.params[k].type, args[k]))
+      return lane.fail(Status::EMPTY).exists();
+  }
+  for (u32 k = 0; k < count; ++k) {
+    if (record.params[k].need == Need::nonzero && has_zero(args[k])) return lane.fail(Status::ZERO).exists();
+  }
+  return true;
+}
+
+struct Call {
+  Value function;
+  Value args[4];
+  u32 count;
+};
+
+enum FrameKind : u8 { COMPOSE, CHAIN, FORK, MATCHER, HIGHER_ORDER_OP };
+
+}  // namespace arcbatt
+
+#include "higher_order.h"
+
+namespace arcbatt {
+
+template <class Group>
+HOST_DEVICE Frame* push_frame(Lane<Group>& lane, u8 kind, const Call& call) {
+  if (lane.frame_top == lane.frame_size) {
+    lane.fail(Status::overflow);
+    return nullptr;
+  }
+  Frame* frame = lane.frames + lane.frame_top++;
+  once(lane.group, [&] {
+    frame->kind = kind;
+    frame->phase = 0;
+    frame->depth = lane.depth;
+    frame->function = call.function;
+    for (u32 k = 0; k < 4; ++k) frame->args[k] = call.args[k];
+  });
+  return frame;
+}
+
+// Enter a composite function: the call becomes that of its innermost part.
+template <class Group>
+HOST_DEVICE void enter_composite(Lane<Group>& lane, Call& call) {
+  const Value* parts = content<Value>(call.function.head());
+  switch (function_name(call.function)) {
+    case number::lbind_:
+      for (u32 k = call.count; k > 0; --k) call.args[k] = call.args[k - 1];
+      call.args[0] = parts[1];
+      ++call.count;
+      call.function = parts[0];
+      return;
+    case number::rbind_:
+      call.args[call.count++] = parts[1];
+      call.function = parts[0];
+      return;
+    case number::compose_:
+      push_frame(lane, COMPOSE, call);
+      call.function = parts[1];
+      return;
+    case number::chain_:
+      push_frame(lane, CHAIN, call);
+      call.function = parts[2];
+      return;
+    case number::fork_:
+      push_frame(lane, FORK, call);
+      call.function = parts[1];
+      return;
+    default:
+      push_frame(lane, MATCHER, call);
+      call.function = parts[0];
+  }
+}
+
+// Go on with a composite that has got a result: true if it asks for another call, false if `result` is its own.
+template <class Group>
+HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
+  const Value* parts = content<Value>(frame.function.head());
+  call.count = 1;
+  switch (frame.kind) {
+    case COMPOSE:
+      --lane.frame_top;
+      call.function = parts[0];
+      call.args[0] = result;
+      return true;
+    case CHAIN: {
+      const bool last = frame.phase == 1;
+      call.function = parts[last ? 0 : 1];
+      call.args[0] = result;
+      lane.group.sync();
+      if (last) --lane.frame_top;
+      else once(lane.group, [&] { frame.phase = 1; });
+      return true;
+    }
+    case FORK:
+      if (frame.phase == 0) {
+        call.function = parts[2];
+        call.args[0] = frame.args[0];
+        lane.group.sync();
+        once(lane.group, [&] {
+          frame.phase = 1;
+          frame.args[1] = result;
+        });
+        return true;
+      }
+      --lane.frame_top;
+      call.function = parts[0];
+      call.args[0] = frame.args[1];
+      call.args[1] = result;
+      call.count = 2;
+      return true;
+    default:
+      --lane.frame_top;
+      result = boolean(equal(lane, result, parts[1]));
+      return false;
+  }
+}
+
+constexpr u64 STOP_INTERVAL = 1 << 10;  // applications between two looks at the stop flag
+
+// Count an application and what it nests in; false, with the failure set, past a limit.
+template <class Group>
+HOST_DEVICE bool enter(Lane<Group>& lane, const Call& call) {
+  if (call.count != arity_of(call.function)) lane.fail(Status::TYPE);
+  else if (lane.calls >= lane.limits.calls) lane.fail(Status::CALLS);
+  else if (++lane.calls && lane.depth >= lane.limits.depth) lane.fail(Status::DEPTH);
+  else if (lane.calls % STOP_INTERVAL == 0 && lane.group.is_set(lane.stop)) lane.fail(Status::stopped);
+  ++lane.depth;
+  return !lane.failed();
+}
+
+// Run until the frames above `floor` are done. With `calling` the call is made first, else `result` is handed down.
+template <class Group>
+HOST_DEVICE Value interpret(Lane<Group>& lane, Call call, bool calling, Value result, u32 floor) {
+  while (!lane.failed()) {
+    if (calling) {
+      if (!enter(lane, call)) break;
+      if (call.function.is_heap()) {
+        enter_composite(lane, call);
+        continue;
+      }
+      const u32 op = function_name(call.function);
+      if (OPS[op].higher_order) {
+        calling = begin_higher_order(lane, op, call, result);
+      } else {
+        result = run_first_order(lane, op, call.args, call.count);
+        calling = false;
+      }
+      continue;
+    }
+    if (lane.frame_top == floor) return result;
+    Frame& frame = lane.frames[lane.frame_top - 1];
+    lane.depth = frame.depth;
+    calling = frame.kind == HIGHER_ORDER_OP ? resume_higher_order(lane, frame, call, result)
+                                            : resume_composite(lane, frame, call, result);
+  }
+  return NO_VALUE;
+}
+
+// Run a top-level op, or a call of a function value, with a fresh account; the lane's status tells how it ended.
+template <class Group>
+HOST_DEVICE Value run_top_level(Lane<Group>& lane, bool is_call, u32 op, const Value* args, u32 count) {
+  lane.status = Status::ok;
+  lane.calls = 0;
+  lane.depth = 0;
+  const u32 floor = lane.frame_top, stack = lane.stack_top;
+  if (!is_call && !OPS[op].higher_order) return run_first_order(lane, op, args, count);
+  Call call{NO_VALUE, {}, 0};
+  Value result = NO_VALUE;
+  if (is_call) {
+    if (!is_function(args[0]) || count > 5) return lane.fail(Status::TYPE);
+    call.function = args[0];
+    for (u32 k = 1; k < count; ++k) call.args[k - 1] = args[k];
+    call.count = count - 1;
+    result = interpret(lane, call, true, NO_VALUE, floor);
+  } else {
+    if (count != OPS[op].arity) return lane.fail(Status::TYPE);
+    for (u32 k = 0; k < count; ++k) call.args[k] = args[k];
+    call.count = count;
+    const bool calling = begin_higher_order(lane, op, call, result);
+    result = interpret(lane, call, calling, result, floor);
+  }
+  lane.frame_top = floor;
+  lane.stack_top = stack;
+  return lane.failed() ? NO_VALUE : result;
+}
+
+}  // namespace arcbatt

@@ -1,0 +1,47 @@
+"""Evaluations a second of every backend on the same work, at several batch sizes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.engine.backend import AVAILABLE, Job, choose
+from arcbatt.library import load_library
+from arcbatt.tasks import Sample, Task, load_tasks
+
+SIZES = (1, 10, 100, 1000)
+PROGRAMS = 12
+ENOUGH = 0.5  # seconds after which a backend has shown its pace
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast a backend is at a batch size."""
+
+    batch: int
+    backend: str
+    evaluations_per_second: float
+
+
+def _batches(samples: list[Sample], size: int) -> Iterator[Task]:
+    """The samples as tasks of that many test inputs each."""
+    for start in range(0, len(samples), size):
+        chosen = samples[start : start + size]
+        yield Task(f"{start:08x}", (chosen[0],), tuple(Sample(sample.input, None) for sample in chosen[1:]))
+
+
+def paces() -> Iterator[Pace]:
+    """The pace of each backend at each batch size; a batch is one call of the backend."""
+    programs = list(load_library("solvers"))[:PROGRAMS]
+    samples = [sample for task in load_tasks("arc1/training") for sample in task.samples]
+    for size in (*SIZES, len(samples)):
+        for name in AVAILABLE:
+            backend, _ = choose(name)
+            done, started = 0, perf_counter()
+            for task in _batches(samples, size):
+                job = Job([task], [programs], DEFAULT_LIMITS, "fail", 1)
+                backend.run(job, lambda *_: None)
+                done += len(task.samples) * len(programs)
+                if perf_counter() - started > ENOUGH:
+                    break
+            yield Pace(size, name, done / (perf_counter() - started))

@@ -1,0 +1,260 @@
+"""The measurements of `arcbatt bench`: each compares two ways to do the same work in one run."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import exp, log
+from random import Random
+from statistics import mean
+from time import perf_counter
+from typing import Any
+
+from arcbatt.bench.plain import PlainProgram, plain_op
+from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import Value
+from arcbatt.engine.backend import Job, Report, choose
+from arcbatt.engine.plan import wanted_root
+from arcbatt.library import load_library
+from arcbatt.program.graph import Node, Program, topological
+from arcbatt.tasks import Task, load_tasks
+from arcbatt.testing.programs import mutated
+
+SEED = 20
+LIMIT_FAILURES = ("SIZE", "CALLS", "DEPTH")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One result: a figure, what it should be at least or at most, and what it came from."""
+
+    name: str
+    figure: float
+    unit: str
+    target: float
+    at_least: bool
+    detail: str
+
+    @property
+    def met(self) -> bool:
+        """Whether the figure reaches its target."""
+        return self.figure >= self.target if self.at_least else self.figure <= self.target
+
+    def line(self) -> str:
+        """The result on one line."""
+        bound = "at least" if self.at_least else "at most"
+        verdict = "met" if self.met else "missed"
+        return (
+            f"{self.name}: {self.figure:.1f} {self.unit} ({bound} {self.target:g}: {verdict}); {self.detail}"
+        )
+
+
+class Bench:
+    """The work that the measurements share."""
+
+    def __init__(self, quick: bool = False) -> None:
+        self.quick = quick
+        self.native = choose("native")[0]
+        self.tasks = list(load_tasks("arc1/training"))
+        self.by_id = {task.id: task for task in self.tasks}
+        self.programs = [program for program in load_library("solvers") if self._runs_plainly(program)]
+
+    def _runs_plainly(self, program: Program) -> bool:
+        """Plain Python cannot order functions, so a few programs have no baseline."""
+        task = self.by_id[str(program.task_id)]
+        try:
+            return bool(PlainProgram(program)(task.pairs, task.demo[0].input, None) == task.demo[0].output)
+        except Exception:
+            return False
+
+    def evaluate(self, tasks: list[Task], wanted: list[list[Program]], threads: int, report: Report) -> float:
+        """Seconds of evaluation on the native backend."""
+        job = Job(tasks, wanted, DEFAULT_LIMITS, "fail", threads)
+        return self.native.run(job, report)["evaluation"]
+
+
+def _ignore(task: Task, programs: Any, verdicts: Any) -> None:
+    pass
+
+
+def _plain_seconds(runs: list[tuple[PlainProgram, Task, int]]) -> float:
+    """Seconds that plain Python takes for programs on samples, exceptions included."""
+    started = perf_counter()
+    for program, task, sample in runs:
+        try:
+            program(task.pairs, task.samples[sample].input, None)
+        except Exception:
+            continue
+    return perf_counter() - started
+
+
+def own_tasks(bench: Bench) -> Measure:
+    """The library on its own tasks."""
+    tasks = [bench.by_id[str(program.task_id)] for program in bench.programs]
+    wanted = [[program] for program in bench.programs]
+    plain = [PlainProgram(program) for program in bench.programs]
+    runs = [(p, task, k) for p, task in zip(plain, tasks) for k in range(len(task.samples))]
+    python = _plain_seconds(runs)
+    native = min(bench.evaluate(tasks, wanted, 1, _ignore) for _ in range(5))
+    return _ratio("library, own tasks, one thread", python / len(runs), native / len(runs), 60)
+
+
+def all_pairs(bench: Bench) -> Measure:
+    """The library on samples of all tasks; what a limit ends is left out of plain Python, which has none."""
+    tasks = bench.tasks[:: 40 if bench.quick else 16]
+    ended: set[tuple[str, str, int]] = set()
+
+    def note(task: Task, programs: Any, verdicts: Any) -> None:
+        for program, row in zip(programs, verdicts):
+            ended.update((program.name, task.id, k) for k, v in enumerate(row) if v in LIMIT_FAILURES)
+
+    wanted = [bench.programs] * len(tasks)
+    native = bench.evaluate(tasks, wanted, 1, note)
+    native = min(native, *(bench.evaluate(tasks, wanted, 1, _ignore) for _ in range(2)))
+    plain = {program.name: PlainProgram(program) for program in bench.programs}
+    runs = [
+        (plain[program.name], task, k)
+        for task in tasks
+        for program in bench.programs
+        for k in range(len(task.samples))
+        if (program.name, task.id, k) not in ended
+    ]
+    python = _plain_seconds(runs)
+    evaluations = sum(len(task.samples) for task in tasks) * len(bench.programs)
+    return _ratio("library, all pairs, one thread", python / len(runs), native / evaluations, 60)
+
+
+def population(bench: Bench) -> Measure:
+    """32 programs with 50 mutants each on 100 samples; plain Python on a random part of it."""
+    random = Random(SEED)
+    parents = random.sample(bench.programs, 32)
+    mutants = [mutated(parent, random) for parent in parents for _ in range(50)]
+    programs = [
+        Program(f"m{k}", "solver", ("S", "I"), wanted_root(mutant)) for k, mutant in enumerate(mutants)
+    ]
+    tasks, samples = [], 0
+    for task in random.sample(bench.tasks, 40):
+        if samples < 100:
+            tasks.append(task)
+            samples += len(task.samples)
+    ended: set[tuple[str, str, int]] = set()
+
+    def note(task: Task, programs: Any, verdicts: Any) -> None:
+        for program, row in zip(programs, verdicts):
+            ended.update((program.name, task.id, k) for k, v in enumerate(row) if v in LIMIT_FAILURES)
+
+    native = bench.evaluate(tasks, [programs] * len(tasks), 1, note)
+    native = min(native, bench.evaluate(tasks, [programs] * len(tasks), 1, _ignore))
+    chosen = []
+    for _ in range(1000 if bench.quick else 4000):
+        program, task = random.choice(programs), random.choice(tasks)
+        sample = random.randrange(len(task.samples))
+        if (program.name, task.id, sample) not in ended:
+            chosen.append((PlainProgram(program), task, sample))
+    python = _plain_seconds(chosen)
+    return _ratio(
+        "mutated population, one thread", python / len(chosen), native / (samples * len(programs)), 100
+    )
+
+
+def _ratio(name: str, python: float, native: float, target: float) -> Measure:
+    detail = f"plain Python {python * 1e6:.1f} us, native {native * 1e6:.2f} us an evaluation"
+    return Measure(name, python / native, "x", target, True, detail)
+
+
+def _real_arguments(bench: Bench) -> dict[str, list[tuple[Value, ...]]]:
+    """For each op arguments that it gets when the library runs on its tasks."""
+    reference = choose("reference")[0]
+    seen: dict[str, list[tuple[Value, ...]]] = {}
+    for program in bench.programs:
+        task = bench.by_id[str(program.task_id)]
+        nodes = topological([program.root])
+        ops = [node for node in nodes if node.kind == "op" and not TABLE[node.head].takes_functions]
+        if all(len(seen.get(node.head, ())) >= 8 for node in ops):
+            continue
+        for row in _first(reference.outcomes(nodes, task, DEFAULT_LIMITS, "fail"), 1):
+            known = dict(zip(nodes, row))
+            for node in ops:
+                arguments = tuple(known[arg] for arg in node.args)
+                seen.setdefault(node.head, []).append(arguments)
+    return {name: calls[:8] for name, calls in seen.items()}
+
+
+def _first(rows: Iterator[Any], count: int) -> Iterator[Any]:
+    for _, row in zip(range(count), rows):
+        yield row
+
+
+def single_ops(bench: Bench) -> Measure:
+    """Each first-order op on real arguments: the geometric mean of the ratios."""
+    from arcbatt import _core
+
+    limits = _core.Limits(DEFAULT_LIMITS.items, DEFAULT_LIMITS.calls, DEFAULT_LIMITS.depth)
+    ratios: dict[str, float] = {}
+    for name, calls in _real_arguments(bench).items():
+        python = mean(_best(plain_op(name), arguments) for arguments in calls)
+        native = mean(_core.time_op(name, a, limits, 200) for a in calls)
+        ratios[name] = python / native
+    figure = exp(mean(map(log, ratios.values())))
+    slowest = ", ".join(f"{name} {ratios[name]:.0f}x" for name in sorted(ratios, key=ratios.__getitem__)[:6])
+    return Measure(
+        "single ops, geometric mean", figure, "x", 30, True, f"{len(ratios)} ops; least: {slowest}"
+    )
+
+
+def _best(body: Callable[..., Any], arguments: tuple[Value, ...]) -> float:
+    """Seconds of one call: the best of five rounds of twenty."""
+    times = []
+    for _ in range(5):
+        started = perf_counter()
+        for _ in range(20):
+            body(*arguments)
+        times.append((perf_counter() - started) / 20)
+    return min(times)
+
+
+def threads(bench: Bench) -> Measure:
+    """Two threads against one on all pairs."""
+    tasks = bench.tasks[:: 8 if bench.quick else 2]
+    wanted = [bench.programs] * len(tasks)
+    one, two = (min(bench.evaluate(tasks, wanted, count, _ignore) for _ in range(2)) for count in (1, 2))
+    return Measure("two threads : one, all pairs", one / two, "x", 1.8, True, f"{one:.2f} s and {two:.2f} s")
+
+
+def overhead(bench: Bench) -> Measure:
+    """What a trivial op costs inside a program, machine included."""
+    task, count = bench.tasks[0], 20_000
+    chain = [Node.op("identity", Node.input("I"))]
+    for _ in range(count):
+        chain.append(Node.op("identity", chain[-1]))
+    sizes = Node.op("size", chain[0])
+    for node in chain[1 : count // 4]:
+        sizes = Node.op("add", sizes, Node.op("size", node))
+    nanoseconds = {}
+    for name, root in (("identity", chain[-1]), ("identity, size and add", sizes)):
+        program = Program("trivial", "solver", ("I",), root)
+        seconds = min(bench.evaluate([task], [[program]], 1, _ignore) for _ in range(10))
+        nanoseconds[name] = seconds / len(task.samples) / len(program.nodes) * 1e9
+    detail = ", ".join(f"{name} {spent:.1f} ns" for name, spent in nanoseconds.items())
+    return Measure("machine and a trivial op", max(nanoseconds.values()), "ns", 40, False, detail)
+
+
+def memory(bench: Bench) -> Measure:
+    """Peak memory of a process that runs 400 programs on all samples."""
+    script = (
+        "import resource, random, arcbatt as ab\n"
+        "from arcbatt.library import load_library\n"
+        "from arcbatt.testing.programs import mutated\n"
+        "programs, chance = list(load_library('solvers')), random.Random(1)\n"
+        "more = [mutated(p, chance) for p in programs]\n"
+        "ab.run(ab.merge((programs + more)[:400]), ab.load_tasks('arc1/training'), 'all', 'native')\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return Measure(
+        "peak memory, 400 programs, all pairs", float(done.stdout), "MB", 300, False, "whole process"
+    )
+
+
+MEASURES = (own_tasks, all_pairs, population, single_ops, threads, overhead, memory)

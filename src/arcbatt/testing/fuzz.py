@@ -1,0 +1,227 @@
+"""Differential fuzzing: random programs on two backends, every node compared, differences shrunk."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from time import monotonic
+
+from arcbatt.dsl.failures import Failure
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.values import Function, Value, ordered, text
+from arcbatt.engine.backend import Backend, FailureMode, choose
+from arcbatt.engine.plan import wanted_root
+from arcbatt.program.graph import Node, Program, ProgramKind, topological
+from arcbatt.tasks import Grid, Sample, Task, load_tasks
+from arcbatt.testing.programs import mutated, random_program
+from arcbatt.testing.values import grid
+
+SMALL_LIMITS = (
+    Limits(items=60),
+    Limits(items=2000),
+    Limits(calls=20),
+    Limits(depth=4),
+    Limits(2000, 500, 12),
+)
+MOST_SAMPLES = 4
+
+Pair = tuple[Backend, Backend]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program to compare, and where and how."""
+
+    program: Program
+    task: Task
+    limits: Limits
+    mode: FailureMode
+    seed: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One op, or call of a function, that two backends do not agree on."""
+
+    op: str | None
+    arguments: tuple[Value, ...]
+    limits: Limits
+    outcomes: tuple[Value | Failure, Value | Failure]
+    seed: int
+
+    def as_test(self, backends: tuple[str, str]) -> str:
+        """The difference as a test case."""
+        first = repr(self.op) if self.op else literal(self.arguments[0])
+        rest = self.arguments if self.op else self.arguments[1:]
+        call = f"ab.call({', '.join([first, *map(literal, rest)])}, backend=backend, limits=ab.{self.limits})"
+        shown = "".join(
+            f"    # {backend}: {text_of(outcome)}\n" for backend, outcome in zip(backends, self.outcomes)
+        )
+        return (
+            f"def test_backends_agree_on_{self.op or 'a_call'}_{self.seed}() -> None:\n{shown}"
+            f"    results = [{call} for backend in {backends!r}]\n    assert results[0] == results[1]\n"
+        )
+
+
+@dataclass
+class Report:
+    """What a fuzzing run did and what it found."""
+
+    programs: int = 0
+    evaluations: int = 0
+    nodes: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    differences: list[Difference] = field(default_factory=list)
+
+
+def literal(value: Value) -> str:
+    """A value as a Python expression."""
+    if isinstance(value, Function):
+        parts = "".join(f", {literal(part)}" for part in value.parts)
+        return f'ab.fn("{value.name}"{parts})'
+    if type(value) is frozenset:
+        return f"frozenset(({', '.join(map(literal, ordered(value)))}{',' * (len(value) == 1)}))"
+    if type(value) is tuple:
+        return f"({', '.join(map(literal, value))}{',' * (len(value) == 1)})"
+    return str(value)
+
+
+def text_of(outcome: Value | Failure) -> str:
+    """An outcome on one line."""
+    return outcome.kind if isinstance(outcome, Failure) else text(outcome, 200)
+
+
+def fuzz(
+    seconds: float,
+    seed: int = 0,
+    backends: tuple[str, str] = ("reference", "native"),
+    library: Sequence[Program] = (),
+    evaluations: int | None = None,
+    on_program: Callable[[Report], None] | None = None,
+) -> Report:
+    """Compare two backends until the time is over or so many evaluations are made; one seed, one sequence.
+
+    >>> fuzz(60, seed=1, backends=("reference", "reference"), evaluations=20).differences
+    []
+    """
+    first, second = (choose(name)[0] for name in backends)
+    real = list(load_tasks("arc1/training"))
+    report = Report()
+    started = monotonic()
+    number = seed * 1_000_000_007
+    while monotonic() - started < seconds and (evaluations is None or report.evaluations < evaluations):
+        number += 1
+        difference = _compare((first, second), _case(number, real, library), report)
+        if difference is not None:
+            report.differences.append(_shrunk((first, second), difference))
+        if on_program is not None:
+            on_program(report)
+    return report
+
+
+def _case(seed: int, real: list[Task], library: Sequence[Program]) -> Case:
+    random = Random(seed)
+    source = random.randrange(4 if library else 3)
+    if source == 3:
+        program = random.choice(library)
+        for _ in range(random.randrange(4)):
+            program = mutated(program, random)
+    else:
+        kinds: tuple[ProgramKind, ...] = ("solver", "solver", "differ")
+        program = random_program(random, 1 + random.randrange(24), source != 2, random.choice(kinds))
+    task = _random_task(random) if random.randrange(3) == 0 else random.choice(real)
+    limits = random.choice(SMALL_LIMITS) if random.randrange(5) == 0 else DEFAULT_LIMITS
+    modes: tuple[FailureMode, ...] = ("fail", "default")
+    return Case(program, _within(task, limits), limits, random.choice(modes), seed)
+
+
+def _random_task(random: Random) -> Task:
+    demo = tuple(Sample(grid(random), grid(random)) for _ in range(1 + random.randrange(3)))
+    return Task(f"{random.getrandbits(32):08x}", demo, (Sample(grid(random), None),))
+
+
+def _within(task: Task, limits: Limits) -> Task:
+    """A task of few samples; under small limits of one small one, since heavier inputs are refused."""
+    if limits is DEFAULT_LIMITS:
+        return Task(task.id, task.demo[:MOST_SAMPLES], task.test[:1])
+    tiny = tuple(row[:3] for row in task.demo[0].input[:3])
+    return Task(task.id, (Sample(tiny, tiny[:2]),), ())
+
+
+def _compare(backends: Pair, case: Case, report: Report) -> Difference | None:
+    """The first node on which the backends differ, with the values it was given."""
+    report.programs += 1
+    nodes = [node for node in topological([wanted_root(case.program)]) if node.kind in ("op", "call")]
+    if not nodes:
+        return None
+    both = [backend.outcomes(nodes, case.task, case.limits, case.mode) for backend in backends]
+    for sample, one, other in zip(case.task.samples, *both):
+        report.evaluations += 1
+        report.nodes += len(nodes)
+        for node, a, b in zip(nodes, one, other):
+            if isinstance(a, Failure):
+                report.failures[a.kind] += 1
+            if a != b:
+                inputs = {"S": case.task.pairs, "I": sample.input, "C": sample.output}
+                arguments = tuple(_argument(arg, dict(zip(nodes, one)), inputs) for arg in node.args)
+                return Difference(
+                    node.head if node.kind == "op" else None, arguments, case.limits, (a, b), case.seed
+                )
+    return None
+
+
+def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, Grid | None]) -> Value:
+    """The value that a node had; `()` for one that had none, which no differing op can have used."""
+    if node.kind == "constant":
+        constant: Value = node.head
+        return constant
+    outcome = known[node] if node in known else inputs.get(node.head)
+    return () if outcome is None or isinstance(outcome, Failure) else outcome
+
+
+def _differ(backends: Pair, difference: Difference, arguments: tuple[Value, ...]) -> Difference | None:
+    """The difference on other arguments, if there is one."""
+    op: Op | Function
+    if difference.op is not None:
+        op, given = TABLE[difference.op], arguments
+    elif isinstance(arguments[0], Function):
+        op, given = arguments[0], arguments[1:]
+    else:
+        return None
+    a, b = (backend.call(op, given, difference.limits) for backend in backends)
+    return None if a == b else replace(difference, arguments=arguments, outcomes=(a, b))
+
+
+def _shrunk(backends: Pair, difference: Difference) -> Difference:
+    """The difference with its arguments made smaller as long as it stays."""
+    found = _differ(backends, difference, difference.arguments)
+    while found is not None:
+        difference = found
+        tries = (_differ(backends, difference, arguments) for arguments in _smaller_arguments(difference))
+        found = next((smaller for smaller in tries if smaller is not None), None)
+    return difference
+
+
+def _smaller_arguments(difference: Difference) -> Iterator[tuple[Value, ...]]:
+    arguments = difference.arguments
+    for place, argument in enumerate(arguments):
+        for less in _smaller(argument):
+            yield (*arguments[:place], less, *arguments[place + 1 :])
+
+
+def _smaller(value: Value) -> Iterator[Value]:
+    """Values that are a little less than a value."""
+    if isinstance(value, Function):
+        yield from (part for part in value.parts if isinstance(part, Function) and part.arity == value.arity)
+    elif type(value) is int:
+        yield from {0, value // 2} - {value} if value else ()
+    elif isinstance(value, tuple | frozenset):
+        elements, kind = ordered(value), type(value)
+        half = len(elements) // 2
+        if half:
+            yield kind(elements[:half])
+            yield kind(elements[half:])
+        for place, element in enumerate(elements[:20]):
+            yield kind((*elements[:place], *elements[place + 1 :]))
+            yield from (kind((*elements[:place], less, *elements[place + 1 :])) for less in _smaller(element))

@@ -1,0 +1,110 @@
+"""The native backend equals the reference, whatever the threads, and stops when asked to."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.dsl.table import TABLE
+from arcbatt.engine.backend import AVAILABLE
+from arcbatt.library import load_library
+from arcbatt.testing.fuzz import fuzz
+
+pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+
+
+def test_the_core_has_every_op_of_the_table() -> None:
+    from arcbatt import _core
+
+    assert list(_core.op_names()) == list(TABLE)
+
+
+def test_random_programs_have_the_same_outcome_at_every_node() -> None:
+    report = fuzz(600, seed=7, library=list(load_library("solvers")), evaluations=2500)
+    assert report.evaluations >= 2500
+    assert not report.differences, report.differences[0].as_test(("reference", "native"))
+
+
+@pytest.mark.parametrize("on_failure", ["fail", "default"])
+def test_results_do_not_depend_on_the_number_of_threads(on_failure: str) -> None:
+    programs, tasks = load_library("all")[::6], ab.load_tasks("arc1/training")[:40]
+    runs = [
+        ab.run(programs, tasks, "all", "native", threads, on_failure)  # type: ignore[arg-type]
+        for threads in (1, 2, 5)
+    ]
+    rows = [[outcome.as_json() for outcome in run] for run in runs]
+    assert rows[0] == rows[1] == rows[2]
+
+
+def test_library_on_foreign_samples_equals_the_reference() -> None:
+    programs, tasks = load_library("all")[::4], ab.load_tasks("arc1/evaluation")[:2]
+    fast, slow = (ab.run(programs, tasks, "all", backend) for backend in ("native", "reference"))
+    assert [outcome.verdicts for outcome in fast] == [outcome.verdicts for outcome in slow]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "power(power(power(identity, 50), 2), 2)(I)",
+        "product(product(I, I), product(I, product(I, I)))",
+        "upscale(upscale(I, 1000), 1000)",
+        "upscale(I, 2147483647)",
+        "fork(rapply, initset, identity)(fork(rapply, initset, identity))",
+        "mapply(compose(lbind(mapply, neighbors), neighbors), asindices(I))",
+        "prapply(repeat, initset(I), interval(0, 10000, 1))",
+        "power(lbind(mapply, neighbors), 12)(asindices(I))",
+        "power(fork(combine, identity, identity), 90)(I)",
+        "power(fork(product, identity, identity), 90)(I)",
+        "prapply(lbind, interval(0, 9, 1), interval(0, 100000, 1))",
+        "power(compose(initset, totuple), 99)(I)",
+        "apply(lbind(apply, lbind(apply, neighbors)), repeat(repeat(asindices(I), 40), 40))",
+    ],
+)
+def test_runaways_end_by_a_limit_of_the_same_kind(body: str) -> None:
+    (program,) = ab.parse_programs(f"def solve_it(I): return {body}")
+    tasks = ab.load_tasks("00d62c1b")
+    fast, slow = (
+        ab.run(program, tasks, "all", backend)["solve_it", "00d62c1b"].outputs
+        for backend in ("native", "reference")
+    )
+    assert fast == slow
+    assert {output.kind for output in fast if isinstance(output, ab.Failure)} <= {
+        "SIZE",
+        "CALLS",
+        "DEPTH",
+        "TYPE",
+    }
+
+
+def test_inputs_over_a_limit_are_refused_by_name() -> None:
+    programs, tasks = load_library("solvers")[:1], ab.load_tasks("007bbfb7")
+    with pytest.raises(ab.ArcbattError, match=r"task 007bbfb7.*limit"):
+        ab.run(programs, tasks, "all", "native", limits=ab.Limits(items=10))
+
+
+def test_ctrl_c_ends_a_long_run_at_once() -> None:
+    script = (
+        "import arcbatt as ab\n"
+        "from arcbatt.engine.results import Interrupted\n"
+        "body = 'prapply(add, interval(0, 900, 1), interval(0, 900, 1))'\n"
+        "text = ''.join(f'def s{n}(I): return astuple({n}, {body[:-1].replace(\"900\", str(990 - n))}))\\n'"
+        " for n in range(200))\n"
+        "programs = ab.parse_programs(text)\n"
+        "print('go', flush=True)\n"
+        "try:\n"
+        "    ab.run(programs, ab.load_tasks('arc1/training'), 'all', 'native')\n"
+        "except Interrupted as stopped:\n"
+        "    print('kept', len(stopped.results) >= 0, flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "go\n"
+    time.sleep(1.0)
+    os.kill(process.pid, signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert output == "kept True\n"
+    assert process.returncode == 0

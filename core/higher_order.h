@@ -180,6 +180,10 @@ HOST_DEVICE bool collect(Lane<Group>& lane, Frame& frame, Value result) {
     once(lane.group, [&] { frame.weight = before + weight_of(result) - 1; });
   } else {
     if (frame.sorted && found_in(lane, lane.stack + frame.base, frame.sorted, result)) return !lane.failed();
+    if (result.same_word(EMPTY_SET) && collects_set(body, frame.args)) {
+      if (frame.holds_empty_set) return true;  // common, and once is enough
+      once(lane.group, [&] { frame.holds_empty_set = true; });
+    }
     once(lane.group, [&] { frame.weight += weight_of(result); });
   }
   if (!push_value(lane, result)) return false;
@@ -359,6 +363,7 @@ HOST_DEVICE bool begin_higher_order(Lane<Group>& lane, u32 op, Call& call, Value
     frame->count = count < 0xffffffffu ? u32(count) : 0xffffffffu;  // no limit allows as many calls
     frame->base = lane.stack_top;
     frame->sorted = 0;
+    frame->holds_empty_set = false;
     frame->weight = 1;
     frame->start = lane.top;
     frame->mark = lane.top;

@@ -27,6 +27,7 @@ struct Frame {
   u32 base;    // where the results begin on the lane's stack
   u32 sorted;  // how many of them are sorted and distinct
   u64 weight;  // of what has been collected
+  bool holds_empty_set;  // `{}` is among the results
   u8* mark;    // the arena before the current application
   u8* start;   // the arena before the op
 };
@@ -93,6 +94,34 @@ struct Lane {
     else if (weight > limits.items) fail(Status::SIZE);
     return !failed();
   }
+};
+
+// Memory for the time of an op. It comes from the far end of the arena, so that results lie close together.
+template <class Group>
+class Scratch {
+ public:
+  HOST_DEVICE explicit Scratch(Lane<Group>& lane) : lane_(lane), end_(lane.end) {}
+  HOST_DEVICE ~Scratch() {
+    lane_.group.sync();  // every thread has read what it needs
+    lane_.end = end_;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  template <class T>
+  HOST_DEVICE T* array(u64 count) {
+    const u64 bytes = (count * sizeof(T) + 15) & ~u64(15);
+    if (bytes > u64(lane_.end - lane_.top)) {
+      lane_.fail(Status::overflow);
+      return nullptr;
+    }
+    lane_.end -= bytes;
+    return reinterpret_cast<T*>(lane_.end);
+  }
+
+ private:
+  Lane<Group>& lane_;
+  u8* end_;
 };
 
 }  // namespace arcbatt

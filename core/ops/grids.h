@@ -5,34 +5,6 @@
 
 namespace arcbatt {
 
-// Memory for the time of an op. It comes from the far end of the arena, so that results lie close together.
-template <class Group>
-class Scratch {
- public:
-  HOST_DEVICE explicit Scratch(Lane<Group>& lane) : lane_(lane), end_(lane.end) {}
-  HOST_DEVICE ~Scratch() {
-    lane_.group.sync();  // every thread has read what it needs
-    lane_.end = end_;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  template <class T>
-  HOST_DEVICE T* array(u64 count) {
-    const u64 bytes = (count * sizeof(T) + 15) & ~u64(15);
-    if (bytes > u64(lane_.end - lane_.top)) {
-      lane_.fail(Status::overflow);
-      return nullptr;
-    }
-    lane_.end -= bytes;
-    return reinterpret_cast<T*>(lane_.end);
-  }
-
- private:
-  Lane<Group>& lane_;
-  u8* end_;
-};
-
 // Run task(i, j) for every cell of a grid, in one thread row by row.
 template <class Group, class Task>
 HOST_DEVICE void each_cell(const Group& group, i64 height, i64 width, Task task) {
@@ -81,12 +53,6 @@ HOST_DEVICE Value walked(Lane<Group>& lane, const Grid& grid, i64 height, i64 wi
   i8* to = content<i8>(head);
   each_cell(lane.group, height, width, [=](i64 i, i64 j) { to[i * width + j] = from[place(i, j)]; });
   return heap_value(head);
-}
-
-// One of two colors without a branch, which would keep loops over cells from becoming vector loops.
-template <class Color>
-HOST_DEVICE constexpr Color either_color(bool first, Color a, Color b) {
-  return Color(b ^ ((a ^ b) & -Color(first)));
 }
 
 // A grid of the same shape by a map of colors; with `bytes` the map is asked for bytes and keeps to them.
@@ -600,14 +566,14 @@ HOST_DEVICE Value op_replace(Lane<Group>& lane, Grid grid, i64 replacee, i64 rep
   if (!grid.wide && !fits_bits(replacee, 8)) return grid.value();
   return recolored(lane, grid, !grid.wide && fits_bits(replacer, 8), [=](auto color) {
     using Color = decltype(color);
-    return either_color(color == Color(replacee), Color(replacer), color);
+    return color == Color(replacee) ? Color(replacer) : color;
   });
 }
 template <class Group>
 HOST_DEVICE Value op_switch(Lane<Group>& lane, Grid grid, i64 a, i64 b) {
   return recolored(lane, grid, !grid.wide && fits_bits(a, 8) && fits_bits(b, 8), [=](auto color) {
     using Color = decltype(color);
-    return either_color(color == Color(a), Color(b), either_color(color == Color(b), Color(a), color));
+    return color == Color(a) ? Color(b) : color == Color(b) ? Color(a) : color;
   });
 }
 
@@ -626,7 +592,7 @@ HOST_DEVICE Value op_cellwise(Lane<Group>& lane, Grid a, Grid b, i64 fallback) {
   const i64 width = a.width, stride = b.width;
   each_cell(lane.group, a.height, width, [=](i64 i, i64 j) {
     const i8 color = here[i * width + j];
-    to[i * width + j] = either_color(color == there[i * stride + j], color, other);
+    to[i * width + j] = color == there[i * stride + j] ? color : other;
   });
   return heap_value(head);
 }

@@ -1,5 +1,7 @@
 """The measurements of `arcbatt bench`: each compares two ways to do the same work in one run."""
 
+import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -22,6 +24,8 @@ from arcbatt.tasks import Task, load_tasks
 from arcbatt.testing.programs import mutated
 
 SEED = 20
+PATIENCE = 2.0  # seconds
+PLAIN_MEMORY = 6 << 30
 LIMIT_FAILURES = ("SIZE", "CALLS", "DEPTH")
 
 
@@ -79,14 +83,31 @@ def _ignore(task: Task, programs: Any, verdicts: Any) -> None:
 
 
 def _plain_seconds(runs: list[tuple[PlainProgram, Task, int]]) -> float:
-    """Seconds that plain Python takes for programs on samples, exceptions included."""
+    """Seconds that plain Python takes for programs on samples, exceptions included.
+
+    Plain Python has no limits: a run that takes longer than PATIENCE, or more memory than there is, is broken
+    off there and counts with the time it has had.
+    """
+
+    def give_up(number: int, frame: Any) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    memory = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (PLAIN_MEMORY, memory[1]))
     started = perf_counter()
-    for program, task, sample in runs:
-        try:
-            program(task.pairs, task.samples[sample].input, None)
-        except Exception:
-            continue
-    return perf_counter() - started
+    try:
+        for program, task, sample in runs:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+                program(task.pairs, task.samples[sample].input, None)
+            except Exception:
+                continue
+        return perf_counter() - started
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        resource.setrlimit(resource.RLIMIT_AS, memory)
 
 
 def own_tasks(bench: Bench) -> Measure:
@@ -96,7 +117,7 @@ def own_tasks(bench: Bench) -> Measure:
     plain = [PlainProgram(program) for program in bench.programs]
     runs = [(p, task, k) for p, task in zip(plain, tasks) for k in range(len(task.samples))]
     python = _plain_seconds(runs)
-    native = min(bench.evaluate(tasks, wanted, 1, _ignore) for _ in range(5))
+    native = min(bench.evaluate(tasks, wanted, 1, _ignore) for _ in range(20))
     return _ratio("library, own tasks, one thread", python / len(runs), native / len(runs), 60)
 
 

@@ -24,7 +24,7 @@ SMALL_LIMITS = (
     Limits(depth=4),
     Limits(2000, 500, 12),
 )
-MOST_SAMPLES = 4
+FOREIGN_TASKS = 4
 
 Pair = tuple[Backend, Backend]
 
@@ -130,7 +130,7 @@ def _case(seed: int, real: list[Task], library: Sequence[Program]) -> Case:
     else:
         kinds: tuple[ProgramKind, ...] = ("solver", "solver", "differ")
         program = random_program(random, 1 + random.randrange(24), source != 2, random.choice(kinds))
-    task = _random_task(random) if random.randrange(3) == 0 else random.choice(real)
+    task = _random_task(random) if random.randrange(3) == 0 else _real_task(random, real)
     limits = random.choice(SMALL_LIMITS) if random.randrange(5) == 0 else DEFAULT_LIMITS
     modes: tuple[FailureMode, ...] = ("fail", "default")
     return Case(program, _within(task, limits), limits, random.choice(modes), seed)
@@ -138,13 +138,21 @@ def _case(seed: int, real: list[Task], library: Sequence[Program]) -> Case:
 
 def _random_task(random: Random) -> Task:
     demo = tuple(Sample(grid(random), grid(random)) for _ in range(1 + random.randrange(3)))
-    return Task(f"{random.getrandbits(32):08x}", demo, (Sample(grid(random), None),))
+    test = tuple(Sample(grid(random), None) for _ in range(8))
+    return Task(f"{random.getrandbits(32):08x}", demo, test)
+
+
+def _real_task(random: Random, real: list[Task]) -> Task:
+    """A task whose test samples are the demo samples of some others: more samples for one program."""
+    task = random.choice(real)
+    foreign = (sample for _ in range(FOREIGN_TASKS) for sample in random.choice(real).demo)
+    return Task(task.id, task.demo, tuple(foreign))
 
 
 def _within(task: Task, limits: Limits) -> Task:
-    """A task of few samples; under small limits of one small one, since heavier inputs are refused."""
+    """The task; under small limits one small sample of it, since heavier inputs are refused."""
     if limits is DEFAULT_LIMITS:
-        return Task(task.id, task.demo[:MOST_SAMPLES], task.test[:1])
+        return task
     tiny = tuple(row[:3] for row in task.demo[0].input[:3])
     return Task(task.id, (Sample(tiny, tiny[:2]),), ())
 

@@ -19,11 +19,13 @@ struct BattView {
   const Value* constants;  // by node
   FailureMode mode;
   Value default_function;
+  const Value* foreign_defaults;
 };
 
 template <class Group>
 HOST_DEVICE Value default_value(const BattView& batt, const Node& node) {
   if (node.kind == NodeKind::call) return EMPTY_TUPLE;
+  if (is_foreign(node.op)) return batt.foreign_defaults[node.op - number::OP_COUNT];
   switch (OPS[node.op].fallback) {
     case Default::zero: return integer_value(0);
     case Default::empty_set: return EMPTY_SET;

@@ -6,7 +6,9 @@
 namespace arcbatt {
 
 HOST_DEVICE inline u32 arity_of(Value function) {
-  return function.is_heap() ? function.head()->arity : arity_of_op(u32(function.word >> 32));
+  if (function.is_heap()) return function.head()->arity;
+  const u32 op = u32(function.word >> 32);
+  return is_foreign(op) ? u32(function.word >> 8 & 255) : u32(OPS[op].arity);
 }
 
 HOST_DEVICE inline bool is_grid(Value v) {

@@ -70,6 +70,12 @@ constexpr int UNDECIDED = 2;
 
 HOST_DEVICE inline u32 function_name(Value v) { return v.is_heap() ? v.head()->detail : u32(v.word >> 32); }
 
+// The place of a function's name in ASCII order, with room between the op table's names for foreign ones.
+HOST_DEVICE inline u32 name_place(Value v) {
+  const u32 op = function_name(v);
+  return is_foreign(op) ? u32(v.word >> 16 & 65535) : (NAME_RANKS[op] + 1) * NAMES_BETWEEN;
+}
+
 // The order of two inline pairs, or of two inline cells: as their numbers, most significant first.
 HOST_DEVICE inline int order_of_inline(Value a, Value b) {
   const u64 signs = a.tag() == Tag::pair ? u64(1) << 63 | u64(1) << 33 : u64(1) << 63 | u64(1) << 51 | u64(1) << 27;
@@ -84,7 +90,7 @@ HOST_DEVICE inline int shallow_order(const Item& a, const Item& b, OrderRule rul
   if (kind_a == 0) return order_of(a.value.integer(), b.value.integer());
   if (kind_a == 3) {
     if (a.value.same_word(b.value)) return 0;
-    const int names = order_of(name_rank(function_name(a.value)), name_rank(function_name(b.value)));
+    const int names = order_of(name_place(a.value), name_place(b.value));
     return names ? names : UNDECIDED;
   }
   const u32 count_a = count_of(a), count_b = count_of(b);

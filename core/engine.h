@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,8 @@ struct Plan {
   std::vector<Root> roots;
   std::unique_ptr<Memory> memory;  // holds the constants
   Value default_function;
+  std::vector<Value> foreign_defaults;
+  Host host;
 };
 
 struct PackedTask {
@@ -114,7 +117,7 @@ class Worker {
     memory_.reset();
     memory_ = std::make_unique<Memory>(bytes, job_.limits.depth);
     bytes_ = bytes;
-    lane_ = memory_->lane(job_.limits, &stop_->state);
+    lane_ = memory_->lane(job_.limits, &stop_->state, job_.plan->host);
     std::fill(known_.begin(), known_.end(), false);
     after_constants_ = lane_.top;
     task_ = NO_TASK;
@@ -122,7 +125,7 @@ class Worker {
 
   bool run_nodes(const std::vector<u32>& nodes, const Sample& inputs) {
     const BattView batt{job_.plan->nodes.data(), job_.plan->args.data(), job_.plan->constants.data(), job_.mode,
-                        job_.plan->default_function};
+                        job_.plan->default_function, job_.plan->foreign_defaults.data()};
     for (u32 node : nodes) {
       if (!run_node(lane_, batt, node, inputs, registers_.data())) return false;
     }
@@ -193,6 +196,7 @@ class Run {
       }
     }
     for (std::thread& worker : workers) worker.join();
+    if (raised_) std::rethrow_exception(raised_);
   }
 
   // The tasks whose samples have all run, in the order in which they ended.
@@ -227,6 +231,10 @@ class Run {
     } catch (const std::bad_alloc&) {
       out_of_memory_ = true;
       stop_.set();
+    } catch (...) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      raised_ = std::current_exception();
+      stop_.set();
     }
     std::lock_guard<std::mutex> lock(mutex_);
     --running_;
@@ -253,6 +261,7 @@ class Run {
   std::atomic<u64> next_{0};
   Flag stop_;
   std::atomic<bool> out_of_memory_{false};
+  std::exception_ptr raised_;
   std::mutex mutex_;
   std::condition_variable changed_;
   u32 running_ = 0;

@@ -103,8 +103,10 @@ constexpr u16 NAME_RANKS[] = {{{", ".join(str(ranks[name]) for name in TABLE)}}}
 
 constexpr HigherOrder HIGHER_ORDER[] = {{{", ".join(f"HigherOrder::{name}" for name in higher_order)}}};
 
-HOST_DEVICE inline u32 arity_of_op(u32 op) {{ return OPS[op].arity; }}
-HOST_DEVICE inline u32 name_rank(u32 op) {{ return NAME_RANKS[op]; }}
+constexpr u32 NAMES_BETWEEN = 128;  // room for foreign names between two of the table
+
+// Whether an op is not of this table: it then runs outside the core.
+HOST_DEVICE constexpr bool is_foreign(u32 op) {{ return op >= number::OP_COUNT; }}
 
 }}  // namespace arcbatt
 """

@@ -8,6 +8,12 @@
 
 namespace arcbatt {
 
+// What a lane asks to run ops that the core does not have.
+struct Host {
+  void* state;
+  Value (*ask)(void* state, Lane<Solo>& lane, u32 op, const Value* args, u32 count);
+};
+
 // The memory of a lane. It is reserved at once and touched only as far as it is used.
 class Memory {
  public:
@@ -27,9 +33,9 @@ class Memory {
 
   u64 bytes() const { return bytes_; }
 
-  Lane<Solo> lane(Limits limits, const u32* stop) const {
+  Lane<Solo> lane(Limits limits, const u32* stop, Host host) const {
     return {Solo{}, limits, arena_, arena_, arena_ + bytes_, stack_, 0, stack_size_, frames_, 0, frame_size_, 0, 0,
-            Status::ok, stop};
+            Status::ok, stop, host.state, host.ask};
   }
 
  private:

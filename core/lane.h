@@ -49,6 +49,8 @@ struct Lane {
   u32 depth;         // applications active
   Status status;
   const u32* stop;   // set from outside to end the lane
+  void* host;        // what runs foreign ops, and how to ask it
+  Value (*ask_host)(void* host, Lane& lane, u32 op, const Value* args, u32 count);
 
   HOST_DEVICE bool failed() const { return status != Status::ok; }
 

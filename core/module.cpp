@@ -86,10 +86,10 @@ constexpr const char* STATUS_NAMES[] = {"ok",   "TYPE",  "EMPTY", "ZERO",     "I
 
 // Pack something in memory that grows until it fits; `fill` makes the values in the lane it is given.
 template <class Fill>
-std::unique_ptr<Memory> packed_memory(Limits limits, Fill fill) {
+std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill fill) {
   for (u64 bytes = u64(1) << 20;; bytes *= 4) {
     auto memory = std::make_unique<Memory>(bytes, limits.depth);
-    HostLane lane = memory->lane(limits, &NEVER);
+    HostLane lane = memory->lane(limits, &NEVER, foreign.host());
     fill(lane);
     if (lane.status != Status::overflow) return memory;
     if (bytes >= LARGEST_ARENA) throw std::bad_alloc();
@@ -97,22 +97,23 @@ std::unique_ptr<Memory> packed_memory(Limits limits, Fill fill) {
 }
 
 // One op, or a call of a function value, on Python values: the value, or the name of the failure.
-nb::object call(nb::handle op, nb::tuple args, const Limits& limits, nb::handle function) {
+nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps& foreign) {
   const bool is_call = op.is_none();
-  const u32 number = is_call ? 0 : op_number(nb::cast<std::string>(op));
+  const u32 number = is_call ? 0 : function_name(foreign.primitive_of(nb::cast<std::string>(op)));
   nb::object answer;
-  packed_memory(limits, [&](HostLane& lane) {
+  packed_memory(limits, foreign, [&](HostLane& lane) {
     std::vector<Value> packed;
-    for (nb::handle arg : args) packed.push_back(pack(lane, arg));
+    for (nb::handle arg : args) packed.push_back(pack(lane, arg, foreign));
     if (lane.failed()) return;
     const Value result = run_top_level(lane, is_call, number, packed.data(), u32(packed.size()));
-    answer = lane.failed() ? nb::object(nb::str(STATUS_NAMES[int(lane.status)])) : unpack(result, function);
+    answer = lane.failed() ? nb::object(nb::str(STATUS_NAMES[int(lane.status)])) : unpack(result, foreign);
   });
   return answer;
 }
 
 // A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).
-Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, const Limits& limits) {
+Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::list foreign_defaults,
+                const Limits& limits, ForeignOps& foreign) {
   auto plan = std::make_unique<Plan>();
   for (nb::handle entry : rows) {
     const nb::tuple row = nb::cast<nb::tuple>(entry);
@@ -125,19 +126,22 @@ Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, cons
     const nb::tuple root = nb::cast<nb::tuple>(entry);
     plan->roots.push_back(Root{nb::cast<u32>(root[0]), nb::cast<bool>(root[1])});
   }
-  plan->memory = packed_memory(limits, [&](HostLane& lane) {
+  plan->host = foreign.host();
+  plan->memory = packed_memory(limits, foreign, [&](HostLane& lane) {
     plan->constants.assign(plan->nodes.size(), NO_VALUE);
     for (u32 k = 0; k < plan->nodes.size(); ++k) {
-      if (plan->nodes[k].kind == NodeKind::constant) plan->constants[k] = pack(lane, nb::cast<nb::tuple>(rows[k])[4]);
+      if (plan->nodes[k].kind == NodeKind::constant) plan->constants[k] = pack(lane, nb::cast<nb::tuple>(rows[k])[4], foreign);
     }
-    plan->default_function = pack(lane, default_function);
+    plan->default_function = pack(lane, default_function, foreign);
+    plan->foreign_defaults.clear();
+    for (nb::handle value : foreign_defaults) plan->foreign_defaults.push_back(pack(lane, value, foreign));
   });
   return plan.release();
 }
 
 // An input of a task, packed; ValueError if it is over a limit.
-Value packed_input(HostLane& lane, nb::handle grid) {
-  const Value v = pack(lane, grid);
+Value packed_input(HostLane& lane, nb::handle grid, const ForeignOps& foreign) {
+  const Value v = pack(lane, grid, foreign);
   if (lane.failed()) return NO_VALUE;
   if (weight_of(v) > lane.limits.items) throw nb::value_error("an input is heavier than the item limit");
   if (nest_of(v) > lane.limits.depth) throw nb::value_error("an input is nested deeper than the depth limit");
@@ -145,17 +149,17 @@ Value packed_input(HostLane& lane, nb::handle grid) {
 }
 
 // Tasks from rows (S, [(I, C or None), ...]).
-PackedTasks* pack_tasks(nb::list rows, const Limits& limits) {
+PackedTasks* pack_tasks(nb::list rows, const Limits& limits, ForeignOps& foreign) {
   auto tasks = std::make_unique<PackedTasks>();
-  tasks->memory = packed_memory(limits, [&](HostLane& lane) {
+  tasks->memory = packed_memory(limits, foreign, [&](HostLane& lane) {
     tasks->tasks.clear();
     for (nb::handle entry : rows) {
       const nb::tuple row = nb::cast<nb::tuple>(entry);
-      PackedTask task{packed_input(lane, row[0]), {}};
+      PackedTask task{packed_input(lane, row[0], foreign), {}};
       for (nb::handle sample : row[1]) {
         const nb::tuple grids = nb::cast<nb::tuple>(sample);
-        const Value expected = nb::object(grids[1]).is_none() ? NO_VALUE : packed_input(lane, grids[1]);
-        task.inputs.emplace_back(packed_input(lane, grids[0]), expected);
+        const Value expected = nb::object(grids[1]).is_none() ? NO_VALUE : packed_input(lane, grids[1], foreign);
+        task.inputs.emplace_back(packed_input(lane, grids[0], foreign), expected);
       }
       tasks->tasks.push_back(std::move(task));
     }
@@ -214,12 +218,14 @@ nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const
 
 // The outcomes of some nodes on each sample of a task: (value,) or (failure kind, node) for each.
 nb::list outcomes(const Plan& plan, const PackedTasks& tasks, u32 task, nb::list nodes, const Limits& limits,
-                  bool fall_back, nb::handle function) {
+                  bool fall_back, const ForeignOps& foreign) {
   Plan whole;
   whole.nodes = plan.nodes;
   whole.args = plan.args;
   whole.constants = plan.constants;
   whole.default_function = plan.default_function;
+  whole.foreign_defaults = plan.foreign_defaults;
+  whole.host = plan.host;
   std::vector<u32> wanted;
   for (nb::handle node : nodes) {
     wanted.push_back(u32(whole.roots.size()));
@@ -237,7 +243,7 @@ nb::list outcomes(const Plan& plan, const PackedTasks& tasks, u32 task, nb::list
     for (const Root& root : whole.roots) {
       const Value outcome = registers[root.node];
       if (is_failure(outcome)) row.append(nb::make_tuple(STATUS_NAMES[failure_status(outcome)], failure_node(outcome)));
-      else row.append(nb::make_tuple(unpack(outcome, function)));
+      else row.append(nb::make_tuple(unpack(outcome, foreign)));
     }
     samples.append(row);
   }
@@ -245,12 +251,12 @@ nb::list outcomes(const Plan& plan, const PackedTasks& tasks, u32 task, nb::list
 }
 
 // Seconds that an op takes on some arguments, packed before; for benchmarks.
-double time_op(const std::string& op, nb::tuple args, const Limits& limits, u32 rounds) {
+double time_op(const std::string& op, nb::tuple args, const Limits& limits, u32 rounds, ForeignOps& foreign) {
   const u32 number = op_number(op);
   Memory memory(FIRST_ARENA, limits.depth);
-  HostLane lane = memory.lane(limits, &NEVER);
+  HostLane lane = memory.lane(limits, &NEVER, foreign.host());
   std::vector<Value> packed;
-  for (nb::handle arg : args) packed.push_back(pack(lane, arg));
+  for (nb::handle arg : args) packed.push_back(pack(lane, arg, foreign));
   u8* mark = lane.top;
   double best = 1e9;
   for (u32 round = 0; round < 5; ++round) {
@@ -281,9 +287,10 @@ NB_MODULE(_core, module) {
   module.def("op_names", &op_names, "The ops this module was compiled with, in order of their numbers.");
   nb::class_<Limits>(module, "Limits").def(
       "__init__", [](Limits* made, u32 items, u64 calls, u32 depth) { new (made) Limits{items, depth, calls}; });
+  nb::class_<ForeignOps>(module, "ForeignOps").def(nb::init<nb::list, nb::object, nb::object>());
   nb::class_<Plan>(module, "Plan");
   nb::class_<PackedTasks>(module, "PackedTasks");
-  module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("function"),
+  module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              "One op, or with None a call of a function value: the value, or the failure kind as text.");
   module.def("make_plan", &make_plan, "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
   module.def("pack_tasks", &pack_tasks, "Tasks from rows (S, [(I, C or None), ...]).");

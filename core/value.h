@@ -97,6 +97,10 @@ constexpr Value EMPTY_SET{u64(Tag::empty_set)};
 HOST_DEVICE constexpr Value integer_value(i64 number) { return Value{u64(number) << 32 | u64(Tag::integer)}; }
 HOST_DEVICE constexpr Value boolean(bool truth) { return integer_value(truth); }
 HOST_DEVICE constexpr Value primitive(u32 op) { return Value{u64(op) << 32 | u64(Tag::primitive)}; }
+// An op that only the host knows carries its arity and the place of its name among all names.
+HOST_DEVICE constexpr Value foreign_primitive(u32 op, u32 arity, u32 name_place) {
+  return Value{u64(op) << 32 | u64(name_place) << 16 | u64(arity) << 8 | u64(Tag::primitive)};
+}
 HOST_DEVICE inline Value heap_value(const Head* head) { return Value{u64(head) | u64(Tag::heap)}; }
 
 // The inline pair: two Integers of 30 bits. The inline cell: a colour of 12 bits, row and column of 24.

@@ -159,7 +159,10 @@ HOST_DEVICE Value interpret(Lane<Group>& lane, Call call, bool calling, Value re
         continue;
       }
       const u32 op = function_name(call.function);
-      if (OPS[op].higher_order) {
+      if (is_foreign(op)) {
+        result = lane.ask_host(lane.host, lane, op, call.args, call.count);
+        calling = false;
+      } else if (OPS[op].higher_order) {
         calling = begin_higher_order(lane, op, call, result);
       } else {
         result = run_first_order(lane, op, call.args, call.count);
@@ -183,6 +186,7 @@ HOST_DEVICE Value run_top_level(Lane<Group>& lane, bool is_call, u32 op, const V
   lane.calls = 0;
   lane.depth = 0;
   const u32 floor = lane.frame_top, stack = lane.stack_top;
+  if (!is_call && is_foreign(op)) return lane.ask_host(lane.host, lane, op, args, count);
   if (!is_call && !OPS[op].higher_order) return run_first_order(lane, op, args, count);
   Call call{NO_VALUE, {}, 0};
   Value result = NO_VALUE;

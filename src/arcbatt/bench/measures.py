@@ -210,12 +210,13 @@ def _first(rows: Iterator[Any], count: int) -> Iterator[Any]:
 def single_ops(bench: Bench) -> Measure:
     """Each first-order op on real arguments: the geometric mean of the ratios."""
     from arcbatt import _core
+    from arcbatt.engine.native import Terms
 
-    limits = _core.Limits(DEFAULT_LIMITS.items, DEFAULT_LIMITS.calls, DEFAULT_LIMITS.depth)
+    terms = Terms(DEFAULT_LIMITS)
     ratios: dict[str, float] = {}
     for name, calls in _real_arguments(bench).items():
         python = mean(_best(plain_op(name), arguments) for arguments in calls)
-        native = mean(_core.time_op(name, a, limits, 200) for a in calls)
+        native = mean(_core.time_op(name, a, terms.core_limits, 200, terms.foreign) for a in calls)
         ratios[name] = python / native
     figure = exp(mean(map(log, ratios.values())))
     slowest = ", ".join(f"{name} {ratios[name]:.0f}x" for name in sorted(ratios, key=ratios.__getitem__)[:6])

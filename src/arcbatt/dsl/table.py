@@ -44,6 +44,7 @@ class Op:
     of what has been judged already (an argument, results of applications), so it is within the limits.
     `may_leave_range`: the op computes new Integers. `forecast` sizes a result before it is built; `collects`
     makes the collector of a higher-order op; `restricts` names the op of which this one is a restriction.
+    The body of an op that is not `trusted` may raise and return anything; the machine makes sense of it.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Op:
     forecast: Callable[..., Forecast] | None = field(default=None, repr=False)
     collects: Callable[..., Collector] | None = field(default=None, repr=False)
     restricts: str | None = None
+    trusted: bool = True
 
     @cached_property
     def arity(self) -> int:

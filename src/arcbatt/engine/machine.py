@@ -6,13 +6,21 @@ from contextlib import contextmanager
 from typing import Any
 
 from arcbatt.dsl import ops as ops  # fills the table
-from arcbatt.dsl.failures import OpFailed
-from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.failures import Kind, OpFailed
+from arcbatt.dsl.limits import DEEPEST, DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, Collector, Op
 from arcbatt.dsl.types import CONDITION, GATHERER, Type, has_zero, is_container
-from arcbatt.dsl.values import Function, Value, in_range
+from arcbatt.dsl.values import Function, Value, in_range, intake, size_of
 
 FRAMES_PER_APPLICATION = 12
+ANY_SIZE = Limits(items=1 << 30, depth=DEEPEST)
+KINDS_OF_ERRORS: tuple[tuple[tuple[type[Exception], ...], Kind], ...] = (
+    ((ZeroDivisionError,), "ZERO"),
+    ((LookupError, StopIteration), "INDEX"),
+    ((OverflowError,), "RANGE"),
+    ((MemoryError,), "SIZE"),
+    ((RecursionError,), "DEPTH"),
+)
 
 
 @contextmanager
@@ -24,6 +32,15 @@ def room_for(depth: int) -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
+
+
+def kind_of(error: Exception) -> Kind:
+    """The kind of failure that an exception of a user's own op stands for.
+
+    >>> kind_of(ZeroDivisionError()), kind_of(KeyError()), kind_of(ValueError())
+    ('ZERO', 'INDEX', 'TYPE')
+    """
+    return next((kind for classes, kind in KINDS_OF_ERRORS if isinstance(error, classes)), "TYPE")
 
 
 class BoundFunction(Function):
@@ -59,6 +76,18 @@ class Machine:
         self._calls = self._depth = 0
         return self._perform(op, arguments)
 
+    def resume(
+        self, op: Op, arguments: tuple[Value, ...], calls: int, depth: int
+    ) -> tuple[int, Value | OpFailed]:
+        """An op in the middle of another's work: the applications made by then, and the outcome."""
+        self._calls, self._depth = calls, depth
+        outcome: Value | OpFailed
+        try:
+            outcome = self._perform(op, arguments)
+        except OpFailed as failed:
+            outcome = failed
+        return self._calls, outcome
+
     def call(self, function: Value, arguments: tuple[Value, ...]) -> Value:
         """The result of a statement that calls a variable: one application; raises OpFailed."""
         self._calls = self._depth = 0
@@ -72,9 +101,24 @@ class Machine:
             forecast = op.forecast(*arguments)
             self._judge_size(forecast.in_range, forecast.weight, forecast.nest)
         bodily_arguments = self._bind(op, arguments) if op.higher_order else arguments
+        if not op.trusted:
+            return self._result_of_stranger(op, bodily_arguments)
         result: Value = op.body(*bodily_arguments)
         if op.forecast is None and not op.selects:
             self._judge_size(not op.may_leave_range or in_range(result), *op.result.size(result))
+        return result
+
+    def _result_of_stranger(self, op: Op, arguments: tuple[Value, ...]) -> Value:
+        """The result of a user's own op: an exception is a failure, and no result is taken on trust."""
+        try:
+            given = op.body(*arguments)
+            self._judge_size(in_range(given), 1, 0)
+            result = intake(given, ANY_SIZE)
+        except OpFailed:
+            raise
+        except Exception as error:
+            raise OpFailed(kind_of(error)) from None
+        self._judge_size(True, *size_of(result))
         return result
 
     def _judge_size(self, fits_32_bits: bool, weight: int, nest: int) -> None:

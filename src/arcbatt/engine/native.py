@@ -1,15 +1,18 @@
 """The native backend: a batt becomes bytecode that the compiled core runs on all cores."""
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, cast
 
 from arcbatt import _core
-from arcbatt.dsl.failures import KINDS, Failure, Kind
+from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, FailureMode, Job, Report
+from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.plan import WITHHELD, wanted_root
 from arcbatt.engine.results import Outputs, Verdict
 from arcbatt.errors import BackendError, ValueRefused
@@ -25,31 +28,68 @@ STAGES = {SAMPLES: EACH_TASK, INPUT: EACH_SAMPLE, COMPARISON: EACH_SAMPLE}
 # Verdicts as core/engine.h writes them.
 VERDICTS: dict[int, Verdict] = {0: False, 1: True, 2: None} | {17 + k: kind for k, kind in enumerate(KINDS)}
 
-NUMBERS = {name: number for number, name in enumerate(_core.op_names())}
-if list(NUMBERS) != list(TABLE):
+CORE_OPS = tuple(_core.op_names())
+CORE_NAMES = sorted(CORE_OPS)
+NAMES_BETWEEN = 128  # room for foreign names between two of the core, as in its table.h
+if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS:
     raise BackendError("the compiled core was built from another op table; install the package again")
+
+Row = tuple[int, int, int, tuple[int, ...], Value | None]
+
+
+def foreign_ops() -> list[Op]:
+    """The ops that the core does not have: a user's own, run in Python when a lane comes to one."""
+    return list(TABLE.values())[len(CORE_OPS) :]
+
+
+class Terms:
+    """What every call of the core needs: the limits, and how to run foreign ops under them."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.core_limits = _core.Limits(limits.items, limits.calls, limits.depth)
+        names = sorted(op.name for op in foreign_ops())
+        rows = [
+            (op.name, op.arity, bisect(CORE_NAMES, op.name) * NAMES_BETWEEN + 1 + names.index(op.name))
+            for op in foreign_ops()
+        ]
+        self.foreign = _core.ForeignOps(rows, partial(_run_foreign, limits), Function)
+
+
+def _run_foreign(
+    limits: Limits, name: str, arguments: tuple[Value, ...], calls: int, depth: int
+) -> tuple[int, int, Value | None]:
+    """A foreign op in the middle of a lane: applications made by then, status, value."""
+    with room_for(limits.depth):
+        calls, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth)
+    if isinstance(outcome, OpFailed):
+        return calls, 1 + KINDS.index(outcome.kind), None
+    return calls, 0, outcome
 
 
 class Bytecode:
     """The nodes of some programs, numbered, with the plan the core made of them."""
 
-    def __init__(self, roots: Sequence[Node], judged: Sequence[bool], limits: Limits) -> None:
+    def __init__(self, roots: Sequence[Node], judged: Sequence[bool], terms: Terms) -> None:
         self.nodes = topological(roots)
         place = {node: number for number, node in enumerate(self.nodes)}
-        rows: list[tuple[int, int, int, tuple[int, ...], Value | None]] = []
+        numbers = {name: number for number, name in enumerate(TABLE)}
+        rows: list[Row] = []
         for node in self.nodes:
             args = tuple(place[arg] for arg in node.args)
-            rows.append(_row(node, args, max((rows[arg][1] for arg in args), default=ONCE)))
+            stage = max((rows[arg][1] for arg in args), default=ONCE)
+            rows.append(_row(node, args, stage, numbers))
         self.roots = [place[root] for root in roots]
-        self.plan = _core.make_plan(rows, list(zip(self.roots, judged)), RETURNS_NOTHING, _limits(limits))
+        defaults = [op.default for op in foreign_ops()]
+        self.plan = _core.make_plan(
+            rows, list(zip(self.roots, judged)), RETURNS_NOTHING, defaults, terms.core_limits, terms.foreign
+        )
 
 
-def _row(
-    node: Node, args: tuple[int, ...], stage: int
-) -> tuple[int, int, int, tuple[int, ...], Value | None]:
+def _row(node: Node, args: tuple[int, ...], stage: int, numbers: dict[str, int]) -> Row:
     """A node as the core reads it: kind, stage, op, arguments, constant."""
     if node.kind == "op":
-        return OP, stage, NUMBERS[node.head], args, None
+        return OP, stage, numbers[node.head], args, None
     if node.kind == "call":
         return CALL, stage, 0, args, None
     if node.kind == "constant":
@@ -58,15 +98,13 @@ def _row(
     return kind, STAGES.get(kind, ONCE), 0, (), None
 
 
-def _limits(limits: Limits) -> _core.Limits:
-    return _core.Limits(limits.items, limits.calls, limits.depth)
-
-
-def _packed(tasks: Sequence[Task], limits: Limits) -> _core.PackedTasks:
+def _packed(tasks: Sequence[Task], terms: Terms) -> _core.PackedTasks:
+    rows: list[tuple[Any, Any]] = [(task.pairs, task.samples) for task in tasks]
     try:
-        return _core.pack_tasks([(task.pairs, task.samples) for task in tasks], _limits(limits))
+        return _core.pack_tasks(rows, terms.core_limits, terms.foreign)
     except ValueError:
-        return _core.pack_tasks([_taken_in(task, limits) for task in tasks], _limits(limits))
+        rows = [_taken_in(task, terms.limits) for task in tasks]
+        return _core.pack_tasks(rows, terms.core_limits, terms.foreign)
 
 
 def _taken_in(task: Task, limits: Limits) -> tuple[Value, list[tuple[Value, Value | None]]]:
@@ -87,21 +125,19 @@ class NativeBackend:
     name: BackendName = "native"
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
-        """Run a job and report its tasks in order; the answer is the seconds spent by stage."""
+        """Run a job and report its tasks in order; the answer is the seconds of evaluation."""
+        terms = Terms(job.limits)
         programs = list(dict.fromkeys(program for wanted in job.wanted for program in wanted))
         number = {program: k for k, program in enumerate(programs)}
-        bytecode = Bytecode(
-            [wanted_root(program) for program in programs],
-            [program.kind == "solver" for program in programs],
-            job.limits,
-        )
+        roots = [wanted_root(program) for program in programs]
+        bytecode = Bytecode(roots, [program.kind == "solver" for program in programs], terms)
         asked = [k for k, wanted in enumerate(job.wanted) if wanted]
         delivery = _Delivery(job, asked, report)
         interrupted, seconds = _core.run(
             bytecode.plan,
-            _packed([job.tasks[k] for k in asked], job.limits),
+            _packed([job.tasks[k] for k in asked], terms),
             [[number[program] for program in job.wanted[k]] for k in asked],
-            _limits(job.limits),
+            terms.core_limits,
             job.on_failure == "default",
             job.threads,
             delivery.take,
@@ -115,16 +151,25 @@ class NativeBackend:
         self, nodes: Sequence[Node], task: Task, limits: Limits, on_failure: FailureMode
     ) -> Iterator[Outputs]:
         """The outcome of each node, sample by sample, demo then test."""
-        bytecode = Bytecode(nodes, [False] * len(nodes), limits)
-        packed, falls_back = _packed([task], limits), on_failure == "default"
-        rows = _core.outcomes(bytecode.plan, packed, 0, bytecode.roots, _limits(limits), falls_back, Function)
+        terms = Terms(limits)
+        bytecode = Bytecode(nodes, [False] * len(nodes), terms)
+        rows = _core.outcomes(
+            bytecode.plan,
+            _packed([task], terms),
+            0,
+            bytecode.roots,
+            terms.core_limits,
+            on_failure == "default",
+            terms.foreign,
+        )
         for row in rows:
             yield tuple(_outcome(entry, bytecode.nodes) for entry in row)
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op or function on values."""
+        terms = Terms(limits)
         name, values = (None, (op, *arguments)) if isinstance(op, Function) else (op.name, arguments)
-        result = _core.call(name, values, _limits(limits), Function)
+        result: Any = _core.call(name, values, terms.core_limits, terms.foreign)
         return Failure(cast(Kind, result)) if isinstance(result, str) else result
 
 
@@ -152,9 +197,9 @@ class _Delivery:
         self._deliver()
 
     def _deliver(self) -> None:
-        while self.next < len(self.job.tasks) and (
-            self.next in self.waiting or not self.job.wanted[self.next]
-        ):
+        while self.next < len(self.job.tasks):
+            if self.job.wanted[self.next] and self.next not in self.waiting:
+                return
             self._report(self.next)
             self.next += 1
 

@@ -82,6 +82,18 @@ def _ignore(task: Task, programs: Any, verdicts: Any) -> None:
     pass
 
 
+class _Ended:
+    """Remembers which runs a limit has ended."""
+
+    def __init__(self) -> None:
+        self.runs: set[tuple[str, str, int]] = set()
+
+    def note(self, task: Task, programs: Any, verdicts: Any) -> None:
+        """Take in the verdicts of a task."""
+        for program, row in zip(programs, verdicts):
+            self.runs.update((program.name, task.id, k) for k, v in enumerate(row) if v in LIMIT_FAILURES)
+
+
 def _plain_seconds(runs: list[tuple[PlainProgram, Task, int]]) -> float:
     """Seconds that plain Python takes for programs on samples, exceptions included.
 
@@ -124,14 +136,9 @@ def own_tasks(bench: Bench) -> Measure:
 def all_pairs(bench: Bench) -> Measure:
     """The library on samples of all tasks; what a limit ends is left out of plain Python, which has none."""
     tasks = bench.tasks[:: 40 if bench.quick else 16]
-    ended: set[tuple[str, str, int]] = set()
-
-    def note(task: Task, programs: Any, verdicts: Any) -> None:
-        for program, row in zip(programs, verdicts):
-            ended.update((program.name, task.id, k) for k, v in enumerate(row) if v in LIMIT_FAILURES)
-
+    ended = _Ended()
     wanted = [bench.programs] * len(tasks)
-    native = bench.evaluate(tasks, wanted, 1, note)
+    native = bench.evaluate(tasks, wanted, 1, ended.note)
     native = min(native, *(bench.evaluate(tasks, wanted, 1, _ignore) for _ in range(2)))
     plain = {program.name: PlainProgram(program) for program in bench.programs}
     runs = [
@@ -139,7 +146,7 @@ def all_pairs(bench: Bench) -> Measure:
         for task in tasks
         for program in bench.programs
         for k in range(len(task.samples))
-        if (program.name, task.id, k) not in ended
+        if (program.name, task.id, k) not in ended.runs
     ]
     python = _plain_seconds(runs)
     evaluations = sum(len(task.samples) for task in tasks) * len(bench.programs)
@@ -159,19 +166,14 @@ def population(bench: Bench) -> Measure:
         if samples < 100:
             tasks.append(task)
             samples += len(task.samples)
-    ended: set[tuple[str, str, int]] = set()
-
-    def note(task: Task, programs: Any, verdicts: Any) -> None:
-        for program, row in zip(programs, verdicts):
-            ended.update((program.name, task.id, k) for k, v in enumerate(row) if v in LIMIT_FAILURES)
-
-    native = bench.evaluate(tasks, [programs] * len(tasks), 1, note)
+    ended = _Ended()
+    native = bench.evaluate(tasks, [programs] * len(tasks), 1, ended.note)
     native = min(native, bench.evaluate(tasks, [programs] * len(tasks), 1, _ignore))
     chosen = []
     for _ in range(1000 if bench.quick else 4000):
         program, task = random.choice(programs), random.choice(tasks)
         sample = random.randrange(len(task.samples))
-        if (program.name, task.id, sample) not in ended:
+        if (program.name, task.id, sample) not in ended.runs:
             chosen.append((PlainProgram(program), task, sample))
     python = _plain_seconds(chosen)
     return _ratio(

@@ -16,7 +16,7 @@ GOLDEN = Path(__file__).parents[1] / "data" / "golden.json"
 
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the reference would take too long")
 def test_every_program_on_every_sample_gives_its_golden_verdict() -> None:
-    """A changed verdict shows in its program's digest; `golden.json` changes only with the language or library."""
+    """A changed verdict changes its program's digest; only a new language or library may do that."""
     golden = json.loads(GOLDEN.read_text())
     result = ab.run(load_library("solvers"), ab.load_tasks("arc1/training"), pairs="all", backend="native")
     rows: dict[str, list[str]] = {}

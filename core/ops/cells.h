@@ -2,8 +2,8 @@
 #pragma once
 
 #include "../types.h"
+#include "colors.h"
 #include "containers.h"
-#include "grids.h"
 
 namespace arcbatt {
 

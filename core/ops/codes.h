@@ -2,7 +2,7 @@
 #pragma once
 
 #include "containers.h"
-#include "grids.h"
+#include "mirrors.h"
 #include "objects.h"
 #include "patches.h"
 

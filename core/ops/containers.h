@@ -2,7 +2,6 @@
 #pragma once
 
 #include "../members.h"
-#include "grids.h"
 
 namespace arcbatt {
 

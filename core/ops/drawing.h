@@ -1,6 +1,7 @@
 // Drawing: grids with patches filled, painted, covered or moved; locations outside the grid are ignored.
 #pragma once
 
+#include "colors.h"
 #include "grids.h"
 
 namespace arcbatt {

@@ -1,6 +1,7 @@
 // Objects and partition: connected components, one object per colour, full lines.
 #pragma once
 
+#include "colors.h"
 #include "grids.h"
 
 namespace arcbatt {

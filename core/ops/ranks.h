@@ -1,6 +1,7 @@
 // Dialect: elements by rank, from the front (0, 1, ...) or from the back (-1, -2, ...).
 #pragma once
 
+#include "colors.h"
 #include "containers.h"
 
 namespace arcbatt {

@@ -3,7 +3,10 @@
 
 #include <bit>
 
+#include "../members.h"
+#include "lines.h"
 #include "patches.h"
+#include "relations.h"
 
 namespace arcbatt {
 

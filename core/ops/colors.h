@@ -1,0 +1,329 @@
+// Colours of grids and objects: how often they occur, in which cells, and others in their place.
+#pragma once
+
+#include "grids.h"
+
+namespace arcbatt {
+
+constexpr u32 QUARTERS = 4;  // of a grid: equal neighbours counted in one place would wait for each other
+
+// How often the colors low, low + 1, ... occur in a grid of bytes: altogether and in each quarter of it.
+struct ColorTally {
+  i64 low;
+  u32 span;
+  u32 *counts, *quarters;
+};
+
+// Run task(quarter, place) for all places of a grid, in each quarter in order. For one thread.
+template <class Task>
+HOST_DEVICE void each_quartered(u32 size, Task task) {
+  const u32 length = size / QUARTERS;
+  for (u32 k = 0; k < length; ++k) {
+    for (u32 quarter = 0; quarter < QUARTERS; ++quarter) task(quarter, quarter * length + k);
+  }
+  for (u32 place = QUARTERS * length; place < size; ++place) task(QUARTERS - 1, place);
+}
+
+template <class Group>
+HOST_DEVICE ColorTally color_tally(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
+  const u8* cells = content<u8>(grid.head);
+  const u32 size = grid.size();
+  u8 bits = 0;
+  for (u32 k = lane.group.rank(); k < size; k += lane.group.size()) bits |= cells[k];
+  const u32 bound = u32(lane.group.max(bits));  // no cell read as u8 exceeds it
+  const bool negative = bound > 127;
+  const u32 span = negative ? 256 : bound + 1, flip = negative ? 128 : 0;
+  u32* quarters = scratch.template array<u32>((1 + QUARTERS) * span);
+  if (!quarters) return {0, 0, nullptr, nullptr};
+  u32* counts = quarters + QUARTERS * span;
+  each(lane.group, QUARTERS * span, [=](u32 k) { quarters[k] = 0; });
+  once(lane.group, [=] {
+    each_quartered(size, [=](u32 quarter, u32 place) { ++quarters[quarter * span + (cells[place] ^ flip)]; });
+  });
+  each(lane.group, span, [=](u32 k) {
+    counts[k] = quarters[k];
+    for (u32 quarter = 1; quarter < QUARTERS; ++quarter) counts[k] += quarters[quarter * span + k];
+  });
+  return {negative ? -128 : 0, span, counts, quarters};
+}
+
+// The most frequent color, of several the smallest.
+HOST_DEVICE inline i64 most_frequent(const ColorTally& tally) {
+  u32 best = 0;
+  for (u32 k = 1; k < tally.span; ++k) best = tally.counts[k] > tally.counts[best] ? k : best;
+  return tally.low + best;
+}
+
+// Visit the runs of equal colors in ascending color(0), ..., color(count - 1): visit(color, first, end).
+template <class ColorAt, class Visit>
+HOST_DEVICE void each_run(u32 count, ColorAt color, Visit visit) {
+  for (u32 first = 0; first < count;) {
+    const i64 current = color(first);
+    u32 low = first + 1, high = count;
+    if (color(count - 1) == current) low = count;
+    while (low < high) {
+      const u32 middle = low + (high - low) / 2;
+      if (color(middle) == current) low = middle + 1;
+      else high = middle;
+    }
+    visit(current, first, low);
+    first = low;
+  }
+}
+
+// The colors of all cells of a grid, ascending, with their sign bit turned over.
+template <class Group>
+HOST_DEVICE const u32* sorted_colors(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
+  const u32 size = grid.size();
+  u32 *colors = scratch.template array<u32>(size), *spare = scratch.template array<u32>(size + 256);
+  if (lane.failed()) return nullptr;
+  each(lane.group, size, [&](u32 k) { colors[k] = u32(grid.at(k)) ^ SIGN; });
+  once(lane.group, [&] {
+    for (int shift = 0; shift < 32; shift += 16) {
+      radix_pass(colors, spare, size, shift, spare + size);
+      radix_pass(spare, colors, size, shift + 8, spare + size);
+    }
+  });
+  return colors;
+}
+
+// Visit the colors of a grid or object in ascending order: visit(color, count). False if memory ran out.
+template <class Group, class Visit>
+HOST_DEVICE bool each_color(Lane<Group>& lane, Value element, Visit visit) {
+  if (is_empty(element)) return true;
+  const auto visit_run = [&](i64 color, u32 first, u32 end) { visit(color, end - first); };
+  if (is_set(element)) {
+    const Patch object(element);
+    each_run(object.count, [&](u32 k) { return object.cell(k).color; }, visit_run);
+    return true;
+  }
+  const Grid grid(element);
+  Scratch<Group> scratch(lane);
+  if (grid.wide) {
+    const u32* colors = sorted_colors(lane, scratch, grid);
+    if (colors) each_run(grid.size(), [&](u32 k) { return i64(i32(colors[k] ^ SIGN)); }, visit_run);
+  } else {
+    const ColorTally tally = color_tally(lane, scratch, grid);
+    for (u32 k = 0; k < tally.span; ++k) {
+      if (tally.counts[k]) visit(tally.low + k, tally.counts[k]);
+    }
+  }
+  return !lane.failed();
+}
+
+// The most frequent color of a grid or object that has cells.
+template <class Group>
+HOST_DEVICE i64 background_of(Lane<Group>& lane, Value element) {
+  i64 best = 0;
+  u32 most_cells = 0;
+  each_color(lane, element, [&](i64 color, u32 count) {
+    if (count > most_cells) best = color;
+    most_cells = count > most_cells ? count : most_cells;
+  });
+  return best;
+}
+template <class Group>
+HOST_DEVICE i64 background_of(Lane<Group>& lane, const Grid& grid) {
+  return background_of(lane, grid.value());
+}
+
+template <class Group>
+HOST_DEVICE Value op_mostcolor(Lane<Group>& lane, Value element) {
+  return integer_value(background_of(lane, element));
+}
+
+template <class Group>
+HOST_DEVICE Value op_leastcolor(Lane<Group>& lane, Value element) {
+  i64 best = 0;
+  u32 fewest_cells = HEAVIEST;
+  each_color(lane, element, [&](i64 color, u32 count) {
+    if (count < fewest_cells) best = color;
+    fewest_cells = count < fewest_cells ? count : fewest_cells;
+  });
+  return integer_value(best);
+}
+
+template <class Group>
+HOST_DEVICE Value op_colorcount(Lane<Group>& lane, Value element, i64 value) {
+  if (is_empty(element)) return integer_value(0);
+  const auto counted = [&](u32 n, auto test) { return integer_value(sum_of(lane.group, n, test)); };
+  if (is_set(element)) {
+    const Patch object(element);
+    return counted(object.count, [&](u32 k) { return object.cell(k).color == value; });
+  }
+  const Grid grid(element);
+  if (grid.wide) return counted(grid.size(), [&](u32 k) { return grid.at(k) == value; });
+  if (!fits_bits(value, 8)) return integer_value(0);
+  const i8 *cells = content<i8>(grid.head), wanted = i8(value);
+  return counted(grid.size(), [=](u32 k) { return cells[k] == wanted; });
+}
+
+template <class Group>
+HOST_DEVICE Value op_palette(Lane<Group>& lane, Value element) {
+  Scratch<Group> scratch(lane);
+  i32* colors = scratch.template array<i32>(is_set(element) ? count_of(element) : Grid(element).size());
+  u32 count = 0;
+  if (!colors || !each_color(lane, element, [&](i64 color, u32) {
+        once(lane.group, [&] { colors[count] = i32(color); });
+        ++count;
+      }))
+    return NO_VALUE;
+  return make_integer_set(lane, count, [&](u32 k) { return colors[k]; });
+}
+
+template <class Group>
+HOST_DEVICE Value op_numcolors(Lane<Group>& lane, Value element) {
+  u32 count = 0;
+  each_color(lane, element, [&](i64, u32) { ++count; });
+  return integer_value(count);
+}
+
+// Whether all locations of a grid have keys, and all cells.
+HOST_DEVICE inline bool locations_have_keys(const Grid& grid) {
+  return grid.height <= 2048 && grid.width <= 2048;
+}
+HOST_DEVICE inline bool cells_have_keys(const Grid& grid) { return !grid.wide && locations_have_keys(grid); }
+
+HOST_DEVICE inline Location location_at(const Grid& grid, u32 place) {
+  return {place / grid.width, place % grid.width};
+}
+HOST_DEVICE inline Cell cell_at(const Grid& grid, u32 place) {
+  return {grid.at(place), place / grid.width, place % grid.width};
+}
+
+// The keys of all locations of a grid, row by row.
+template <class Group>
+HOST_DEVICE void write_locations(const Group& group, const Grid& grid, u32* keys) {
+  const i64 width = grid.width;
+  each_cell(group, grid.height, width, [=](i64 i, i64 j) { keys[i * width + j] = key_of(Location{i, j}); });
+}
+
+// Write the keys of all cells of a grid, ascending, those of the color low + k from starts[k] on.
+template <class Group>
+HOST_DEVICE bool deal_cells(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid,
+                            const ColorTally& tally, u32* const* starts) {
+  const u32 span = tally.span, flip = tally.low ? 128 : 0;
+  u32** cursors = scratch.template array<u32*>(QUARTERS * span);
+  u32* locations = scratch.template array<u32>(grid.size());
+  if (!cursors || !locations) return false;
+  write_locations(lane.group, grid, locations);
+  each(lane.group, span, [&](u32 k) {
+    u32* start = tally.counts[k] ? starts[k] : nullptr;
+    for (u32 quarter = 0; quarter < QUARTERS; ++quarter) {
+      cursors[quarter * span + k] = start;
+      start += tally.quarters[quarter * span + k];
+    }
+  });
+  const u8* cells = content<u8>(grid.head);
+  once(lane.group, [=] {
+    each_quartered(grid.size(), [=](u32 quarter, u32 place) {
+      const u32 color = cells[place];
+      *cursors[quarter * span + (color ^ flip)]++ = (locations[place] & LOCATION_BITS) | (color ^ 128) << 24;
+    });
+  });
+  return true;
+}
+
+// The keys of all cells of a grid, ascending.
+template <class Group>
+HOST_DEVICE bool write_cells(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid, u32* to) {
+  const ColorTally tally = color_tally(lane, scratch, grid);
+  u32** starts = scratch.template array<u32*>(tally.span);
+  if (!tally.counts || !starts) return false;
+  once(lane.group, [&] {
+    for (u32 k = 0; k < tally.span; to += tally.counts[k++]) starts[k] = to;
+  });
+  return deal_cells(lane, scratch, grid, tally, starts);
+}
+
+template <class Group>
+HOST_DEVICE Value op_asindices(Lane<Group>& lane, Grid grid) {
+  if (grid.size() == 0) return EMPTY_SET;
+  if (!locations_have_keys(grid)) {
+    return make_locations(lane, grid.size(), [&](u32 k) { return location_at(grid, k); });
+  }
+  Head* head = new_keys(lane, false, grid.size());
+  if (!head) return NO_VALUE;
+  write_locations(lane.group, grid, content<u32>(head));
+  return heap_value(head);
+}
+
+template <class Group>
+HOST_DEVICE Value op_asobject(Lane<Group>& lane, Grid grid) {
+  if (grid.size() == 0) return EMPTY_SET;
+  if (!cells_have_keys(grid)) {
+    return make_patch(lane, true, grid.size(), [&](u32 k) { return cell_at(grid, k); });
+  }
+  Scratch<Group> scratch(lane);
+  Head* head = new_keys(lane, true, grid.size());
+  if (!head || !write_cells(lane, scratch, grid, content<u32>(head))) return NO_VALUE;
+  return heap_value(head);
+}
+
+// The keys of the locations that pass a test by place, ascending; the number of them is the answer.
+template <class Group, class Test>
+HOST_DEVICE u32 keep_locations(const Group& group, const Grid& grid, Test test, u32* keys) {
+  if (group.size() > 1) {
+    return compact(group, grid.size(), test, [&](u32 at, u32 k) { keys[at] = key_of(location_at(grid, k)); });
+  }
+  u32 kept = 0, place = 0;
+  for (i64 i = 0; i < grid.height; ++i) {
+    for (i64 j = 0; j < grid.width; ++j, ++place) {
+      keys[kept] = key_of(Location{i, j});  // written in any case: a branch would cost more
+      kept += test(place);
+    }
+  }
+  return kept;
+}
+
+template <class Group>
+HOST_DEVICE Value op_ofcolor(Lane<Group>& lane, Grid grid, i64 value) {
+  if (grid.size() == 0 || (!grid.wide && !fits_bits(value, 8))) return EMPTY_SET;
+  if (!cells_have_keys(grid)) {
+    Scratch<Group> scratch(lane);
+    u32* places = scratch.template array<u32>(grid.size());
+    if (!places) return NO_VALUE;
+    const u32 count = compact(lane.group, grid.size(), [&](u32 k) { return grid.at(k) == value; },
+                              [&](u32 at, u32 k) { places[at] = k; });
+    return make_locations(lane, count, [&](u32 k) { return location_at(grid, places[k]); });
+  }
+  u8* mark = lane.top;
+  Head* head = new_keys(lane, false, grid.size());
+  if (!head) return NO_VALUE;
+  const i8 *cells = content<i8>(grid.head), wanted = i8(value);
+  const auto is_wanted = [=](u32 k) { return cells[k] == wanted; };
+  const u32 count = keep_locations(lane.group, grid, is_wanted, content<u32>(head));
+  lane.release(mark);
+  return count ? heap_value(new_keys(lane, false, count)) : EMPTY_SET;  // in place, as long as needed
+}
+
+// A grid of the same shape by a map of colors; with `bytes` the map is asked for bytes and keeps to them.
+template <class Group, class Map>
+HOST_DEVICE Value recolored(Lane<Group>& lane, const Grid& grid, bool bytes, Map map) {
+  if (!bytes) return make_grid(lane, grid.height, grid.width, [&](u32 place) { return map(grid.at(place)); });
+  if (grid.height == 0) return EMPTY_TUPLE;
+  Head* head = new_bytes_grid(lane, grid.height, grid.width);
+  if (!head) return NO_VALUE;
+  const i8* from = content<i8>(grid.head);
+  i8* to = content<i8>(head);
+  each(lane.group, grid.size(), [=](u32 place) { to[place] = map(from[place]); });
+  return heap_value(head);
+}
+
+template <class Group>
+HOST_DEVICE Value op_replace(Lane<Group>& lane, Grid grid, i64 replacee, i64 replacer) {
+  if (!grid.wide && !fits_bits(replacee, 8)) return grid.value();
+  return recolored(lane, grid, !grid.wide && fits_bits(replacer, 8), [=](auto color) {
+    using Color = decltype(color);
+    return color == Color(replacee) ? Color(replacer) : color;
+  });
+}
+template <class Group>
+HOST_DEVICE Value op_switch(Lane<Group>& lane, Grid grid, i64 a, i64 b) {
+  return recolored(lane, grid, !grid.wide && fits_bits(a, 8) && fits_bits(b, 8), [=](auto color) {
+    using Color = decltype(color);
+    return color == Color(a) ? Color(b) : color == Color(b) ? Color(a) : color;
+  });
+}
+
+}  // namespace arcbatt

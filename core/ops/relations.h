@@ -1,0 +1,229 @@
+// Relations of patches: rows and columns in common, distance, touching, position.
+#pragma once
+
+#include "../members.h"
+#include "numbers.h"
+#include "patches.h"
+
+namespace arcbatt {
+
+constexpr u64 PAIRS_WORTH_A_RASTER = 1 << 9;
+constexpr u64 PAIRS_WORTH_A_SWEEP = 1 << 16;
+
+// Whether two patches have the same number line(location) somewhere; it lies in low..high if so.
+template <class Group, class Line>
+HOST_DEVICE bool share_line(Lane<Group>& lane, const Patch& a, const Patch& b, i64 low, i64 high, Line line) {
+  if (low > high) return false;
+  u8* mark = lane.top;
+  bool shared = false;
+  if (high - low < 256 + 8 * i64(a.count)) {
+    u8* marks = lane.template array<u8>(high - low + 1);
+    if (!marks) return false;
+    each(lane.group, u32(high - low + 1), [&](u32 k) { marks[k] = 0; });
+    each_location(lane.group, a, [&](Location at) {
+      if (line(at) >= low && line(at) <= high) marks[line(at) - low] = 1;
+    });
+    each_location(lane.group, b, [&](Location at) {
+      if (line(at) >= low && line(at) <= high) shared |= marks[line(at) - low] != 0;
+    });
+    shared = lane.group.any(shared);
+  } else {
+    u32* lines = lane.template array<u32>(a.count);
+    if (!lines) return false;
+    each(lane.group, a.count, [&](u32 k) { lines[k] = u32(line(a.location(k))) ^ SIGN; });
+    const u32 count = sort_keys(lane, lines, a.count);
+    shared = any_of(lane.group, b.count, [&](u32 k) {
+      return found_in(lines, count, u32(line(b.location(k))) ^ SIGN);
+    });
+  }
+  lane.release(mark);
+  return shared;
+}
+
+template <class Group>
+HOST_DEVICE bool share_column(Lane<Group>& lane, const Patch& a, const Patch& b, const Bounds& box) {
+  return share_line(lane, a, b, box.left, box.right, [](Location at) { return at.j; });
+}
+
+template <class Group>
+HOST_DEVICE Value op_hmatching(Lane<Group>& lane, const Patch& a, const Patch& b) {
+  if (a.empty() || b.empty()) return boolean(false);
+  const Bounds box = common(bounds_of(lane.group, a), bounds_of(lane.group, b));
+  return boolean(share_line(lane, a, b, box.top, box.bottom, [](Location at) { return at.i; }));
+}
+template <class Group>
+HOST_DEVICE Value op_vmatching(Lane<Group>& lane, const Patch& a, const Patch& b) {
+  if (a.empty() || b.empty()) return boolean(false);
+  return boolean(share_column(lane, a, b, common(bounds_of(lane.group, a), bounds_of(lane.group, b))));
+}
+
+// The place of a number in an ascending array.
+HOST_DEVICE inline u32 place_in(const u32* ascending, u32 count, u32 wanted) {
+  u32 low = 0, high = count;
+  while (low < high) {
+    const u32 middle = (low + high) / 2;
+    if (ascending[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// The smallest distance: of every pair.
+template <class Group>
+HOST_DEVICE i64 nearest_of_pairs(Lane<Group>& lane, const Patch& a, const Patch& b) {
+  if (!a.packed || !b.packed) {
+    return min_of(lane.group, a.count, 4 * HIGHEST, [&](u32 k) {
+      const Location from = a.location(k);
+      i64 nearest = 4 * HIGHEST;
+      for (u32 m = 0; m < b.count; ++m) {
+        const Location to = b.location(m);
+        nearest = least(nearest, magnitude(from.i - to.i) + magnitude(from.j - to.j));
+      }
+      return nearest;
+    });
+  }
+  u8* mark = lane.top;
+  i16* rows = lane.template array<i16>(b.count);
+  i16* columns = lane.template array<i16>(b.count);
+  if (!rows || !columns) return 0;
+  const u32 *from = a.keys(), *to = b.keys();
+  each(lane.group, b.count, [&](u32 k) {
+    rows[k] = to[k] >> 12 & 4095;
+    columns[k] = to[k] & 4095;
+  });
+  const i64 nearest = min_of(lane.group, a.count, HIGHEST, [&](u32 k) {
+    const i16 row = from[k] >> 12 & 4095, column = from[k] & 4095;
+    i16 best = 8192;
+    for (u32 m = 0; m < b.count; ++m) {
+      const i16 down = row - rows[m], up = -down, right = column - columns[m], left = -right;
+      const i16 distance = (down > up ? down : up) + (right > left ? right : left);
+      best = distance < best ? distance : best;
+    }
+    return best;
+  });
+  lane.group.sync();
+  lane.release(mark);
+  return nearest;
+}
+
+// The same for many: going down and up through all locations, `farthest` tells for each column how far the
+// locations of a so far reach towards those of b not left of it, or not right of it (a Fenwick tree).
+template <class Group>
+HOST_DEVICE i64 nearest_by_sweep(Lane<Group>& lane, const Patch& a, const Patch& b) {
+  constexpr i64 never = -(i64(1) << 40);
+  const u32 count = a.count + b.count;
+  Location* spots = lane.template array<Location>(count);
+  u32* columns = lane.template array<u32>(count);
+  u32* slots = lane.template array<u32>(count);
+  u32* order = lane.template array<u32>(count);
+  i64* farthest = lane.template array<i64>(count + 1);
+  i64* best = lane.template array<i64>(1);
+  if (lane.failed()) return 0;
+  each(lane.group, count, [&](u32 k) {
+    spots[k] = k < a.count ? a.location(k) : b.location(k - a.count);
+    columns[k] = u32(spots[k].j) ^ SIGN;
+    order[k] = k;
+  });
+  const u32 width = sort_keys(lane, columns, count);
+  const auto precedes = [&](u32 k, u32 m) {
+    return spots[k].i != spots[m].i ? spots[k].i < spots[m].i : spots[k].j < spots[m].j;
+  };
+  if (!sort_positions(lane, order, count, precedes)) return 0;
+  each(lane.group, count, [&](u32 k) { slots[k] = place_in(columns, width, u32(spots[k].j) ^ SIGN); });
+  once(lane.group, [&] {
+    *best = -never;
+    for (u32 pass = 0; pass < 4; ++pass) {
+      const bool upward = pass & 1, leftward = pass & 2;
+      for (u32 slot = 0; slot <= width; ++slot) farthest[slot] = never;
+      for (u32 k = 0; k < count; ++k) {
+        const u32 at = order[upward ? count - 1 - k : k];
+        const i64 reach = (upward ? -spots[at].i : spots[at].i) + (leftward ? -spots[at].j : spots[at].j);
+        u32 slot = leftward ? width - slots[at] : slots[at] + 1;
+        if (at < a.count) {
+          for (; slot <= width; slot += slot & -slot) farthest[slot] = most(farthest[slot], reach);
+        } else {
+          for (; slot; slot &= slot - 1) *best = least(*best, reach - farthest[slot]);
+        }
+      }
+    }
+  });
+  return *best;
+}
+
+template <class Group>
+HOST_DEVICE Value op_manhattan(Lane<Group>& lane, const Patch& a, const Patch& b) {
+  u8* mark = lane.top;
+  const bool few = u64(a.count) * b.count <= PAIRS_WORTH_A_SWEEP;
+  const i64 nearest = few ? nearest_of_pairs(lane, a, b) : nearest_by_sweep(lane, a, b);
+  lane.group.sync();
+  lane.release(mark);
+  return lane.failed() ? NO_VALUE : make_integer(lane, nearest);
+}
+
+// Whether a Set of locations has this one.
+HOST_DEVICE inline bool has_location(const Patch& set, Location at) {
+  if (set.packed) return fits_key(Cell{0, at.i, at.j}) && found_in(set.keys(), set.count, key_of(at));
+  u32 low = 0, high = set.count;
+  while (low < high) {
+    const u32 middle = (low + high) / 2;
+    const Location here = set.location(middle);
+    if (here == at) return true;
+    if (here.i < at.i || (here.i == at.i && here.j < at.j)) low = middle + 1;
+    else high = middle;
+  }
+  return false;
+}
+
+// Whether two patches are one step apart: only locations of a in `near` can touch b.
+template <class Group>
+HOST_DEVICE bool are_adjacent(Lane<Group>& lane, const Patch& a, const Patch& b) {
+  const Bounds near = common(bounds_of(lane.group, a), grown(bounds_of(lane.group, b), 1));
+  if (is_empty(near)) return false;
+  if (u64(a.count) * b.count <= PAIRS_WORTH_A_RASTER) return nearest_of_pairs(lane, a, b) == 1;
+  bool overlaps = false, touches = false;
+  if (worth_a_raster(grown(near, 1), a.count + u64(b.count))) {
+    const Raster raster = rasterized(lane, b, grown(near, 1));
+    if (!raster.marks) return false;
+    const i64 row = raster.box.width();
+    each_location(lane.group, a, [&](Location at) {
+      if (!holds(near, at)) return;
+      const u8* mark = raster.marks + raster.place(at);
+      overlaps |= mark[0];
+      touches |= mark[-row] | mark[-1] | mark[1] | mark[row];
+    });
+  } else {
+    const Patch spots(as_set(lane, op_toindices(lane, b)));
+    if (lane.failed()) return false;
+    each_location(lane.group, a, [&](Location at) {
+      if (!holds(near, at)) return;
+      overlaps |= has_location(spots, at);
+      touches |= has_location(spots, {at.i - 1, at.j}) || has_location(spots, {at.i, at.j - 1}) ||
+                 has_location(spots, {at.i, at.j + 1}) || has_location(spots, {at.i + 1, at.j});
+    });
+  }
+  return lane.group.any(touches) && !lane.group.any(overlaps);
+}
+
+template <class Group>
+HOST_DEVICE Value op_adjacent(Lane<Group>& lane, const Patch& a, const Patch& b) {
+  u8* mark = lane.top;
+  const bool adjacent = are_adjacent(lane, a, b);
+  lane.release(mark);
+  return boolean(adjacent);
+}
+
+template <class Group>
+HOST_DEVICE Value op_bordering(Lane<Group>& lane, const Patch& patch, const Grid& grid) {
+  const Bounds box = bounds_of(lane.group, patch);
+  const bool starts = box.top == 0 || box.left == 0;
+  return boolean(starts || box.bottom + 1 == grid.height || box.right + 1 == grid.width);
+}
+
+template <class Group>
+HOST_DEVICE Value op_position(Lane<Group>& lane, const Patch& a, const Patch& b) {
+  const Location from = bounds_of(lane.group, a).middle(), to = bounds_of(lane.group, b).middle();
+  const i64 down = sign_of(to.i - from.i), right = sign_of(to.j - from.j);
+  return make_pair(lane, down, down == 0 && right == 0 ? -1 : right);
+}
+
+}  // namespace arcbatt

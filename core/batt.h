@@ -56,7 +56,8 @@ HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, co
 template <class Group>
 HOST_DEVICE bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample, Value* registers) {
   const Node& node = batt.nodes[place];
-  lane.status = Status::ok;
+  lane.status = lane.group.is_set(lane.stop) ? Status::stopped : Status::ok;
+  if (lane.failed()) return false;
   Value outcome = NO_VALUE;
   switch (node.kind) {
     case NodeKind::constant: outcome = batt.constants[place]; break;

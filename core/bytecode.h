@@ -13,8 +13,8 @@ enum class Stage : u8 { constant, task, sample };
 struct Node {
   NodeKind kind;
   Stage stage;
-  u8 arg_count;
   u16 op;
+  u32 arg_count;
   u32 first_arg;  // into the plan's list of arguments
 };
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -100,7 +101,7 @@ class Worker {
     while (!stop_->is_set()) {
       const bool done = prepare(task, schedule, inputs) && run_nodes(schedule.sample, inputs);
       if (done) return registers_.data();
-      if (lane_.status != Status::overflow || bytes_ >= LARGEST) break;
+      if (lane_.status != Status::overflow || bytes_ * 4 > LARGEST) break;
       grow(bytes_ * 4);
     }
     return nullptr;
@@ -110,7 +111,7 @@ class Worker {
   bool out_of_memory() const { return lane_.status == Status::overflow; }
 
  private:
-  static constexpr u64 LARGEST = u64(8) << 30;
+  static constexpr u64 LARGEST = u64(4) << 30;
 
   // Start anew in a larger arena.
   void grow(u64 bytes) {
@@ -184,8 +185,7 @@ class Run {
   // Run on some threads; `watch` is called now and then in this thread and may ask to stop by returning false.
   void go(u32 threads, u64 arena_bytes, const std::function<bool()>& watch) {
     std::vector<std::thread> workers;
-    running_ = threads;
-    for (u32 k = 0; k < threads; ++k) workers.emplace_back([this, arena_bytes] { work(arena_bytes); });
+    start(workers, threads < queue_.size() ? threads : u32(queue_.size()), arena_bytes);
     {
       std::unique_lock<std::mutex> lock(mutex_);
       while (running_ > 0) {
@@ -212,6 +212,21 @@ class Run {
   struct Item {
     u32 task, sample;
   };
+
+  // Start threads; where the system gives fewer, those do the work.
+  void start(std::vector<std::thread>& workers, u32 threads, u64 arena_bytes) {
+    workers.reserve(threads);
+    for (u32 k = 0; k < threads; ++k) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      try {
+        workers.emplace_back([this, arena_bytes] { work(arena_bytes); });
+        ++running_;
+      } catch (const std::system_error&) {
+        if (workers.empty()) throw;
+        return;
+      }
+    }
+  }
 
   void work(u64 arena_bytes) {
     try {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "members.h"
+#include "reclaim.h"
 #include "types.h"
 
 namespace arcbatt {
@@ -114,40 +115,6 @@ HOST_DEVICE bool push_value(Lane<Group>& lane, Value v) {
   return true;
 }
 
-// The size of a value that holds no pointers, head included; 0 for one that does.
-HOST_DEVICE inline u64 flat_bytes(const Head* head) {
-  switch (head->form) {
-    case Form::bytes_grid: return sizeof(Head) + u64(head->count) * head->detail;
-    case Form::grid: return sizeof(Head) + u64(head->count) * head->detail * sizeof(i32);
-    case Form::tuple:
-    case Form::set:
-    case Form::function: return 0;
-    default: return sizeof(Head) + u64(head->count) * sizeof(u32);
-  }
-}
-
-// Give back the memory that an application used, but for its result, which moves down to `mark`.
-template <class Group>
-HOST_DEVICE Value reclaimed(Lane<Group>& lane, u8* mark, Value result) {
-  const u8* place = reinterpret_cast<const u8*>(result.head());
-  if (!result.is_heap() || place < mark || place >= lane.top) {
-    lane.release(mark);
-    return result;
-  }
-  const u64 bytes = flat_bytes(result.head());
-  if (bytes == 0) return result;
-  if (place != mark) {
-    const u64 words = (bytes + 7) / 8;
-    u64* to = reinterpret_cast<u64*>(mark);
-    const u64* from = reinterpret_cast<const u64*>(place);
-    once(lane.group, [&] {
-      for (u64 k = 0; k < words; ++k) to[k] = from[k];
-    });
-  }
-  lane.top = mark + ((bytes + 15) & ~u64(15));
-  return heap_value(reinterpret_cast<const Head*>(mark));
-}
-
 // The results so far sorted and distinct, with their exact weight: for Sets that seem too heavy.
 template <class Group>
 HOST_DEVICE void collapse_results(Lane<Group>& lane, Frame& frame) {
@@ -179,7 +146,10 @@ HOST_DEVICE bool collect(Lane<Group>& lane, Frame& frame, Value result) {
     const u64 before = outputs_begin ? 1 : frame.weight;
     once(lane.group, [&] { frame.weight = before + weight_of(result) - 1; });
   } else {
-    if (frame.sorted && found_in(lane, lane.stack + frame.base, frame.sorted, result)) return !lane.failed();
+    if (frame.sorted && found_in(lane, lane.stack + frame.base, frame.sorted, result)) {
+      lane.release(frame.mark);
+      return !lane.failed();
+    }
     if (result.same_word(EMPTY_SET) && collects_set(body, frame.args)) {
       if (frame.holds_empty_set) return true;  // common, and once is enough
       once(lane.group, [&] { frame.holds_empty_set = true; });
@@ -340,6 +310,7 @@ HOST_DEVICE bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& resu
     return true;
   }
   result = reclaimed(lane, frame.start, result);
+  if (lane.failed()) return false;
   if (!OPS[frame.op].selects) result = judged(lane, result);
   --lane.frame_top;
   return false;
@@ -398,7 +369,7 @@ HOST_DEVICE bool resume_higher_order(Lane<Group>& lane, Frame& frame, Call& call
     }
   } else {
     result = reclaimed(lane, frame.mark, result);
-    if (!collect(lane, frame, result)) return false;
+    if (lane.failed() || !collect(lane, frame, result)) return false;
   }
   once(lane.group, [&] {
     ++frame.next;

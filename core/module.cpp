@@ -78,7 +78,7 @@ namespace arcbatt {
 namespace {
 
 constexpr u64 FIRST_ARENA = u64(64) << 20;
-constexpr u64 LARGEST_ARENA = u64(8) << 30;
+constexpr u64 LARGEST_ARENA = u64(4) << 30;
 const u32 NEVER = 0;
 
 constexpr const char* STATUS_NAMES[] = {"ok",   "TYPE",  "EMPTY", "ZERO",     "INDEX",  "RANGE",
@@ -118,8 +118,8 @@ Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::
   for (nb::handle entry : rows) {
     const nb::tuple row = nb::cast<nb::tuple>(entry);
     const nb::tuple args = nb::cast<nb::tuple>(row[3]);
-    plan->nodes.push_back(Node{NodeKind(nb::cast<u32>(row[0])), Stage(nb::cast<u32>(row[1])), u8(args.size()),
-                               u16(nb::cast<u32>(row[2])), u32(plan->args.size())});
+    plan->nodes.push_back(Node{NodeKind(nb::cast<u32>(row[0])), Stage(nb::cast<u32>(row[1])),
+                               u16(nb::cast<u32>(row[2])), u32(args.size()), u32(plan->args.size())});
     for (nb::handle arg : args) plan->args.push_back(nb::cast<u32>(arg));
   }
   for (nb::handle entry : roots) {
@@ -211,8 +211,8 @@ nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const
   }
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
   if (raised) std::rethrow_exception(raised);
-  if (run.out_of_memory()) throw std::bad_alloc();
   hand_on();
+  if (run.out_of_memory()) throw std::bad_alloc();
   return nb::make_tuple(interrupted, spent.count());
 }
 
@@ -237,6 +237,7 @@ nb::list outcomes(const Plan& plan, const PackedTasks& tasks, u32 task, nb::list
   Worker worker(job, &never, FIRST_ARENA);
   nb::list samples;
   for (u32 sample = 0; sample < tasks.tasks[task].inputs.size(); ++sample) {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
     const Value* registers = worker.run(task, sample, schedule);
     if (!registers) throw std::bad_alloc();
     nb::list row;
@@ -292,7 +293,7 @@ NB_MODULE(_core, module) {
   nb::class_<PackedTasks>(module, "PackedTasks");
   module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              "One op, or with None a call of a function value: the value, or the failure kind as text.");
-  module.def("make_plan", &make_plan, "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
+  module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(), "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
   module.def("pack_tasks", &pack_tasks, "Tasks from rows (S, [(I, C or None), ...]).");
   module.def("run", &run, "Run the wanted roots of each task on some threads.");
   module.def("time_op", &time_op, "Seconds that an op takes on some arguments.");

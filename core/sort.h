@@ -167,8 +167,8 @@ HOST_DEVICE bool sort_positions(Lane<Group>& lane, u32* positions, u32 count, Be
 // The beginning of a value as a number: if it is smaller than another's, so is the value in canonical order.
 //
 // From the top: kind (2 bits); the kind of the first element (2), where that is a container in turn the kind of
-// its own first element (2); an Integer found there (32); the kind of what follows (2) and how its Integer
-// begins (24). Where there is nothing, or no Integer, the rest is zero and the numbers are equal at worst.
+// its own first element (2); an Integer found there (32); the kind of what follows (2) and how its Integer, or
+// that of a Tuple in that place, begins (24). Where there is nothing the rest is zero; numbers may be equal.
 HOST_DEVICE inline u64 beginning(Value v) {
   const Item whole = item(v);
   const u64 kind = u64(kind_rank(whole)) << 62;
@@ -190,9 +190,11 @@ HOST_DEVICE inline u64 beginning(Value v) {
   if (count_of(sequence) < 2) return found;
   Item second = element_of(sequence, 1);
   found |= u64(kind_rank(second)) << 24;
-  if (kind_rank(second) == 1 && count_of(second) > 0) second = element_of(second, 0);
-  if (kind_rank(second) == 0) found |= (u32(second.value.integer()) ^ 0x80000000u) >> 8;
-  return found;
+  if (kind_rank(second) > 1 || (kind_rank(second) == 1 && count_of(second) == 0)) return found;
+  if (kind_rank(second) == 1) second = element_of(second, 0);
+  // Behind a Tuple's Integers come its containers: they count as more than any Integer.
+  const u32 begins = kind_rank(second) == 0 ? u32(second.value.integer()) ^ 0x80000000u : 0xffffffffu;
+  return found | begins >> 8;
 }
 
 // Values sorted and distinct, into `sorted`; the number of them is the answer, void if the lane has failed.

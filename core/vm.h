@@ -52,6 +52,7 @@ HOST_DEVICE Frame* push_frame(Lane<Group>& lane, u8 kind, const Call& call) {
     frame->kind = kind;
     frame->phase = 0;
     frame->depth = lane.depth;
+    frame->mark = lane.top;
     frame->function = call.function;
     for (u32 k = 0; k < 4; ++k) frame->args[k] = call.args[k];
   });
@@ -95,6 +96,8 @@ HOST_DEVICE void enter_composite(Lane<Group>& lane, Call& call) {
 template <class Group>
 HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
   const Value* parts = content<Value>(frame.function.head());
+  result = reclaimed(lane, frame.mark, result);
+  if (lane.failed()) return false;
   call.count = 1;
   switch (frame.kind) {
     case COMPOSE:
@@ -119,6 +122,7 @@ HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, V
         once(lane.group, [&] {
           frame.phase = 1;
           frame.args[1] = result;
+          frame.mark = lane.top;
         });
         return true;
       }
@@ -135,15 +139,13 @@ HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, V
   }
 }
 
-constexpr u64 STOP_INTERVAL = 1 << 10;  // applications between two looks at the stop flag
-
 // Count an application and what it nests in; false, with the failure set, past a limit.
 template <class Group>
 HOST_DEVICE bool enter(Lane<Group>& lane, const Call& call) {
   if (call.count != arity_of(call.function)) lane.fail(Status::TYPE);
   else if (lane.calls >= lane.limits.calls) lane.fail(Status::CALLS);
   else if (++lane.calls && lane.depth >= lane.limits.depth) lane.fail(Status::DEPTH);
-  else if (lane.calls % STOP_INTERVAL == 0 && lane.group.is_set(lane.stop)) lane.fail(Status::stopped);
+  else if (lane.group.is_set(lane.stop)) lane.fail(Status::stopped);
   ++lane.depth;
   return !lane.failed();
 }

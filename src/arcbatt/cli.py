@@ -314,7 +314,7 @@ def fuzz(
     if len(names) != 2:
         raise ArcbattError(f"--backends is {backends!r}; it must name two backends, such as reference,native")
     library = list(load_library("solvers"))
-    with progress(evaluations or 0, "evaluations") as advance:
+    with progress(None, "programs") as advance:
         report = compare(seconds, seed, (names[0], names[1]), library, evaluations, advance)
     for difference in report.differences:
         print(difference.as_test((names[0], names[1])))
@@ -323,6 +323,9 @@ def fuzz(
         f"{report.programs:,} programs, {report.evaluations:,} evaluations, {report.nodes:,} nodes compared; "
         f"failures {failures or 'none'}; {len(report.differences):,} differences (seed {seed})"
     )
+    if report.interrupted:
+        complain("interrupted; this is what was done by then")
+        return INTERRUPTED
     return SOME_REFUSED if report.differences else DONE
 
 
@@ -335,15 +338,17 @@ def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> 
     from arcbatt.bench.measures import MEASURES, Bench
     from arcbatt.terminal import report
 
+    told = sys.stderr if json_file == "-" else sys.stdout
     with report.whole_file(json_file) if json_file else nullcontext() as file:
         shared = Bench(quick)
         figures = []
         for measure in MEASURES:
             figures.append(measure(shared))
-            print(figures[-1].line(), flush=True)
+            print(figures[-1].line(), file=told, flush=True)
         rates = list(paces())
         for rate in rates:
-            print(f"batch of {rate.batch:,}: {rate.backend} {rate.evaluations_per_second:,.0f} evaluations/s")
+            pace = f"{rate.evaluations_per_second:,.0f} evaluations/s"
+            print(f"batch of {rate.batch:,}: {rate.backend} {pace}", file=told)
         if file is not None:
             data = {
                 "measures": [asdict(figure) for figure in figures],

@@ -107,3 +107,20 @@ def test_distance_of_large_patches_is_that_of_their_nearest_locations(seed: int,
     nearest = min(abs(i - k) + abs(j - m) for i, j in one for k, m in other)
     expected = nearest if nearest < 1 << 31 else ab.Failure("RANGE")
     assert ab.call("manhattan", frozenset(one), frozenset(other), backend=backend) == expected
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sets_of_nested_values_are_visited_in_canonical_order(seed: int, backend: str):
+    random = Random(seed)
+
+    def nested(depth: int) -> Any:
+        kind = random.randrange(5 if depth else 1)
+        if kind == 0:
+            return random.choice((-(1 << 31), -1, 0, 1, 1, 2, 300, (1 << 31) - 1))
+        elements = [nested(depth - 1) for _ in range(random.randrange(4))]
+        return frozenset(elements) if kind == 4 else tuple(elements)
+
+    container = frozenset(nested(3) for _ in range(60))
+    expected = tuple(sorted(container, key=values.order_key))
+    assert ab.call("totuple", container, backend=backend) == expected
+    assert all(ab.call("contained", element, container, backend=backend) == 1 for element in expected)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import exp, log
 from random import Random
-from statistics import mean
+from statistics import mean, median
 from time import perf_counter
 from typing import Any
 
@@ -129,7 +129,7 @@ def own_tasks(bench: Bench) -> Measure:
     plain = [PlainProgram(program) for program in bench.programs]
     runs = [(p, task, k) for p, task in zip(plain, tasks) for k in range(len(task.samples))]
     python = _plain_seconds(runs)
-    native = min(bench.evaluate(tasks, wanted, 1, _ignore) for _ in range(20))
+    native = median(bench.evaluate(tasks, wanted, 1, _ignore) for _ in range(15))
     return _ratio("library, own tasks, one thread", python / len(runs), native / len(runs), 60)
 
 
@@ -139,7 +139,6 @@ def all_pairs(bench: Bench) -> Measure:
     ended = _Ended()
     wanted = [bench.programs] * len(tasks)
     native = bench.evaluate(tasks, wanted, 1, ended.note)
-    native = min(native, *(bench.evaluate(tasks, wanted, 1, _ignore) for _ in range(2)))
     plain = {program.name: PlainProgram(program) for program in bench.programs}
     runs = [
         (plain[program.name], task, k)
@@ -168,7 +167,6 @@ def population(bench: Bench) -> Measure:
             samples += len(task.samples)
     ended = _Ended()
     native = bench.evaluate(tasks, [programs] * len(tasks), 1, ended.note)
-    native = min(native, bench.evaluate(tasks, [programs] * len(tasks), 1, _ignore))
     chosen = []
     for _ in range(1000 if bench.quick else 4000):
         program, task = random.choice(programs), random.choice(tasks)
@@ -267,13 +265,14 @@ def overhead(bench: Bench) -> Measure:
 def memory(bench: Bench) -> Measure:
     """Peak memory of a process that runs 400 programs on all samples."""
     script = (
-        "import resource, random, arcbatt as ab\n"
+        "import random, arcbatt as ab\n"
         "from arcbatt.library import load_library\n"
         "from arcbatt.testing.programs import mutated\n"
         "programs, chance = list(load_library('solvers')), random.Random(1)\n"
         "more = [mutated(p, chance) for p in programs]\n"
         "ab.run(ab.merge((programs + more)[:400]), ab.load_tasks('arc1/training'), 'all', 'native')\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
+        "status = open('/proc/self/status').read()\n"
+        "print(int(status.split('VmHWM:')[1].split()[0]) / 1024)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return Measure(

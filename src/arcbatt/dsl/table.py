@@ -110,6 +110,7 @@ def type_name(param: Param) -> str:
     return param.type.name
 
 
+MOST_PARAMETERS = 4
 TABLE: dict[str, Op] = {}
 ALIASES: dict[str, str] = {}
 
@@ -136,6 +137,8 @@ def add(new: Op) -> Op:
     """Put a record into the table; a name that is taken is an error."""
     if new.name in TABLE or new.name in CONSTANTS or new.name in INPUTS:
         raise ArcbattError(f"the name {new.name!r} is taken; an op needs a name of its own")
+    if not 1 <= new.arity <= MOST_PARAMETERS:
+        raise ArcbattError(f"op {new.name!r} has {new.arity} parameters; it must have 1 to {MOST_PARAMETERS}")
     TABLE[new.name] = new
     return new
 

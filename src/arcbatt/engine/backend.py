@@ -68,9 +68,12 @@ def choose(name: str) -> tuple[Backend, str]:
     >>> backend.name, why
     ('reference', 'asked for')
     """
-    if name == "auto":
-        if "native" in AVAILABLE:
+    if name == "auto" and "native" in AVAILABLE:
+        try:
             return _load("native"), "the compiled core is installed"
+        except BackendError as error:
+            return _load("reference"), str(error)
+    if name == "auto":
         return _load("reference"), "the compiled core is not installed or switched off"
     if name in AVAILABLE:
         return _load(name), "asked for"
@@ -84,8 +87,10 @@ def choose(name: str) -> tuple[Backend, str]:
 @cache
 def _load(name: str) -> Backend:
     if name == "native":
-        from arcbatt.engine.native import NativeBackend
-
+        try:
+            from arcbatt.engine.native import NativeBackend
+        except ImportError as error:
+            raise BackendError(f"the compiled core cannot be loaded: {error}") from None
         return NativeBackend()
     from arcbatt.engine.reference import ReferenceBackend
 

@@ -34,6 +34,8 @@ NAMES_BETWEEN = 128  # room for foreign names between two of the core, as in its
 if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS:
     raise BackendError("the compiled core was built from another op table; install the package again")
 
+OUT_OF_MEMORY = "a program needs more memory than a lane can have; lower the limit of items"
+
 Row = tuple[int, int, int, tuple[int, ...], Value | None]
 
 
@@ -48,20 +50,28 @@ class Terms:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.core_limits = _core.Limits(limits.items, limits.calls, limits.depth)
-        names = sorted(op.name for op in foreign_ops())
-        rows = [
-            (op.name, op.arity, bisect(CORE_NAMES, op.name) * NAMES_BETWEEN + 1 + names.index(op.name))
-            for op in foreign_ops()
-        ]
+        places = _name_places()
+        rows = [(op.name, op.arity, places[op.name]) for op in foreign_ops()]
         self.foreign = _core.ForeignOps(rows, partial(_run_foreign, limits), Function)
+
+
+def _name_places() -> dict[str, int]:
+    """The place of each foreign name among all names: behind the core's name before it, in order."""
+    places: dict[str, int] = {}
+    for name in sorted(op.name for op in foreign_ops()):
+        start = bisect(CORE_NAMES, name) * NAMES_BETWEEN
+        place = max([start, *(place for place in places.values() if place > start)]) + 1
+        if place >= start + NAMES_BETWEEN:
+            raise BackendError(f"there are too many ops of your own with names like {name!r}")
+        places[name] = place
+    return places
 
 
 def _run_foreign(
     limits: Limits, name: str, arguments: tuple[Value, ...], calls: int, depth: int
 ) -> tuple[int, int, Value | None]:
     """A foreign op in the middle of a lane: applications made by then, status, value."""
-    with room_for(limits.depth):
-        calls, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth)
+    calls, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth)
     if isinstance(outcome, OpFailed):
         return calls, 1 + KINDS.index(outcome.kind), None
     return calls, 0, outcome
@@ -133,15 +143,16 @@ class NativeBackend:
         bytecode = Bytecode(roots, [program.kind == "solver" for program in programs], terms)
         asked = [k for k, wanted in enumerate(job.wanted) if wanted]
         delivery = _Delivery(job, asked, report)
-        interrupted, seconds = _core.run(
-            bytecode.plan,
-            _packed([job.tasks[k] for k in asked], terms),
-            [[number[program] for program in job.wanted[k]] for k in asked],
-            terms.core_limits,
-            job.on_failure == "default",
-            job.threads,
-            delivery.take,
-        )
+        packed = _packed([job.tasks[k] for k in asked], terms)
+        wanted = [[number[program] for program in job.wanted[k]] for k in asked]
+        falls_back = job.on_failure == "default"
+        try:
+            with room_for(job.limits.depth):
+                interrupted, seconds = _core.run(
+                    bytecode.plan, packed, wanted, terms.core_limits, falls_back, job.threads, delivery.take
+                )
+        except MemoryError:
+            raise BackendError(OUT_OF_MEMORY) from None
         delivery.finish(complete=not interrupted)
         if interrupted:
             raise KeyboardInterrupt
@@ -153,15 +164,14 @@ class NativeBackend:
         """The outcome of each node, sample by sample, demo then test."""
         terms = Terms(limits)
         bytecode = Bytecode(nodes, [False] * len(nodes), terms)
-        rows = _core.outcomes(
-            bytecode.plan,
-            _packed([task], terms),
-            0,
-            bytecode.roots,
-            terms.core_limits,
-            on_failure == "default",
-            terms.foreign,
-        )
+        packed, falls_back = _packed([task], terms), on_failure == "default"
+        try:
+            with room_for(limits.depth):
+                rows = _core.outcomes(
+                    bytecode.plan, packed, 0, bytecode.roots, terms.core_limits, falls_back, terms.foreign
+                )
+        except MemoryError:
+            raise BackendError(OUT_OF_MEMORY) from None
         for row in rows:
             yield tuple(_outcome(entry, bytecode.nodes) for entry in row)
 
@@ -169,7 +179,8 @@ class NativeBackend:
         """One op or function on values."""
         terms = Terms(limits)
         name, values = (None, (op, *arguments)) if isinstance(op, Function) else (op.name, arguments)
-        result: Any = _core.call(name, values, terms.core_limits, terms.foreign)
+        with room_for(limits.depth):
+            result: Any = _core.call(name, values, terms.core_limits, terms.foreign)
         return Failure(cast(Kind, result)) if isinstance(result, str) else result
 
 

@@ -48,7 +48,7 @@ class Outcome:
     @property
     def solved(self) -> bool:
         """Whether every sample with a known output is exact."""
-        known = [verdict for verdict in self.verdicts if verdict is not None]
+        known = [v for v, sample in zip(self.verdicts, self.task.samples) if sample.output is not None]
         return bool(known) and all(verdict is True for verdict in known)
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from arcbatt.program.graph import Batt, Program
+from arcbatt.program.graph import Batt, Node, Program, ProgramKind
 
 
 def merge(programs: Iterable[Program]) -> Batt:
@@ -12,11 +12,17 @@ def merge(programs: Iterable[Program]) -> Batt:
     Nodes are shared already, since equal expressions are one object. What is left is to give each program a
     name of its own: the same program under the same name stands once, another one becomes `name#2`.
     """
-    by_name: dict[str, Program] = {}
+    known: set[tuple[str, Node, ProgramKind]] = set()
+    namesakes: dict[str, int] = {}
+    merged: dict[str, Program] = {}
     for program in programs:
-        name, count = program.name, 1
-        while name in by_name and (by_name[name].root, by_name[name].kind) != (program.root, program.kind):
-            count += 1
-            name = f"{program.name}#{count}"
-        by_name[name] = program if name == program.name else replace(program, name=name)
-    return Batt(tuple(by_name.values()))
+        identity = (program.name, program.root, program.kind)
+        if identity in known:
+            continue
+        known.add(identity)
+        name = program.name
+        while name in merged:
+            namesakes[program.name] = namesakes.get(program.name, 1) + 1
+            name = f"{program.name}#{namesakes[program.name]}"
+        merged[name] = program if name == program.name else replace(program, name=name)
+    return Batt(tuple(merged.values()))

@@ -193,7 +193,7 @@ def _describe(node: ast.AST) -> str:
         ast.With: "a with",
     }
     if isinstance(node, ast.Constant):
-        return f"the {type(node.value).__name__} {str(node.value)[:20]!r}"
+        return f"a value of type {type(node.value).__name__}"
     return known.get(type(node), f"a {type(node).__name__.lower()}")
 
 
@@ -298,7 +298,7 @@ class _Reader:
 
     def _in_range(self, node: ast.expr, number: int) -> int:
         if not LOWEST <= number <= HIGHEST:
-            raise self._refuse(node, f"the integer {str(number)[:20]} does not fit 32 bits")
+            raise self._refuse(node, f"an integer of {number.bit_length()} bits does not fit 32 bits")
         return number
 
     def _call(self, node: ast.Call) -> Node:

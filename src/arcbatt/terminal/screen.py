@@ -41,7 +41,7 @@ class _Console(Console):
 
 
 @contextmanager
-def progress(total: int, what: str) -> Iterator[Callable[[object], None]]:
+def progress(total: int | None, what: str) -> Iterator[Callable[[object], None]]:
     """A progress bar on a terminal's standard error; the function to call after each step."""
     console = Console(stderr=True)
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

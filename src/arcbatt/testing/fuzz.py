@@ -73,6 +73,7 @@ class Report:
     nodes: int = 0
     failures: Counter[str] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
+    interrupted: bool = False
 
 
 def literal(value: Value) -> str:
@@ -110,13 +111,16 @@ def fuzz(
     report = Report()
     started = monotonic()
     number = seed * 1_000_000_007
-    while monotonic() - started < seconds and (evaluations is None or report.evaluations < evaluations):
-        number += 1
-        difference = _compare((first, second), _case(number, real, library), report)
-        if difference is not None:
-            report.differences.append(_shrunk((first, second), difference))
-        if on_program is not None:
-            on_program(report)
+    try:
+        while monotonic() - started < seconds and (evaluations is None or report.evaluations < evaluations):
+            number += 1
+            difference = _compare((first, second), _case(number, real, library), report)
+            if difference is not None:
+                report.differences.append(_shrunk((first, second), difference))
+            if on_program is not None:
+                on_program(report)
+    except KeyboardInterrupt:
+        report.interrupted = True
     return report
 
 
@@ -164,10 +168,10 @@ def _compare(backends: Pair, case: Case, report: Report) -> Difference | None:
     if not nodes:
         return None
     both = [backend.outcomes(nodes, case.task, case.limits, case.mode) for backend in backends]
-    for sample, one, other in zip(case.task.samples, *both):
+    for sample, one, other in zip(case.task.samples, *both, strict=True):
         report.evaluations += 1
         report.nodes += len(nodes)
-        for node, a, b in zip(nodes, one, other):
+        for node, a, b in zip(nodes, one, other, strict=True):
             if isinstance(a, Failure):
                 report.failures[a.kind] += 1
             if a != b:

@@ -109,7 +109,7 @@ def test_large_counts_are_exact_too(call: Call) -> None:
 
 
 def test_default_limits_are_those_of_the_language() -> None:
-    assert Limits() == Limits(items=262_144, calls=250_000, depth=100)
+    assert Limits() == Limits(items=262_144, calls=1_000_000, depth=100)
 
 
 def test_arity_is_checked_before_calls_and_the_op_itself_after(call: Call) -> None:

@@ -118,7 +118,12 @@ HOST_DEVICE inline int shallow_order(const Item& a, const Item& b, OrderRule rul
 struct Comparison {
   Item a, b;
   u32 next;
+  OrderRule rule;  // of their elements: the parts of functions are compared canonically, also in a ranking
 };
+
+HOST_DEVICE inline OrderRule rule_inside(const Item& it, OrderRule rule) {
+  return kind_rank(it) == 3 ? OrderRule::canonical : rule;
+}
 
 // -1, 0 or 1. Uses free memory of the arena for its own stack; on overflow the lane fails and the answer is void.
 template <class Group>
@@ -132,7 +137,7 @@ HOST_DEVICE int compare(Lane<Group>& lane, Value left, Value right, OrderRule ru
   if (!open) return 0;
   // Every thread of the group keeps the same stack: they share it, so one writes and all read.
   u32 used = 0;
-  Comparison current{item(left), item(right), 0};
+  Comparison current{item(left), item(right), 0, rule_inside(item(left), rule)};
   order = 0;
   while (true) {
     const u32 count_a = count_of(current.a), count_b = count_of(current.b);
@@ -145,7 +150,7 @@ HOST_DEVICE int compare(Lane<Group>& lane, Value left, Value right, OrderRule ru
     }
     const Item a = element_of(current.a, current.next), b = element_of(current.b, current.next);
     ++current.next;
-    const int shallow = shallow_order(a, b, rule);
+    const int shallow = shallow_order(a, b, current.rule);
     if (shallow == 0) continue;
     if (shallow != UNDECIDED) {
       order = shallow;
@@ -153,7 +158,7 @@ HOST_DEVICE int compare(Lane<Group>& lane, Value left, Value right, OrderRule ru
     }
     once(lane.group, [&] { open[used] = current; });
     ++used;
-    current = Comparison{a, b, 0};
+    current = Comparison{a, b, 0, rule_inside(a, current.rule)};
   }
   lane.group.sync();
   lane.release(mark);

@@ -124,3 +124,16 @@ def test_sets_of_nested_values_are_visited_in_canonical_order(seed: int, backend
     expected = tuple(sorted(container, key=values.order_key))
     assert ab.call("totuple", container, backend=backend) == expected
     assert all(ab.call("contained", element, container, backend=backend) == 1 for element in expected)
+
+
+def test_sets_inside_functions_rank_canonically_and_others_by_size(backend: str):
+    two, one = frozenset({(), (0,)}), frozenset({(0,)})
+    bound = ab.fn("lbind", ab.fn("rbind"), ab.fn("occurrences"))
+    as_pair = ab.fn("fork", ab.fn("astuple"), bound, bound)
+    assert ab.call("order", (one, two), as_pair, backend=backend) == (two, one)
+    assert ab.call(
+        "order", (two, one), ab.fn("fork", ab.fn("astuple"), *[ab.fn("identity")] * 2), backend=backend
+    ) == (
+        one,
+        two,
+    )

@@ -140,8 +140,6 @@ HOST_DEVICE Value make_plain(Lane<Group>& lane, Form form, const Value* elements
   return heap_value(head);
 }
 
-HOST_DEVICE inline u32 row_length(Value row) { return count_of(row); }
-
 // The Tuple of these elements.
 template <class Group>
 HOST_DEVICE Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
@@ -159,8 +157,8 @@ HOST_DEVICE Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count
   }
   const u32 classes = classes_of(first);
   if (classes & ROW_CLASS) {
-    const u32 width = row_length(first);
-    const auto fits_in = [&](u32 k) { return (classes_of(elements[k]) & ROW_CLASS) && row_length(elements[k]) == width; };
+    const u32 width = count_of(first);
+    const auto fits_in = [&](u32 k) { return (classes_of(elements[k]) & ROW_CLASS) && count_of(elements[k]) == width; };
     if (all_of(lane.group, count, fits_in)) {
       return make_grid(lane, count, width, [&](u32 place) { return integer_at(elements[place / width], place % width); });
     }

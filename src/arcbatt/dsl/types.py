@@ -30,11 +30,6 @@ class Type:
     is_empty: Callable[[Any], bool] = field(default=not_, repr=False)
     is_function: bool = field(default=False, repr=False)
 
-    @property
-    def is_set_kind(self) -> bool:
-        """Whether the default is the empty Set."""
-        return self.default == NO_ELEMENTS
-
 
 Requirement = Literal["filled", "nonzero"]
 Role = Literal["color", "rank", "code", "turn"]

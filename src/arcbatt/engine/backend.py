@@ -10,9 +10,9 @@ from typing import Literal, Protocol, get_args
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Op
-from arcbatt.dsl.values import Function, Value
+from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.results import Outputs, Verdict
-from arcbatt.errors import BackendError
+from arcbatt.errors import BackendError, ValueRefused
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task
 
@@ -42,6 +42,14 @@ class Job:
 
 # Told of each task when it is done: for each of its programs the verdicts on its samples.
 Report = Callable[[Task, Sequence[Program], Sequence[tuple[Verdict, ...]]], None]
+
+
+def task_input(task: Task, value: Value, limits: Limits) -> Value:
+    """An input of a task as a value; one that is refused is named with its task."""
+    try:
+        return intake(value, limits)
+    except ValueRefused as refusal:
+        raise ValueRefused(f"task {task.id}: {refusal}; raise the limit to run it") from None
 
 
 class Backend(Protocol):

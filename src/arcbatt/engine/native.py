@@ -10,12 +10,12 @@ from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
-from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import BackendName, FailureMode, Job, Report
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.backend import BackendName, FailureMode, Job, Report, task_input
 from arcbatt.engine.machine import Machine, room_for
-from arcbatt.engine.plan import WITHHELD, wanted_root
+from arcbatt.engine.plan import WITHHELD, Stage, stage_of, wanted_root
 from arcbatt.engine.results import Outputs, Verdict
-from arcbatt.errors import BackendError, ValueRefused
+from arcbatt.errors import BackendError
 from arcbatt.program.graph import Node, topological
 from arcbatt.tasks import Task
 
@@ -23,7 +23,12 @@ from arcbatt.tasks import Task
 CONSTANT, SAMPLES, INPUT, COMPARISON, WITHHELD_INPUT, OP, CALL = range(7)
 INPUT_KINDS = {"S": SAMPLES, "I": INPUT, "C": COMPARISON, WITHHELD.head: WITHHELD_INPUT}
 ONCE, EACH_TASK, EACH_SAMPLE = range(3)
-STAGES = {SAMPLES: EACH_TASK, INPUT: EACH_SAMPLE, COMPARISON: EACH_SAMPLE}
+STAGES = {
+    Stage.CONSTANT: ONCE,
+    Stage.SAMPLES: EACH_TASK,
+    Stage.INPUT: EACH_SAMPLE,
+    Stage.COMPARISON: EACH_SAMPLE,
+}
 
 # Verdicts as core/engine.h writes them.
 VERDICTS: dict[int, Verdict] = {0: False, 1: True, 2: None} | {17 + k: kind for k, kind in enumerate(KINDS)}
@@ -84,11 +89,7 @@ class Bytecode:
         self.nodes = topological(roots)
         place = {node: number for number, node in enumerate(self.nodes)}
         numbers = {name: number for number, name in enumerate(TABLE)}
-        rows: list[Row] = []
-        for node in self.nodes:
-            args = tuple(place[arg] for arg in node.args)
-            stage = max((rows[arg][1] for arg in args), default=ONCE)
-            rows.append(_row(node, args, stage, numbers))
+        rows = [_row(node, tuple(place[arg] for arg in node.args), numbers) for node in self.nodes]
         self.roots = [place[root] for root in roots]
         defaults = [op.default for op in foreign_ops()]
         self.plan = _core.make_plan(
@@ -96,16 +97,16 @@ class Bytecode:
         )
 
 
-def _row(node: Node, args: tuple[int, ...], stage: int, numbers: dict[str, int]) -> Row:
+def _row(node: Node, args: tuple[int, ...], numbers: dict[str, int]) -> Row:
     """A node as the core reads it: kind, stage, op, arguments, constant."""
+    stage = STAGES[stage_of(node)]
     if node.kind == "op":
         return OP, stage, numbers[node.head], args, None
     if node.kind == "call":
         return CALL, stage, 0, args, None
     if node.kind == "constant":
-        return CONSTANT, ONCE, 0, (), node.head
-    kind = INPUT_KINDS[node.head]
-    return kind, STAGES.get(kind, ONCE), 0, (), None
+        return CONSTANT, stage, 0, (), node.head
+    return INPUT_KINDS[node.head], stage, 0, (), None
 
 
 def _packed(tasks: Sequence[Task], terms: Terms) -> _core.PackedTasks:
@@ -119,14 +120,11 @@ def _packed(tasks: Sequence[Task], terms: Terms) -> _core.PackedTasks:
 
 def _taken_in(task: Task, limits: Limits) -> tuple[Value, list[tuple[Value, Value | None]]]:
     """A task with its grids taken in as values: the slow way, which names the task at fault."""
-    try:
-        samples = [
-            (intake(given, limits), None if wanted is None else intake(wanted, limits))
-            for given, wanted in task.samples
-        ]
-        return intake(task.pairs, limits), samples
-    except ValueRefused as refusal:
-        raise ValueRefused(f"task {task.id}: {refusal}; raise the limit to run it") from None
+    samples = [
+        (task_input(task, given, limits), None if wanted is None else task_input(task, wanted, limits))
+        for given, wanted in task.samples
+    ]
+    return task_input(task, task.pairs, limits), samples
 
 
 class NativeBackend:

@@ -7,12 +7,11 @@ from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import NOTHING
-from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import BackendName, FailureMode, Job, Report
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.backend import BackendName, FailureMode, Job, Report, task_input
 from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.plan import WITHHELD, Plan, Stage, plan, plan_of
 from arcbatt.engine.results import Outputs, verdict
-from arcbatt.errors import ValueRefused
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Sample, Task
 
@@ -39,7 +38,7 @@ class Evaluator:
     def run_task(self, plan: Plan, task: Task) -> Iterator[tuple[Value | Failure, ...]]:
         """The outcomes of each program, sample by sample, demo then test."""
         with room_for(self.limits.depth):
-            self.outcomes[Node.input("S")] = self._input(task, task.pairs)
+            self.outcomes[Node.input("S")] = task_input(task, task.pairs, self.limits)
             self.run_stage(plan, Stage.CONSTANT)
             self.run_stage(plan, Stage.SAMPLES)
             for sample in task.samples:
@@ -47,19 +46,15 @@ class Evaluator:
 
     def _run_sample(self, plan: Plan, task: Task, sample: Sample) -> tuple[Value | Failure, ...]:
         comparison = Node.input("C")
-        self.outcomes[Node.input("I")] = self._input(task, sample.input)
+        self.outcomes[Node.input("I")] = task_input(task, sample.input, self.limits)
         self.outcomes[comparison] = (
-            Failure("TYPE", comparison) if sample.output is None else self._input(task, sample.output)
+            Failure("TYPE", comparison)
+            if sample.output is None
+            else task_input(task, sample.output, self.limits)
         )
         self.run_stage(plan, Stage.INPUT)
         self.run_stage(plan, Stage.COMPARISON)
         return tuple(self.outcomes[root] for root in plan.roots)
-
-    def _input(self, task: Task, value: Value) -> Value:
-        try:
-            return intake(value, self.limits)
-        except ValueRefused as refusal:
-            raise ValueRefused(f"task {task.id}: {refusal}; raise the limit to run it") from None
 
     def _outcome(self, node: Node) -> Value | Failure:
         if node.kind == "constant":

@@ -6,11 +6,19 @@
 
 namespace arcbatt {
 
-enum class FailureMode : u8 { fail, fall_back };
+// What a failed node gives: no value, the default of its op, or what stands for a failed line of a pile.
+enum class FailureMode : u8 { fail, fall_back, pile };
+
+constexpr u32 FORGIVEN = 2;  // failures of a lane that a pile stands in for
 
 // The inputs of one sample; `comparison` does not exist where no output is known.
 struct Sample {
   Value samples, input, comparison;
+};
+
+// What the op of a user gives where it fails; `stand_in` may not exist.
+struct ForeignDefault {
+  Value fallback, stand_in;
 };
 
 struct BattView {
@@ -19,19 +27,36 @@ struct BattView {
   const Value* constants;  // by node
   FailureMode mode;
   Value default_function;
-  const Value* foreign_defaults;
+  const ForeignDefault* foreign_defaults;
 };
 
-template <class Group>
-HOST_DEVICE Value default_value(const BattView& batt, const Node& node) {
-  if (node.kind == NodeKind::call) return EMPTY_TUPLE;
-  if (is_foreign(node.op)) return batt.foreign_defaults[node.op - number::OP_COUNT];
-  switch (OPS[node.op].fallback) {
+constexpr u32 NO_OP = 0xffff;
+
+// The op whose result a node gives: of a call the one that the function is, unless it was put together.
+HOST_DEVICE inline u32 op_of(const BattView& batt, const Node& node, const Value* registers) {
+  if (node.kind == NodeKind::op) return node.op;
+  const Value function = registers[batt.args[node.first_arg]];
+  return function.tag() == Tag::primitive ? function_name(function) : NO_OP;
+}
+
+HOST_DEVICE inline Value value_of(const BattView& batt, Default what) {
+  switch (what) {
     case Default::zero: return integer_value(0);
     case Default::empty_set: return EMPTY_SET;
     case Default::function: return batt.default_function;
+    case Default::nothing: return NO_VALUE;
     default: return EMPTY_TUPLE;
   }
+}
+
+HOST_DEVICE inline Value default_value(const BattView& batt, u32 op) {
+  if (op == NO_OP) return EMPTY_TUPLE;
+  return is_foreign(op) ? batt.foreign_defaults[op - number::OP_COUNT].fallback : value_of(batt, OPS[op].fallback);
+}
+
+HOST_DEVICE inline Value stand_in(const BattView& batt, u32 op) {
+  if (op == NO_OP) return NO_VALUE;
+  return is_foreign(op) ? batt.foreign_defaults[op - number::OP_COUNT].stand_in : value_of(batt, OPS[op].stand_in);
 }
 
 constexpr u32 MOST_ARGUMENTS = 16;
@@ -52,6 +77,18 @@ HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, co
   return lane.failed() ? failure_value(u32(lane.status), place) : result;
 }
 
+// What a failed line of a pile gives. It has not run, so it has not failed, where an earlier line gave nothing.
+template <class Group>
+HOST_DEVICE Value piled(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers, Value failure) {
+  const Node& node = batt.nodes[place];
+  for (u32 k = 0; k < node.arg_count; ++k) {
+    const u32 arg = batt.args[node.first_arg + k];
+    if (is_failure(registers[arg]) && batt.nodes[arg].kind >= NodeKind::op) return registers[arg];
+  }
+  const Value instead = ++lane.failures <= FORGIVEN ? stand_in(batt, op_of(batt, node, registers)) : NO_VALUE;
+  return instead.exists() ? instead : failure_value(failure_status(failure), place);
+}
+
 // Run one node into its register; false if the lane cannot go on (out of memory, or stopped).
 template <class Group>
 HOST_DEVICE bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample, Value* registers) {
@@ -70,7 +107,9 @@ HOST_DEVICE bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, co
     default:
       outcome = attempt(lane, batt, place, registers);
       if (lane.status == Status::overflow || lane.status == Status::stopped) return false;
-      if (is_failure(outcome) && batt.mode == FailureMode::fall_back) outcome = default_value<Group>(batt, node);
+      if (!is_failure(outcome) || batt.mode == FailureMode::fail) break;
+      outcome = batt.mode == FailureMode::pile ? piled(lane, batt, place, registers, outcome)
+                                               : default_value(batt, op_of(batt, node, registers));
   }
   once(lane.group, [&] { registers[place] = outcome; });
   return true;

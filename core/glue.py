@@ -45,11 +45,16 @@ def default_of(op: Op) -> str:
     return {0: "Default::zero", (): "Default::empty_tuple", frozenset(): "Default::empty_set"}[op.default]  # type: ignore[index]
 
 
+def stand_in_of(op: Op) -> str:
+    """What stands for a failed line of an op in mode `pile`."""
+    return {None: "Default::nothing", (): "Default::empty_tuple"}.get(op.result.stand_in, "Default::empty_set")  # type: ignore[arg-type]
+
+
 def row(number: int, op: Op) -> str:
     """The record of an op as a C++ initializer."""
     params = ", ".join(f"{{Type::{p.type.name}, Need::{REQUIREMENTS[p.requirement]}}}" for p in op.params)
     flags = ", ".join(str(flag).lower() for flag in (op.selects, op.higher_order, op.builds_function))
-    return f"    {{{op.arity}, {flags}, {default_of(op)}, {{{params}}}}},  // {number} {op.name}"
+    return f"    {{{op.arity}, {flags}, {default_of(op)}, {stand_in_of(op)}, {{{params}}}}},  // {number} {op.name}"
 
 
 def argument(position: int, param: Param) -> str:
@@ -70,7 +75,7 @@ namespace arcbatt {{
 
 enum class Type : u8 {{ {", ".join(type_names())} }};
 enum class Need : u8 {{ nothing, filled, nonzero }};
-enum class Default : u8 {{ zero, empty_tuple, empty_set, function }};
+enum class Default : u8 {{ zero, empty_tuple, empty_set, function, nothing }};
 
 // Numbers of the ops.
 namespace number {{
@@ -88,7 +93,7 @@ struct ParamRecord {{
 struct OpRecord {{
   u8 arity;
   bool selects, higher_order, builds_function;
-  Default fallback;
+  Default fallback, stand_in;
   ParamRecord params[4];
 }};
 

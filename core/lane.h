@@ -51,6 +51,7 @@ struct Lane {
   const u32* stop;   // set from outside to end the lane
   void* host;        // what runs foreign ops, and how to ask it
   Value (*ask_host)(void* host, Lane& lane, u32 op, const Value* args, u32 count);
+  u32 failures;      // nodes that failed so far, counted in mode `pile`
 
   HOST_DEVICE bool failed() const { return status != Status::ok; }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "convert.h"
-#include "engine.h"
+#include "run.h"
 
 namespace nb = nanobind;
 
@@ -134,7 +134,11 @@ Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::
     }
     plan->default_function = pack(lane, default_function, foreign);
     plan->foreign_defaults.clear();
-    for (nb::handle value : foreign_defaults) plan->foreign_defaults.push_back(pack(lane, value, foreign));
+    for (nb::handle entry : foreign_defaults) {
+      const nb::tuple pair = nb::cast<nb::tuple>(entry);
+      const Value stand_in = nb::object(pair[1]).is_none() ? NO_VALUE : pack(lane, pair[1], foreign);
+      plan->foreign_defaults.push_back({pack(lane, pair[0], foreign), stand_in});
+    }
   });
   return plan.release();
 }
@@ -176,22 +180,11 @@ std::vector<std::vector<u32>> as_lists(nb::list lists) {
   return made;
 }
 
-// Run the wanted roots of each task, handing on [(task, verdicts), ...] as tasks end: (interrupted, seconds).
-nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, bool fall_back, u32 threads,
-         nb::callable on_finished) {
-  Run run(Job{&plan, &tasks, as_lists(wanted), limits, fall_back ? FailureMode::fall_back : FailureMode::fail});
-  u64 handed_on = 0;
+// Run a job with the interpreter lock released; now and then `hand_on` is called with it. False if Ctrl-C came.
+template <class HandOn>
+bool carry_out(Run& run, u32 threads, HandOn hand_on) {
   bool interrupted = false;
   std::exception_ptr raised;
-  const auto hand_on = [&] {
-    const std::vector<u32> finished = run.finished();
-    nb::list fresh;
-    for (; handed_on < finished.size(); ++handed_on) {
-      const std::vector<u8>& row = run.verdicts[finished[handed_on]];
-      fresh.append(nb::make_tuple(finished[handed_on], nb::bytes(row.data(), row.size())));
-    }
-    if (fresh.size()) on_finished(fresh);
-  };
   const auto watch = [&] {
     nb::gil_scoped_acquire gil;
     try {
@@ -204,51 +197,106 @@ nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const
       return false;
     }
   };
-  const auto started = std::chrono::steady_clock::now();
   {
     nb::gil_scoped_release released;
     run.go(threads, FIRST_ARENA, watch);
   }
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
   if (raised) std::rethrow_exception(raised);
   hand_on();
   if (run.out_of_memory()) throw std::bad_alloc();
-  return nb::make_tuple(interrupted, spent.count());
+  return !interrupted;
 }
 
-// The outcomes of some nodes on each sample of a task: (value,) or (failure kind, node) for each.
-nb::list outcomes(const Plan& plan, const PackedTasks& tasks, u32 task, nb::list nodes, const Limits& limits,
-                  bool fall_back, const ForeignOps& foreign) {
-  Plan whole;
-  whole.nodes = plan.nodes;
-  whole.args = plan.args;
-  whole.constants = plan.constants;
-  whole.default_function = plan.default_function;
-  whole.foreign_defaults = plan.foreign_defaults;
-  whole.host = plan.host;
-  std::vector<u32> wanted;
-  for (nb::handle node : nodes) {
-    wanted.push_back(u32(whole.roots.size()));
-    whole.roots.push_back(Root{nb::cast<u32>(node), false});
-  }
-  const Job job{&whole, &tasks, {}, limits, fall_back ? FailureMode::fall_back : FailureMode::fail};
-  const Schedule schedule(whole, wanted);
-  const Flag never;
-  Worker worker(job, &never, FIRST_ARENA);
-  nb::list samples;
-  for (u32 sample = 0; sample < tasks.tasks[task].inputs.size(); ++sample) {
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    const Value* registers = worker.run(task, sample, schedule);
-    if (!registers) throw std::bad_alloc();
-    nb::list row;
-    for (const Root& root : whole.roots) {
-      const Value outcome = registers[root.node];
-      if (is_failure(outcome)) row.append(nb::make_tuple(STATUS_NAMES[failure_status(outcome)], failure_node(outcome)));
-      else row.append(nb::make_tuple(unpack(outcome, foreign)));
+// Judge the wanted roots of each task, handing on [(task, verdicts, scores), ...] as tasks end: (interrupted, seconds).
+nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, u32 mode, u32 threads,
+              nb::callable on_finished) {
+  const Job job{&plan, &tasks, as_lists(wanted), limits, FailureMode(mode)};
+  Judge judge(job);
+  Run run(job, judge);
+  u64 handed_on = 0;
+  const auto hand_on = [&] {
+    const std::vector<u32> finished = run.finished();
+    nb::list fresh;
+    for (; handed_on < finished.size(); ++handed_on) {
+      const u32 task = finished[handed_on];
+      const std::vector<u8>& verdicts = judge.verdicts[task];
+      const std::vector<i32>& scores = judge.scores[task];
+      fresh.append(nb::make_tuple(task, nb::bytes(verdicts.data(), verdicts.size()),
+                                  nb::bytes(scores.data(), scores.size() * sizeof(i32))));
     }
-    samples.append(row);
+    if (fresh.size()) on_finished(fresh);
+  };
+  const auto started = std::chrono::steady_clock::now();
+  const bool complete = carry_out(run, threads, hand_on);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
+  return nb::make_tuple(!complete, spent.count());
+}
+
+// Turns the outcomes of all roots into Python values, sample by sample.
+class Unpacker final : public Sink {
+ public:
+  Unpacker(const Job& job, const ForeignOps& foreign, nb::callable failure) : job_(job), foreign_(foreign), failure_(failure) {
+    for (const PackedTask& task : job.tasks->tasks) {
+      nb::list samples;
+      for (u64 k = 0; k < task.inputs.size(); ++k) samples.append(nb::none());
+      tasks.append(samples);
+    }
   }
-  return samples;
+
+  void take(Lane<Solo>&, Place at, const Value* registers) override {
+    nb::gil_scoped_acquire gil;
+    const std::vector<Root>& roots = job_.plan->roots;
+    nb::object row = nb::steal(PyTuple_New(Py_ssize_t(roots.size())));
+    for (u64 k = 0; k < roots.size(); ++k) {
+      const Value outcome = registers[roots[k].node];
+      nb::object made = is_failure(outcome)
+                            ? failure_(STATUS_NAMES[failure_status(outcome)], failure_node(outcome))
+                            : unpack(outcome, foreign_);
+      PyTuple_SET_ITEM(row.ptr(), Py_ssize_t(k), made.release().ptr());
+    }
+    nb::list samples = nb::borrow<nb::list>(tasks[at.task]);
+    samples[at.sample] = row;
+  }
+
+  nb::list tasks;
+
+ private:
+  const Job& job_;
+  const ForeignOps& foreign_;
+  nb::callable failure_;
+};
+
+// For each task, for each sample a tuple of the outcomes of all roots; `failure` makes one from kind and node.
+nb::object outcomes(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode, u32 threads,
+                    const ForeignOps& foreign, nb::callable failure) {
+  std::vector<u32> all(plan.roots.size());
+  for (u32 k = 0; k < all.size(); ++k) all[k] = k;
+  const Job job{&plan, &tasks, std::vector(tasks.tasks.size(), all), limits, FailureMode(mode)};
+  Unpacker unpacker(job, foreign, failure);
+  Run run(job, unpacker);
+  const bool complete = carry_out(run, threads, [] {});
+  return complete ? nb::object(unpacker.tasks) : nb::none();
+}
+
+// What each node of a plan costs on all samples, one after the other: [(runs, nanoseconds, failures), ...].
+nb::list profile(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode) {
+  std::vector<u32> all(plan.roots.size());
+  for (u32 k = 0; k < all.size(); ++k) all[k] = k;
+  const Job job{&plan, &tasks, {}, limits, FailureMode(mode)};
+  const Schedule schedule(plan, all, job.mode);
+  const Flag never;
+  Profile costs(plan.nodes.size());
+  Worker worker(job, &never, FIRST_ARENA, &costs);
+  for (u32 task = 0; task < tasks.tasks.size(); ++task) {
+    for (u32 sample = 0; sample < tasks.tasks[task].inputs.size(); ++sample) {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (!worker.run(task, sample, schedule)) throw std::bad_alloc();
+    }
+  }
+  nb::list rows;
+  for (u64 node = 0; node < plan.nodes.size(); ++node)
+    rows.append(nb::make_tuple(costs.runs[node], costs.nanoseconds[node], costs.failures[node]));
+  return rows;
 }
 
 // Seconds that an op takes on some arguments, packed before; for benchmarks.
@@ -297,5 +345,6 @@ NB_MODULE(_core, module) {
   module.def("pack_tasks", &pack_tasks, "Tasks from rows (S, [(I, C or None), ...]).");
   module.def("run", &run, "Run the wanted roots of each task on some threads.");
   module.def("time_op", &time_op, "Seconds that an op takes on some arguments.");
-  module.def("outcomes", &outcomes, "The outcomes of some nodes on each sample of a task.");
+  module.def("outcomes", &outcomes, "The outcomes of all roots on each sample of each task; None if interrupted.");
+  module.def("profile", &profile, "What each node of a plan costs on all samples: runs, nanoseconds, failures.");
 }

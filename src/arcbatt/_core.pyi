@@ -23,7 +23,7 @@ def make_plan(
     rows: list[tuple[int, int, int, tuple[int, ...], Any]],
     roots: list[tuple[int, bool]],
     default_function: Any,
-    foreign_defaults: list[Any],
+    foreign_defaults: list[tuple[Any, Any]],
     limits: Limits,
     foreign: ForeignOps,
     /,
@@ -34,19 +34,20 @@ def run(
     tasks: PackedTasks,
     wanted: list[list[int]],
     limits: Limits,
-    fall_back: bool,
+    mode: int,
     threads: int,
-    on_finished: Callable[[list[tuple[int, bytes]]], None],
+    on_finished: Callable[[list[tuple[int, bytes, bytes]]], None],
     /,
 ) -> tuple[bool, float]: ...
 def outcomes(
     plan: Plan,
     tasks: PackedTasks,
-    task: int,
-    nodes: list[int],
     limits: Limits,
-    fall_back: bool,
+    mode: int,
+    threads: int,
     foreign: ForeignOps,
+    failure: Callable[[Any, int], Any],
     /,
-) -> list[list[tuple[Any, ...]]]: ...
+) -> list[list[tuple[Any, ...]]] | None: ...
+def profile(plan: Plan, tasks: PackedTasks, limits: Limits, mode: int, /) -> list[tuple[int, int, int]]: ...
 def time_op(op: str, args: tuple[Any, ...], limits: Limits, rounds: int, foreign: ForeignOps, /) -> float: ...

@@ -60,9 +60,9 @@ def test_source_of_every_solver_reads_back_as_the_same_program(solvers: list[ab.
     assert [program.hash for program in again] == [program.hash for program in solvers]
 
 
-def test_there_are_five_differs_and_each_gives_full_marks_to_the_right_answer(tasks: ab.TaskSet) -> None:
+def test_there_are_enough_differs_and_each_gives_full_marks_to_the_right_answer(tasks: ab.TaskSet) -> None:
     differs = load_library("differs")
-    assert len(differs) == 5
+    assert len(differs) >= 8
     answered = ab.Task(
         "00000001",
         tuple(ab.tasks.Sample(sample.output, sample.output) for task in tasks[:40] for sample in task.demo),

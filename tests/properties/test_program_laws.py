@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Literal, NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,12 +10,13 @@ import arcbatt as ab
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.types import NOTHING
 from arcbatt.dsl.values import Value
+from arcbatt.engine.backend import Terms, inputs_of
 from arcbatt.engine.machine import Machine, room_for
-from arcbatt.engine.plan import WITHHELD, plan
-from arcbatt.engine.reference import Evaluator
+from arcbatt.engine.plan import plan
+from arcbatt.engine.reference import Evaluator, result_type
 from arcbatt.program.graph import Node, Program
+from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks import Sample, Task
 from arcbatt.testing.strategies import mutants, programs, tasks
 
@@ -28,14 +28,7 @@ TIGHT = Limits(items=1_500, calls=60, depth=6)
 Outcome = Value | Failure
 
 
-class Terms(NamedTuple):
-    """How a batt is run."""
-
-    mode: Literal["fail", "default"]
-    limits: Limits
-
-
-terms = st.builds(Terms, st.sampled_from(("fail", "default")), st.sampled_from((LIMITS, TIGHT)))
+terms = st.builds(Terms, st.sampled_from((LIMITS, TIGHT)), st.sampled_from(("fail", "default")))
 
 all_programs = st.one_of(
     programs(),
@@ -50,9 +43,9 @@ task_lists = st.lists(tasks(3), min_size=1, max_size=2, unique_by=lambda task: t
 
 def outcomes(programs: Iterable[Program], tasks: list[Task], terms: Terms) -> list[list[tuple[Outcome, ...]]]:
     """For each task and program what it gives on each sample, all run as one batt."""
-    evaluator = Evaluator(terms.limits, terms.mode)
     whole = plan(programs)
-    return [list(zip(*evaluator.run_task(whole, task))) for task in tasks]
+    evaluator = Evaluator(whole, range(len(whole.roots)), terms)
+    return [list(zip(*evaluator.run_task(inputs_of(task)))) for task in tasks]
 
 
 @law
@@ -67,7 +60,7 @@ def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, tasks: list[T
 def test_a_merged_program_is_judged_as_it_is_alone(
     backend: str, batt: ab.Batt, tasks: list[Task], terms: Terms
 ):
-    options = {"pairs": "all", "backend": backend, "on_failure": terms.mode, "limits": terms.limits}
+    options = {"pairs": "all", "backend": backend, "on_failure": terms.on_failure, "limits": terms.limits}
     merged = ab.run(batt, tasks, **options)
     for program in batt:
         alone = ab.run(program, tasks, **options)
@@ -113,8 +106,8 @@ def naive_step(node: Node, arguments: list[Outcome], terms: Terms) -> Outcome:
             outcome = machine.call(arguments[0], tuple(arguments[1:]))
     except OpFailed as failure:
         outcome = Failure(failure.kind, node)
-    if isinstance(outcome, Failure) and terms.mode == "default":
-        return TABLE[node.head].default if node.kind == "op" else NOTHING
+    if isinstance(outcome, Failure) and terms.on_failure == "default":
+        return result_type(TABLE[node.head] if node.kind == "op" else arguments[0]).default
     return outcome
 
 
@@ -125,7 +118,7 @@ def test_a_program_solves_the_samples_that_show_what_it_gives_and_no_others(
 ):
     """So verdicts are about values: one that is computed wrongly in a batt is noticed."""
     solver = Program("solve_shown", "solver", batt.programs[0].inputs, batt.programs[0].root)
-    given = [naive_outcome(solver, task, sample, Terms("fail", LIMITS)) for sample in task.test]
+    given = [naive_outcome(solver, task, sample, Terms(LIMITS)) for sample in task.test]
     failures = [outcome.kind if isinstance(outcome, Failure) else None for outcome in given]
     for shown, right in ((lambda value: value, True), (lambda value: (value,), False)):
         outputs = (None if isinstance(outcome, Failure) else shown(outcome) for outcome in given)

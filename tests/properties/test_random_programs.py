@@ -8,6 +8,7 @@ from arcbatt.dsl.failures import KINDS, Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function
+from arcbatt.engine.backend import Terms, inputs_of
 from arcbatt.engine.plan import plan
 from arcbatt.engine.reference import Evaluator
 from arcbatt.program.graph import Node, Program
@@ -33,11 +34,12 @@ def well_typed() -> tuple[Program, ...]:
 
 def outcomes(program: Program, task: Task, limits: Limits) -> dict[Node, object]:
     """What each node of a program gives on the first sample."""
-    evaluator = Evaluator(limits, "fail")
-    runs = evaluator.run_task(plan([program]), task)
+    whole = plan([program])
+    evaluator = Evaluator(whole, [0], Terms(limits))
+    runs = evaluator.run_task(inputs_of(task))
     next(runs)
     runs.close()
-    return dict(evaluator.outcomes)
+    return {step.node: outcome for step, outcome in zip(whole.steps, evaluator.outcomes)}
 
 
 def test_the_same_seed_gives_the_same_program():

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
-from arcbatt.dsl.limits import DEFAULT_LIMITS
-from arcbatt.engine.backend import AVAILABLE, Job, choose
+from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.run import run
 from arcbatt.library import load_library
 from arcbatt.tasks import Sample, Task, load_tasks
 
@@ -36,11 +36,9 @@ def paces() -> Iterator[Pace]:
     samples = [sample for task in load_tasks("arc1/training") for sample in task.samples]
     for size in (*SIZES, len(samples)):
         for name in AVAILABLE:
-            backend, _ = choose(name)
             done, started = 0, perf_counter()
             for task in _batches(samples, size):
-                job = Job([task], [programs], DEFAULT_LIMITS, "fail", 1)
-                backend.run(job, lambda *_: None)
+                run(programs, [task], "all", name, threads=1)
                 done += len(task.samples) * len(programs)
                 if perf_counter() - started > ENOUGH:
                     break

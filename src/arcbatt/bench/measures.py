@@ -4,7 +4,7 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, log
 from random import Random
@@ -16,8 +16,10 @@ from arcbatt.bench.plain import PlainProgram, plain_op
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Job, Report, choose
-from arcbatt.engine.plan import wanted_root
+from arcbatt.engine.backend import Terms, choose, inputs_of
+from arcbatt.engine.plan import plan_of, wanted_root
+from arcbatt.engine.results import Results
+from arcbatt.engine.run import Pairs, run
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program, topological
 from arcbatt.tasks import Task, load_tasks
@@ -72,26 +74,23 @@ class Bench:
         except Exception:
             return False
 
-    def evaluate(self, tasks: list[Task], wanted: list[list[Program]], threads: int, report: Report) -> float:
-        """Seconds of evaluation on the native backend."""
-        job = Job(tasks, wanted, DEFAULT_LIMITS, "fail", threads)
-        return self.native.run(job, report)["evaluation"]
+    def evaluate(self, programs: list[Program], tasks: list[Task], pairs: Pairs, threads: int) -> Results:
+        """The results of the native backend; the seconds of evaluation are among them."""
+        return run(programs, tasks, pairs, "native", threads)
 
 
-def _ignore(task: Task, programs: Any, verdicts: Any) -> None:
-    pass
+def _seconds(results: Results) -> float:
+    return results.stats.seconds_by_stage["evaluation"]
 
 
-class _Ended:
-    """Remembers which runs a limit has ended."""
-
-    def __init__(self) -> None:
-        self.runs: set[tuple[str, str, int]] = set()
-
-    def note(self, task: Task, programs: Any, verdicts: Any) -> None:
-        """Take in the verdicts of a task."""
-        for program, row in zip(programs, verdicts):
-            self.runs.update((program.name, task.id, k) for k, v in enumerate(row) if v in LIMIT_FAILURES)
+def _ended(results: Results) -> set[tuple[str, str, int]]:
+    """The runs that a limit has ended."""
+    return {
+        (outcome.program.name, outcome.task.id, number)
+        for outcome in results
+        for number, verdict in enumerate(outcome.verdicts)
+        if verdict in LIMIT_FAILURES
+    }
 
 
 def _plain_seconds(runs: list[tuple[PlainProgram, Task, int]]) -> float:
@@ -125,31 +124,30 @@ def _plain_seconds(runs: list[tuple[PlainProgram, Task, int]]) -> float:
 def own_tasks(bench: Bench) -> Measure:
     """The library on its own tasks."""
     tasks = [bench.by_id[str(program.task_id)] for program in bench.programs]
-    wanted = [[program] for program in bench.programs]
     plain = [PlainProgram(program) for program in bench.programs]
     runs = [(p, task, k) for p, task in zip(plain, tasks) for k in range(len(task.samples))]
     python = _plain_seconds(runs)
-    native = median(bench.evaluate(tasks, wanted, 1, _ignore) for _ in range(15))
+    every = list(dict.fromkeys(tasks))
+    native = median(_seconds(bench.evaluate(bench.programs, every, "own", 1)) for _ in range(15))
     return _ratio("library, own tasks, one thread", python / len(runs), native / len(runs), 60)
 
 
 def all_pairs(bench: Bench) -> Measure:
     """The library on samples of all tasks; what a limit ends is left out of plain Python, which has none."""
     tasks = bench.tasks[:: 40 if bench.quick else 16]
-    ended = _Ended()
-    wanted = [bench.programs] * len(tasks)
-    native = bench.evaluate(tasks, wanted, 1, ended.note)
+    results = bench.evaluate(bench.programs, tasks, "all", 1)
+    ended = _ended(results)
     plain = {program.name: PlainProgram(program) for program in bench.programs}
     runs = [
         (plain[program.name], task, k)
         for task in tasks
         for program in bench.programs
         for k in range(len(task.samples))
-        if (program.name, task.id, k) not in ended.runs
+        if (program.name, task.id, k) not in ended
     ]
     python = _plain_seconds(runs)
     evaluations = sum(len(task.samples) for task in tasks) * len(bench.programs)
-    return _ratio("library, all pairs, one thread", python / len(runs), native / evaluations, 60)
+    return _ratio("library, all pairs, one thread", python / len(runs), _seconds(results) / evaluations, 60)
 
 
 def population(bench: Bench) -> Measure:
@@ -165,18 +163,17 @@ def population(bench: Bench) -> Measure:
         if samples < 100:
             tasks.append(task)
             samples += len(task.samples)
-    ended = _Ended()
-    native = bench.evaluate(tasks, [programs] * len(tasks), 1, ended.note)
+    results = bench.evaluate(programs, tasks, "all", 1)
+    ended = _ended(results)
     chosen = []
     for _ in range(1000 if bench.quick else 4000):
         program, task = random.choice(programs), random.choice(tasks)
         sample = random.randrange(len(task.samples))
-        if (program.name, task.id, sample) not in ended.runs:
+        if (program.name, task.id, sample) not in ended:
             chosen.append((PlainProgram(program), task, sample))
     python = _plain_seconds(chosen)
-    return _ratio(
-        "mutated population, one thread", python / len(chosen), native / (samples * len(programs)), 100
-    )
+    native = _seconds(results) / (samples * len(programs))
+    return _ratio("mutated population, one thread", python / len(chosen), native, 100)
 
 
 def _ratio(name: str, python: float, native: float, target: float) -> Measure:
@@ -194,29 +191,25 @@ def _real_arguments(bench: Bench) -> dict[str, list[tuple[Value, ...]]]:
         ops = [node for node in nodes if node.kind == "op" and not TABLE[node.head].takes_functions]
         if all(len(seen.get(node.head, ())) >= 8 for node in ops):
             continue
-        for row in _first(reference.outcomes(nodes, task, DEFAULT_LIMITS, "fail"), 1):
-            known = dict(zip(nodes, row))
-            for node in ops:
-                arguments = tuple(known[arg] for arg in node.args)
-                seen.setdefault(node.head, []).append(arguments)
+        one_sample = inputs_of(task)._replace(samples=task.samples[:1])
+        ((row,),) = reference.outcomes(plan_of(nodes), [one_sample], Terms())
+        known: dict[Node, Any] = dict(zip(nodes, row))
+        for node in ops:
+            arguments = tuple(known[arg] for arg in node.args)
+            seen.setdefault(node.head, []).append(arguments)
     return {name: calls[:8] for name, calls in seen.items()}
-
-
-def _first(rows: Iterator[Any], count: int) -> Iterator[Any]:
-    for _, row in zip(range(count), rows):
-        yield row
 
 
 def single_ops(bench: Bench) -> Measure:
     """Each first-order op on real arguments: the geometric mean of the ratios."""
     from arcbatt import _core
-    from arcbatt.engine.native import Terms
+    from arcbatt.engine.native import CoreTerms
 
-    terms = Terms(DEFAULT_LIMITS)
+    terms = CoreTerms(DEFAULT_LIMITS)
     ratios: dict[str, float] = {}
     for name, calls in _real_arguments(bench).items():
         python = mean(_best(plain_op(name), arguments) for arguments in calls)
-        native = mean(_core.time_op(name, a, terms.core_limits, 200, terms.foreign) for a in calls)
+        native = mean(_core.time_op(name, a, terms.limits, 200, terms.foreign) for a in calls)
         ratios[name] = python / native
     figure = exp(mean(map(log, ratios.values())))
     slowest = ", ".join(f"{name} {ratios[name]:.0f}x" for name in sorted(ratios, key=ratios.__getitem__)[:6])
@@ -239,8 +232,10 @@ def _best(body: Callable[..., Any], arguments: tuple[Value, ...]) -> float:
 def threads(bench: Bench) -> Measure:
     """Two threads against one on all pairs."""
     tasks = bench.tasks[:: 8 if bench.quick else 2]
-    wanted = [bench.programs] * len(tasks)
-    one, two = (min(bench.evaluate(tasks, wanted, count, _ignore) for _ in range(2)) for count in (1, 2))
+    one, two = (
+        min(_seconds(bench.evaluate(bench.programs, tasks, "all", count)) for _ in range(2))
+        for count in (1, 2)
+    )
     return Measure("two threads : one, all pairs", one / two, "x", 1.8, True, f"{one:.2f} s and {two:.2f} s")
 
 
@@ -256,7 +251,7 @@ def overhead(bench: Bench) -> Measure:
     nanoseconds = {}
     for name, root in (("identity", chain[-1]), ("identity, size and add", sizes)):
         program = Program("trivial", "solver", ("I",), root)
-        seconds = min(bench.evaluate([task], [[program]], 1, _ignore) for _ in range(10))
+        seconds = min(_seconds(bench.evaluate([program], [task], "all", 1)) for _ in range(10))
         nanoseconds[name] = seconds / len(task.samples) / len(program.nodes) * 1e9
     detail = ", ".join(f"{name} {spent:.1f} ns" for name, spent in nanoseconds.items())
     return Measure("machine and a trivial op", max(nanoseconds.values()), "ns", 40, False, detail)

@@ -9,6 +9,18 @@ from arcbatt.dsl.values import Function, Value, is_cell, is_location, size_of, s
 
 NOTHING = ()
 NO_ELEMENTS: frozenset[Any] = frozenset()
+# The types all of whose values are Tuples.
+TUPLE_KINDS = (
+    "Cell",
+    "ContainersT",
+    "Grid0",
+    "IJ",
+    "IntegersT",
+    "LocationsT",
+    "ObjectsT",
+    "Samples",
+    "Tuple",
+)
 
 # The default of a failed op that builds functions: x -> (), in the language's own terms.
 RETURNS_NOTHING = Function("rbind", (Function("lbind", (Function("branch", (), 3), 0), 2), NOTHING), 1)
@@ -29,6 +41,13 @@ class Type:
     size: Callable[[Any], tuple[int, int]] = field(default=size_of, repr=False)
     is_empty: Callable[[Any], bool] = field(default=not_, repr=False)
     is_function: bool = field(default=False, repr=False)
+
+    @property
+    def stand_in(self) -> Value | None:
+        """What stands for a failed line in failure mode `pile`: an empty Set or Tuple, else nothing."""
+        if self.default == NO_ELEMENTS:
+            return NO_ELEMENTS
+        return NOTHING if self.name in TUPLE_KINDS else None
 
 
 Requirement = Literal["filled", "nonzero"]

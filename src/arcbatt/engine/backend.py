@@ -5,19 +5,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from arcbatt.dsl.failures import Failure
-from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.results import Outputs, Verdict
+from arcbatt.engine.plan import Plan
+from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, ValueRefused
-from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task
 
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
-FailureMode = Literal["fail", "default"]
+FailureMode = Literal["fail", "default", "pile"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 
 
@@ -29,27 +29,50 @@ def _has_core() -> bool:
 AVAILABLE: tuple[BackendName, ...] = ("reference", "native") if _has_core() else ("reference",)
 
 
+class Inputs(NamedTuple):
+    """What the samples of one task give to programs: S, and for each sample I and C, where C is known."""
+
+    task_id: str
+    pairs: Any
+    samples: Sequence[tuple[Any, Any]]
+
+
+def inputs_of(task: Task) -> Inputs:
+    """The inputs of a task's samples, demo then test."""
+    return Inputs(task.id, task.pairs, task.samples)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How to run: under which limits, what a failed node gives, on how many threads."""
+
+    limits: Limits = DEFAULT_LIMITS
+    on_failure: FailureMode = "fail"
+    threads: int = 1
+
+
 @dataclass(frozen=True)
 class Job:
-    """What to run: the wanted programs of each task, and how."""
+    """What to judge: a plan, which of its roots are compared with C, and which are wanted for each task."""
 
-    tasks: Sequence[Task]
-    wanted: Sequence[Sequence[Program]]
-    limits: Limits
-    on_failure: FailureMode
-    threads: int
-
-
-# Told of each task when it is done: for each of its programs the verdicts on its samples.
-Report = Callable[[Task, Sequence[Program], Sequence[tuple[Verdict, ...]]], None]
+    plan: Plan
+    judged: Sequence[bool]
+    tasks: Sequence[Inputs]
+    wanted: Sequence[Sequence[int]]
+    terms: Terms
 
 
-def task_input(task: Task, value: Value, limits: Limits) -> Value:
+# Told of each task when it is done, by its number in the job: a verdict and a score for each wanted root and
+# each sample, as `results.py` encodes them.
+Report = Callable[[int, bytes, bytes], None]
+
+
+def task_input(task_id: str, value: Any, limits: Limits) -> Value:
     """An input of a task as a value; one that is refused is named with its task."""
     try:
         return intake(value, limits)
     except ValueRefused as refusal:
-        raise ValueRefused(f"task {task.id}: {refusal}; raise the limit to run it") from None
+        raise ValueRefused(f"task {task_id}: {refusal}; raise the limit to run it") from None
 
 
 class Backend(Protocol):
@@ -60,10 +83,8 @@ class Backend(Protocol):
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report each task; the answer is the seconds spent by stage."""
 
-    def outcomes(
-        self, nodes: Sequence[Node], task: Task, limits: Limits, on_failure: FailureMode
-    ) -> Iterator[Outputs]:
-        """The outcome of each node, sample by sample, demo then test."""
+    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+        """For each task, for each sample the outcomes of the plan's roots."""
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op or function on values."""

@@ -2,7 +2,8 @@
 
 from bisect import bisect
 from collections.abc import Iterator, Sequence
-from functools import partial
+from contextlib import contextmanager
+from functools import cache, partial
 from typing import Any, cast
 
 from arcbatt import _core
@@ -11,13 +12,12 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.backend import BackendName, FailureMode, Job, Report, task_input
+from arcbatt.engine.backend import BackendName, FailureMode, Inputs, Job, Report, Terms, task_input
 from arcbatt.engine.machine import Machine, room_for
-from arcbatt.engine.plan import WITHHELD, Stage, stage_of, wanted_root
-from arcbatt.engine.results import Outputs, Verdict
+from arcbatt.engine.plan import Plan, Stage, Step
+from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError
-from arcbatt.program.graph import Node, topological
-from arcbatt.tasks import Task
+from arcbatt.program.merge import WITHHELD
 
 # Kinds of node and stages as core/bytecode.h numbers them.
 CONSTANT, SAMPLES, INPUT, COMPARISON, WITHHELD_INPUT, OP, CALL = range(7)
@@ -30,8 +30,7 @@ STAGES = {
     Stage.COMPARISON: EACH_SAMPLE,
 }
 
-# Verdicts as core/engine.h writes them.
-VERDICTS: dict[int, Verdict] = {0: False, 1: True, 2: None} | {17 + k: kind for k, kind in enumerate(KINDS)}
+MODES: dict[FailureMode, int] = {"fail": 0, "default": 1, "pile": 2}
 
 CORE_OPS = tuple(_core.op_names())
 CORE_NAMES = sorted(CORE_OPS)
@@ -49,12 +48,11 @@ def foreign_ops() -> list[Op]:
     return list(TABLE.values())[len(CORE_OPS) :]
 
 
-class Terms:
+class CoreTerms:
     """What every call of the core needs: the limits, and how to run foreign ops under them."""
 
     def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.core_limits = _core.Limits(limits.items, limits.calls, limits.depth)
+        self.limits = _core.Limits(limits.items, limits.calls, limits.depth)
         places = _name_places()
         rows = [(op.name, op.arity, places[op.name]) for op in foreign_ops()]
         self.foreign = _core.ForeignOps(rows, partial(_run_foreign, limits), Function)
@@ -83,48 +81,58 @@ def _run_foreign(
 
 
 class Bytecode:
-    """The nodes of some programs, numbered, with the plan the core made of them."""
+    """A plan as the core reads it."""
 
-    def __init__(self, roots: Sequence[Node], judged: Sequence[bool], terms: Terms) -> None:
-        self.nodes = topological(roots)
-        place = {node: number for number, node in enumerate(self.nodes)}
+    def __init__(self, plan: Plan, judged: Sequence[bool], terms: CoreTerms) -> None:
         numbers = {name: number for number, name in enumerate(TABLE)}
-        rows = [_row(node, tuple(place[arg] for arg in node.args), numbers) for node in self.nodes]
-        self.roots = [place[root] for root in roots]
-        defaults = [op.default for op in foreign_ops()]
+        rows = [_row(step, numbers) for step in plan.steps]
+        defaults = [(op.default, op.result.stand_in) for op in foreign_ops()]
         self.plan = _core.make_plan(
-            rows, list(zip(self.roots, judged)), RETURNS_NOTHING, defaults, terms.core_limits, terms.foreign
+            rows, list(zip(plan.roots, judged)), RETURNS_NOTHING, defaults, terms.limits, terms.foreign
         )
 
 
-def _row(node: Node, args: tuple[int, ...], numbers: dict[str, int]) -> Row:
-    """A node as the core reads it: kind, stage, op, arguments, constant."""
-    stage = STAGES[stage_of(node)]
+def _row(step: Step, numbers: dict[str, int]) -> Row:
+    """A step as the core reads it: kind, stage, op, arguments, constant."""
+    node, stage = step.node, STAGES[step.stage]
     if node.kind == "op":
-        return OP, stage, numbers[node.head], args, None
+        return OP, stage, numbers[node.head], step.args, None
     if node.kind == "call":
-        return CALL, stage, 0, args, None
+        return CALL, stage, 0, step.args, None
     if node.kind == "constant":
         return CONSTANT, stage, 0, (), node.head
     return INPUT_KINDS[node.head], stage, 0, (), None
 
 
-def _packed(tasks: Sequence[Task], terms: Terms) -> _core.PackedTasks:
+def _packed(tasks: Sequence[Inputs], limits: Limits, terms: CoreTerms) -> _core.PackedTasks:
     rows: list[tuple[Any, Any]] = [(task.pairs, task.samples) for task in tasks]
     try:
-        return _core.pack_tasks(rows, terms.core_limits, terms.foreign)
-    except ValueError:
-        rows = [_taken_in(task, terms.limits) for task in tasks]
-        return _core.pack_tasks(rows, terms.core_limits, terms.foreign)
+        return _core.pack_tasks(rows, terms.limits, terms.foreign)
+    except (ValueError, TypeError, RuntimeError):
+        rows = [_taken_in(task, limits) for task in tasks]
+        return _core.pack_tasks(rows, terms.limits, terms.foreign)
 
 
-def _taken_in(task: Task, limits: Limits) -> tuple[Value, list[tuple[Value, Value | None]]]:
+def _taken_in(task: Inputs, limits: Limits) -> tuple[Value, list[tuple[Value, Value | None]]]:
     """A task with its grids taken in as values: the slow way, which names the task at fault."""
     samples = [
-        (task_input(task, given, limits), None if wanted is None else task_input(task, wanted, limits))
+        (
+            task_input(task.task_id, given, limits),
+            None if wanted is None else task_input(task.task_id, wanted, limits),
+        )
         for given, wanted in task.samples
     ]
-    return task_input(task, task.pairs, limits), samples
+    return task_input(task.task_id, task.pairs, limits), samples
+
+
+@contextmanager
+def _under(limits: Limits) -> Iterator[None]:
+    """What every call of the core needs around it: room for foreign ops to recurse, and plain words."""
+    try:
+        with room_for(limits.depth):
+            yield
+    except MemoryError:
+        raise BackendError(OUT_OF_MEMORY) from None
 
 
 class NativeBackend:
@@ -134,61 +142,56 @@ class NativeBackend:
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report its tasks in order; the answer is the seconds of evaluation."""
-        terms = Terms(job.limits)
-        programs = list(dict.fromkeys(program for wanted in job.wanted for program in wanted))
-        number = {program: k for k, program in enumerate(programs)}
-        roots = [wanted_root(program) for program in programs]
-        bytecode = Bytecode(roots, [program.kind == "solver" for program in programs], terms)
-        asked = [k for k, wanted in enumerate(job.wanted) if wanted]
+        limits, mode, threads = job.terms.limits, MODES[job.terms.on_failure], job.terms.threads
+        terms = CoreTerms(limits)
+        bytecode = Bytecode(job.plan, job.judged, terms)
+        asked = [number for number, wanted in enumerate(job.wanted) if wanted]
         delivery = _Delivery(job, asked, report)
-        packed = _packed([job.tasks[k] for k in asked], terms)
-        wanted = [[number[program] for program in job.wanted[k]] for k in asked]
-        falls_back = job.on_failure == "default"
-        try:
-            with room_for(job.limits.depth):
-                interrupted, seconds = _core.run(
-                    bytecode.plan, packed, wanted, terms.core_limits, falls_back, job.threads, delivery.take
-                )
-        except MemoryError:
-            raise BackendError(OUT_OF_MEMORY) from None
+        packed = _packed([job.tasks[number] for number in asked], limits, terms)
+        wanted = [list(job.wanted[number]) for number in asked]
+        with _under(limits):
+            interrupted, seconds = _core.run(
+                bytecode.plan, packed, wanted, terms.limits, mode, threads, delivery.take
+            )
         delivery.finish(complete=not interrupted)
         if interrupted:
             raise KeyboardInterrupt
         return {"evaluation": seconds}
 
-    def outcomes(
-        self, nodes: Sequence[Node], task: Task, limits: Limits, on_failure: FailureMode
-    ) -> Iterator[Outputs]:
-        """The outcome of each node, sample by sample, demo then test."""
-        terms = Terms(limits)
-        bytecode = Bytecode(nodes, [False] * len(nodes), terms)
-        packed, falls_back = _packed([task], terms), on_failure == "default"
-        try:
-            with room_for(limits.depth):
-                rows = _core.outcomes(
-                    bytecode.plan, packed, 0, bytecode.roots, terms.core_limits, falls_back, terms.foreign
-                )
-        except MemoryError:
-            raise BackendError(OUT_OF_MEMORY) from None
-        for row in rows:
-            yield tuple(_outcome(entry, bytecode.nodes) for entry in row)
+    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+        """For each task, for each sample the outcomes of the plan's roots."""
+        core_terms = CoreTerms(terms.limits)
+        bytecode = Bytecode(plan, [False] * len(plan.roots), core_terms)
+        packed = _packed(tasks, terms.limits, core_terms)
+
+        @cache
+        def failure(kind: Kind, number: int) -> Failure:
+            return Failure(kind, plan.steps[number].node)
+
+        mode = MODES[terms.on_failure]
+        with _under(terms.limits):
+            rows = _core.outcomes(
+                bytecode.plan, packed, core_terms.limits, mode, terms.threads, core_terms.foreign, failure
+            )
+        if rows is None:
+            raise KeyboardInterrupt
+        return iter(rows)
+
+    def profile(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[tuple[int, int, int]]:
+        """For each step of a plan how often it ran, the nanoseconds it took, and how often it failed."""
+        core_terms = CoreTerms(terms.limits)
+        bytecode = Bytecode(plan, [False] * len(plan.roots), core_terms)
+        packed = _packed(tasks, terms.limits, core_terms)
+        with _under(terms.limits):
+            return _core.profile(bytecode.plan, packed, core_terms.limits, MODES[terms.on_failure])
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op or function on values."""
-        terms = Terms(limits)
+        terms = CoreTerms(limits)
         name, values = (None, (op, *arguments)) if isinstance(op, Function) else (op.name, arguments)
         with room_for(limits.depth):
-            result: Any = _core.call(name, values, terms.core_limits, terms.foreign)
+            result: Any = _core.call(name, values, terms.limits, terms.foreign)
         return Failure(cast(Kind, result)) if isinstance(result, str) else result
-
-
-def _outcome(entry: tuple[Any, ...], nodes: Sequence[Node]) -> Value | Failure:
-    """The outcome that the core gives as (value,) or as (kind, number of the node that failed)."""
-    if len(entry) == 1:
-        value: Value = entry[0]
-        return value
-    kind, number = entry
-    return Failure(kind, nodes[number])
 
 
 class _Delivery:
@@ -196,32 +199,25 @@ class _Delivery:
 
     def __init__(self, job: Job, asked: list[int], report: Report) -> None:
         self.job, self.asked, self.report = job, asked, report
-        self.waiting: dict[int, bytes] = {}
+        self.waiting: dict[int, tuple[bytes, bytes]] = {}
         self.next = 0
 
-    def take(self, finished: list[tuple[int, bytes]]) -> None:
+    def take(self, finished: list[tuple[int, bytes, bytes]]) -> None:
         """Tasks, numbered among those asked for, that have just been finished."""
-        for number, verdicts in finished:
-            self.waiting[self.asked[number]] = verdicts
+        for number, verdicts, scores in finished:
+            self.waiting[self.asked[number]] = verdicts, scores
         self._deliver()
 
     def _deliver(self) -> None:
         while self.next < len(self.job.tasks):
             if self.job.wanted[self.next] and self.next not in self.waiting:
                 return
-            self._report(self.next)
+            self.report(self.next, *self.waiting.pop(self.next, (b"", b"")))
             self.next += 1
-
-    def _report(self, number: int) -> None:
-        task, programs = self.job.tasks[number], self.job.wanted[number]
-        row = self.waiting.pop(number, b"")
-        count = len(task.samples)
-        verdicts = [tuple(VERDICTS[code] for code in row[k : k + count]) for k in range(0, len(row), count)]
-        self.report(task, programs, verdicts)
 
     def finish(self, complete: bool) -> None:
         """Hand on what is left; after an interruption, also tasks whose predecessors are missing."""
         self._deliver()
         if not complete:
             for number in sorted(self.waiting):
-                self._report(number)
+                self.report(number, *self.waiting[number])

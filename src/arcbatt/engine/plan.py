@@ -1,13 +1,12 @@
-"""The plan of a run: the nodes that the wanted programs need, each once, in stages by what they depend on."""
+"""The plan of a run: the nodes that the wanted programs need, numbered, in stages by what they depend on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
-from arcbatt.program.graph import Node, Program, substituted, topological
-
-# What a solver finds in place of C: the answer is not shown to it.
-WITHHELD = Node.input("withheld C")
+from arcbatt.program.graph import Batt, Node, Program, topological
+from arcbatt.program.merge import WITHHELD, solving_root
 
 
 class Stage(IntEnum):
@@ -22,17 +21,38 @@ class Stage(IntEnum):
 _STAGE_OF_INPUT = {"S": Stage.SAMPLES, "I": Stage.INPUT, "C": Stage.COMPARISON, WITHHELD.head: Stage.CONSTANT}
 
 
+class Step(NamedTuple):
+    """A node to run, the steps that give its arguments, and when it runs."""
+
+    node: Node
+    args: tuple[int, ...]
+    stage: Stage
+
+
 @dataclass(frozen=True)
 class Plan:
-    """Nodes by stage, and the roots whose outcomes are wanted."""
+    """Steps, arguments before their users, and the steps whose outcomes are wanted.
 
-    roots: tuple[Node, ...]
-    stages: tuple[tuple[Node, ...], ...]
+    Where `whole` is set, all steps run, in their order, whatever is wanted: what a step gives may then
+    depend on how many have failed before it.
+    """
 
-    @property
-    def nodes(self) -> int:
-        """The number of nodes in all stages."""
-        return sum(map(len, self.stages))
+    steps: tuple[Step, ...]
+    roots: tuple[int, ...]
+    whole: bool = False
+
+    def needed(self, roots: Iterable[int]) -> list[int]:
+        """The steps that must run for some of the roots, given by their places in `roots`."""
+        if self.whole:
+            return list(range(len(self.steps)))
+        wanted = bytearray(len(self.steps))
+        for root in roots:
+            wanted[self.roots[root]] = 1
+        for number in range(len(self.steps) - 1, -1, -1):
+            if wanted[number]:
+                for arg in self.steps[number].args:
+                    wanted[arg] = 1
+        return [number for number, flag in enumerate(wanted) if flag]
 
 
 def stage_of(node: Node) -> Stage:
@@ -42,20 +62,37 @@ def stage_of(node: Node) -> Stage:
 
 def wanted_root(program: Program) -> Node:
     """The root of a program as it is run: a differ gets the expected output as C, a solver does not."""
-    if program.kind == "differ" or "C" not in program.root.needs:
-        return program.root
-    return substituted(program.root, {Node.input("C"): WITHHELD})
+    return program.root if program.kind == "differ" else solving_root(program)
 
 
 def plan(programs: Iterable[Program]) -> Plan:
     """The plan of some programs: only the nodes they need, each in the earliest stage it can run in."""
-    return plan_of(wanted_root(program) for program in programs)
+    return plan_of([wanted_root(program) for program in programs])
 
 
-def plan_of(nodes: Iterable[Node]) -> Plan:
+def plan_of(roots: Sequence[Node]) -> Plan:
     """The plan of some nodes."""
-    roots = tuple(nodes)
-    stages: tuple[list[Node], ...] = tuple([] for _ in Stage)
-    for node in topological(roots):
-        stages[stage_of(node)].append(node)
-    return Plan(roots, tuple(map(tuple, stages)))
+    nodes = topological(roots)
+    place = {node: number for number, node in enumerate(nodes)}
+    steps = tuple(Step(node, tuple(place[arg] for arg in node.args), stage_of(node)) for node in nodes)
+    return Plan(steps, tuple(place[root] for root in roots))
+
+
+def plan_of_lines(batt: Batt) -> Plan:
+    """The plan that runs the lines of a batt one after the other, twice the one that stands there twice.
+
+    A solver that looks at C has no output here: it would see the answer.
+    """
+    listing = batt.listing
+    without_line = [arg for line in listing.lines for arg in line.args if isinstance(arg, Node)]
+    sources = topological([*dict.fromkeys(without_line), WITHHELD])
+    place = {node: number for number, node in enumerate(sources)}
+    steps = [Step(node, (), stage_of(node)) for node in sources]
+    for line in listing.lines:
+        args = tuple(place[arg] if isinstance(arg, Node) else len(sources) + arg for arg in line.args)
+        steps.append(Step(line.node, args, Stage.COMPARISON))
+    roots = [
+        place[WITHHELD] if program.kind == "solver" and "C" in program.root.needs else len(sources) + line
+        for program, line in zip(batt.programs, listing.outputs)
+    ]
+    return Plan(tuple(steps), tuple(roots), whole=True)

@@ -1,83 +1,117 @@
 """The reference backend, the living definition: it walks the plan and calls the op bodies."""
 
+from array import array
 from collections.abc import Iterator, Sequence
 from time import perf_counter
+from typing import Any
 
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
-from arcbatt.dsl.types import NOTHING
+from arcbatt.dsl.types import ANY, NOTHING, Type
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.backend import BackendName, FailureMode, Job, Report, task_input
+from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms, task_input
 from arcbatt.engine.machine import Machine, room_for
-from arcbatt.engine.plan import WITHHELD, Plan, Stage, plan, plan_of
-from arcbatt.engine.results import Outputs, verdict
-from arcbatt.program.graph import Node, Program
-from arcbatt.tasks import Sample, Task
+from arcbatt.engine.plan import Plan, Stage, Step
+from arcbatt.engine.results import NO_SCORE, Outputs, score_of, verdict_code
+
+FORGIVEN = 2  # failures of an environment that a pile stands in for
+
+
+def result_type(head: Op | Value | Failure) -> Type:
+    """What an op, or a function value, should give when it is called; a composite may give anything."""
+    if isinstance(head, Function) and not head.parts:
+        return TABLE[head.name].result
+    return head.result if isinstance(head, Op) else ANY
 
 
 class Evaluator:
-    """Runs the nodes of a plan, stage by stage, and keeps the outcome of each in `outcomes`."""
+    """Runs some steps of a plan, stage by stage, and keeps the outcome of each in `outcomes`."""
 
-    def __init__(self, limits: Limits, on_failure: FailureMode) -> None:
-        self.limits = limits
-        self.on_failure = on_failure
-        self.machine = Machine(limits)
-        self.outcomes: dict[Node, Value | Failure] = {WITHHELD: Failure("TYPE", WITHHELD)}
+    def __init__(self, plan: Plan, roots: Sequence[int], terms: Terms) -> None:
+        self.plan, self.terms = plan, terms
+        self.machine = Machine(terms.limits)
+        self.wanted = [plan.roots[root] for root in roots]
+        self.stages: list[list[int]] = [[] for _ in Stage]
+        for number in plan.needed(roots):
+            self.stages[plan.steps[number].stage].append(number)
+        self.outcomes: list[Value | Failure] = [NOTHING] * len(plan.steps)
+        self.inputs: dict[str, Value | Failure] = {}
+        self.failures = 0
         self.seconds = dict.fromkeys(Stage, 0.0)
+        self._begun = False
 
-    def run_stage(self, plan: Plan, stage: Stage) -> None:
-        """The outcomes of all nodes of a stage, from those of the stages before; constants run only once."""
+    def run_task(self, task: Inputs) -> Iterator[Outputs]:
+        """The outcomes of the wanted roots, sample by sample."""
+        limits = self.terms.limits
+        with room_for(limits.depth):
+            self.inputs = {"S": task_input(task.task_id, task.pairs, limits)}
+            if not self._begun:
+                self._run_stage(Stage.CONSTANT)
+                self._begun = True
+            self._run_stage(Stage.SAMPLES)
+            for given, expected in task.samples:
+                self.inputs["I"] = task_input(task.task_id, given, limits)
+                if expected is not None:
+                    self.inputs["C"] = task_input(task.task_id, expected, limits)
+                else:
+                    self.inputs.pop("C", None)
+                self.failures = 0
+                self._run_stage(Stage.INPUT)
+                self._run_stage(Stage.COMPARISON)
+                yield tuple(self.outcomes[root] for root in self.wanted)
+
+    def _run_stage(self, stage: Stage) -> None:
         started = perf_counter()
-        outcomes = self.outcomes
-        for node in plan.stages[stage]:
-            if node.kind != "input" and (stage != Stage.CONSTANT or node not in outcomes):
-                outcomes[node] = self._outcome(node)
+        for number in self.stages[stage]:
+            self.outcomes[number] = self._outcome(self.plan.steps[number])
         self.seconds[stage] += perf_counter() - started
 
-    def run_task(self, plan: Plan, task: Task) -> Iterator[tuple[Value | Failure, ...]]:
-        """The outcomes of each program, sample by sample, demo then test."""
-        with room_for(self.limits.depth):
-            self.outcomes[Node.input("S")] = task_input(task, task.pairs, self.limits)
-            self.run_stage(plan, Stage.CONSTANT)
-            self.run_stage(plan, Stage.SAMPLES)
-            for sample in task.samples:
-                yield self._run_sample(plan, task, sample)
-
-    def _run_sample(self, plan: Plan, task: Task, sample: Sample) -> tuple[Value | Failure, ...]:
-        comparison = Node.input("C")
-        self.outcomes[Node.input("I")] = task_input(task, sample.input, self.limits)
-        self.outcomes[comparison] = (
-            Failure("TYPE", comparison)
-            if sample.output is None
-            else task_input(task, sample.output, self.limits)
-        )
-        self.run_stage(plan, Stage.INPUT)
-        self.run_stage(plan, Stage.COMPARISON)
-        return tuple(self.outcomes[root] for root in plan.roots)
-
-    def _outcome(self, node: Node) -> Value | Failure:
+    def _outcome(self, step: Step) -> Value | Failure:
+        node = step.node
         if node.kind == "constant":
             constant: Value = node.head
             return constant
-        outcome = self._attempt(node)
-        if isinstance(outcome, Failure) and self.on_failure == "default":
-            return TABLE[node.head].default if node.kind == "op" else NOTHING
-        return outcome
+        if node.kind == "input":
+            return self.inputs.get(node.head, Failure("TYPE", node))
+        outcome = self._attempt(step)
+        if not isinstance(outcome, Failure) or self.terms.on_failure == "fail":
+            return outcome
+        head: Any = TABLE[node.head] if node.kind == "op" else self.outcomes[step.args[0]]
+        return (
+            result_type(head).default
+            if self.terms.on_failure == "default"
+            else self._piled(step, head, outcome)
+        )
 
-    def _attempt(self, node: Node) -> Value | Failure:
-        arguments = []
-        for arg in node.args:
+    def _attempt(self, step: Step) -> Value | Failure:
+        arguments: list[Value] = []
+        for arg in step.args:
             outcome = self.outcomes[arg]
             if isinstance(outcome, Failure):
                 return outcome
             arguments.append(outcome)
         try:
-            if node.kind == "op":
-                return self.machine.run(TABLE[node.head], tuple(arguments))
+            if step.node.kind == "op":
+                return self.machine.run(TABLE[step.node.head], tuple(arguments))
             return self.machine.call(arguments[0], tuple(arguments[1:]))
         except OpFailed as failed:
-            return Failure(failed.kind, node)
+            return Failure(failed.kind, step.node)
+
+    def _piled(self, step: Step, head: Any, failure: Failure) -> Value | Failure:
+        """What stands for a failed line in mode `pile`: an empty container, if few lines have failed by then.
+
+        A line does not run, and so does not fail, where an earlier line that it needs gave nothing.
+        """
+        for arg in step.args:
+            given = self.outcomes[arg]
+            if isinstance(given, Failure) and self.plan.steps[arg].node.kind != "input":
+                return given
+        self.failures += 1
+        container = result_type(head).stand_in
+        if self.failures <= FORGIVEN and container is not None:
+            return container
+        return Failure(failure.kind, step.node)
 
 
 class ReferenceBackend:
@@ -87,25 +121,25 @@ class ReferenceBackend:
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report each task; the answer is the seconds spent by stage."""
-        evaluator = Evaluator(job.limits, job.on_failure)
-        plans: dict[tuple[Program, ...], Plan] = {}
-        for task, wanted in zip(job.tasks, job.wanted):
-            programs = tuple(wanted)
-            if programs not in plans:
-                plans = {programs: plan(programs)}
-            outputs = evaluator.run_task(plans[programs], task) if programs else ()
-            rows = [
-                [verdict(program, outcome, sample.output) for program, outcome in zip(programs, outcomes)]
-                for sample, outcomes in zip(task.samples, outputs)
-            ]
-            report(task, programs, list(zip(*rows)))
-        return {stage.name.lower(): spent for stage, spent in evaluator.seconds.items()}
+        evaluators: dict[tuple[int, ...], Evaluator] = {}
+        seconds = dict.fromkeys(Stage, 0.0)
+        for number, (task, wanted) in enumerate(zip(job.tasks, map(tuple, job.wanted))):
+            if wanted not in evaluators:
+                evaluators = {wanted: Evaluator(job.plan, wanted, job.terms)}
+            evaluator = evaluators[wanted]
+            before = dict(evaluator.seconds)
+            rows = list(evaluator.run_task(task)) if wanted else []
+            judged = [job.judged[root] for root in wanted]
+            report(number, *_encoded(rows, [expected for _, expected in task.samples], judged))
+            for stage, spent in evaluator.seconds.items():
+                seconds[stage] += spent - before[stage]
+        return {stage.name.lower(): spent for stage, spent in seconds.items()}
 
-    def outcomes(
-        self, nodes: Sequence[Node], task: Task, limits: Limits, on_failure: FailureMode
-    ) -> Iterator[Outputs]:
-        """The outcome of each node, sample by sample, demo then test."""
-        return Evaluator(limits, on_failure).run_task(plan_of(nodes), task)
+    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+        """For each task, for each sample the outcomes of the plan's roots."""
+        evaluator = Evaluator(plan, range(len(plan.roots)), terms)
+        for task in tasks:
+            yield list(evaluator.run_task(task))
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op or function on values."""
@@ -115,3 +149,13 @@ class ReferenceBackend:
                 return machine.call(op, arguments) if isinstance(op, Function) else machine.run(op, arguments)
         except OpFailed as failed:
             return Failure(failed.kind)
+
+
+def _encoded(rows: list[Outputs], expected: list[Any], judged: list[bool]) -> tuple[bytes, bytes]:
+    """Verdicts and scores of the outcomes, root by root."""
+    verdicts, scores = bytearray(), array("i")
+    for place, is_judged in enumerate(judged):
+        for row, wanted in zip(rows, expected):
+            verdicts.append(verdict_code(row[place], wanted, is_judged))
+            scores.append(NO_SCORE if is_judged else score_of(row[place]))
+    return bytes(verdicts), scores.tobytes()

@@ -1,38 +1,64 @@
 """What a run gives: a verdict for each program, task and sample, outputs on demand, and statistics."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.values import Value
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
-from arcbatt.tasks import Grid, Task
+from arcbatt.tasks import Task
 
 # Exact or not; how the program failed; None where there is a value and nothing to compare it with.
 Verdict: TypeAlias = bool | Kind | None
 Outputs: TypeAlias = tuple[Value | Failure, ...]
 
+# Verdicts as the backends write them, a byte each, the same as in core/engine.h; scores have four bytes.
+VERDICTS: dict[int, Verdict] = {0: False, 1: True, 2: None} | {17 + k: kind for k, kind in enumerate(KINDS)}
+WRONG, EXACT, UNJUDGED, FAILED = 0, 1, 2, 17
+NO_SCORE = -(1 << 31)
 
-def verdict(program: Program, outcome: Value | Failure, expected: Grid | None) -> Verdict:
-    """The verdict on one outcome; a differ is never right or wrong."""
+
+def verdict_code(outcome: Value | Failure, expected: Any, judged: bool) -> int:
+    """The verdict on one outcome, as a byte; what is not judged is never right or wrong."""
     if isinstance(outcome, Failure):
-        return outcome.kind
-    if expected is None or program.kind == "differ":
-        return None
-    return outcome == expected
+        return FAILED + KINDS.index(outcome.kind)
+    if expected is None or not judged:
+        return UNJUDGED
+    return EXACT if outcome == expected else WRONG
+
+
+def score_of(outcome: Value | Failure) -> int:
+    """The score that a differ gives: the Integer that its pair begins with, or NO_SCORE.
+
+    >>> score_of((700, ()))
+    700
+    """
+    if type(outcome) is tuple and len(outcome) == 2 and type(outcome[0]) is int:
+        return outcome[0]
+    return NO_SCORE
+
+
+class Record(NamedTuple):
+    """What a run keeps of one task: its programs, and for each program and sample a verdict and a score."""
+
+    task: Task
+    programs: Sequence[Program]
+    verdicts: bytes
+    scores: bytes
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One program on one task."""
+    """One program on one task; `scores` has what a differ gives, None where it gives no score."""
 
     program: Program
     task: Task
     verdicts: tuple[Verdict, ...] = field(repr=False)
+    scores: tuple[int | None, ...] = field(repr=False)
     _rerun: Callable[[Program, Task], Outputs] = field(repr=False, compare=False)
 
     @property
@@ -96,28 +122,63 @@ class Stats:
 
 
 class Results:
-    """The outcomes of a run by (program name, task id)."""
+    """The outcomes of a run by (program name, task id); each is made when it is asked for."""
 
-    def __init__(self, outcomes: dict[tuple[str, str], Outcome], stats: Stats) -> None:
-        self._outcomes = outcomes
+    def __init__(self, stats: Stats, rerun: Callable[[Program, Task], Outputs]) -> None:
         self.stats = stats
+        self.records: dict[str, Record] = {}
+        self._rerun = rerun
+        self._asked: dict[tuple[str, str], Outcome] = {}
+
+    def add(self, record: Record) -> None:
+        """Take in what a task gave."""
+        self.records[record.task.id] = record
+        self.stats.evaluations += len(record.verdicts)
+        self.stats.tasks += bool(record.programs)
 
     @cached_property
     def solved(self) -> frozenset[tuple[str, str]]:
         """The (program name, task id) of which every sample is exact."""
-        return frozenset(key for key, outcome in self._outcomes.items() if outcome.solved)
+        solved = []
+        for task_id, (task, programs, verdicts, _) in self.records.items():
+            known = [k for k, sample in enumerate(task.samples) if sample.output is not None]
+            for place, program in enumerate(programs):
+                start = place * len(task.samples)
+                if known and all(verdicts[start + k] == EXACT for k in known):
+                    solved.append((program.name, task_id))
+        return frozenset(solved)
+
+    def failures(self) -> dict[Kind, int]:
+        """How many evaluations failed, by kind."""
+        rows = [record.verdicts for record in self.records.values()]
+        return {kind: sum(row.count(FAILED + k) for row in rows) for k, kind in enumerate(KINDS)}
 
     def __getitem__(self, key: tuple[str, str]) -> Outcome:
-        try:
-            return self._outcomes[key]
-        except KeyError:
-            raise ArcbattError(f"there is no result for program and task {key!r} in this run") from None
+        if key not in self._asked:
+            name, task_id = key
+            record = self.records.get(task_id)
+            places = () if record is None else range(len(record.programs))
+            found = next((k for k in places if record and record.programs[k].name == name), None)
+            if record is None or found is None:
+                raise ArcbattError(f"there is no result for program and task {key!r} in this run")
+            self._asked[key] = self._outcome(record, found)
+        return self._asked[key]
+
+    def _outcome(self, record: Record, place: int) -> Outcome:
+        count = len(record.task.samples)
+        start, end = place * count, (place + 1) * count
+        verdicts = tuple(VERDICTS[code] for code in record.verdicts[start:end])
+        scores = memoryview(record.scores[4 * start : 4 * end]).cast("i")
+        found = tuple(None if score == NO_SCORE else score for score in scores)
+        return Outcome(record.programs[place], record.task, verdicts, found, self._rerun)
 
     def __iter__(self) -> Iterator[Outcome]:
-        return iter(self._outcomes.values())
+        for record in self.records.values():
+            for place in range(len(record.programs)):
+                yield self._outcome(record, place)
 
     def __len__(self) -> int:
-        return len(self._outcomes)
+        return sum(len(record.programs) for record in self.records.values())
 
     def __repr__(self) -> str:
         stats = self.stats

@@ -1,18 +1,18 @@
 """Running a batt on tasks, and one op on plain values."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any, Literal, get_args
 
-from arcbatt.dsl.failures import KINDS, Failure
+from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import FailureMode, Job, choose
+from arcbatt.engine.backend import FailureMode, Job, Terms, choose, inputs_of
 from arcbatt.engine.machine import room_for
-from arcbatt.engine.plan import wanted_root
-from arcbatt.engine.results import Interrupted, Outcome, Outputs, Results, Stats, Verdict
+from arcbatt.engine.plan import Plan, plan, plan_of_lines
+from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
@@ -64,41 +64,54 @@ def run(
     merged = merge([batt] if isinstance(batt, Program) else batt)
     tasks = list(tasks)
     used = 1 if chosen.name == "reference" else threads or os.cpu_count() or 1
-    job = Job(tasks, _wanted(merged, tasks, pairs), limits, on_failure, used)
-    stats = Stats(chosen.name, why, job.threads, programs=len(merged), nodes=len(merged.nodes))
-    outcomes: dict[tuple[str, str], Outcome] = {}
-    results = Results(outcomes, stats)
-    started = perf_counter()
+    terms = Terms(limits, on_failure, used)
+    planned = plan_for(merged, on_failure)
+    wanted = _wanted(merged, tasks, pairs)
+    judged = [program.kind == "solver" for program in merged]
+    job = Job(planned, judged, [inputs_of(task) for task in tasks], wanted, terms)
+    place = {program.name: number for number, program in enumerate(merged)}
 
     def rerun(program: Program, task: Task) -> Outputs:
-        return tuple(row[0] for row in chosen.outcomes([wanted_root(program)], task, limits, on_failure))
+        number = place[program.name]
+        alone = planned if planned.whole else plan([program])
+        rows = next(chosen.outcomes(alone, [inputs_of(task)], terms))
+        return tuple(row[number if planned.whole else 0] for row in rows)
 
-    def report(task: Task, programs: Sequence[Program], verdicts: Sequence[tuple[Verdict, ...]]) -> None:
-        for program, row in zip(programs, verdicts):
-            outcomes[program.name, task.id] = Outcome(program, task, row, rerun)
-            stats.evaluations += len(row)
-        stats.tasks += bool(programs)
+    stats = Stats(chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes))
+    results = Results(stats, rerun)
+    started = perf_counter()
+    chosen_programs: dict[tuple[int, ...], tuple[Program, ...]] = {}
+
+    def report(number: int, verdicts: bytes, scores: bytes) -> None:
+        asked = wanted[number]
+        if asked not in chosen_programs:
+            chosen_programs[asked] = tuple(merged.programs[k] for k in asked)
+        results.add(Record(tasks[number], chosen_programs[asked], verdicts, scores))
         stats.seconds = perf_counter() - started
         if on_task is not None:
-            on_task(task)
+            on_task(tasks[number])
 
     try:
         stats.seconds_by_stage = chosen.run(job, report)
     except KeyboardInterrupt:
         raise Interrupted(results) from None
     finally:
-        counts = [outcome.failures for outcome in results]
-        stats.failures = {kind: sum(count.get(kind, 0) for count in counts) for kind in KINDS}
+        stats.failures = results.failures()
     return results
 
 
-def _wanted(merged: Batt, tasks: list[Task], pairs: Pairs) -> list[tuple[Program, ...]]:
-    """The programs to run on each task."""
+def plan_for(batt: Batt, on_failure: FailureMode) -> Plan:
+    """The plan of a batt in a failure mode: in mode `pile` the lines run as they stand, all of them."""
+    return plan_of_lines(batt) if on_failure == "pile" else plan(batt)
+
+
+def _wanted(merged: Batt, tasks: list[Task], pairs: Pairs) -> list[tuple[int, ...]]:
+    """The programs to run on each task, by their places in the batt."""
     if pairs == "all":
-        return [merged.programs] * len(tasks)
-    by_task: dict[str | None, list[Program]] = {}
-    for program in merged:
-        by_task.setdefault(program.task_id, []).append(program)
+        return [tuple(range(len(merged)))] * len(tasks)
+    by_task: dict[str | None, list[int]] = {}
+    for place, program in enumerate(merged):
+        by_task.setdefault(program.task_id, []).append(place)
     return [tuple(by_task.get(task.id, ())) for task in tasks]
 
 

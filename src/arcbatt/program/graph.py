@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
 from arcbatt.dsl.table import TABLE
@@ -13,6 +13,7 @@ from arcbatt.dsl.values import Function, Value, text
 
 NodeKind = Literal["input", "constant", "op", "call"]
 ProgramKind = Literal["solver", "differ"]
+Style = Literal["pile", "guarded", "vectorized", "hybrid"]
 
 _TASK_ID = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{8}(?![0-9a-zA-Z])")
 
@@ -171,17 +172,30 @@ def substituted(root: Node, replacements: dict[Node, Node]) -> Node:
 
 @dataclass(frozen=True)
 class Program:
-    """A straight-line program: a solver gives a grid, a differ gives (score, extra)."""
+    """A straight-line program: a solver gives a grid, a differ gives (score, extra).
+
+    `evo` tells that it was mutated, `changes` how. `scored` is what a differ in a batt scores: the id of a
+    solver, or 'None' for the raw input. `line` is where it stands in its file.
+    """
 
     name: str
     kind: ProgramKind
     inputs: tuple[str, ...]
     root: Node
+    evo: bool = False
+    scored: str | None = None
+    changes: tuple[str, ...] = field(default=(), compare=False)
+    line: int = field(default=0, compare=False)
 
     @property
     def hash(self) -> str:
         """The identity of a program: the hash of its graph, whatever its name and the order of its lines."""
         return self.root.digest.hex()
+
+    @property
+    def id(self) -> str:
+        """The name without what merging and scoring added: `differ_cells(00d62c1b)#2` is `differ_cells`."""
+        return re.split(r"[#(]", self.name, maxsplit=1)[0]
 
     @property
     def task_id(self) -> str | None:
@@ -204,16 +218,69 @@ class Program:
         return f"<{self.kind} {self.name} {self.hash[:12]}>"
 
 
+class Line(NamedTuple):
+    """A line of a batt, `tN = f(a, b)`: its number N, its node, and where each argument comes from.
+
+    An argument comes from an earlier line, given by its position, or is a node that needs no line: an input
+    or a constant. Two lines may hold the same node; what they give differs only in failure mode `pile`.
+    """
+
+    number: int
+    node: Node
+    args: tuple["int | Node", ...]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A batt as lines in the order in which they run; `outputs` has the position of each program's line."""
+
+    lines: tuple[Line, ...]
+    outputs: tuple[int, ...]
+
+
+def listing_of(roots: Iterable[Node]) -> Listing:
+    """The lines that some roots need, each expression once; a root that is no op gets one by `identity`."""
+    wanted = [root if root.kind in ("op", "call") else Node.op("identity", root) for root in roots]
+    position: dict[Node, int] = {}
+    lines: list[Line] = []
+    for node in topological(wanted):
+        if node.kind in ("op", "call"):
+            position[node] = len(lines)
+            args = tuple(position.get(arg, arg) for arg in node.args)
+            lines.append(Line(len(lines) + 1, node, args))
+    return Listing(tuple(lines), tuple(position[node] for node in wanted))
+
+
 @dataclass(frozen=True)
 class Batt:
-    """Many programs over one shared graph, in which every distinct expression stands once."""
+    """Many programs over one shared graph, in which every distinct expression stands once.
+
+    `read` holds the lines of the file that a batt was read from, `style` the style of that file.
+    """
 
     programs: tuple[Program, ...]
+    style: Style | None = None
+    read: Listing | None = field(default=None, repr=False)
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """The nodes of all programs, each once, arguments before their users."""
         return tuple(topological(program.root for program in self.programs))
+
+    @cached_property
+    def listing(self) -> Listing:
+        """The lines of the batt: those of its file, or else one for each op of its programs."""
+        return self.read or listing_of(program.root for program in self.programs)
+
+    @property
+    def solvers(self) -> tuple[Program, ...]:
+        """The programs that give grids."""
+        return tuple(program for program in self.programs if program.kind == "solver")
+
+    @property
+    def differs(self) -> tuple[Program, ...]:
+        """The programs that score."""
+        return tuple(program for program in self.programs if program.kind == "differ")
 
     def __len__(self) -> int:
         return len(self.programs)

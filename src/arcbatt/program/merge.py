@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from arcbatt.program.graph import Batt, Node, Program, ProgramKind
+from arcbatt.program.graph import Batt, Node, Program, ProgramKind, substituted
+
+WITHHELD = Node.input("withheld C")  # what a solver finds in place of C: the answer is not shown to it
+RAW_INPUT = "None"  # how a batt names the raw input as a candidate
 
 
 def merge(programs: Iterable[Program]) -> Batt:
@@ -11,7 +14,10 @@ def merge(programs: Iterable[Program]) -> Batt:
 
     Nodes are shared already, since equal expressions are one object. What is left is to give each program a
     name of its own: the same program under the same name stands once, another one becomes `name#2`.
+    A batt stays as it is.
     """
+    if isinstance(programs, Batt):
+        return programs
     known: set[tuple[str, Node, ProgramKind]] = set()
     namesakes: dict[str, int] = {}
     merged: dict[str, Program] = {}
@@ -26,3 +32,34 @@ def merge(programs: Iterable[Program]) -> Batt:
             name = f"{program.name}#{namesakes[program.name]}"
         merged[name] = program if name == program.name else replace(program, name=name)
     return Batt(tuple(merged.values()))
+
+
+def solving_root(solver: Program) -> Node:
+    """The root of a solver as it is run: without a sight of C."""
+    if "C" not in solver.root.needs:
+        return solver.root
+    return substituted(solver.root, {Node.input("C"): WITHHELD})
+
+
+def applied(differ: Program, solver: Program | None) -> Program:
+    """A differ that scores a solver's output, or with None the raw input.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> (solver,) = parse_programs("def solve_x(I): return rot90(I)")
+    >>> (differ,) = parse_programs("def differ_y(S, I, C): return astuple(I, C)")
+    >>> applied(differ, solver), applied(differ, solver).root
+    (<differ differ_y(solve_x) ...>, astuple(rot90(I), C))
+    """
+    candidate = Node.input("I") if solver is None else solving_root(solver)
+    scored = RAW_INPUT if solver is None else solver.name
+    root = substituted(differ.root, {Node.input("I"): candidate})
+    evo = differ.evo or (solver is not None and solver.evo)
+    return Program(f"{differ.name}({scored})", "differ", ("S", "I", "C"), root, evo, scored)
+
+
+def batt_of(solvers: Iterable[Program], differs: Iterable[Program]) -> Batt:
+    """The batt of some solvers with each differ on the raw input and on every solver's output."""
+    solving = merge(solvers).programs
+    scoring = merge(differs).programs
+    candidates: tuple[Program | None, ...] = (None, *solving)
+    return merge((*solving, *(applied(differ, solver) for solver in candidates for differ in scoring)))

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from time import monotonic
 
+from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.values import Function, Value, ordered, text
-from arcbatt.engine.backend import Backend, FailureMode, choose
-from arcbatt.engine.plan import wanted_root
-from arcbatt.program.graph import Node, Program, ProgramKind, topological
+from arcbatt.engine.backend import Backend, FailureMode, Terms, choose, inputs_of
+from arcbatt.engine.plan import Plan, plan_of, plan_of_lines, wanted_root
+from arcbatt.program.graph import Batt, Node, Program, ProgramKind, topological
 from arcbatt.tasks import Grid, Sample, Task, load_tasks
 from arcbatt.testing.programs import mutated, random_program
 from arcbatt.testing.values import grid
@@ -136,7 +137,7 @@ def _case(seed: int, real: list[Task], library: Sequence[Program]) -> Case:
         program = random_program(random, 1 + random.randrange(24), source != 2, random.choice(kinds))
     task = _random_task(random) if random.randrange(3) == 0 else _real_task(random, real)
     limits = random.choice(SMALL_LIMITS) if random.randrange(5) == 0 else DEFAULT_LIMITS
-    modes: tuple[FailureMode, ...] = ("fail", "default")
+    modes: tuple[FailureMode, ...] = ("fail", "fail", "default", "default", "pile")
     return Case(program, _within(task, limits), limits, random.choice(modes), seed)
 
 
@@ -167,7 +168,9 @@ def _compare(backends: Pair, case: Case, report: Report) -> Difference | None:
     nodes = [node for node in topological([wanted_root(case.program)]) if node.kind in ("op", "call")]
     if not nodes:
         return None
-    both = [backend.outcomes(nodes, case.task, case.limits, case.mode) for backend in backends]
+    plan = _plan(case, nodes)
+    terms = Terms(case.limits, case.mode)
+    both = [next(backend.outcomes(plan, [inputs_of(case.task)], terms)) for backend in backends]
     for sample, one, other in zip(case.task.samples, *both, strict=True):
         report.evaluations += 1
         report.nodes += len(nodes)
@@ -181,6 +184,14 @@ def _compare(backends: Pair, case: Case, report: Report) -> Difference | None:
                     node.head if node.kind == "op" else None, arguments, case.limits, (a, b), case.seed
                 )
     return None
+
+
+def _plan(case: Case, nodes: list[Node]) -> Plan:
+    """The plan in which every node is wanted; in mode `pile` each is a line."""
+    if case.mode != "pile":
+        return plan_of(nodes)
+    programs = tuple(Program(str(number), "differ", INPUTS, node) for number, node in enumerate(nodes))
+    return plan_of_lines(Batt(programs))
 
 
 def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, Grid | None]) -> Value:

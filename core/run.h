@@ -1,0 +1,172 @@
+// Running a job on threads, and judging what it gives. Host only.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "engine.h"
+
+namespace arcbatt {
+
+// A verdict on one sample: below FAILED how the value compares, above it how the program failed.
+constexpr u8 WRONG = 0, EXACT = 1, UNJUDGED = 2, FAILED = 16;
+constexpr i32 NO_SCORE = -2147483647 - 1;
+
+// One sample of one task.
+struct Place {
+  u32 task, sample;
+};
+
+// What becomes of the registers of a sample when it has run; several threads may bring samples at once.
+class Sink {
+ public:
+  virtual void take(Lane<Solo>& lane, Place at, const Value* registers) = 0;
+
+ protected:
+  ~Sink() = default;
+};
+
+// Runs the samples of a job on threads that take them from one queue.
+class Run {
+ public:
+  Run(const Job& job, Sink& sink) : job_(job), sink_(sink) {
+    for (u32 task = 0; task < job_.wanted.size(); ++task) {
+      const u32 samples = u32(job_.tasks->tasks[task].inputs.size());
+      left_.push_back(job_.wanted[task].empty() ? 0 : samples);
+      for (u32 sample = 0; sample < left_.back(); ++sample) queue_.push_back({task, sample});
+      if (task == 0 || job_.wanted[task] != job_.wanted[task - 1])
+        schedules_.push_back(std::make_shared<Schedule>(*job_.plan, job_.wanted[task], job_.mode));
+      else
+        schedules_.push_back(schedules_.back());
+    }
+  }
+
+  // Run on some threads; `watch` is called now and then in this thread and may ask to stop by returning false.
+  void go(u32 threads, u64 arena_bytes, const std::function<bool()>& watch) {
+    std::vector<std::thread> workers;
+    start(workers, threads < queue_.size() ? threads : u32(queue_.size()), arena_bytes);
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      while (running_ > 0) {
+        changed_.wait_for(lock, std::chrono::milliseconds(50));
+        lock.unlock();
+        if (!stop_.is_set() && !watch()) stop_.set();
+        lock.lock();
+      }
+    }
+    for (std::thread& worker : workers) worker.join();
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+  // The tasks whose samples have all run, in the order in which they ended.
+  std::vector<u32> finished() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return finished_;
+  }
+  bool out_of_memory() const { return out_of_memory_; }
+
+ private:
+  // Start threads; where the system gives fewer, those do the work.
+  void start(std::vector<std::thread>& workers, u32 threads, u64 arena_bytes) {
+    workers.reserve(threads);
+    for (u32 k = 0; k < threads; ++k) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      try {
+        workers.emplace_back([this, arena_bytes] { work(arena_bytes); });
+        ++running_;
+      } catch (const std::system_error&) {
+        if (workers.empty()) throw;
+        return;
+      }
+    }
+  }
+
+  void work(u64 arena_bytes) {
+    try {
+      Worker worker(job_, &stop_, arena_bytes);
+      for (u64 place = next_++; place < queue_.size() && !stop_.is_set(); place = next_++) {
+        const Place at = queue_[place];
+        const Value* registers = worker.run(at.task, at.sample, *schedules_[at.task]);
+        if (!registers) {
+          if (worker.out_of_memory()) out_of_memory_ = true;
+          stop_.set();
+          break;
+        }
+        sink_.take(worker.lane(), at, registers);
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (--left_[at.task] == 0) finished_.push_back(at.task);
+      }
+    } catch (const std::bad_alloc&) {
+      out_of_memory_ = true;
+      stop_.set();
+    } catch (...) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      raised_ = std::current_exception();
+      stop_.set();
+    }
+    std::lock_guard<std::mutex> lock(mutex_);
+    --running_;
+    changed_.notify_all();
+  }
+
+  const Job& job_;
+  Sink& sink_;
+  std::vector<std::shared_ptr<Schedule>> schedules_;
+  std::vector<Place> queue_;
+  std::atomic<u64> next_{0};
+  Flag stop_;
+  std::atomic<bool> out_of_memory_{false};
+  std::exception_ptr raised_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  u32 running_ = 0;
+  std::vector<u32> left_, finished_;
+};
+
+// Verdicts and scores: for each task, for each wanted root, for each sample one.
+class Judge final : public Sink {
+ public:
+  explicit Judge(const Job& job) : job_(job) {
+    for (u32 task = 0; task < job.wanted.size(); ++task) {
+      const u64 count = job.wanted[task].size() * job.tasks->tasks[task].inputs.size();
+      verdicts.emplace_back(count);
+      scores.emplace_back(count);
+    }
+  }
+
+  void take(Lane<Solo>& lane, Place at, const Value* registers) override {
+    const PackedTask& task = job_.tasks->tasks[at.task];
+    const Value expected = task.inputs[at.sample].second;
+    const std::vector<u32>& wanted = job_.wanted[at.task];
+    for (u64 k = 0; k < wanted.size(); ++k) {
+      const Root root = job_.plan->roots[wanted[k]];
+      const Value outcome = registers[root.node];
+      const u64 place = k * task.inputs.size() + at.sample;
+      u8 verdict = UNJUDGED;
+      if (is_failure(outcome)) verdict = u8(FAILED + failure_status(outcome));
+      else if (root.judged && expected.exists()) verdict = equal(lane, outcome, expected) ? EXACT : WRONG;
+      verdicts[at.task][place] = verdict;
+      scores[at.task][place] = root.judged ? NO_SCORE : score_of(outcome);
+    }
+  }
+
+  std::vector<std::vector<u8>> verdicts;
+  std::vector<std::vector<i32>> scores;
+
+ private:
+  // The Integer that a pair begins with.
+  static i32 score_of(Value v) {
+    if (is_failure(v) || !is_tuple(v) || count_of(v) != 2) return NO_SCORE;
+    const Item first = element_of(item(v), 0);
+    return !first.grid && first.value.is_integer() ? i32(first.value.integer()) : NO_SCORE;
+  }
+
+  const Job& job_;
+};
+
+}  // namespace arcbatt

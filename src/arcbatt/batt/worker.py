@@ -1,0 +1,114 @@
+"""The life of one worker process: it takes items, answers them, and ends with its parent."""
+
+import errno
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from threading import Thread
+from typing import Any, Generic, Literal, TypeVar
+
+Result = TypeVar("Result")
+Status = Literal["ok", "failed", "timeout", "out of memory", "crashed"]
+
+REASON_LENGTH = 300
+
+
+@dataclass(frozen=True)
+class Answer(Generic[Result]):
+    """What became of one item.
+
+    `kind` is the class of the exception where the status is failed, and how the process ended (`SIGSEGV`,
+    `exit 3`) where it is crashed. `reason` is the text of the exception.
+    """
+
+    status: Status
+    result: Result | None = None
+    kind: str = ""
+    reason: str = ""
+
+
+OUT_OF_MEMORY = pickle.dumps(Answer("out of memory"), pickle.HIGHEST_PROTOCOL)
+
+
+def failed(error: BaseException) -> Answer[Any]:
+    """The answer that an exception stands for."""
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return Answer("out of memory")
+    line = "".join(traceback.format_exception_only(error)).strip()
+    kind = type(error).__name__
+    return Answer("failed", kind=kind, reason=line.partition(f"{kind}: ")[2][:REASON_LENGTH])
+
+
+def work(run: Callable[[Any], Any], connection: Connection, memory: int | None) -> None:
+    """The life of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent sees to Ctrl-C
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end_with_parent()
+    if memory is not None:
+        _cap_memory(memory)
+    with suppress(EOFError, OSError):  # the parent is gone
+        connection.send_bytes(b"ready")
+        answer = b""
+        while answer != OUT_OF_MEMORY:
+            try:
+                answer = _answer(run, connection.recv_bytes())
+            except MemoryError:
+                answer = OUT_OF_MEMORY
+            connection.send_bytes(answer)
+
+
+def _answer(run: Callable[[Any], Any], message: bytes) -> bytes:
+    """The pickled answer to a pickled item."""
+    try:
+        return pickle.dumps(Answer("ok", run(pickle.loads(message))), pickle.HIGHEST_PROTOCOL)
+    except MemoryError:  # no answer can be made before the memory is free again
+        raise
+    except BaseException as error:  # sys.exit() in an op is a failure like any other
+        return pickle.dumps(failed(error), pickle.HIGHEST_PROTOCOL)
+
+
+def _cap_memory(more: int) -> None:
+    """Let the address space grow by so many bytes and no more."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+    limit = pages * resource.getpagesize() + more
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        limit = min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _end_with_parent() -> None:
+    """See to it that this process does not outlive its parent, however that ends."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    if sys.platform != "linux":
+        Thread(target=_follow, args=(parent,), daemon=True).start()
+        return
+    import fcntl
+
+    # The parent holds the other end of this pipe. When it is closed the kernel kills this process, also while
+    # compiled code keeps every thread of Python waiting.
+    pipe = parent.sentinel
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
+    if not parent.is_alive():  # it ended before that
+        os._exit(1)
+
+
+def _follow(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)

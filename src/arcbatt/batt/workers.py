@@ -1,0 +1,318 @@
+"""Worker processes that run one function on many items and can be trusted with runaways."""
+
+import errno
+import multiprocessing
+import pickle
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import inf
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from threading import Lock
+from time import monotonic
+from types import TracebackType
+from typing import Any, Generic, Literal, TypeVar
+
+from arcbatt.batt.worker import Answer, failed, work
+from arcbatt.errors import ArcbattError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Start = Literal["fork", "spawn"]
+
+DEFAULT_START: Start = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+# Items begun ahead of the one whose answer is next: what a slow item may pile up behind it is bounded.
+AHEAD = 1000
+# Processes in a row that end before they are ready: then the pool gives up.
+STILLBORN = 10
+# The machine has no room for one more process; fewer may do.
+NO_ROOM = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+
+
+@dataclass
+class _Task:
+    """An item on its way through the workers."""
+
+    position: int
+    message: bytes = field(repr=False)
+    tries: int = 0
+
+
+@dataclass(eq=False)
+class _Worker:
+    """A process, the parent's end of its connection, and the task it has."""
+
+    process: BaseProcess
+    connection: Connection
+    task: _Task | None = None
+    ready: bool = False
+    deadline: float = inf
+
+
+class _Job:
+    """The items of one map and the answers that wait for their turn."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self.answers: dict[int, Answer[Any]] = {}
+        self.turn = 0
+        self._items = iter(items)
+        self._drawn = 0
+        self._returned: list[_Task] = []
+
+    def draw(self) -> _Task | None:
+        """The next task there is, if any: one that was given back, or a new item."""
+        if self._returned:
+            return self._returned.pop()
+        while self._drawn < self.turn + AHEAD:
+            try:
+                item = next(self._items)
+            except StopIteration:
+                return None
+            position = self._drawn
+            self._drawn += 1
+            try:
+                return _Task(position, pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+            except Exception as error:
+                self.answers[position] = failed(error)
+        return None
+
+    def give_back(self, task: _Task) -> None:
+        """The task is to be drawn again."""
+        self._returned.append(task)
+
+
+class WorkerPool(Generic[Item, Result]):
+    """Runs a function on many items in worker processes.
+
+    `seconds` bounds the time of one item: a worker that is over it is killed. `memory` bounds the bytes that
+    a worker may take beyond what it starts with (on Linux; other systems do not keep such a limit).
+    A worker that dies loses nothing: its item is tried again, `tries` times in all.
+
+    A worker is forked where the system can, and so knows all that the parent knew at that moment; where it
+    is spawned, `run` must be a function that pickle knows by its name. Items and results go through pickle.
+
+    >>> from math import isqrt
+    >>> with WorkerPool(isqrt, workers=2, seconds=5) as pool:
+    ...     answers = list(pool.map([16, -1, 81]))
+    >>> [answer.result for answer in answers]
+    [4, None, 9]
+    >>> answers[1]
+    Answer(status='failed', result=None, kind='ValueError', reason='isqrt() argument must be nonnegative')
+    """
+
+    def __init__(
+        self,
+        run: Callable[[Item], Result],
+        workers: int,
+        seconds: float | None = None,
+        memory: int | None = None,
+        tries: int = 3,
+        start: Start = DEFAULT_START,
+    ) -> None:
+        for name, value in (("workers", workers), ("tries", tries)):
+            if value < 1:
+                raise ArcbattError(f"{name} is {value}; it must be 1 or more")
+        for name, limit in (("seconds", seconds), ("memory", memory)):
+            if limit is not None and not limit > 0:
+                raise ArcbattError(f"{name} is {limit}; it must be more than 0")
+        if multiprocessing.current_process().daemon:
+            raise ArcbattError("a worker process cannot have workers of its own; make the pool in its parent")
+        if start == "spawn":
+            _require_picklable(run)
+        self._run, self._seconds, self._memory, self._tries = run, seconds, memory, tries
+        self._context: Any = multiprocessing.get_context(start)
+        self._most = workers
+        self._workers: list[_Worker] = []
+        self._stillborn = 0
+        self._mapping = self._closed = False
+
+    def __enter__(self) -> "WorkerPool[Item, Result]":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all workers at once, whatever they do; the pool is of no more use."""
+        self._closed = True
+        self._end(list(self._workers))
+
+    def map(self, items: Iterable[Item]) -> Iterator[Answer[Result]]:
+        """The answer to each item, in their order.
+
+        Items are drawn as workers become free. The pool works while the next answer is waited for.
+        """
+        if self._mapping:
+            raise ArcbattError("this pool is still at work on other items; take all their answers first")
+        self._mapping = True
+        job = _Job(items)
+        try:
+            while True:
+                self._hand_out(job)
+                if job.turn in job.answers:
+                    answer = job.answers.pop(job.turn)
+                    job.turn += 1
+                    yield answer
+                elif any(worker.task for worker in self._workers):
+                    self._collect(job)
+                else:
+                    return
+        finally:
+            self._end([worker for worker in self._workers if worker.task])
+            self._mapping = False
+
+    def _hand_out(self, job: _Job) -> None:
+        """Give a task to every worker that has none; start workers as long as there are tasks for them."""
+        if self._closed:
+            raise ArcbattError("this pool is closed; make a new one")
+        idle = [worker for worker in self._workers if not worker.task]
+        while idle or len(self._workers) < self._most:
+            task = job.draw()
+            if task is None:
+                return
+            worker = idle.pop() if idle else self._start()
+            if worker is None:
+                job.give_back(task)
+                return
+            worker.task = task
+            if worker.ready:
+                self._send(worker, job)
+
+    def _send(self, worker: _Worker, job: _Job) -> None:
+        """Send a worker its task; from now on the clock runs."""
+        assert worker.task is not None
+        worker.deadline = inf if self._seconds is None else monotonic() + self._seconds
+        try:
+            worker.connection.send_bytes(worker.task.message)
+        except OSError:  # it is gone, but may have said why
+            self._hear(worker, job)
+
+    def _collect(self, job: _Job) -> None:
+        """Wait for workers to answer, to die or to reach their deadline, and see to it."""
+        workers = list(self._workers)
+        deadline = min(worker.deadline for worker in workers)
+        timeout = None if deadline == inf else max(0.0, deadline - monotonic())
+        heard = wait([worker.connection for worker in workers], timeout)
+        now = monotonic()
+        for worker in workers:
+            if worker.connection in heard:
+                self._hear(worker, job)
+            elif worker.deadline <= now:
+                self._settle(worker, job, Answer("timeout"))
+                self._end([worker])
+
+    def _hear(self, worker: _Worker, job: _Job) -> None:
+        """Take the next message of a worker: first that it is ready, then the answers to its tasks."""
+        try:
+            message = worker.connection.recv_bytes()
+        except (EOFError, OSError):
+            self._bury(worker, job)
+            return
+        if not worker.ready:
+            worker.ready, self._stillborn = True, 0
+            if worker.task:
+                self._send(worker, job)
+            return
+        try:
+            answer: Answer[Any] = pickle.loads(message)
+        except Exception as error:
+            answer = failed(error)
+        self._settle(worker, job, answer)
+        if answer.status == "out of memory":  # what is left of its address space may be too little
+            self._end([worker])
+
+    def _settle(self, worker: _Worker, job: _Job, answer: Answer[Any]) -> None:
+        assert worker.task is not None
+        job.answers[worker.task.position] = answer
+        worker.task, worker.deadline = None, inf
+
+    def _bury(self, worker: _Worker, job: _Job) -> None:
+        """A worker died: its task, if it has one, goes back, or is given up after so many tries."""
+        self._end([worker])
+        cause = _cause_of_death(worker.process.exitcode)
+        if not worker.ready:
+            self._stillborn += 1
+            if self._stillborn == STILLBORN:
+                raise ArcbattError(f"no worker can start: {STILLBORN} in a row ended at once, by {cause}")
+        if worker.task is None:
+            return
+        worker.task.tries += worker.ready
+        if worker.task.tries < self._tries:
+            job.give_back(worker.task)
+        else:
+            self._settle(worker, job, Answer("crashed", kind=cause))
+
+    def _start(self) -> _Worker | None:
+        """A new worker; None if the machine has no room for more than there are."""
+        try:
+            # A fork at the same time on another thread would keep the far end open after the worker's death.
+            with _one_start_at_a_time, _no_interrupt():
+                connection, far_end = self._context.Pipe()
+                process = self._context.Process(
+                    target=work, args=(self._run, far_end, self._memory), daemon=True
+                )
+                process.start()
+                far_end.close()
+                worker = _Worker(process, connection)
+                self._workers.append(worker)
+                return worker
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            if not self._workers:
+                raise ArcbattError(f"no worker process can be started: {error}") from None
+            self._most = len(self._workers)
+            return None
+
+    def _end(self, workers: list[_Worker]) -> None:
+        """Kill workers and wait until they are gone."""
+        for worker in workers:
+            worker.process.kill()
+        for worker in workers:
+            worker.process.join()
+            worker.connection.close()
+            self._workers.remove(worker)
+
+
+_one_start_at_a_time = Lock()
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Hold Ctrl-C back, so that it meets neither half a start nor a worker that does not ignore it yet."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _require_picklable(run: object) -> None:
+    try:
+        pickle.dumps(run)
+    except Exception as error:
+        raise ArcbattError(
+            f"worker processes are spawned here, so their function must be importable by its name: {error}"
+        ) from None
+
+
+def _cause_of_death(code: int | None) -> str:
+    """The exit code of a process in a word.
+
+    >>> _cause_of_death(3), _cause_of_death(-11)
+    ('exit 3', 'SIGSEGV')
+    """
+    if code is None or code >= 0:
+        return f"exit {code}"
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"

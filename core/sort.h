@@ -197,6 +197,13 @@ HOST_DEVICE inline u64 beginning(Value v) {
   return found | begins >> 8;
 }
 
+// The same for Sets of packed keys among themselves, `{}` included: their first two keys, none counting as least.
+HOST_DEVICE inline u64 beginning_of_keys(Value v) {
+  if (!v.is_heap()) return 0;
+  const u32* keys = content<u32>(v.head());
+  return u64(keys[0]) << 32 | (v.head()->count > 1 ? keys[1] : 0);
+}
+
 // Values sorted and distinct, into `sorted`; the number of them is the answer, void if the lane has failed.
 template <class Group>
 HOST_DEVICE u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, Value* sorted) {
@@ -204,9 +211,15 @@ HOST_DEVICE u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, V
   u32* positions = lane.template array<u32>(count);
   u64* beginnings = lane.template array<u64>(count);
   if (!positions || !beginnings) return 0;
+  const Value sign = values[count > 1 && values[0].same_word(EMPTY_SET)];
+  const bool colored = sign.has_form(Form::cells);
+  const Form form = colored ? Form::cells : Form::locations;
+  const bool keyed = (colored || sign.has_form(form)) && all_of(lane.group, count, [&](u32 k) {
+    return values[k].has_form(form) || values[k].same_word(EMPTY_SET);
+  });
   each(lane.group, count, [&](u32 k) {
     positions[k] = k;
-    beginnings[k] = beginning(values[k]);
+    beginnings[k] = keyed ? beginning_of_keys(values[k]) : beginning(values[k]);
   });
   const auto before = [&](u32 a, u32 b) {
     if (beginnings[a] != beginnings[b]) return beginnings[a] < beginnings[b];

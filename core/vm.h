@@ -92,16 +92,46 @@ HOST_DEVICE void enter_composite(Lane<Group>& lane, Call& call) {
   }
 }
 
+// Tell the composition below, if it applies the same function once more, what the function is about to get: what
+// comes back may be the same, and then it stays so however often the function is applied.
+template <class Group>
+HOST_DEVICE void announce(Lane<Group>& lane, u32 floor, Value composition, Value function, Value argument, u64 calls) {
+  if (lane.frame_top == floor) return;
+  Frame& below = lane.frames[lane.frame_top - 1];
+  if (below.kind != COMPOSE) return;
+  const Value* parts = content<Value>(below.function.head());
+  if (!parts[0].same_word(function) || !parts[1].same_word(composition)) return;
+  once(lane.group, [&] {
+    below.phase = 1;
+    below.args[1] = argument;
+    below.weight = calls;
+  });
+}
+
+// Whether the function of a composition gives back what it gets. It has then been applied as often as it need be;
+// one more application would take as many calls again and nest less deeply.
+template <class Group>
+HOST_DEVICE bool at_rest(Lane<Group>& lane, const Frame& frame, Value result) {
+  return frame.kind == COMPOSE && frame.phase == 1 && equal(lane, result, frame.args[1]) &&
+         2 * lane.calls - frame.weight <= lane.limits.calls;
+}
+
 // Go on with a composite that has got a result: true if it asks for another call, false if `result` is its own.
 template <class Group>
-HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
+HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, Value& result, u32 floor) {
   const Value* parts = content<Value>(frame.function.head());
+  const bool resting = at_rest(lane, frame, result);
   result = reclaimed(lane, frame.mark, result);
   if (lane.failed()) return false;
   call.count = 1;
   switch (frame.kind) {
     case COMPOSE:
       --lane.frame_top;
+      announce(lane, floor, frame.function, parts[0], result, lane.calls);
+      if (resting) {
+        lane.calls += lane.calls - frame.weight;
+        return false;
+      }
       call.function = parts[0];
       call.args[0] = result;
       return true;
@@ -176,7 +206,7 @@ HOST_DEVICE Value interpret(Lane<Group>& lane, Call call, bool calling, Value re
     Frame& frame = lane.frames[lane.frame_top - 1];
     lane.depth = frame.depth;
     calling = frame.kind == HIGHER_ORDER_OP ? resume_higher_order(lane, frame, call, result)
-                                            : resume_composite(lane, frame, call, result);
+                                            : resume_composite(lane, frame, call, result, floor);
   }
   return NO_VALUE;
 }

@@ -13,6 +13,7 @@ import arcbatt as ab
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.library import load_library
+from arcbatt.tasks import Sample
 from arcbatt.testing.fuzz import fuzz
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
@@ -30,7 +31,7 @@ def test_random_programs_have_the_same_outcome_at_every_node() -> None:
     assert not report.differences, report.differences[0].as_test(("reference", "native"))
 
 
-@pytest.mark.parametrize("on_failure", ["fail", "default"])
+@pytest.mark.parametrize("on_failure", ["fail", "default", "pile"])
 def test_results_do_not_depend_on_the_number_of_threads(on_failure: str) -> None:
     programs, tasks = load_library("all")[::6], ab.load_tasks("arc1/training")[:40]
     runs = [
@@ -72,6 +73,33 @@ def test_runaways_end_by_a_limit_of_the_same_kind(body: str, kind: str) -> None:
     )
     assert fast == slow
     assert {output.kind for output in fast if isinstance(output, ab.Failure)} == {kind}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "identity",
+        "compose(lbind(intersection, asindices(I)), fork(combine, identity, lbind(mapply, dneighbors)))",
+        "compose(rbind(remove, 3), lbind(insert, 3))",
+        "compose(vmirror, vmirror)",
+        "fork(combine, identity, identity)",
+        "lbind(mapply, initset)",
+        "power(lbind(sfilter, asindices(I)), 1)",
+    ],
+)
+def test_a_function_that_has_come_to_rest_costs_as_many_calls_as_ever(function: str) -> None:
+    """The core does not apply it again; failures by the limits of calls and depth stay what they are."""
+    (program,) = ab.parse_programs(f"def solve_it(I): return power({function}, 9)(ofcolor(I, ZERO))")
+    tasks = [ab.Task("small", (Sample(((0, 1, 1), (1, 1, 1), (1, 1, 1)), ((0,),)),), ())]
+    for limits in (
+        *(ab.Limits(calls=n) for n in range(0, 700, 7)),
+        *(ab.Limits(depth=n) for n in range(5, 30)),
+    ):
+        fast, slow = (
+            ab.run(program, tasks, "all", name, limits=limits)["solve_it", "small"].outputs
+            for name in ("native", "reference")
+        )
+        assert fast == slow, limits
 
 
 def test_a_call_with_very_many_arguments_fails_the_same() -> None:

@@ -10,6 +10,7 @@
 
 #include "convert.h"
 #include "run.h"
+#include "session.h"
 
 namespace nb = nanobind;
 
@@ -337,6 +338,21 @@ NB_MODULE(_core, module) {
   nb::class_<Limits>(module, "Limits").def(
       "__init__", [](Limits* made, u32 items, u64 calls, u32 depth) { new (made) Limits{items, depth, calls}; });
   nb::class_<ForeignOps>(module, "ForeignOps").def(nb::init<nb::list, nb::object, nb::object>());
+  nb::class_<Session>(module, "Session")
+      .def(nb::init<const Limits&, ForeignOps&>(), nb::keep_alive<1, 3>())
+      .def("upload", [](nb::handle self, nb::handle object) {
+        return Resident(nb::borrow(self), nb::inst_ptr<Session>(self)->take_in(object));
+      })
+      .def("run", [](nb::handle self, nb::handle number, nb::list args, nb::callable upload) {
+        return run_in_session(self, number, args, upload, STATUS_NAMES);
+      }, nb::arg("number").none(), nb::arg("args"), nb::arg("upload"))
+      .def_prop_ro("downloads", [](const Session& session) { return session.downloads; })
+      .def_prop_ro("bytes", &Session::bytes);
+  nb::class_<Resident>(module, "Resident")
+      .def("value", &Resident::looked_at)
+      .def("__eq__", &Resident::equals, nb::arg().none())
+      .def("__hash__", [](Resident& self) { return nb::hash(self.looked_at()); })
+      .def("__repr__", [](Resident& self) { return nb::repr(self.looked_at()); });
   nb::class_<Plan>(module, "Plan");
   nb::class_<PackedTasks>(module, "PackedTasks");
   module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),

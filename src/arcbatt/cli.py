@@ -1,4 +1,4 @@
-"""The command line: `arcbatt run | ops | show | fuzz | bench`."""
+"""The command line: `arcbatt run | card | run-batt | profile | bench | ops | show | fuzz`."""
 
 import json
 import platform
@@ -20,6 +20,7 @@ from arcbatt.engine.results import Interrupted, Results
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.program.graph import Program
+from arcbatt.program.mutate import DEFAULT_RATE
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.terminal import options
 
@@ -255,6 +256,90 @@ def _report(results: Results, pairs: str, to_stdout: bool) -> None:
         print()
     for line in report.summary_lines(results):
         print(line, file=sys.stdout if to_stdout else sys.stderr)
+
+
+@app.command()
+def card(
+    file: options.CardFile,
+    programs: options.Programs = None,
+    count: options.CardCount = 0,
+    ids: options.Ids = None,
+    style: options.StyleOption = None,
+    vectorized: options.Vectorized = False,
+    gpu: options.Gpu = False,
+    freeze_solvers: options.FreezeSolvers = False,
+    freeze_differs: options.FreezeDiffers = False,
+    data: options.CardData = None,
+    seed: options.Seed = 0,
+    rate: options.Rate = DEFAULT_RATE,
+    wild: options.Wild = False,
+    mutants: options.Mutants = 1,
+) -> int:
+    """Make a batt: mutate solvers and differs, merge them and write a batt file.
+
+    Solvers and differs come from the program files, or where these hold none from the library.
+
+    Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
+    """
+    from arcbatt.batt.card import Recipe
+    from arcbatt.library import load_library
+    from arcbatt.terminal import batt_commands, inputs
+
+    recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
+    chosen_style = batt_commands.style_of(style, vectorized, gpu)
+    refused = _Refusals(strict=False)
+    given = inputs.read_programs(inputs.program_files(programs), refused.add) if programs else []
+    differs = [program for program in given if program.kind == "differ"] or load_library("differs")
+    solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
+    picked = batt_commands.pick_solvers(solvers, ids, data, count, seed)
+    batt_commands.write_card(file, picked, differs, chosen_style, recipe)
+    return SOME_REFUSED if refused.count else DONE
+
+
+@app.command("run-batt")
+def run_batt(
+    batt: options.BattFile,
+    count: options.TaskCount = 0,
+    start: options.Start = 0,
+    ids: options.Ids = None,
+    timeout: options.TimeLimit = 60.0,
+    mega_batch: options.MegaBatch = False,
+    batch_size: options.BatchSize = 1000,
+    use_gpu: options.UseGpu = False,
+    data: options.Data = "train",
+    timing: options.Timing = False,
+    cprofile: options.CProfile = False,
+    backend: options.Backend = "auto",
+    workers: options.Workers = None,
+    on_failure: options.OnFailure = "fail",
+    seed: options.Seed = 0,
+) -> int:
+    """Run a batt file on tasks: a line for each task and a summary.
+
+    Without --timing the output is the same for every backend, batch size and number of workers, and for every
+    style of the same batt: what a failed line gives is up to --on-failure.
+
+    Exit code: 0 all ran, 1 some samples came to a bad end, 2 nothing ran, 130 interrupted.
+    """
+    from arcbatt.batt.coordinator import file_of_module
+    from arcbatt.batt.execution import Execution
+    from arcbatt.program.read_batt import load_batt
+    from arcbatt.terminal import batt_commands
+
+    if use_gpu:
+        complain("there is no GPU backend in this version; running on the CPU")
+    read = load_batt(file_of_module(batt))
+    tasks = batt_commands.pick_tasks(data, ids, count, start, seed)
+    mode = cast(FailureMode, on_failure)
+    with (
+        batt_commands.where_time_goes(cprofile),
+        Execution(read, backend, mode, workers=workers, seconds=timeout) as execution,
+    ):
+        complete, lost = batt_commands.run_tasks(execution, tasks, batch_size if mega_batch else None, timing)
+    if not complete:
+        complain("interrupted; this is what was done by then")
+        return INTERRUPTED
+    return SOME_REFUSED if lost else DONE
 
 
 @app.command()

@@ -17,6 +17,10 @@ class BackendError(ArcbattError):
     """A backend that was asked for is not available here."""
 
 
+class OutOfMemory(BackendError, MemoryError):
+    """A program needs more memory than a lane can have."""
+
+
 class ProgramError(ArcbattError):
     """A program that is not plain DSL; says where and what would be right.
 

@@ -1,4 +1,4 @@
-"""The differs of the library: full marks exactly where their aspect agrees, more for a candidate that is closer."""
+"""The differs of the library: full marks exactly where their aspect agrees, more for a closer candidate."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -93,23 +93,24 @@ AGREES: dict[str, Callable[[Grid, Grid], bool]] = {
     "differ_symmetry": lambda x, c: symmetries(x) == symmetries(c),
 }
 
-# For each differ an expected output and candidates, each closer to it in that aspect than the one before.
+# For each differ an expected output and candidates, each closer to it in that aspect than the one before; the
+# last one agrees, though it may differ in other aspects.
 APPROACHES = {
-    "differ_shape": ("0000 0000", ["0", "00", "000", "0000", "1111 2222"]),
-    "differ_colors_too_many": ("012", ["3456", "3450", "340", "340012", "0123012", "01", "012"]),
-    "differ_colors_missing": ("0123", ["4567", "0456", "014", "0129", "3210"]),
-    "differ_color_counts": ("001122", ["345666", "000222", "000122", "221100"]),
-    "differ_dots_too_many": ("01000 00000", ["00101 10000", "01001 10000", "01001 00000", "01000 00000"]),
-    "differ_dots_missing": ("01001 10000", ["00000 00000", "00001 00000", "01001 00000", "01001 10000"]),
-    "differ_cells": ("0123 4567", ["0", "012", "0123", "0123 9999", "0123 4599", "0123 4567"]),
-    "differ_foreground": ("00120 00120", ["00000 00000", "01120 00000", "00120 00000", "00120 00121", "00120 00120"]),
-    "differ_mask": ("00120 00120", ["11000 00000", "01100 00000", "00340 00000", "00340 00040", "00340 00340"]),
-    "differ_object_sizes": ("11022 00000 33300", ["00000", "11000", "11020", "11022", "44055 00000 66060", "44055 00000 66600"]),
-    "differ_object_colors": ("10203 00000 10000", ["00040 00000", "10404 00000", "10204", "10203", "30201 00000 10000"]),
-    "differ_object_positions": ("10201 00000 30000", ["01000 00000", "01010 00000 30000", "10010 00000 30000", "40501", "44055 00000 60000"]),
-    "differ_object_forms": ("1102 0000 3000", ["4440 0000", "1110 0000", "0020 0000", "0110 2000", "0003 0110 2000"]),
-    "differ_symmetry": ("010 101 010", ["012 345 678", "010 010 012", "010 010 000", "000 111 000", "222 232 222"]),
-}  # fmt: skip
+    "differ_shape": ("0000 0000", "0, 00, 000, 0000, 1111 2222"),
+    "differ_colors_too_many": ("012", "3456, 3450, 340, 340012, 0123012, 01"),
+    "differ_colors_missing": ("0123", "4567, 0456, 014, 0129, 32104"),
+    "differ_color_counts": ("001122", "345666, 000222, 000122, 221100"),
+    "differ_dots_too_many": ("010 000", "001 100, 010 101, 010 001, 000 000"),
+    "differ_dots_missing": ("01001 10000", "00000 00000, 00001 00000, 01001 00000, 01001 10010"),
+    "differ_cells": ("0123 4567", "9, 012, 0123, 0123 4599, 0123 4569, 0123 4567"),
+    "differ_foreground": ("0120 0120", "0000, 1100 0000, 0120 0000, 0120 0121, 0120 0120 0000"),
+    "differ_mask": ("0120 0120", "1000, 1100 0000, 0340 0000, 0340 0040, 0340 0340 0000"),
+    "differ_object_sizes": ("11022 00000 33300", "00000, 11000, 11020, 44055 00000, 66000 00055 44400"),
+    "differ_object_colors": ("10203 00000 10000", "00040, 10405 00060, 10200, 10203, 0302010 1110000"),
+    "differ_object_positions": ("10201 00000 30000", "01000, 10010 03000, 40500, 40501, 44505 00000 66000"),
+    "differ_object_forms": ("1102 0000 3000", "4440 0000, 0111 0200, 0110 2000, 0003 0110 2000"),
+    "differ_symmetry": ("010 101 010", "012 345 678, 110 000 110, 000 111 000, 222 232 222"),
+}
 
 
 def test_there_are_many_differs_and_each_has_an_aspect_and_an_approach_here() -> None:
@@ -121,7 +122,7 @@ def test_there_are_many_differs_and_each_has_an_aspect_and_an_approach_here() ->
 def test_the_expected_output_gets_full_marks_from_every_differ() -> None:
     outputs = [sample.output for task in ab.load_tasks("arc1/training") for sample in task.samples]
     given = scores([(output, output) for output in outputs if output])
-    assert {name: set(marks) for name, marks in given.items()} == dict.fromkeys(NAMES, {BEST})
+    assert {name: set(marks) for name, marks in given.items()} == {name: {BEST} for name in NAMES}
 
 
 def test_grids_of_all_shapes_are_scored_from_0_to_1000() -> None:
@@ -165,10 +166,9 @@ def test_full_marks_mean_that_the_aspect_agrees(backend: str, small_pairs: list[
 @pytest.mark.parametrize("name", NAMES)
 def test_a_closer_candidate_gets_more(name: str, backend: str) -> None:
     expected, candidates = APPROACHES[name]
-    marks = scores([(grid(candidate), grid(expected)) for candidate in candidates], backend)[name]
-    assert marks == sorted(marks)
-    assert len(set(marks[:-2])) == len(marks) - 2
-    assert marks[0] < marks[-2] <= marks[-1] == BEST
+    marks = scores([(grid(candidate), grid(expected)) for candidate in candidates.split(", ")], backend)[name]
+    assert marks == sorted(set(marks))
+    assert marks[-1] == BEST
 
 
 def test_a_differ_says_what_is_wrong() -> None:
@@ -189,5 +189,5 @@ def test_a_differ_says_what_is_wrong() -> None:
         "differ_object_colors": (0, ((3, 0), (5, 0))),
         "differ_object_positions": (0, frozenset({(1, 1)})),
         "differ_object_forms": (0, frozenset({frozenset({(5, (0, 0))})})),
-        "differ_symmetry": (333, (0, 2, 4, 5)),
+        "differ_symmetry": (166, (0, 2, 3, 4, 5)),
     }

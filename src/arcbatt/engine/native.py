@@ -16,7 +16,7 @@ from arcbatt.engine.backend import BackendName, FailureMode, Inputs, Job, Report
 from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.plan import Plan, Stage, Step
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import BackendError
+from arcbatt.errors import BackendError, OutOfMemory
 from arcbatt.program.merge import WITHHELD
 
 # Kinds of node and stages as core/bytecode.h numbers them.
@@ -132,7 +132,7 @@ def _under(limits: Limits) -> Iterator[None]:
         with room_for(limits.depth):
             yield
     except MemoryError:
-        raise BackendError(OUT_OF_MEMORY) from None
+        raise OutOfMemory(OUT_OF_MEMORY) from None
 
 
 class NativeBackend:

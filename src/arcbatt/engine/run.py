@@ -9,7 +9,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import FailureMode, Job, Terms, choose, inputs_of
+from arcbatt.engine.backend import FailureMode, Job, Terms, choose, inputs_of, require
 from arcbatt.engine.machine import room_for
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
@@ -56,8 +56,8 @@ def run(
 
     `on_task` is called after each task. Ctrl-C raises `Interrupted`, which holds the results so far.
     """
-    _require("pairs", pairs, get_args(Pairs))
-    _require("on_failure", on_failure, get_args(FailureMode))
+    require("pairs", pairs, get_args(Pairs))
+    require("on_failure", on_failure, get_args(FailureMode))
     if threads is not None and threads < 1:
         raise ArcbattError(f"threads is {threads}; it must be 1 or more")
     chosen, why = choose(backend)
@@ -113,8 +113,3 @@ def _wanted(merged: Batt, tasks: list[Task], pairs: Pairs) -> list[tuple[int, ..
     for place, program in enumerate(merged):
         by_task.setdefault(program.task_id, []).append(place)
     return [tuple(by_task.get(task.id, ())) for task in tasks]
-
-
-def _require(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ArcbattError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")

@@ -1,10 +1,14 @@
 """Programs back to source text that reads well."""
 
+import re
+from collections.abc import Mapping
+
 from arcbatt.dsl.constants import FAMILIES
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Role
 from arcbatt.dsl.values import Function, Value, text
 from arcbatt.program.graph import Node, Program
+from arcbatt.program.merge import WITHHELD
 
 _NAMES: dict[Value, str] = {}
 for _name, _value in (*FAMILIES["number"].items(), *FAMILIES["pair"].items()):
@@ -26,41 +30,48 @@ def constant_name(value: Value, role: Role | None = None) -> str:
 
 def source(program: Program) -> str:
     """A program as source text: one op a line, `x1`, `x2`, ... and `O` for the result."""
-    lines = [f"def {program.name.replace('#', '_')}({', '.join(program.inputs)}):"]
+    lines = [f"def {_function_name(program)}({', '.join(program.inputs)}):"]
     variables: dict[Node, str] = {}
     for node in program.nodes:
         if node.kind == "call" and node.args[0].kind == "constant":
             # A constant that is called needs a variable: by its name alone it would be read as an op.
             callee = variables.setdefault(node.args[0], f"x{len(variables) + 1}")
-            lines.append(f"    {callee} = {_argument(node.args[0], None, {})}")
+            lines.append(f"    {callee} = {argument(node.args[0], None, {})}")
         if node.kind in ("op", "call"):
             variables[node] = "O" if node is program.root else f"x{len(variables) + 1}"
             lines.append(f"    {variables[node]} = {_statement(node, variables)}")
-    lines.append(f"    return {_argument(program.root, None, variables)}")
+    lines.append(f"    return {argument(program.root, None, variables)}")
     return "\n".join(lines) + "\n"
+
+
+def _function_name(program: Program) -> str:
+    """The name of a program as Python can have it: the solver 00d62c1b becomes `solve_00d62c1b`."""
+    name = re.sub(r"\W+", "_", program.name).rstrip("_")
+    return name if name.isidentifier() else f"{'solve' if program.kind == 'solver' else 'differ'}_{name}"
 
 
 def _statement(node: Node, variables: dict[Node, str]) -> str:
     if node.kind == "call":
-        called_with = (_argument(arg, None, variables) for arg in node.args[1:])
+        called_with = (argument(arg, None, variables) for arg in node.args[1:])
         return f"{variables.get(node.args[0]) or node.args[0].head}({', '.join(called_with)})"
-    arguments = (_argument(arg, role, variables) for arg, role in zip(node.args, _roles(node)))
+    arguments = (argument(arg, role, variables) for arg, role in zip(node.args, roles(node)))
     return f"{node.head}({', '.join(arguments)})"
 
 
-def _roles(node: Node) -> list[Role | None]:
+def roles(node: Node) -> list[Role | None]:
     """The part that each argument plays; what is bound to an op plays the part that the op gives it."""
     params = TABLE[node.head].params
-    roles = [param.role for param in params] + [None] * (len(node.args) - len(params))
+    parts = [param.role for param in params] + [None] * (len(node.args) - len(params))
     bound = node.args[0].head if node.head in ("lbind", "rbind") else None
     if isinstance(bound, Function) and not bound.parts:
-        roles[1] = TABLE[bound.name].params[0 if node.head == "lbind" else -1].role
-    return roles
+        parts[1] = TABLE[bound.name].params[0 if node.head == "lbind" else -1].role
+    return parts
 
 
-def _argument(node: Node, role: Role | None, variables: dict[Node, str]) -> str:
+def argument(node: Node, role: Role | None, variables: Mapping[Node, str]) -> str:
+    """How an argument is written: an input or an op by its name, a constant, or the variable of a line."""
     if node.kind == "input":
-        return str(node.head)
+        return "C" if node is WITHHELD else str(node.head)
     if node.kind == "constant":
         return node.head.name if isinstance(node.head, Function) else constant_name(node.head, role)
     return variables[node]

@@ -6,25 +6,27 @@ from typing import Any, ClassVar, Literal
 from weakref import WeakValueDictionary
 
 from arcbatt.dsl.types import Type, is_grid
-from arcbatt.dsl.values import Function, Value, ordered
+from arcbatt.dsl.values import Function, Value, is_location, ordered, sort_of
 
 FormKind = Literal["integer", "grid", "pair", "tuple", "set", "function", "nothing", "any"]
 
 DEEPEST = 12  # What is built deeper than this is taken for anything.
 MOST_SPECIMENS = 4
+ARROW = "->"  # a function of which only what it gives is known: its part
+UNKNOWN = "?"  # a function that is to be asked for
 
 
 class Form:
     """The form of a value: an Integer, a grid, a pair, a Tuple or Set of one form, a function with its parts.
 
-    Equal forms are one object. `nothing` is the form of the elements of an empty container. A form is settled
-    if no part of it is open; a function of which only the arity is known has no name.
+    Equal forms are one object. `nothing` is the form of the elements of an empty container; what has such a part
+    is hollow. A form is settled if no part of it is open; a function of which only the arity is known has no name.
 
     >>> form_of(frozenset({(3, (0, 1))})), form_of(((0, 1, 2), (3, 4, 5)))
     (set[pair[integer, pair[integer, integer]]], grid)
     """
 
-    __slots__ = ("__weakref__", "_specimens", "arity", "depth", "kind", "name", "parts", "settled")
+    __slots__ = ("__weakref__", "_admitted", "_specimens", "arity", "depth", "hollow", "kind", "name", "parts", "settled")
     _known: ClassVar["WeakValueDictionary[tuple[Any, ...], Form]"] = WeakValueDictionary()
 
     kind: FormKind
@@ -33,6 +35,8 @@ class Form:
     arity: int
     depth: int
     settled: bool
+    hollow: bool
+    _admitted: dict[str, bool]
     _specimens: tuple[Value, ...] | None
 
     def __new__(
@@ -50,6 +54,8 @@ class Form:
         form.kind, form.parts, form.name, form.arity, form.depth = kind, parts, name, arity, depth
         is_open = kind == "any" or (kind == "function" and not name)
         form.settled = not is_open and all(part.settled for part in parts)
+        form.hollow = kind == "nothing" or any(part.hollow for part in parts)
+        form._admitted = {}
         form._specimens = None
         return cls._known.setdefault(key, form)
 
@@ -76,6 +82,7 @@ OBJECT = Form("set", (CELL,))
 SAMPLES = Form("tuple", (Form("pair", (GRID, GRID)),))
 ROW = Form("tuple", (INTEGER,))
 _EMPTY = Form("tuple", (NOTHING,))
+_SETS: dict[str, Form] = {"indices": INDICES, "object": OBJECT}
 
 # Small numbers and few colours, so that filters find something; no grid is two cells wide, as locations are.
 _BANK: dict[Form, tuple[Value, ...]] = {
@@ -88,7 +95,7 @@ _BANK: dict[Form, tuple[Value, ...]] = {
     INDICES: (frozenset({(0, 1), (1, 1), (1, 2)}), frozenset({(2, 2)}), frozenset({(0, 0), (2, 1)})),
     OBJECT: (
         frozenset({(1, (0, 0))}),
-        frozenset({(2, (1, 3)), (2, (1, 2)), (2, (2, 3))}),
+        frozenset((2, (i, j)) for i in range(3) for j in range(3) if i + j < 4),
         frozenset({(3, (2, 0)), (1, (2, 1))}),
     ),
 }
@@ -100,6 +107,8 @@ def _built(form: Form) -> tuple[Value, ...]:
     rows = range(min(MOST_SPECIMENS, max(map(len, columns), default=1)))
     if form.kind == "any":
         return tuple(value for each in _usual() for value in each.specimens[:2])
+    if form.name == ARROW:
+        return (Function(ARROW, columns[0], form.arity),)
     if form.kind == "function" and all(columns):
         parts = (tuple(column[row % len(column)] for column in columns) for row in rows)
         return tuple(Function(form.name or "identity", part, form.arity) for part in parts)
@@ -108,6 +117,8 @@ def _built(form: Form) -> tuple[Value, ...]:
     if form.kind in ("tuple", "set"):
         elements = columns[0]
         choices = [elements[:3], elements[1:2] or elements, elements[:2] + elements]
+        if form.parts[0] is ANY:
+            choices = [(element,) for element in elements]
         make = tuple if form.kind == "tuple" else frozenset
         return tuple(dict.fromkeys(make(choice) for choice in choices))
     return ()
@@ -118,7 +129,7 @@ def _usual() -> tuple[Form, ...]:
     """The forms that types are tested with."""
     elements = (INTEGER, LOCATION, CELL, GRID, INDICES, OBJECT, ROW)
     functions = (Form("function", (), name, arity) for name, arity in _FUNCTIONS)
-    held = (*elements, Form("function", (), "identity", 1), Form("tuple", (LOCATION,)), Form("tuple", (CELL,)))
+    held = (*elements, Form("function", (), "", 1), Form("tuple", (LOCATION,)), Form("tuple", (CELL,)))
     containers = (Form(kind, (element,)) for kind in ("tuple", "set") for element in held)
     return tuple(dict.fromkeys((*elements, *functions, SAMPLES, *containers)))
 
@@ -137,12 +148,13 @@ def form_of(value: Value) -> Form:
     if isinstance(value, Function):
         return Form("function", tuple(map(form_of, value.parts)), value.name, value.arity)
     assert isinstance(value, tuple | frozenset)
-    if type(value) is tuple:
-        if value and is_grid(value) and len(value[0]) != 2:
-            return GRID
-        if len(value) == 2:
-            return Form("pair", (form_of(value[0]), form_of(value[1])))
-    return Form("tuple" if type(value) is tuple else "set", (_joined(map(form_of, ordered(value))),))
+    if type(value) is frozenset:
+        return _SETS.get(sort_of(value)) or Form("set", (_joined(map(form_of, ordered(value))),))
+    if value and is_grid(value) and len(value[0]) != 2:
+        return GRID
+    if len(value) == 2:
+        return LOCATION if is_location(value) else Form("pair", (form_of(value[0]), form_of(value[1])))
+    return Form("tuple", (_joined(map(form_of, value)),))
 
 
 def _joined(forms: Iterable[Form]) -> Form:
@@ -183,8 +195,16 @@ def _element(form: Form) -> Form | None:
 
 
 def may_be(kind: Type, form: Form) -> bool:
-    """Whether a type admits some values of a form."""
-    return form is NOTHING or any(map(kind.admits, form.specimens))
+    """Whether a type admits some values of a form.
+
+    >>> from arcbatt.dsl.types import PIECE
+    >>> may_be(PIECE, GRID), may_be(PIECE, INTEGER)
+    (True, False)
+    """
+    known = form._admitted.get(kind.name)
+    if known is None:
+        known = form._admitted[kind.name] = form is NOTHING or any(map(kind.admits, form.specimens))
+    return known
 
 
 @cache
@@ -195,7 +215,7 @@ def declared(kind: Type) -> Form:
     >>> declared(GRID0), declared(INTEGERS_T), declared(NUMERICAL)
     (grid, tuple[integer], any)
     """
-    return _joined(form for form in _usual() if any(map(kind.admits, form.specimens)))
+    return _joined(form for form in _usual() if all(map(kind.admits, form.specimens)))
 
 
 @cache

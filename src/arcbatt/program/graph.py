@@ -15,6 +15,8 @@ NodeKind = Literal["input", "constant", "op", "call"]
 ProgramKind = Literal["solver", "differ"]
 Style = Literal["pile", "guarded", "vectorized", "hybrid"]
 
+NO_INPUTS: frozenset[str] = frozenset()
+
 _TASK_ID = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{8}(?![0-9a-zA-Z])")
 
 
@@ -27,14 +29,14 @@ class Node:
     True
     """
 
-    __slots__ = ("__weakref__", "args", "digest", "head", "kind", "needs")
+    __slots__ = ("__weakref__", "_digest", "args", "head", "kind", "needs")
     _known: ClassVar["WeakValueDictionary[tuple[Any, ...], Node]"] = WeakValueDictionary()
 
     kind: NodeKind
     head: Any
     args: tuple["Node", ...]
-    digest: bytes
     needs: frozenset[str]  # the inputs it depends on
+    _digest: bytes | None
 
     def __new__(cls, kind: NodeKind, head: Any, args: tuple["Node", ...]) -> "Node":
         """The node with these parts; `head` is an input's or op's name, a constant's value, or None."""
@@ -44,10 +46,13 @@ class Node:
             return known
         node = super().__new__(cls)
         node.kind, node.head, node.args = kind, head, args
-        node.digest = _digest(kind, head, args)
-        node.needs = (
-            frozenset((head,)) if kind == "input" else frozenset().union(*(arg.needs for arg in args))
-        )
+        node._digest = None
+        needs: frozenset[str] = frozenset((head,)) if kind == "input" else NO_INPUTS
+        for arg in args:
+            # Nodes that need the same share one set of names.
+            if arg.needs is not needs:
+                needs = arg.needs if arg.needs >= needs else needs | arg.needs
+        node.needs = needs
         return cls._known.setdefault(key, node)
 
     @classmethod
@@ -74,6 +79,20 @@ class Node:
     def call(cls, callee: "Node", *args: "Node") -> "Node":
         """A call of the function that a node gives; the callee is the first of `args`."""
         return cls("call", None, (callee, *args))
+
+    @property
+    def digest(self) -> bytes:
+        """The hash of the expression, the same in every run; computed when first asked for."""
+        stack = [self]
+        while self._digest is None:
+            node = stack[-1]
+            waiting = [arg for arg in node.args if arg._digest is None]
+            if waiting:
+                stack += waiting
+            else:
+                node._digest = _digest(node.kind, node.head, node.args)
+                stack.pop()
+        return self._digest
 
     def __repr__(self) -> str:
         return expression(self, 100)

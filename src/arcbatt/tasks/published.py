@@ -30,8 +30,7 @@ def published_tasks(name: str) -> TaskSet:
     >>> published_tasks("arc2/evaluation")
     TaskSet('arc2/evaluation', 120 tasks)
     """
-    version, split = SETS[name]
-    tasks = _splits(version)[split]
+    tasks = _raw_tasks(name)
     return TaskSet(tuple(task_from_json(name, task_id, tasks[task_id]) for task_id in sorted(tasks)), name)
 
 
@@ -42,11 +41,16 @@ def published_task(task_id: str) -> Task:
     Task('00d62c1b', 5 demo, 1 test)
     """
     for name in SETS:
-        tasks = published_tasks(name)
+        tasks = _raw_tasks(name)
         if task_id in tasks:
-            return tasks[task_id]
-    known = {known_id: None for name in SETS for known_id in published_tasks(name).ids}
+            return task_from_json(name, task_id, tasks[task_id])
+    known = {known_id: None for name in SETS for known_id in sorted(_raw_tasks(name))}
     raise TaskError(unknown_id("the published sets", task_id, known))
+
+
+def _raw_tasks(name: str) -> dict[str, object]:
+    version, split = SETS[name]
+    return _splits(version)[split]
 
 
 @cache

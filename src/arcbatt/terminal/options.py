@@ -32,7 +32,7 @@ JsonFile = Annotated[
 Limit = Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N tasks.")]
 OnFailure = Annotated[
     str,
-    typer.Option(metavar="fail|default", help="A failed op fails the program, or gives its default value."),
+    typer.Option(metavar="fail|default|pile", help="What a failed op gives: nothing, or a default value."),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Run nothing if any program is refused; the first one is named.")
@@ -69,3 +69,54 @@ BenchJson = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE", help="Write the figures as JSON; - is standard output."),
 ]
+
+BattFile = Annotated[
+    str, typer.Option("-b", "--batt", metavar="BATT", help="A batt file, or its module name.")
+]
+TaskCount = Annotated[
+    int, typer.Option("-c", "--count", metavar="N", help="So many tasks; 0: all, negative: a random sample.")
+]
+Start = Annotated[
+    int, typer.Option("-s", "--start", min=0, metavar="N", help="The first task, counted from 0.")
+]
+Ids = Annotated[
+    list[str] | None, typer.Option("-i", "--ids", metavar="IDS", help="Only these ids, separated by commas.")
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "-t", "--timeout", min=0.001, metavar="SECONDS", help="Most time for a sample in a worker process."
+    ),
+]
+MegaBatch = Annotated[bool, typer.Option("--mega-batch", help="Batches of samples across tasks.")]
+BatchSize = Annotated[int, typer.Option(min=1, metavar="N", help="Samples in a mega-batch.")]
+UseGpu = Annotated[bool, typer.Option("--use-gpu", help="Run on a GPU if there is one, else on the CPU.")]
+Data = Annotated[
+    str,
+    typer.Option(metavar="train|eval|both|SPEC", help="Tasks of ARC-AGI-1, or any spec as `run --tasks`."),
+]
+Timing = Annotated[bool, typer.Option("--timing", help="Tell times, too; then outputs differ between runs.")]
+CProfile = Annotated[bool, typer.Option("--cprofile", help="Tell where Python spends its time.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Threads, or worker processes where these are needed.")
+]
+
+CardCount = Annotated[
+    int,
+    typer.Option("-c", "--count", metavar="N", help="So many solvers; 0: all, negative: a random sample."),
+]
+CardFile = Annotated[str, typer.Option("-f", "--file", metavar="FILE", help="The batt file to write.")]
+StyleOption = Annotated[
+    str | None, typer.Option(metavar="pile|guarded|vectorized|hybrid", help="The style of the file.")
+]
+Vectorized = Annotated[bool, typer.Option("--vectorized", help="Short for --style vectorized.")]
+Gpu = Annotated[bool, typer.Option("--gpu", help="Short for --style hybrid.")]
+FreezeSolvers = Annotated[bool, typer.Option("-fs", "--freeze-solvers", help="Do not mutate solvers.")]
+FreezeDiffers = Annotated[bool, typer.Option("-fd", "--freeze-differs", help="Do not mutate differs.")]
+CardData = Annotated[
+    str | None,
+    typer.Option("--data", metavar="train|eval|both|SPEC", help="Only solvers of these tasks."),
+]
+Rate = Annotated[float, typer.Option(min=0.0, max=1.0, metavar="R", help="The chance that a line changes.")]
+Wild = Annotated[bool, typer.Option("--wild", help="Mutations need not fit the types.")]
+Mutants = Annotated[int, typer.Option(min=1, metavar="N", help="So many mutants of each program.")]

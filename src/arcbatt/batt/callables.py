@@ -1,0 +1,172 @@
+"""Ops and function values that Python can call, and failures as the exceptions that Python people expect."""
+
+from collections import OrderedDict
+from typing import Any, ClassVar
+
+from arcbatt.dsl.failures import MEANINGS, Failure, Kind
+from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.types import ANY, Type
+from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.engine.backend import choose
+from arcbatt.engine.reference import result_type
+from arcbatt.errors import ArcbattError, ValueRefused
+
+RECENT_VALUES = 256
+
+
+class DslFailure(ArcbattError):
+    """An op or a function value has failed; `kind` says how."""
+
+    kind: ClassVar[Kind]
+
+
+class TypeFailure(DslFailure, TypeError):
+    """Of kind TYPE."""
+
+    kind = "TYPE"
+
+
+class EmptyFailure(DslFailure, ValueError):
+    """Of kind EMPTY."""
+
+    kind = "EMPTY"
+
+
+class ZeroFailure(DslFailure, ZeroDivisionError):
+    """Of kind ZERO."""
+
+    kind = "ZERO"
+
+
+class IndexFailure(DslFailure, IndexError):
+    """Of kind INDEX."""
+
+    kind = "INDEX"
+
+
+class RangeFailure(DslFailure, OverflowError):
+    """Of kind RANGE."""
+
+    kind = "RANGE"
+
+
+class SizeFailure(DslFailure, MemoryError):
+    """Of kind SIZE."""
+
+    kind = "SIZE"
+
+
+class CallsFailure(DslFailure, RuntimeError):
+    """Of kind CALLS."""
+
+    kind = "CALLS"
+
+
+class DepthFailure(DslFailure, RecursionError):
+    """Of kind DEPTH."""
+
+    kind = "DEPTH"
+
+
+FAILURES: dict[Kind, type[DslFailure]] = {failure.kind: failure for failure in DslFailure.__subclasses__()}
+
+
+class Called(Function):
+    """A function value as it comes from an op; a call of it is one application.
+
+    >>> successor = Called("rbind", (Function("add", (), 2), 1), 1)
+    >>> successor(2), successor == fn("rbind", fn("add"), 1)
+    (3, True)
+    """
+
+    __slots__ = ()
+
+    def __call__(self, *arguments: Any) -> Value:
+        """The result of the function; a failure is raised."""
+        return _result(self, self.name, arguments)
+
+
+class Named(Function):
+    """An op by its name: a function value where it is handed on, the op itself where it is called.
+
+    >>> divide = Named("divide", (), 2)
+    >>> divide(7, 2)
+    3
+    >>> divide(7, 0)
+    Traceback (most recent call last):
+        ...
+    arcbatt.batt.callables.ZeroFailure: divide fails with ZERO: division by zero, or a step or factor of zero
+    """
+
+    __slots__ = ()
+
+    def __call__(self, *arguments: Any) -> Value:
+        """The result of the op; a failure is raised."""
+        op = TABLE.get(self.name)
+        if op is None:
+            raise TypeFailure(f"{self.name} is no op any more")
+        return _result(op, self.name, arguments)
+
+
+def _result(head: Op | Function, name: str, arguments: tuple[Any, ...]) -> Value:
+    backend, _ = choose("reference")
+    try:
+        values = tuple(map(_RECENT.taken, arguments))
+    except ValueRefused as refused:
+        raise TypeFailure(f"{name} fails with TYPE: {refused}") from None
+    outcome = backend.call(head, values, DEFAULT_LIMITS)
+    if isinstance(outcome, Failure):
+        raise FAILURES[outcome.kind](f"{name} fails with {outcome.kind}: {MEANINGS[outcome.kind]}")
+    if isinstance(outcome, tuple | frozenset):
+        _RECENT.keep(outcome, outcome)
+    return as_callable(outcome)
+
+
+def as_callable(value: Any) -> Any:
+    """A function value that Python can call; all else stays as it is."""
+    if isinstance(value, Function):
+        return Called(value.name, value.parts, value.arity)
+    return value
+
+
+class _Recent:
+    """Values met lately. Taking one in again, part by part, would cost more than most ops."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[int, tuple[Any, Value]] = OrderedDict()
+
+    def taken(self, argument: Any) -> Value:
+        """A Python object as a value."""
+        known = self._values.get(id(argument))
+        if known is not None:
+            return known[1]
+        value = intake(argument)
+        if isinstance(argument, tuple | frozenset) and _is_hashable(argument):
+            self.keep(argument, value)
+        return value
+
+    def keep(self, argument: Any, value: Value) -> None:
+        """Remember that an object, which cannot change, stands for a value; holding it keeps its id its own."""
+        self._values[id(argument)] = argument, value
+        if len(self._values) > RECENT_VALUES:
+            self._values.popitem(last=False)
+
+
+def _is_hashable(value: Any) -> bool:
+    """Whether an object cannot change: a list or a set somewhere inside could."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+_RECENT = _Recent()
+
+
+def type_of_result(head: Any) -> Type:
+    """What a callee should give, as failure modes see it: Any where it is no op, or none any more."""
+    if isinstance(head, Function) and not head.parts and head.name not in TABLE:
+        return ANY
+    return result_type(head)

@@ -1,0 +1,98 @@
+"""Making batts: solvers are chosen, mutated and merged with the differs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Batt, Node, Program
+from arcbatt.program.merge import batt_of
+from arcbatt.program.mutate import DEFAULT_RATE, Mutator
+from arcbatt.tasks import Task
+
+TRIES = 20  # to find a mutant that is not there yet
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a batt is made: what is frozen, how much changes, and the seed that everything follows from."""
+
+    seed: int = 0
+    rate: float = DEFAULT_RATE
+    wild: bool = False
+    freeze_solvers: bool = False
+    freeze_differs: bool = False
+    mutants: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.rate <= 1:
+            raise ArcbattError(f"rate is {self.rate}; it must be from 0 to 1")
+        if self.mutants < 1:
+            raise ArcbattError(f"mutants is {self.mutants}; it must be 1 or more")
+
+
+def chosen(programs: Sequence[Program], count: int, seed: int) -> list[Program]:
+    """The first `count` programs; all for 0, a random sample for a negative count.
+
+    >>> from arcbatt.library import load_library
+    >>> [len(chosen(load_library("differs"), count, 0)) for count in (2, -3)]
+    [2, 3]
+    """
+    if count >= 0:
+        return list(programs[: count or None])
+    places = Random(seed).sample(range(len(programs)), min(-count, len(programs)))
+    return [programs[place] for place in sorted(places)]
+
+
+def make_batt(
+    solvers: Iterable[Program],
+    differs: Iterable[Program],
+    recipe: Recipe,
+    tasks: Mapping[str, Task] | None = None,
+) -> Batt:
+    """A batt of solvers, each mutated unless they are frozen, and of differs on the raw input and on each.
+
+    A solver whose task is known is mutated with the knowledge of its demo pairs. No program stands twice.
+    """
+    known, tasks = set[Node](), tasks or {}
+    solving, scoring = list(solvers), list(differs)
+    if not recipe.freeze_solvers:
+        solving = [
+            mutant
+            for solver in solving
+            for mutant in _mutants(solver, recipe, solving, tasks.get(solver.task_id or ""), known)
+        ]
+    if not recipe.freeze_differs:
+        scoring = [mutant for differ in scoring for mutant in _mutants(differ, recipe, scoring, None, known)]
+    return batt_of(_distinct(_named_by_id(solver) for solver in solving), _distinct(scoring))
+
+
+def _mutants(
+    program: Program, recipe: Recipe, partners: Sequence[Program], task: Task | None, known: set[Node]
+) -> list[Program]:
+    """The mutants of a program that are not there yet; its chances depend on the seed and on itself alone."""
+    random = Random(f"{recipe.seed} {program.name}")
+    pairs = task.pairs if task else None
+    mutator = Mutator(random, rate=recipe.rate, wild=recipe.wild, task_pairs=pairs, partners=partners)
+    found: list[Program] = []
+    for _ in range(recipe.mutants * TRIES):
+        mutant = mutator.mutated(program)
+        if mutant.root not in known:
+            known.add(mutant.root)
+            found.append(mutant)
+        if len(found) == recipe.mutants:
+            break
+    return found
+
+
+def _named_by_id(solver: Program) -> Program:
+    """A solver under the id that a batt gives it: `solve_00d62c1b` is 00d62c1b there."""
+    return replace(solver, name=solver.name.removeprefix("solve_"))
+
+
+def _distinct(programs: Iterable[Program]) -> list[Program]:
+    """The programs, of those with the same content the first."""
+    by_root: dict[Node, Program] = {}
+    for program in programs:
+        by_root.setdefault(program.root, program)
+    return list(by_root.values())

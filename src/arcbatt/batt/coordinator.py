@@ -1,0 +1,268 @@
+"""The mega-batch coordinator: a batt file on all samples of many tasks, in batches, through the engine."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal
+
+from arcbatt.batt.env import OKT
+from arcbatt.batt.execution import Execution
+from arcbatt.batt.worker import Answer, Status
+from arcbatt.dsl.failures import Failure
+from arcbatt.engine.backend import Inputs
+from arcbatt.engine.results import Outputs
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Batt, Program
+from arcbatt.program.merge import RAW_INPUT
+from arcbatt.program.read_batt import load_batt
+from arcbatt.tasks import Task, TaskSet
+
+SampleType = Literal["demo", "test"]
+SAMPLE_TYPES: tuple[SampleType, ...] = ("demo", "test")
+BYTES_AN_OUTPUT = 4096  # what an output takes as Python values, rather more than less
+
+
+@dataclass(frozen=True)
+class BatchInput:
+    """One call of a batt function: its arguments, and which sample of which task they are."""
+
+    task_id: str
+    task_idx: int
+    sample_type: SampleType
+    sample_idx: int
+    S: Any = field(repr=False)
+    I: Any = field(repr=False)
+    C: Any = field(repr=False)
+    log_path: str | None = None
+
+    def to_args(self) -> tuple[str, Any, Any, Any, str | None]:
+        """The arguments of the batt function."""
+        return self.task_id, self.S, self.I, self.C, self.log_path
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """What a batt gave on the sample at `batch_idx` of a batch: o and s as the function returns them.
+
+    Where the status is not ok both are empty, and `kind` and `reason` tell more.
+    """
+
+    batch_idx: int
+    o_result: list[tuple[int, bool, str, Any]]
+    s_result: list[tuple[int, str, str, Any]]
+    status: Status = "ok"
+    kind: str = ""
+    reason: str = ""
+
+
+Results = dict[str, dict[str, dict[int, dict[str, Any]]]]
+
+
+class MegaBatchCoordinator:
+    """Runs a batt file on the samples of many tasks.
+
+    The file is read as data, never imported, merged and planned once. Results do not depend on the size of
+    batches, the number of workers or the backend; every sample is in them exactly once.
+    """
+
+    def __init__(
+        self,
+        batt_module_name: str = "batt",
+        batch_size: int = 1000,
+        enable_gpu: bool = True,
+        parallel: bool = True,
+        max_workers: int | None = None,
+        *,
+        backend: str = "auto",
+        seconds: float | None = None,
+        memory: int | None = None,
+    ) -> None:
+        if batch_size < 1:
+            raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
+        self.batt_module_name, self.batch_size, self.enable_gpu = batt_module_name, batch_size, enable_gpu
+        self.batt = load_batt(file_of_module(batt_module_name))
+        self.execution = Execution(
+            self.batt,
+            backend,
+            workers=(max_workers or os.cpu_count() or 1) if parallel else 1,
+            seconds=seconds,
+            memory=memory,
+        )
+
+    def __enter__(self) -> "MegaBatchCoordinator":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End what the coordinator keeps running."""
+        self.execution.__exit__(None, None, None)
+
+    def collect_inputs(
+        self, total_data: Any, task_list: Iterable[str] | None = None, log_path: str | None = None
+    ) -> list[BatchInput]:
+        """The samples of some tasks, by default of all; demo before test, tasks in the order of the list.
+
+        `total_data` is a TaskSet, a mapping from ids to tasks, or {'demo': {id: samples}, 'test': ...} with
+        samples as {'input': grid, 'output': grid}.
+        """
+        ids = list(task_list) if task_list is not None else _ids(total_data)
+        return [
+            BatchInput(task_id, number, kind, place, pairs, given, expected, log_path)
+            for number, task_id in enumerate(ids)
+            for demo, test in [_samples(total_data, task_id)]
+            for pairs in [tuple(demo)]
+            for kind, samples in zip(SAMPLE_TYPES, (demo, test))
+            for place, (given, expected) in enumerate(samples)
+        ]
+
+    def create_batches(self, inputs: Sequence[BatchInput]) -> list[list[BatchInput]]:
+        """The inputs in batches of at most `batch_size`, fewer where memory is short."""
+        most = max(1, min(self.batch_size, _samples_in_memory(len(self.batt))))
+        return [list(inputs[start : start + most]) for start in range(0, len(inputs), most)]
+
+    def process_batch(self, batch: Sequence[BatchInput]) -> list[BatchResult]:
+        """What the batt gives on each input of a batch; a bad input costs only itself."""
+        answers = self.execution.outputs(list(_grouped(batch)))
+        results = [self._result(place, answer) for place, answer in enumerate(answers)]
+        for given, result in zip(batch, results):
+            if given.log_path is not None:
+                _log(given, result)
+        return results
+
+    def _result(self, place: int, answer: Answer[Outputs]) -> BatchResult:
+        if answer.result is None:
+            return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
+        return BatchResult(place, *as_tuples(self.batt, self.execution.on_failure == "pile", answer.result))
+
+    def merge_results(self, inputs: Sequence[BatchInput], results: Iterable[BatchResult]) -> Results:
+        """The results by task, kind of sample and number of the sample."""
+        merged: Results = {}
+        for given, result in zip(inputs, results, strict=True):
+            task = merged.setdefault(given.task_id, {"demo": {}, "test": {}})
+            entry: dict[str, Any] = {"o": result.o_result, "s": result.s_result}
+            if result.status != "ok":
+                entry |= {"status": result.status, "kind": result.kind, "reason": result.reason}
+            task[given.sample_type][given.sample_idx] = entry
+        return merged
+
+    def process_all(
+        self, total_data: Any, task_list: Iterable[str] | None = None, log_path: str | None = None
+    ) -> tuple[Results, float]:
+        """The results on all samples of some tasks, and the seconds that the whole job took."""
+        started = perf_counter()
+        inputs = self.collect_inputs(total_data, task_list, log_path)
+        results = [result for batch in self.create_batches(inputs) for result in self.process_batch(batch)]
+        return self.merge_results(inputs, results), perf_counter() - started
+
+
+def file_of_module(name: str) -> Path:
+    """The file that a module name, or a path, means; it is read and never imported.
+
+    >>> file_of_module("batts.mine").as_posix(), file_of_module("mine.py").as_posix()
+    ('batts/mine.py', 'mine.py')
+    """
+    return Path(name) if name.endswith(".py") else Path(*name.split(".")).with_suffix(".py")
+
+
+def as_tuples(
+    batt: Batt, piled: bool, outputs: Outputs
+) -> tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]:
+    """The o and s of a batt function from what its programs gave; in mode `pile` values are OKT."""
+    o: list[tuple[int, bool, str, Any]] = []
+    s: list[tuple[int, str, str, Any]] = []
+    listing = batt.listing
+    for program, line, outcome in zip(batt.programs, listing.outputs, outputs):
+        number = listing.lines[line].number
+        value = _okt(outcome) if piled else outcome
+        if program.kind == "solver":
+            o.append((number, program.evo, program.id, value))
+        else:
+            s.append((number, scored_id(program), program.id, value))
+    return o, s
+
+
+def _okt(outcome: Any) -> OKT:
+    return OKT(False, None) if isinstance(outcome, Failure) else OKT(True, outcome)
+
+
+def scored_id(differ: Program) -> str:
+    """The id of what a differ scores, as it stands in s."""
+    return (differ.scored or RAW_INPUT).partition("#")[0]
+
+
+def _grouped(batch: Iterable[BatchInput]) -> Iterator[Inputs]:
+    """The inputs in order, those in a row that share a task and its S as one."""
+    group: Inputs | None = None
+    for given in batch:
+        sample = (given.I, given.C)
+        if group is not None and group.task_id == given.task_id and group.pairs == given.S:
+            group = group._replace(samples=[*group.samples, sample])
+            continue
+        if group is not None:
+            yield group
+        group = Inputs(given.task_id, given.S, [sample])
+    if group is not None:
+        yield group
+
+
+def _ids(total_data: Any) -> list[str]:
+    if isinstance(total_data, TaskSet):
+        return list(total_data.ids)
+    return list(total_data.get("demo", total_data))
+
+
+def _samples(total_data: Any, task_id: str) -> tuple[list[tuple[Any, Any]], list[tuple[Any, Any]]]:
+    """The demo and test samples of a task as pairs (input, output or None)."""
+    if isinstance(total_data, Mapping) and "demo" in total_data and task_id in total_data["demo"]:
+        demo, test = total_data["demo"][task_id], total_data.get("test", {}).get(task_id, ())
+    elif isinstance(total_data, TaskSet) or task_id in total_data:
+        task = total_data[task_id]
+        demo, test = (
+            (task.demo, task.test) if isinstance(task, Task) else (task["train"], task.get("test", ()))
+        )
+    else:
+        raise ArcbattError(f"there is no task {task_id!r} in the data; the list of tasks must fit it")
+    return [_pair(sample) for sample in demo], [_pair(sample) for sample in test]
+
+
+def _pair(sample: Any) -> tuple[Any, Any]:
+    if isinstance(sample, Mapping):
+        return _frozen(sample["input"]), _frozen(sample.get("output"))
+    given, expected = sample
+    return _frozen(given), _frozen(expected)
+
+
+def _frozen(grid: Any) -> Any:
+    """A grid of lists as tuples; anything else stays what it is, and fails as a bad sample if it is one."""
+    if isinstance(grid, list | tuple):
+        return tuple(_frozen(row) if isinstance(row, list | tuple) else row for row in grid)
+    return grid
+
+
+def _samples_in_memory(programs: int) -> int:
+    """For how many samples the outputs fit in half of the memory that is free now."""
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 30
+    return int(free // 2 // (BYTES_AN_OUTPUT * max(1, programs)))
+
+
+def _log(given: BatchInput, result: BatchResult) -> None:
+    """Append what failed on a sample to the log of its input; a log that cannot be written ends nothing."""
+    lines = [
+        f"{given.task_id} {given.sample_type}[{given.sample_idx}] {result.status} {result.kind}".rstrip()
+    ]
+    if result.status == "ok":
+        lines = [
+            f"{given.task_id} {given.sample_type}[{given.sample_idx}] t{entry[0]} {entry[-1].kind}"
+            for entry in (*result.o_result, *result.s_result)
+            if isinstance(entry[-1], Failure)
+        ]
+    with suppress(OSError), Path(str(given.log_path)).open("a", encoding="utf-8") as log:
+        log.writelines(line + "\n" for line in lines)

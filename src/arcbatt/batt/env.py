@@ -1,0 +1,91 @@
+"""The environment of a batt in style `pile`: it runs one line at a time and stands in for the first failures."""
+
+import os
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from reprlib import Repr
+from typing import Any, NamedTuple
+
+from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
+from arcbatt.dsl.failures import Kind
+from arcbatt.engine.machine import kind_of
+from arcbatt.engine.reference import FORGIVEN
+
+_SHORT = Repr()
+_SHORT.maxtuple = _SHORT.maxfrozenset = _SHORT.maxlist = 3
+_SHORT.maxlevel = 3
+
+
+class OKT(NamedTuple):
+    """What a line gives: whether it has a value, and the value."""
+
+    ok: bool
+    t: Any
+
+
+class Env:
+    """The environment of one call of a batt.
+
+    >>> from arcbatt.batt.runtime import *
+    >>> env = Env(0, "00d62c1b", ())
+    >>> env.do_pile(1, [add, TWO, THREE])
+    OKT(ok=True, t=5)
+    >>> env.do_pile(2, [crop, TWO, ORIGIN, UNITY])
+    OKT(ok=True, t=())
+    >>> env.do_pile(3, [divide, ONE, ZERO])
+    OKT(ok=False, t=None)
+    """
+
+    def __init__(
+        self,
+        seed: float,
+        task_id: str,
+        S: Any,
+        log_path: str | os.PathLike[str] | None = None,
+        score: int = 0,
+    ) -> None:
+        self.seed, self.task_id, self.S = seed, task_id, S
+        self.log_path, self.score = log_path, score
+        self.failures = 0
+
+    def do_pile(self, t_num: int, pile: Sequence[Any], isok: bool = True) -> OKT:
+        """The value of a line: a function, then its arguments. A line that is not `isok` does not run.
+
+        For the first two failures an empty Set or Tuple stands in, where the function should give one.
+        """
+        if not isok:
+            return OKT(False, None)
+        function, *arguments = pile
+        try:
+            return OKT(True, self.run(function, arguments))
+        except Exception as error:
+            kind = error.kind if isinstance(error, DslFailure) else kind_of(error)
+            return self._failed(t_num, function, arguments, kind)
+
+    def run(self, function: Any, arguments: Sequence[Any]) -> Any:
+        """The result of a function; a failure is raised."""
+        return (function if isinstance(function, Named) else as_callable(function))(*arguments)
+
+    def _failed(self, t_num: int, function: Any, arguments: Sequence[Any], kind: Kind) -> OKT:
+        self.failures += 1
+        if self.log_path is not None:
+            self._log(self.log_path, f"{self.task_id} t{t_num} {kind} {_line(function, arguments)}")
+        stand_in = type_of_result(function).stand_in
+        if self.failures > FORGIVEN or stand_in is None:
+            return OKT(False, None)
+        return OKT(True, stand_in)
+
+    def _log(self, path: str | os.PathLike[str], line: str) -> None:
+        """Append a line to the log; one that cannot be written costs no results."""
+        try:
+            with Path(path).open("a", encoding="utf-8") as log:
+                log.write(line + "\n")
+        except (OSError, TypeError, ValueError) as error:
+            warnings.warn(f"failures are not logged: {error}", RuntimeWarning, stacklevel=1)
+
+
+def _line(function: Any, arguments: Sequence[Any]) -> str:
+    """A function with its arguments, cut short, on one line."""
+    written = f"{_SHORT.repr(function)}({', '.join(map(_SHORT.repr, arguments))})"
+    return " ".join(written.split())

@@ -1,0 +1,194 @@
+"""Running a batt sample by sample: in this process where limits bound all it does, else in workers."""
+
+import os
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, get_args
+
+from arcbatt.batt.worker import Answer, failed
+from arcbatt.batt.workers import WorkerPool
+from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import Function
+from arcbatt.engine.backend import FailureMode, Inputs, Job, Terms, choose, require
+from arcbatt.engine.plan import Plan
+from arcbatt.engine.results import Outputs
+from arcbatt.engine.run import plan_for
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Batt, Style
+
+# What a failed line of a batt file gives, by the style of the file.
+MODES: dict[Style | None, FailureMode] = {
+    "pile": "pile",
+    "guarded": "default",
+    "hybrid": "default",
+    "vectorized": "fail",
+    None: "fail",
+}
+
+
+class Judgement(NamedTuple):
+    """What the programs of a batt did on one sample: a verdict and a score of each, as in results.py."""
+
+    verdicts: bytes
+    scores: tuple[int, ...]
+
+
+class _Failed(NamedTuple):
+    """A failure on its way from a worker: its node by number, since a node brings its whole graph along."""
+
+    kind: Kind
+    step: int
+
+
+Wanted = Literal["outputs", "judgements"]
+
+
+class Execution:
+    """A batt made ready to run on many samples; a context, since it may keep worker processes.
+
+    The native backend runs in this process, on `workers` threads: limits bound whatever a program does. The
+    reference backend, and ops of a user's own, run in worker processes, where `seconds` and `memory` bound a
+    sample. A sample that comes to a bad end costs only itself: its answer says how it ended.
+    """
+
+    def __init__(
+        self,
+        batt: Batt,
+        backend: str = "auto",
+        on_failure: FailureMode | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        workers: int | None = None,
+        seconds: float | None = None,
+        memory: int | None = None,
+    ) -> None:
+        if on_failure is not None:
+            require("on_failure", on_failure, get_args(FailureMode))
+        self.batt = batt
+        self.backend, self.why = choose(backend)
+        self.on_failure = on_failure or MODES[batt.style]
+        self.workers = workers or os.cpu_count() or 1
+        self.plan = plan_for(batt, self.on_failure)
+        self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)
+        self.terms = Terms(limits, self.on_failure, 1 if self.in_workers else self.workers)
+        self._judged = [program.kind == "solver" for program in batt]
+        self._pool = WorkerPool(self._run_one, self.workers, seconds, memory) if self.in_workers else None
+
+    def __enter__(self) -> "Execution":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.close()
+
+    def outputs(self, tasks: Sequence[Inputs]) -> Iterator[Answer[Outputs]]:
+        """For each sample of each task what each program gives."""
+        answers = self._answers("outputs", tasks)
+        return answers if self._pool is None else map(self._with_nodes, answers)
+
+    def judgements(self, tasks: Sequence[Inputs]) -> Iterator[Answer[Judgement]]:
+        """For each sample of each task the verdicts on the programs, and the scores that differs give."""
+        return self._answers("judgements", tasks)
+
+    def _answers(self, wanted: Wanted, tasks: Sequence[Inputs]) -> Iterator[Answer[Any]]:
+        if self._pool is None:
+            return self._in_process(wanted, tasks)
+        return self._pool.map((wanted, part) for task in tasks for part in _singles(task))
+
+    def _in_process(self, wanted: Wanted, tasks: Sequence[Inputs]) -> Iterator[Answer[Any]]:
+        """The answers of a batch; one that cannot run whole runs in halves, down to the sample at fault."""
+        try:
+            rows = self._run(wanted, tasks)
+        except (ArcbattError, MemoryError) as error:
+            samples = sum(len(task.samples) for task in tasks)
+            if samples == 1:
+                yield failed(error)
+            for half in _halves(tasks, samples):
+                yield from self._in_process(wanted, half)
+            return
+        for row in rows:
+            yield Answer("ok", row)
+
+    def _run(self, wanted: Wanted, tasks: Sequence[Inputs]) -> list[Any]:
+        if wanted == "outputs":
+            return [row for rows in self.backend.outcomes(self.plan, tasks, self.terms) for row in rows]
+        every = tuple(range(len(self.plan.roots)))
+        job = Job(self.plan, self._judged, tasks, [every] * len(tasks), self.terms)
+        judged: dict[int, tuple[bytes, memoryview]] = {}
+
+        def report(number: int, verdicts: bytes, scores: bytes) -> None:
+            judged[number] = verdicts, memoryview(scores).cast("i")
+
+        self.backend.run(job, report)
+        return [
+            Judgement(verdicts[sample::count], tuple(scores[sample::count]))
+            for number, task in enumerate(tasks)
+            for count in [len(task.samples)]
+            for verdicts, scores in [judged[number]]
+            for sample in range(count)
+        ]
+
+    def _run_one(self, item: tuple[Wanted, Inputs]) -> Any:
+        """What a worker does with one sample."""
+        wanted, task = item
+        (row,) = self._run(wanted, [task])
+        if wanted == "judgements":
+            return row
+        number = {id(step.node): place for place, step in enumerate(self.plan.steps)}
+        return tuple(
+            _Failed(outcome.kind, number[id(outcome.node)]) if isinstance(outcome, Failure) else outcome
+            for outcome in row
+        )
+
+    def _with_nodes(self, answer: Answer[Any]) -> Answer[Outputs]:
+        if answer.result is None:
+            return answer
+        steps = self.plan.steps
+        outputs = tuple(
+            Failure(outcome.kind, steps[outcome.step].node) if isinstance(outcome, _Failed) else outcome
+            for outcome in answer.result
+        )
+        return Answer(answer.status, outputs)
+
+
+def uses_foreign_ops(plan: Plan) -> bool:
+    """Whether a plan has ops that are not trusted: a user's own, which may do anything."""
+    return any(
+        not TABLE[name].trusted for step in plan.steps for name in _ops_in(step.node.kind, step.node.head)
+    )
+
+
+def _ops_in(kind: str, head: Any) -> Iterator[str]:
+    """The ops that a node names: the one it runs, or those in a constant."""
+    if kind == "op":
+        yield head
+    pending = [head] if kind == "constant" else []
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Function):
+            yield value.name
+            pending.extend(value.parts)
+        elif isinstance(value, tuple | frozenset):
+            pending.extend(value)
+
+
+def _singles(task: Inputs) -> Iterator[Inputs]:
+    return (task._replace(samples=[sample]) for sample in task.samples)
+
+
+def _halves(tasks: Sequence[Inputs], samples: int) -> list[list[Inputs]]:
+    """Two batches with about half of the samples each; none for a single sample."""
+    if samples < 2:
+        return []
+    parts: list[list[Inputs]] = [[], []]
+    before = 0
+    for task in tasks:
+        cut = min(max(samples // 2 - before, 0), len(task.samples))
+        before += len(task.samples)
+        for half, chosen in zip(parts, (task.samples[:cut], task.samples[cut:])):
+            if chosen:
+                half.append(task._replace(samples=chosen))
+    return parts

@@ -1,0 +1,222 @@
+"""Scores of solvers, by demo samples alone: how many are exact, then what the differs say of the rest."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from arcbatt.dsl.failures import KINDS, Kind
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.results import EXACT, VERDICTS, Record, Results, Stats, Verdict
+from arcbatt.engine.run import Pairs, run
+from arcbatt.errors import ArcbattError
+from arcbatt.library import load_library
+from arcbatt.program.graph import Program, ProgramKind
+from arcbatt.program.merge import RAW_INPUT, applied, merge
+from arcbatt.tasks import Task
+
+BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
+# By task id and name of the differ: a score for each sample, None where the differ failed.
+Baseline: TypeAlias = dict[str, dict[str, tuple[int | None, ...]]]
+
+
+class Score(NamedTuple):
+    """One solver on one task.
+
+    `verdicts` has one for each sample, demo then test. `mean` is what the differs give in the mean to those
+    demo samples that are not exact, 1000 if all are; where a differ or the solver fails, that counts 0.
+    """
+
+    program: Program
+    task: Task
+    verdicts: tuple[Verdict, ...]
+    mean: float
+
+    @property
+    def demo_exact(self) -> int:
+        """How many demo samples are exact."""
+        return sum(verdict is True for verdict in self.verdicts[: self.demo_count])
+
+    @property
+    def demo_count(self) -> int:
+        """How many demo samples there are."""
+        return len(self.task.demo)
+
+    @property
+    def test_exact(self) -> int:
+        """How many test samples are exact."""
+        return sum(verdict is True for verdict in self.verdicts[self.demo_count :])
+
+    @property
+    def test_count(self) -> int:
+        """How many test samples have a known output."""
+        return sum(sample.output is not None for sample in self.task.test)
+
+    @property
+    def failures(self) -> dict[Kind, int]:
+        """How many samples failed, by kind."""
+        counts = Counter(verdict for verdict in self.verdicts if isinstance(verdict, str))
+        return {kind: counts[kind] for kind in KINDS if counts[kind]}
+
+    @property
+    def rank(self) -> tuple[int, float, str, str]:
+        """What the scores of a task are sorted by, best first; programs equally good go by their hash."""
+        return -self.demo_exact, -self.mean, self.program.hash, self.program.name
+
+    def __repr__(self) -> str:
+        demo, test = f"{self.demo_exact}/{self.demo_count}", f"{self.test_exact}/{self.test_count}"
+        return f"<{self.program.name} on {self.task.id}: demo {demo}, test {test}, mean {self.mean:.1f}>"
+
+
+def select(scores: Iterable[Score], count: int) -> dict[str, list[Score]]:
+    """The best solvers of each task, best first, at most `count`; one program under two names counts once.
+
+    Test samples play no part in it, nor does the order in which the scores come.
+    """
+    by_task: dict[str, list[Score]] = {}
+    for score in sorted(scores, key=lambda score: (score.task.id, score.rank)):
+        by_task.setdefault(score.task.id, []).append(score)
+    return {task_id: _distinct(ranked)[:count] for task_id, ranked in by_task.items()}
+
+
+def _distinct(ranked: list[Score]) -> list[Score]:
+    by_program: dict[str, Score] = {}
+    for score in ranked:
+        by_program.setdefault(score.program.hash, score)
+    return list(by_program.values())
+
+
+class Scores:
+    """The scores of a run by (program name, task id)."""
+
+    def __init__(self, scores: Iterable[Score], scorer: "Scorer", tasks: list[Task], stats: Stats) -> None:
+        self._scores = {(score.program.name, score.task.id): score for score in scores}
+        self.scorer, self.tasks, self.stats = scorer, tasks, stats
+
+    @cached_property
+    def baseline(self) -> Baseline:
+        """What the raw input gets in place of a solver's output."""
+        return self.scorer.baseline(self.tasks)
+
+    def __getitem__(self, key: tuple[str, str]) -> Score:
+        try:
+            return self._scores[key]
+        except KeyError:
+            raise ArcbattError(f"there is no score for program and task {key!r} in this run") from None
+
+    def __iter__(self) -> Iterator[Score]:
+        return iter(self._scores.values())
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} scores by {len(self.scorer.differs)} differs on {len(self.tasks)} tasks>"
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """How to score: with which differs, on which backend, under which limits."""
+
+    differs: tuple[Program, ...]
+    backend: str = "auto"
+    threads: int | None = None
+    on_failure: FailureMode = "fail"
+    limits: Limits = DEFAULT_LIMITS
+
+    def __post_init__(self) -> None:
+        _require_kind(self.differs, "differ")
+        object.__setattr__(self, "differs", merge(self.differs).programs)
+        if self.on_failure == "pile":
+            raise ArcbattError(
+                "on_failure is 'pile', in which programs depend on each other; score with 'fail' or 'default'"
+            )
+
+    def score(self, solvers: Iterable[Program], tasks: Iterable[Task], pairs: Pairs = "own") -> Scores:
+        """The scores of solvers, which run merged into one batt with the differs on each of them."""
+        solving, chosen = merge(solvers).programs, list(tasks)
+        _require_kind(solving, "solver")
+        scoring = [differ for solver in solving for differ in self._differs_on(solver)]
+        results = self._run([*solving, *scoring], chosen, pairs)
+        scores = (score for record in results.records.values() for score in self._scores(record))
+        return Scores(scores, self, chosen, results.stats)
+
+    def alone(self, solver: Program, task: Task) -> Score:
+        """The score of a solver that shares nothing: it runs by itself, and so does each differ on it."""
+        programs = [solver, *self._differs_on(solver)]
+        records = [self._run([program], [task], "all").records[task.id] for program in programs]
+        verdicts = b"".join(record.verdicts for record in records)
+        scores = b"".join(record.scores for record in records)
+        (score,) = self._scores(Record(task, programs, verdicts, scores))
+        return score
+
+    def confirmed(self, score: Score) -> Score:
+        """A score that its program gets alone as well; any other is refused."""
+        alone = self.alone(score.program, score.task)
+        if alone != score:
+            raise ArcbattError(f"{score!r} does not hold: alone it is {alone!r}")
+        return score
+
+    def baseline(self, tasks: Iterable[Task]) -> Baseline:
+        """What the raw input gets in place of a solver's output."""
+        found: Baseline = {}
+        for outcome in self._run(self._differs_on(None), list(tasks), "all"):
+            differ = outcome.program.name.removesuffix(f"({RAW_INPUT})")
+            found.setdefault(outcome.task.id, {})[differ] = outcome.scores
+        return found
+
+    def _differs_on(self, solver: Program | None) -> list[Program]:
+        return [applied(differ, solver) for differ in self.differs]
+
+    def _run(self, programs: list[Program], tasks: list[Task], pairs: Pairs) -> Results:
+        return run(programs, tasks, pairs, self.backend, self.threads, self.on_failure, self.limits)
+
+    def _scores(self, record: Record) -> Iterator[Score]:
+        """The scores in the record of a task: solvers come first, then for each of them its differs."""
+        solvers = [program for program in record.programs if program.kind == "solver"]
+        demo, samples, differs = len(record.task.demo), len(record.task.samples), len(self.differs)
+        codes = np.frombuffer(record.verdicts, np.uint8).reshape(len(record.programs), samples)[
+            : len(solvers)
+        ]
+        given = np.frombuffer(record.scores, np.intc)[codes.size :].reshape(len(solvers), differs, samples)
+        rest = codes[:, :demo] != EXACT
+        marks = given[:, :, :demo].clip(0, BEST_MARK).sum(axis=1) * rest
+        left = rest.sum(axis=1)
+        means = np.where(left > 0, marks.sum(axis=1) / np.maximum(left * differs, 1), BEST_MARK)
+        for solver, row, mean in zip(solvers, codes.tolist(), means.tolist()):
+            yield Score(solver, record.task, tuple(VERDICTS[code] for code in row), mean)
+
+
+def score(
+    solvers: Iterable[Program],
+    tasks: Iterable[Task],
+    differs: Iterable[Program] | None = None,
+    pairs: Pairs = "own",
+    backend: str = "auto",
+    threads: int | None = None,
+    on_failure: FailureMode = "fail",
+    limits: Limits = DEFAULT_LIMITS,
+) -> Scores:
+    """Score solvers on tasks with some differs, or those of the library; the rest is as in a run.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> from arcbatt.tasks import load_tasks
+    >>> solvers = parse_programs("def a(I): return rot90(I)\\ndef b(I): return vmirror(I)")
+    >>> scores = score(solvers, load_tasks("67a3c6ac"), pairs="all")
+    >>> select(scores, 1)
+    {'67a3c6ac': [<b on 67a3c6ac: demo 3/3, test 1/1, mean 1000.0>]}
+    """
+    scorer = Scorer(
+        tuple(load_library("differs") if differs is None else differs), backend, threads, on_failure, limits
+    )
+    return scorer.score(solvers, tasks, pairs)
+
+
+def _require_kind(programs: Iterable[Program], kind: ProgramKind) -> None:
+    other = next((program for program in programs if program.kind != kind), None)
+    if other is not None:
+        raise ArcbattError(f"program {other.name} is a {other.kind}; a {kind} is wanted here")

@@ -1,0 +1,149 @@
+"""A file of scores that programs got alone, too, found again by content: program, task, terms, language."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import arcbatt
+from arcbatt.batt.scoring import Score, Scorer
+from arcbatt.dsl.failures import KINDS
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.results import Verdict
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Program
+from arcbatt.tasks import Task
+from arcbatt.terminal.report import whole_file
+
+MOST_SCORES = 100_000
+
+
+class Key(NamedTuple):
+    """What a score depends on besides the language: the hash of a program, the id of a task, the terms."""
+
+    program: str
+    task: str
+    terms: str
+
+
+class Entry(NamedTuple):
+    """What the file keeps of a score."""
+
+    name: str
+    verdicts: tuple[Verdict, ...]
+    mean: float
+
+
+class ScoreStore:
+    """The scores in a file of JSON lines; of more than `most` the oldest are dropped.
+
+    Entries that another version of the language made are not seen, and are gone once the file is written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], most: int = MOST_SCORES) -> None:
+        self.path, self.most = os.fspath(path), most
+        self._entries = dict(_read(self.path, language_version()))
+
+    def find(self, program: Program, task: Task, scorer: Scorer) -> Score | None:
+        """The stored score of a program on a task, if there is one on these terms."""
+        entry = self._entries.get(_key(program, task, scorer))
+        return entry and Score(program, task, entry.verdicts, entry.mean)
+
+    def add(self, scores: Iterable[Score], scorer: Scorer) -> None:
+        """Write the file anew with these scores, after each program has got its own alone, too."""
+        entries = self._entries.copy()
+        for score in scores:
+            _require_known_ops(score.program, *scorer.differs)
+            scorer.confirmed(score)
+            key = _key(score.program, score.task, scorer)
+            entries.pop(key, None)
+            entries[key] = Entry(score.program.name, score.verdicts, score.mean)
+        for oldest in list(entries)[: max(0, len(entries) - self.most)]:
+            del entries[oldest]
+        language = language_version()
+        with whole_file(self.path) as file:
+            for key, entry in entries.items():
+                file.write(json.dumps({"language": language} | key._asdict() | entry._asdict()) + "\n")
+        self._entries = entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+def language_version() -> str:
+    """The version of the package with a digest of its ops; a user's own ops are no part of it.
+
+    >>> language_version().startswith(arcbatt.__version__ + "+")
+    True
+    """
+    known = [
+        (op.signature, [param.requirement for param in op.params]) for op in TABLE.values() if op.trusted
+    ]
+    return f"{arcbatt.__version__}+{_digest(known)}"
+
+
+def _digest(content: Any) -> str:
+    return blake2b(repr(content).encode(), digest_size=8).hexdigest()
+
+
+def _key(program: Program, task: Task, scorer: Scorer) -> Key:
+    """The same id may stand for other grids elsewhere, so these are part of the terms."""
+    differs = [differ.hash for differ in scorer.differs]
+    terms = _digest((len(task.demo), task.samples, differs, scorer.on_failure, scorer.limits))
+    return Key(program.hash, task.id, terms)
+
+
+def _require_known_ops(*programs: Program) -> None:
+    for program in programs:
+        for name in _ops(program):
+            if not TABLE[name].trusted:
+                raise ArcbattError(
+                    f"program {program.name} uses {name!r}, an op of your own: its scores cannot be stored, "
+                    "for nothing would tell when the op has changed"
+                )
+
+
+def _ops(program: Program) -> Iterator[str]:
+    """The ops of a program, called or inside function values."""
+    for node in program.nodes:
+        if node.kind == "op":
+            yield node.head
+        elif node.kind == "constant":
+            yield from _ops_inside(node.head)
+
+
+def _ops_inside(value: Value) -> Iterator[str]:
+    if isinstance(value, Function):
+        yield value.name
+        value = value.parts
+    if isinstance(value, tuple | frozenset):
+        for part in value:
+            yield from _ops_inside(part)
+
+
+def _read(path: str, language: str) -> Iterator[tuple[Key, Entry]]:
+    """The entries of a file that this version of the language made; none if there is no file."""
+    try:
+        lines = Path(path).read_text("utf-8").splitlines() if Path(path).exists() else []
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArcbattError(f"{path}: the scores cannot be read: {error}") from None
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            if row["language"] == language:
+                yield _entry(row)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise ArcbattError(
+                f"{path}:{number}: this is no stored score; take the line out, or score into another file"
+            ) from None
+
+
+def _entry(row: dict[str, Any]) -> tuple[Key, Entry]:
+    key = Key(*(str(row[field]) for field in Key._fields))
+    verdicts = tuple(row["verdicts"])
+    if not all(verdict is None or isinstance(verdict, bool) or verdict in KINDS for verdict in verdicts):
+        raise ValueError(verdicts)
+    return key, Entry(str(row["name"]), verdicts, float(row["mean"]))

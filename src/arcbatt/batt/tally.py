@@ -1,0 +1,118 @@
+"""What a batt did on a task, counted from the judgements of its samples."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from arcbatt.batt.execution import Execution, Judgement
+from arcbatt.batt.worker import Answer, Status
+from arcbatt.dsl.failures import KINDS, Kind
+from arcbatt.engine.backend import Inputs, inputs_of
+from arcbatt.engine.results import EXACT, FAILED, NO_SCORE
+from arcbatt.program.graph import Batt
+from arcbatt.tasks import Task
+
+
+@dataclass
+class Tally:
+    """Counts over the samples of a task, or of many.
+
+    `outputs` are the solvers' outputs that have a value, of `asked`; `demo_exact` and `test_exact` those that
+    equal the expected output; `failures` the solvers' failures by kind. `marks` and `scored` sum up what the
+    differs give to solvers' outputs. `ends` counts the samples that came to a bad end, by status.
+    """
+
+    samples: int = 0
+    asked: int = 0
+    outputs: int = 0
+    demo_exact: int = 0
+    test_exact: int = 0
+    marks: int = 0
+    scored: int = 0
+    failures: Counter[Kind] = field(default_factory=Counter)
+    ends: Counter[Status] = field(default_factory=Counter)
+
+    def add(self, other: "Tally") -> None:
+        """Count another tally in."""
+        for name in ("samples", "asked", "outputs", "demo_exact", "test_exact", "marks", "scored"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.failures.update(other.failures)
+        self.ends.update(other.ends)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean score that the differs give to solvers' outputs."""
+        return self.marks / self.scored if self.scored else None
+
+
+@dataclass(frozen=True)
+class TaskTally:
+    """A tally of one task, and the ids of the solvers that are exact wherever the output is known."""
+
+    task: Task
+    tally: Tally
+    solvers: tuple[str, ...]
+
+
+def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> TaskTally:
+    """What the answers for the samples of a task, demo then test, come to."""
+    solvers = [place for place, program in enumerate(batt.programs) if program.kind == "solver"]
+    on_solvers = [
+        place
+        for place, program in enumerate(batt.programs)
+        if program.kind == "differ" and program.scored != "None"
+    ]
+    tally = Tally(samples=len(answers), asked=len(answers) * len(solvers))
+    exact_on: Counter[int] = Counter()
+    for number, answer in enumerate(answers):
+        if answer.result is None:
+            tally.ends[answer.status] += 1
+            continue
+        codes, scores = answer.result
+        exact = [place for place in solvers if codes[place] == EXACT]
+        failed = [codes[place] - FAILED for place in solvers if codes[place] >= FAILED]
+        exact_on.update(exact)
+        tally.outputs += len(solvers) - len(failed)
+        tally.failures.update(KINDS[kind] for kind in failed)
+        if number < len(task.demo):
+            tally.demo_exact += len(exact)
+        else:
+            tally.test_exact += len(exact)
+        marks = [scores[place] for place in on_solvers if scores[place] != NO_SCORE]
+        tally.marks += sum(marks)
+        tally.scored += len(marks)
+    known = sum(sample.output is not None for sample in task.samples)
+    solved = tuple(batt.programs[place].id for place in solvers if known and exact_on[place] == known)
+    return TaskTally(task, tally, solved)
+
+
+def tallies(execution: Execution, tasks: Iterable[Task], batch_size: int | None) -> Iterator[TaskTally]:
+    """The tally of each task, in order; batches hold so many samples, or without a size one task each."""
+    tasks = list(tasks)
+    answers = (
+        answer
+        for batch in batches([inputs_of(task) for task in tasks], batch_size)
+        for answer in execution.judgements(batch)
+    )
+    for task in tasks:
+        yield tally_of(execution.batt, task, [next(answers) for _ in task.samples])
+
+
+def batches(tasks: Iterable[Inputs], size: int | None) -> Iterator[list[Inputs]]:
+    """The samples of tasks in batches of so many samples; without a size each task is a batch."""
+    batch: list[Inputs] = []
+    room = size or 0
+    for task in tasks:
+        if size is None:
+            yield [task]
+            continue
+        rest = task
+        while rest.samples:
+            batch.append(rest._replace(samples=rest.samples[:room]))
+            rest = rest._replace(samples=rest.samples[room:])
+            room -= len(batch[-1].samples)
+            if room == 0:
+                yield batch
+                batch, room = [], size
+    if batch:
+        yield batch

@@ -1,0 +1,219 @@
+"""What each step of a plan costs on a backend: how often it ran or was skipped, how long, how it failed."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.backend import Backend, Inputs, Job, Terms
+from arcbatt.engine.plan import Plan, Stage, Step, plan_of
+from arcbatt.engine.reference import Evaluator
+from arcbatt.engine.results import FAILED
+from arcbatt.program.graph import Node
+
+if TYPE_CHECKING:
+    from arcbatt.engine.native import NativeBackend
+
+READINGS, ROUNDS = 1000, 5  # of the clock, to learn what one costs
+FAILURE_FLAGS = bytes(code >= FAILED for code in range(256))
+
+
+class StepCost(NamedTuple):
+    """What a step has cost.
+
+    Its turn comes as its stage says. It is skipped where an argument has failed; `failures` are its own.
+    """
+
+    turns: int
+    skipped: int
+    seconds: float
+    failures: Counter[Kind]
+
+
+def turns_of(stage: Stage, tasks: Sequence[Inputs]) -> int:
+    """How often the turn of a step comes: once in all, once a task or once a sample."""
+    if stage == Stage.CONSTANT:
+        return 1
+    return len(tasks) if stage == Stage.SAMPLES else sum(len(task.samples) for task in tasks)
+
+
+def is_due(stage: Stage, task: int, sample: int) -> bool:
+    """Whether the turn of a step comes at a sample, both counted from 0."""
+    return stage >= Stage.INPUT or (sample == 0 and (stage == Stage.SAMPLES or task == 0))
+
+
+def computes(node: Node) -> bool:
+    """Whether a node runs an op or calls a function; inputs and constants are only there."""
+    return node.kind in ("op", "call")
+
+
+def with_all_outcomes(plan: Plan) -> Plan:
+    """The plan with the outcome of every step wanted."""
+    return replace(plan, roots=tuple(range(len(plan.steps))))
+
+
+def clock_seconds(backend: Backend, terms: Terms) -> float:
+    """What timing a step costs by itself, which is taken off all times."""
+    if backend.name != "native":
+        readings = ([perf_counter_ns() for _ in range(READINGS + 1)] for _ in range(ROUNDS))
+        return min(reading[-1] - reading[0] for reading in readings) / READINGS / 1e9
+    nothing = plan_of([Node.input("I")])
+    samples = [Inputs("", (), [(((0,),), None)] * READINGS)]
+    rounds = (cast("NativeBackend", backend).profile(nothing, samples, terms) for _ in range(ROUNDS))
+    return min(nanoseconds for ((_, nanoseconds, _),) in rounds) / READINGS / 1e9
+
+
+def step_costs(
+    backend: Backend,
+    plan: Plan,
+    tasks: Sequence[Inputs],
+    terms: Terms,
+    clock: float,
+    on_task: Callable[[object], None] = lambda task: None,
+) -> list[StepCost]:
+    """What each step of a plan costs on all samples of some tasks; `on_task` is told of each that is done."""
+    if backend.name == "native":
+        costs = _native_costs(cast("NativeBackend", backend), plan, tasks, terms, clock)
+        for task in tasks:
+            on_task(task)
+        return costs
+    evaluator = TimedEvaluator(plan, terms)
+    for task in tasks:
+        for _ in evaluator.run_task(task):
+            pass
+        on_task(task)
+    return evaluator.costs(clock)
+
+
+class TimedEvaluator(Evaluator):
+    """The reference, with a clock at every step."""
+
+    def __init__(self, plan: Plan, terms: Terms) -> None:
+        super().__init__(plan, range(len(plan.roots)), terms)
+        count = len(plan.steps)
+        self.turns, self.skipped, self.nanoseconds = [0] * count, [0] * count, [0] * count
+        self.failed: list[Counter[Kind]] = [Counter() for _ in plan.steps]
+        self._failure: Failure | None = None
+
+    def costs(self, clock: float) -> list[StepCost]:
+        """What the steps have cost by now, without what the clock costs."""
+        return [
+            StepCost(turns, skipped, _without_clock(nanoseconds, turns, clock, turns), failures)
+            for turns, skipped, nanoseconds, failures in zip(
+                self.turns, self.skipped, self.nanoseconds, self.failed
+            )
+        ]
+
+    def _run_stage(self, stage: Stage) -> None:
+        for number in self.stages[stage]:
+            step = self.plan.steps[number]
+            self._failure = None
+            started = perf_counter_ns()
+            self.outcomes[number] = self._outcome(step)
+            self.nanoseconds[number] += perf_counter_ns() - started
+            self.turns[number] += 1
+            if self._failure is not None:
+                self._count_failure(number, step, self._failure)
+
+    def _attempt(self, step: Step) -> Value | Failure:
+        outcome = super()._attempt(step)
+        if isinstance(outcome, Failure):
+            self._failure = outcome
+        return outcome
+
+    def _count_failure(self, number: int, step: Step, failure: Failure) -> None:
+        if any(isinstance(self.outcomes[arg], Failure) for arg in step.args):
+            self.skipped[number] += 1
+        else:
+            self.failed[number][failure.kind] += 1
+
+
+def _without_clock(nanoseconds: int, runs: int, clock: float, turns: int) -> float:
+    """The seconds of so many turns at the mean time of the runs that were measured."""
+    return max(nanoseconds / runs / 1e9 - clock, 0.0) * turns if runs else 0.0
+
+
+def _native_costs(
+    backend: "NativeBackend", plan: Plan, tasks: Sequence[Inputs], terms: Terms, clock: float
+) -> list[StepCost]:
+    rows = backend.profile(plan, tasks, terms)
+    many = replace(terms, threads=os.cpu_count() or 1)
+    skipped = _skipped(backend, plan, tasks, many)
+    failing = [number for number, (_, _, failures) in enumerate(rows) if failures]
+    failures = _failures(backend, plan, tasks, many, failing)
+    return [
+        StepCost(
+            # A lane that ran out of memory starts anew in a larger one: some steps were timed once more.
+            turns := turns_of(step.stage, tasks) if runs else 0,
+            skipped[number],
+            _without_clock(nanoseconds, runs, clock, turns),
+            failures[number],
+        )
+        for number, (step, (runs, nanoseconds, _)) in enumerate(zip(plan.steps, rows))
+    ]
+
+
+def _skipped(backend: Backend, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[int]:
+    """For each step how often an argument of it had failed."""
+    counts = [0] * len(plan.steps)
+
+    def count(number: int, verdicts: bytes, _: bytes) -> None:
+        samples = len(tasks[number].samples)
+        flags = verdicts.translate(FAILURE_FLAGS)
+        failed: list[int] = []  # of each step a number with a byte for each sample
+        for place, step in enumerate(plan.steps):
+            failed.append(int.from_bytes(flags[place * samples : (place + 1) * samples], "little"))
+            lost = 0
+            for arg in step.args:
+                lost |= failed[arg]
+            if lost:
+                due = sum(is_due(step.stage, number, sample) for sample in range(samples))
+                counts[place] += min(lost.bit_count(), due)
+
+    every = with_all_outcomes(plan)
+    judged = [False] * len(every.roots)
+    wanted = [range(len(every.roots))] * len(tasks)
+    backend.run(Job(every, judged, tasks, wanted, terms), count)
+    return counts
+
+
+def _failures(
+    backend: Backend, plan: Plan, tasks: Sequence[Inputs], terms: Terms, failing: Sequence[int]
+) -> list[Counter[Kind]]:
+    """For each step its own failures by kind: the steps known to fail run again on their arguments."""
+    counts: list[Counter[Kind]] = [Counter() for _ in plan.steps]
+    needed = sorted({arg for number in failing for arg in plan.steps[number].args})
+    if not needed:
+        return counts
+    arguments = replace(plan, roots=tuple(needed))
+    for task_number, task in enumerate(tasks):
+        (rows,) = backend.outcomes(arguments, [task], terms)
+        for sample_number, row in enumerate(rows):
+            given = dict(zip(needed, row))
+            for number in failing:
+                step = plan.steps[number]
+                if is_due(step.stage, task_number, sample_number):
+                    failure = _own_failure(backend, step.node, [given[arg] for arg in step.args], terms)
+                    if failure is not None:
+                        counts[number][failure.kind] += 1
+    return counts
+
+
+def _own_failure(
+    backend: Backend, node: Node, arguments: Sequence[Value | Failure], terms: Terms
+) -> Failure | None:
+    values = tuple(argument for argument in arguments if not isinstance(argument, Failure))
+    if len(values) < len(arguments):
+        return None
+    if node.kind == "op":
+        outcome = backend.call(TABLE[node.head], values, terms.limits)
+    elif isinstance(values[0], Function):
+        outcome = backend.call(values[0], values[1:], terms.limits)
+    else:
+        return Failure("TYPE")
+    return outcome if isinstance(outcome, Failure) else None

@@ -1,0 +1,189 @@
+"""What may take the place of what: ops by their signatures, constants by the part they play."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from arcbatt.dsl.constants import FAMILIES
+from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.types import BOOLEAN
+from arcbatt.dsl.values import Function, Value, is_location
+from arcbatt.engine.machine import Machine
+from arcbatt.program.forms import GRID, Form, declared, extent, may_be
+from arcbatt.program.graph import Node
+from arcbatt.program.inference import REMEMBERED, TRIAL_LIMITS, Forms, Inference
+
+
+class Seat(NamedTuple):
+    """A parameter of an op, as the place where an argument stands."""
+
+    op: str
+    place: int
+
+
+def seats(function: Node) -> tuple[Seat, ...]:
+    """The parameters that a function still takes, as far as they are parameters of an op.
+
+    >>> seats(Node.op("lbind", Node.function("fill"), Node.input("I")))
+    (Seat(op='fill', place=1), Seat(op='fill', place=2))
+    """
+    if function.kind == "op" and function.head in ("lbind", "rbind"):
+        of_bound = seats(function.args[0]) if function.args else ()
+        return of_bound[1:] if function.head == "lbind" else of_bound[:-1]
+    if isinstance(function.head, Function) and not function.head.parts:
+        return tuple(Seat(function.head.name, place) for place in range(function.head.arity))
+    return ()
+
+
+def seat_of(node: Node, place: int) -> Seat | None:
+    """The parameter that an argument stands for; what is bound to an op plays the part that the op gives it."""
+    if node.kind == "call":
+        taken = seats(node.args[0])
+        return taken[place - 1] if 0 < place <= len(taken) else None
+    if node.head in ("lbind", "rbind") and place == 1:
+        taken = seats(node.args[0])
+        return (taken[0] if node.head == "lbind" else taken[-1]) if taken else None
+    return Seat(node.head, place) if place < TABLE[node.head].arity else None
+
+
+def family(seat: Seat | None, value: Value) -> tuple[Value, ...]:
+    """The constants that may stand in place of one, which is not among them.
+
+    >>> family(Seat("mir_rot_t", 1), 6), family(Seat("rot90", 0), (0, 0))[:3]
+    ((0, 1, 2, 3, 4, 5, 7), ((1, 0), (0, 1), (-1, 0)))
+    """
+    param = TABLE[seat.op].params[seat.place] if seat else None
+    if is_location(value):
+        members = list(FAMILIES["pair"].values())
+    elif type(value) is not int:
+        return ()
+    elif param is not None and param.role == "color":
+        members = list(FAMILIES["color"].values())
+    elif param is not None and param.type is BOOLEAN:
+        members = list(FAMILIES["truth"].values())
+    elif seat is not None and param is not None and param.role in ("code", "turn"):
+        members = [member for member in FAMILIES[param.role].values() if _is_known_code(seat, member)]
+    else:
+        role = "rank" if param is not None and param.role == "rank" else "number"
+        members = _near(value, list(FAMILIES[role].values()))
+    banned = 0 if param is not None and param.requirement == "nonzero" else value
+    return tuple(member for member in members if member not in (value, banned))
+
+
+def _near(value: int, members: list[Value]) -> list[Value]:
+    """The members that differ little from a value, in size or in sign; all, if none does."""
+    wanted = {value - 2, value - 1, value + 1, value + 2, -value, -1, 0, 1, 2}
+    return [member for member in members if member in wanted and member != value] or members
+
+
+@cache
+def _is_known_code(seat: Seat, code: Value) -> bool:
+    """Whether an op takes a code, tried on specimens of its other parameters."""
+    op = TABLE[seat.op]
+    others = [declared(param.type).specimens for param in op.params]
+    machine = Machine(TRIAL_LIMITS)
+    for row in range(max(map(len, others))):
+        arguments = [column[row % len(column)] for column in others]
+        arguments[seat.place] = code
+        try:
+            machine.run(op, tuple(arguments))
+        except OpFailed:
+            continue
+        return True
+    return False
+
+
+class Choices:
+    """Ops and constants that may stand in place of others; every answer is remembered.
+
+    >>> Choices(Inference()).alternatives("rot90", (GRID,), GRID)[:3]
+    ('identity', 'rot180', 'rot270')
+    """
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self._machine = Machine(TRIAL_LIMITS)
+        self._ops: dict[int, list[Op]] = {}
+        for op in inference.table:
+            self._ops.setdefault(op.arity, []).append(op)
+        remember = lru_cache(REMEMBERED)
+        self.alternatives = remember(self._alternatives)
+        self.insertions = remember(self._insertions)
+        self.functions = remember(self._functions)
+        self.constants = remember(self._constants)
+        self._takers = remember(self._taking)
+        self._givers = remember(self._giving)
+
+    def names(self, arity: int) -> list[str]:
+        """All ops of an arity."""
+        return [op.name for op in self._of_arity(arity)]
+
+    def _of_arity(self, arity: int) -> list[Op]:
+        return self._ops.get(arity, [])
+
+    def _alternatives(self, name: str, forms: Forms, wanted: Form) -> tuple[str, ...]:
+        """The ops that take arguments of these forms and give what is wanted, but for one and its kin."""
+        old = TABLE[name]
+        return tuple(op.name for op in self._fitting(forms, wanted) if not _are_kin(op, old))
+
+    def _insertions(self, form: Form) -> tuple[str, ...]:
+        """The ops of one argument that take a form, give the same form and do something to it."""
+        return tuple(op.name for op in self._fitting((form,), form) if not self._is_idle(op, form))
+
+    def _functions(self, name: str) -> tuple[Node, ...]:
+        """The ops, as functions, whose parameters and results have some values in common with an op's."""
+        old = TABLE[name]
+        found = (op for op in self._of_arity(old.arity) if _is_like(op, old) and not _are_kin(op, old))
+        return tuple(Node.function(op.name) for op in found)
+
+    def _constants(self, seat: Seat | None, value: Value) -> tuple[Node, ...]:
+        """The constants that may stand in place of one."""
+        return tuple(map(Node.constant, family(seat, value)))
+
+    def _fitting(self, forms: Forms, wanted: Form) -> Iterator[Op]:
+        arity = len(forms)
+        bits = self._givers(arity, wanted)
+        for place, form in enumerate(forms):
+            bits &= self._takers(arity, place, form)
+        likely = (op for place, op in enumerate(self._of_arity(arity)) if bits >> place & 1)
+        return (op for op in likely if self._inference.result(op.name, forms) is wanted)
+
+    def _taking(self, arity: int, place: int, form: Form) -> int:
+        """The ops of an arity that take a form at a place, as bits."""
+        return _as_bits(may_be(op.params[place].type, form) for op in self._of_arity(arity))
+
+    def _giving(self, arity: int, wanted: Form) -> int:
+        """The ops of an arity that may give a form, as bits."""
+        return _as_bits(self._may_give(op, wanted) for op in self._of_arity(arity))
+
+    def _may_give(self, op: Op, wanted: Form) -> bool:
+        given = declared(op.result)
+        if given.settled and wanted.settled:
+            return given is wanted
+        return may_be(op.result, wanted)
+
+    def _is_idle(self, op: Op, form: Form) -> bool:
+        """Whether an op of one argument gives every specimen back as it was."""
+        return op.trusted and not any(self._alters(op, value) for value in form.specimens)
+
+    def _alters(self, op: Op, value: Value) -> bool:
+        try:
+            return self._machine.run(op, (value,)) != value
+        except OpFailed:
+            return False
+
+
+def _as_bits(answers: Iterable[bool]) -> int:
+    return sum(1 << place for place, answer in enumerate(answers) if answer)
+
+
+def _are_kin(one: Op, other: Op) -> bool:
+    """Whether two ops do the same: one is a restriction of the other, or both are of a third."""
+    return (one.restricts or one.name) == (other.restricts or other.name)
+
+
+def _is_like(one: Op, other: Op) -> bool:
+    """Whether two ops of the same arity have, type by type, some values in common."""
+    types = zip((*(param.type for param in one.params), one.result), (*(param.type for param in other.params), other.result))
+    return all(extent(a) & extent(b) for a, b in types)

@@ -1,0 +1,60 @@
+"""What the demo samples of a task tell: expressions that compute its colours and its angle."""
+
+from typing import TypeAlias
+
+from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.functions import fn
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.types import ANY
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.machine import Machine
+from arcbatt.program.graph import Node
+from arcbatt.tasks import Grid
+
+Pairs: TypeAlias = tuple[tuple[Grid, Grid], ...]
+
+# Ops that gather the colours only of inputs, and only of outputs, with those that pick one of them.
+GATHERERS = (("c_iz", "c_iz_n"), ("c_zo", "c_zo_n"))
+PALETTE = fn("p_g")
+
+
+class Knowledge:
+    """The expressions over S that give a colour or an angle on the samples of one task.
+
+    >>> knowledge = Knowledge(((((1, 0),), ((2, 0),)),))
+    >>> knowledge.colors, knowledge.turns
+    ({1: c_iz_n(S, p_g, first), 2: c_zo_n(S, p_g, first)}, ())
+    """
+
+    def __init__(self, pairs: Pairs) -> None:
+        self._pairs = pairs
+        self._machine = Machine()
+        self.colors: dict[Value, Node] = {}
+        for gather, pick in GATHERERS:
+            gathered = self._outcome(gather, PALETTE)
+            for place, color in enumerate(gathered if isinstance(gathered, tuple) else ()):
+                self.colors[color] = self._expression(pick, place, color)
+        self.turn = None if self._outcome("a_mr") is None else Node.op("a_mr", Node.input("S"))
+
+    def expression(self, role: str | None, value: Value) -> Node | None:
+        """What may stand in place of a constant that plays a part."""
+        if role == "color":
+            return self.colors.get(value)
+        return self.turn if role == "turn" else None
+
+    def _expression(self, pick: str, place: int, color: Value) -> Node:
+        """One that picks a colour: by an op of one argument if there is such, else by its rank."""
+        chosen = Node.op("rbind", Node.function("get_nth_t"), Node.constant(place))
+        for op in TABLE.values():
+            if op.arity == 1 and op.result is ANY and op.trusted and self._outcome(pick, PALETTE, fn(op.name)) == color:
+                chosen = Node.function(op.name)
+                break
+        return Node.op(pick, Node.input("S"), Node.constant(PALETTE), chosen)
+
+    def _outcome(self, name: str, *functions: Function) -> Value | None:
+        """What an op gives on the samples, if it gives anything."""
+        try:
+            return self._machine.run(TABLE[name], (self._pairs, *functions))
+        except OpFailed:
+            return None

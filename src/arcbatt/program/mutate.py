@@ -1,0 +1,330 @@
+"""Typed mutation: programs with small changes that fit where they stand, by the signatures of the op table."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any, NamedTuple, TypeVar
+
+from arcbatt.dsl.constants import INPUTS
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.types import GRID0
+from arcbatt.dsl.values import Function
+from arcbatt.program.choices import Choices, seat_of
+from arcbatt.program.forms import ANY, Form, may_be
+from arcbatt.program.graph import Node, Program, expression
+from arcbatt.program.inference import Analysis, Inference, inference_of_table
+from arcbatt.program.knowledge import Knowledge, Pairs
+
+DEFAULT_RATE = 0.05
+TRIES_A_LINE = 12
+TRIES_A_PROGRAM = 40
+TRIES_A_MUTANT = 20
+REMEMBERED_PROGRAMS = 4096
+LONGEST_ARGUMENT = 24
+
+Item = TypeVar("Item")
+
+
+class Change(NamedTuple):
+    """What stood in a line and what stands there now; the text is made when it is wanted.
+
+    >>> print(Change(Node.op("rot90", Node.input("I")), Node.op("rot180", Node.input("I"))))
+    was rot90(I), now rot180(I)
+    """
+
+    before: Node
+    after: Node
+
+    def __str__(self) -> str:
+        return f"was {_line(self.before)}, now {_line(self.after)}"
+
+
+def _line(node: Node) -> str:
+    """A node with each of its arguments cut short, so that a change in the last one can be seen."""
+    if node.kind not in ("op", "call"):
+        return expression(node, LONGEST_ARGUMENT)
+    parts = [expression(arg, LONGEST_ARGUMENT) for arg in node.args]
+    head = node.head if node.kind == "op" else parts.pop(0)
+    return f"{head}({', '.join(parts)})"
+
+
+class _Draft:
+    """A program in the making: what stands at each place, and the forms of all nodes met so far."""
+
+    __slots__ = ("_inference", "_wild", "analysis", "changes", "forms", "nodes", "program")
+
+    def __init__(self, program: Program, analysis: Analysis, inference: Inference, wild: bool) -> None:
+        self.program = program
+        self.analysis = analysis
+        self.nodes = list(analysis.nodes)
+        self.forms = dict(analysis.forms)
+        self.changes: list[Change] = []
+        self._inference = inference
+        self._wild = wild
+
+    def form(self, node: Node) -> Form | None:
+        """The form of a node; None if it is ill-typed."""
+        known = self.forms.get(node)
+        if known is None:
+            for arg in node.args:
+                if arg not in self.forms and self.form(arg) is None:
+                    return None
+            known = self._inference.form(node, self.forms)
+            if known is None and self._wild:
+                known = ANY
+            if known is not None:
+                self.forms[node] = known
+        return known
+
+    def put(self, place: int, node: Node) -> bool:
+        """Let another node stand at a place, and rebuild what depends on it; False if it does not fit."""
+        nodes, forms = self.nodes, self.forms
+        old = nodes[place]
+        form = self.form(node)
+        if node is old or form is None:
+            return False
+        same = form is forms[old]
+        swapped = {old: node}
+        rebuilt = [(place, node)]
+        fresh = not self.changes
+        for later in self.analysis.dependants(place) if fresh else range(place + 1, len(nodes)):
+            before = nodes[later]
+            if not fresh and swapped.keys().isdisjoint(before.args):
+                continue
+            after = Node(before.kind, before.head, tuple([swapped.get(arg, arg) for arg in before.args]))
+            if same:
+                forms[after] = forms[before]
+            elif self.form(after) is None:
+                if before not in self.analysis.ill_typed:
+                    return False
+                forms[after] = ANY
+            swapped[before] = after
+            rebuilt.append((later, after))
+        if not same and not self._gives_the_same(swapped.get(nodes[-1], nodes[-1])):
+            return False
+        for later, after in rebuilt:
+            nodes[later] = after
+        self.changes.append(Change(old, node))
+        return True
+
+    def _gives_the_same(self, root: Node) -> bool:
+        """Whether a new root gives what the old one gives, or at least a grid where the program solves."""
+        before, after = self.forms[self.nodes[-1]], self.forms[root]
+        if before is after or self._wild or not before.settled:
+            return True
+        return self.program.kind == "solver" and may_be(GRID0, after)
+
+    def may_use(self, node: Node) -> bool:
+        """Whether a node may stand in the program: a solver sees no C."""
+        return self.program.kind == "differ" or "C" not in node.needs
+
+
+class _Line:
+    """A node to change, with its form, those of its arguments, and where its constants and ops stand."""
+
+    __slots__ = ("constants", "form", "forms", "functions", "node", "place", "ways")
+
+    def __init__(self, place: int, node: Node, forms: dict[Node, Form]) -> None:
+        self.place = place
+        self.node = node
+        self.form = forms[node]
+        self.forms = tuple([forms[arg] for arg in node.args])
+        self.constants: list[int] = []
+        self.functions: list[int] = []
+        for position, arg in enumerate(node.args):
+            if isinstance(arg.head, Function):
+                if not arg.head.parts:
+                    self.functions.append(position)
+            elif arg.kind == "constant":
+                self.constants.append(position)
+        self.ways: tuple[_Way, ...] = ()
+
+    def with_argument(self, position: int, arg: Node) -> Node:
+        """The node with another argument."""
+        node = self.node
+        return Node(node.kind, node.head, (*node.args[:position], arg, *node.args[position + 1 :]))
+
+
+class Mutator:
+    """Makes mutants of programs; the same seed and the same calls give the same mutants.
+
+    Each line changes with chance `rate`, and one does in any case. A change fits where it stands unless `wild`
+    asks for any op of that arity and any node. With `task_pairs`, the S of a task, colours and angles may be
+    replaced by expressions that compute them; subgraphs of `partners` may take the place of nodes.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> (program,) = parse_programs("def solve_x(I): return fill(I, THREE, ofcolor(I, TWO))")
+    >>> mutant = Mutator(7).mutated(program)
+    >>> mutant.root, [str(change) for change in mutant.changes]
+    ()
+    """
+
+    def __init__(
+        self,
+        seed: int | Random = 0,
+        *,
+        rate: float = DEFAULT_RATE,
+        wild: bool = False,
+        task_pairs: Pairs | None = None,
+        partners: Sequence[Program] = (),
+    ) -> None:
+        random = seed if isinstance(seed, Random) else Random(seed)
+        self._draw = random.random  # the same numbers in every version of Python
+        self._rate = rate
+        self._wild = wild
+        self._partners = partners
+        self._knowledge = Knowledge(task_pairs) if task_pairs else None
+        self._inference = inference_of_table()
+        self._choices = Choices(self._inference)
+        self._laid_out: dict[Node, tuple[Analysis, list[_Line]]] = {}
+
+    def mutated(self, program: Program) -> Program:
+        """The program with at least one change; the program itself where none is found that fits."""
+        draft = self._draft(program)
+        return _finished(draft) if draft else program
+
+    def mutants(self, program: Program, count: int) -> Iterator[Program]:
+        """Up to `count` mutants, all different from each other and from the program.
+
+        >>> from arcbatt.program.parse import parse_programs
+        >>> (program,) = parse_programs("def solve_x(I): return rot90(I)")
+        >>> len({mutant.root for mutant in Mutator(1).mutants(program, 5)})
+        5
+        """
+        known = {program.root}
+        for _ in range(TRIES_A_MUTANT * count):
+            if len(known) > count:
+                return
+            draft = self._draft(program)
+            if draft is None:
+                return
+            if draft.nodes[-1] not in known:
+                known.add(draft.nodes[-1])
+                yield _finished(draft)
+
+    def _draft(self, program: Program) -> _Draft | None:
+        """The program in the making with at least one change."""
+        analysis, lines = self._layout(program.root)
+        for _ in range(TRIES_A_PROGRAM):
+            draft = _Draft(program, analysis, self._inference, self._wild)
+            # In order, since what is changed first must stand below what is changed next.
+            for line in [line for line in lines if self._draw() < self._rate] or [self._pick(lines)]:
+                self._change(draft, line)
+            if draft.nodes[-1] is not program.root:
+                return draft
+        return None
+
+    def _layout(self, root: Node) -> tuple[Analysis, list[_Line]]:
+        known = self._laid_out.get(root)
+        if known is None:
+            if len(self._laid_out) >= REMEMBERED_PROGRAMS:
+                self._laid_out.clear()
+            analysis = Analysis(root, self._inference)
+            places = analysis.lines or (len(analysis.nodes) - 1,)
+            lines = [_Line(place, analysis.nodes[place], analysis.forms) for place in places]
+            known = self._laid_out[root] = analysis, lines
+        return known
+
+    def _pick(self, items: Sequence[Item]) -> Item:
+        return items[int(self._draw() * len(items))]
+
+    def _change(self, draft: _Draft, line: _Line) -> None:
+        if draft.nodes[line.place] is not line.node:
+            line = _Line(line.place, draft.nodes[line.place], draft.forms)
+        ways = line.ways = line.ways or self._ways(line)
+        for _ in range(TRIES_A_LINE):
+            node = self._pick(ways)(draft, line)
+            if node is not None and draft.put(line.place, node):
+                return
+
+    def _ways(self, line: _Line) -> tuple["_Way", ...]:
+        """The ways to change a line, each as often as it is wanted."""
+        is_op = line.node.kind == "op"
+        weights: list[tuple[_Way, int]] = [
+            (self._other_constant, 8 if line.constants else 0),
+            (self._other_op, 6 if is_op else 0),
+            (self._other_function, 5 if line.functions else 0),
+            (self._other_argument, 4 if line.node.args else 0),
+            (self._with_insertion, 3),
+            (self._with_deletion, 2 if line.node.args else 0),
+            (self._crossed, 2 if self._partners else 0),
+            (self._informed, 2 if self._knowledge and line.constants else 0),
+        ]
+        return tuple(way for way, weight in weights for _ in range(weight))
+
+    def _other_constant(self, draft: _Draft, line: _Line) -> Node | None:
+        """Another constant of the same family."""
+        place = self._pick(line.constants)
+        constants = self._choices.constants(seat_of(line.node, place), line.node.args[place].head)
+        return line.with_argument(place, self._pick(constants)) if constants else None
+
+    def _other_op(self, draft: _Draft, line: _Line) -> Node | None:
+        """Another op on the same arguments."""
+        if self._wild:
+            names = self._choices.names(len(line.node.args))
+        else:
+            names = self._choices.alternatives(line.node.head, line.forms, line.form)
+        return Node("op", self._pick(names), line.node.args) if names else None
+
+    def _other_function(self, draft: _Draft, line: _Line) -> Node | None:
+        """Another op where an op stands as a function."""
+        place = self._pick(line.functions)
+        function: Function = line.node.args[place].head
+        if self._wild:
+            return line.with_argument(place, Node.function(self._pick(self._choices.names(function.arity))))
+        functions = self._choices.functions(function.name)
+        return line.with_argument(place, self._pick(functions)) if functions else None
+
+    def _other_argument(self, draft: _Draft, line: _Line) -> Node | None:
+        """An earlier node as an argument, of the same form if there is one."""
+        place = int(self._draw() * len(line.node.args))
+        old = line.node.args[place]
+        same = () if self._wild else draft.analysis.places.get(line.forms[place], ())
+        earlier = [draft.nodes[other] for other in same if other < line.place]
+        chosen = self._pick(earlier) if len(earlier) > 1 else draft.nodes[int(self._draw() * line.place)]
+        return line.with_argument(place, chosen) if chosen is not old and draft.may_use(chosen) else None
+
+    def _with_insertion(self, draft: _Draft, line: _Line) -> Node | None:
+        """An op of one argument put around the line or around one of its arguments."""
+        place = int(self._draw() * (1 + len(line.forms))) - 1
+        inner, form = (line.node, line.form) if place < 0 else (line.node.args[place], line.forms[place])
+        names = self._choices.names(1) if self._wild else self._choices.insertions(form)
+        if not names:
+            return None
+        outer = Node("op", self._pick(names), (inner,))
+        return outer if place < 0 else line.with_argument(place, outer)
+
+    def _with_deletion(self, draft: _Draft, line: _Line) -> Node | None:
+        """One of the arguments in place of the line, of the same form if there is one."""
+        same = [arg for arg, form in zip(line.node.args, line.forms) if form is line.form]
+        return self._pick(same or line.node.args)
+
+    def _crossed(self, draft: _Draft, line: _Line) -> Node | None:
+        """A node of the same form from another program."""
+        partner, _ = self._layout(self._pick(self._partners).root)
+        places = partner.places.get(line.form, ())
+        if not places or (partner.ill_typed and not self._wild):
+            return None
+        node = partner.nodes[self._pick(places)]
+        draft.forms.setdefault(node, line.form)
+        return node if draft.may_use(node) else None
+
+    def _informed(self, draft: _Draft, line: _Line) -> Node | None:
+        """An expression that computes a constant from the samples."""
+        place = self._pick(line.constants)
+        seat = seat_of(line.node, place)
+        if seat is None or self._knowledge is None:
+            return None
+        role = TABLE[seat.op].params[seat.place].role
+        expression = self._knowledge.expression(role, line.node.args[place].head)
+        return line.with_argument(place, expression) if expression else None
+
+
+_Way = Callable[[_Draft, _Line], Node | None]
+
+
+def _finished(draft: _Draft) -> Program:
+    program, root = draft.program, draft.nodes[-1]
+    inputs = program.inputs if root.needs.issubset(program.inputs) else INPUTS
+    changes: tuple[Any, ...] = (*program.changes, *draft.changes)  # the texts are costly and seldom read
+    return replace(program, root=root, inputs=inputs, evo=True, changes=changes)

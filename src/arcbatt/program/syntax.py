@@ -1,0 +1,227 @@
+"""What the readers of program files share: syntax trees, refusals with their place, names and literals."""
+
+import ast
+import os
+import warnings
+from pathlib import Path
+
+from arcbatt.dsl.constants import CONSTANTS, INPUTS
+from arcbatt.dsl.functions import fn
+from arcbatt.dsl.table import ALIASES, TABLE, find, names, nearest
+from arcbatt.dsl.values import HIGHEST, LOWEST, Value
+from arcbatt.errors import ProgramError
+from arcbatt.program.graph import Node
+
+LONGEST_FILE = 200_000  # lines
+LARGEST_FILE = 16 << 20  # bytes
+TOO_DEEP = "an expression is nested too deeply; put its parts on lines of their own"
+
+
+def text_of_file(path: str | os.PathLike[str]) -> str:
+    """The text of a program file; one that is too large or no text is refused."""
+    file = os.fspath(path)
+    try:
+        with Path(file).open("rb") as stream:
+            content = stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise ProgramError(f"the file cannot be read: {error.strerror}", file) from None
+    if len(content) > LARGEST_FILE:
+        raise ProgramError(f"the file is too large; a program file may have {LARGEST_FILE:,} bytes", file)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ProgramError(
+            f"byte {error.start} is not UTF-8; a program file is UTF-8 text", file, line
+        ) from None
+
+
+def parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramError:
+    """The syntax tree of a text, or the reason why it has none; one that is too long is refused at once."""
+    lines = text.count("\n") + 1
+    if lines > LONGEST_FILE:
+        raise ProgramError(f"the file has {lines:,} lines; a program file may have {LONGEST_FILE:,}", file)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text, file)
+    except SyntaxError as error:
+        line = (error.lineno or 1) + first_line - 1
+        return ProgramError(f"this is not Python: {error.msg}", file, line, error.offset or 1)
+    except (RecursionError, MemoryError):
+        return ProgramError(TOO_DEEP, file, first_line)
+    except ValueError as error:
+        return ProgramError(f"this is not Python: {error}", file, first_line)
+
+
+def refusal(node: ast.AST, file: str, reason: str) -> ProgramError:
+    """The error that refuses a piece of syntax."""
+    return ProgramError(reason, file, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+
+
+def is_text(statement: ast.stmt) -> bool:
+    """Whether a statement is a string that stands alone, such as a docstring."""
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+_DESCRIPTIONS: dict[type[ast.AST], str] = {
+    ast.For: "a loop",
+    ast.While: "a loop",
+    ast.Lambda: "a lambda",
+    ast.Attribute: "an attribute",
+    ast.ListComp: "a comprehension",
+    ast.SetComp: "a comprehension",
+    ast.DictComp: "a comprehension",
+    ast.GeneratorExp: "a comprehension",
+    ast.If: "an if",
+    ast.IfExp: "an if",
+    ast.Import: "an import",
+    ast.ImportFrom: "an import",
+    ast.ClassDef: "a class",
+    ast.FunctionDef: "a function inside a function",
+    ast.AsyncFunctionDef: "an async function",
+    ast.Assign: "an assignment",
+    ast.AugAssign: "an assignment that changes a variable",
+    ast.Subscript: "an index in brackets",
+    ast.Starred: "a starred argument",
+    ast.NamedExpr: "an assignment inside an expression",
+    ast.JoinedStr: "a string",
+    ast.BinOp: "an arithmetic operator",
+    ast.UnaryOp: "an operator",
+    ast.Compare: "a comparison",
+    ast.BoolOp: "an operator",
+    ast.List: "a list",
+    ast.Set: "a set",
+    ast.Dict: "a dictionary",
+    ast.Try: "a try",
+    ast.With: "a with",
+}
+
+
+def describe(node: ast.AST) -> str:
+    """What a piece of syntax is called, for messages."""
+    if isinstance(node, ast.Expr):
+        node = node.value
+    if isinstance(node, ast.Call):
+        name = node.func.id if isinstance(node.func, ast.Name) else "..."
+        return f"a call of {name!r}"
+    if isinstance(node, ast.Constant):
+        return f"a value of type {type(node.value).__name__}"
+    return _DESCRIPTIONS.get(type(node), f"a {type(node).__name__.lower()}")
+
+
+class FunctionReader:
+    """Reads names, literals and argument lists in one function definition; `variables` are known by then."""
+
+    def __init__(self, function: ast.FunctionDef, file: str) -> None:
+        self.function, self.file = function, file
+        self.variables: dict[str, Node] = {}
+
+    def refuse(self, node: ast.AST, reason: str) -> ProgramError:
+        """The error that refuses a piece of the function."""
+        return refusal(node, self.file, f"{self.function.name}: {reason}")
+
+    def parameters(self) -> list[str]:
+        """The names of the function's parameters, which are plain ones."""
+        arguments = self.function.args
+        others = arguments.posonlyargs or arguments.vararg or arguments.kwonlyargs or arguments.kwarg
+        if self.function.decorator_list or others or arguments.defaults:
+            raise self.refuse(self.function, "a program has no decorators, defaults or starred parameters")
+        return [argument.arg for argument in arguments.args]
+
+    def name(self, node: ast.Name) -> Node:
+        """What a name stands for: a variable, a constant or an op as a function."""
+        if node.id in self.variables:
+            return self.variables[node.id]
+        if node.id in CONSTANTS:
+            return Node.constant(CONSTANTS[node.id])
+        if find(node.id):
+            return Node.constant(fn(node.id))
+        if node.id in INPUTS:
+            wanted = ", ".join(name for name in INPUTS if name == node.id or name in self.variables)
+            raise self.refuse(
+                node, f"{node.id!r} is used but is no parameter; write `def {self.function.name}({wanted})`"
+            )
+        hint = nearest(node.id, [*self.variables, *names()])
+        raise self.refuse(
+            node, f"{node.id!r} is neither an op, a constant nor a variable defined above{hint}"
+        )
+
+    def literal(self, node: ast.expr) -> Value:
+        """The value of a literal: an Integer, or a Tuple of literals and constants."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return self._in_range(node, int(node.value))
+        if (
+            isinstance(node, ast.UnaryOp)
+            and isinstance(node.op, ast.USub)
+            and isinstance(node.operand, ast.Constant)
+        ):
+            operand = node.operand.value
+            if isinstance(operand, int):
+                return self._in_range(node, -operand)
+        if isinstance(node, ast.Tuple):
+            return tuple(self._literal_element(element) for element in node.elts)
+        raise self.refuse(
+            node, f"{describe(node)} is no part of the language; use ops, constants and earlier lines"
+        )
+
+    def _literal_element(self, node: ast.expr) -> Value:
+        if isinstance(node, ast.Name) and node.id in CONSTANTS:
+            return CONSTANTS[node.id]
+        return self.literal(node)
+
+    def _in_range(self, node: ast.expr, number: int) -> int:
+        if not LOWEST <= number <= HIGHEST:
+            raise self.refuse(node, f"an integer of {number.bit_length()} bits does not fit 32 bits")
+        return number
+
+    def op_called(self, node: ast.expr) -> str:
+        """The name of the op that a callee names."""
+        if not isinstance(node, ast.Name):
+            what = describe(node)
+            raise self.refuse(node, f"a call of {what} is no part of the language; call an op or a variable")
+        if find(node.id) is None:
+            if node.id in CONSTANTS:
+                raise self.refuse(node, f"{node.id!r} is a constant and cannot be called")
+            hint = nearest(node.id, [*self.variables, *TABLE, *ALIASES])
+            raise self.refuse(node, f"there is no op or variable {node.id!r}{hint}")
+        return ALIASES.get(node.id, node.id)
+
+    def positional(self, node: ast.Call) -> list[ast.expr]:
+        """The arguments of a call of a variable."""
+        if node.keywords:
+            raise self.refuse(node, "a call of a variable takes no keyword arguments")
+        return node.args
+
+    def arguments(self, node: ast.Call, name: str) -> list[ast.expr]:
+        """The arguments of a call of an op, in the order of its parameters."""
+        if not node.keywords:
+            return self.counted(node, name, node.args)
+        params = [param.name for param in TABLE[name].params]
+        given = dict(zip(params, node.args))
+        if len(node.args) > len(params):
+            raise self._wrong_count(node, name, len(node.args) + len(node.keywords))
+        for keyword in node.keywords:
+            if keyword.arg not in params:
+                hint = nearest(str(keyword.arg), params)
+                raise self.refuse(node, f"{name!r} has no parameter {keyword.arg!r}{hint}")
+            if keyword.arg in given:
+                raise self.refuse(node, f"{name!r} gets its parameter {keyword.arg!r} twice")
+            given[keyword.arg] = keyword.value
+        if len(given) < len(params):
+            raise self._wrong_count(node, name, len(given))
+        return [given[param] for param in params]
+
+    def counted(self, node: ast.AST, name: str, arguments: list[ast.expr]) -> list[ast.expr]:
+        """The arguments, if they are as many as the op takes."""
+        if len(arguments) != TABLE[name].arity:
+            raise self._wrong_count(node, name, len(arguments))
+        return arguments
+
+    def _wrong_count(self, node: ast.AST, name: str, count: int) -> ProgramError:
+        record = TABLE[name]
+        return self.refuse(node, f"{name!r} takes {record.arity} arguments, not {count}: {record.signature}")

@@ -1,0 +1,187 @@
+"""Writing batts as Python files in any of the four styles; they are read back, and run as plain Python."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from textwrap import indent, wrap
+from typing import NamedTuple
+
+from arcbatt.dsl.constants import INPUTS
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.types import NOTHING
+from arcbatt.dsl.values import Function, Value, ordered
+from arcbatt.program.emit import argument, roles
+from arcbatt.program.graph import Batt, Line, Listing, Node, Program, Style, listing_of
+from arcbatt.program.read_batt import BATT, FALLBACK, PARAMETERS, RESIDENT
+
+WIDTH = 110
+INDENT = " " * 4
+
+
+def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
+    """A batt as a file in some style: a line `tN = ...` for each expression; `seed` is for its Env.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> print(batt_source(Batt(tuple(parse_programs("def solve_x(I): return rot90(I)"))), "pile"))
+    # A batt in style pile; solvers: 1, differs: 0
+    <BLANKLINE>
+    from arcbatt.batt.runtime import (
+        Env, rot90
+    )
+    <BLANKLINE>
+    <BLANKLINE>
+    def batt(task_id, S, I, C, log_path):
+        s = []
+        o = []
+        env = Env(0, task_id, S, log_path)
+        t1 = env.do_pile(1, [rot90, I], True)
+        o.append((1, False, 'solve_x', t1))
+        return o, s
+    <BLANKLINE>
+    """
+    listing = _listing(batt)
+    calls = [_call(line, listing) for line in listing.lines]
+    bodies: dict[str, Style] = {BATT: style}
+    if style == "hybrid":
+        bodies = {RESIDENT: "vectorized", FALLBACK: "guarded"}
+    functions = [
+        _function(name, _body(batt.programs, listing, calls, manner, seed)) for name, manner in bodies.items()
+    ]
+    if style == "hybrid":
+        functions.append(_function(BATT, _choice()))
+    title = f"# A batt in style {style}; solvers: {len(batt.solvers)}, differs: {len(batt.differs)}"
+    return "\n\n\n".join((f"{title}\n\n{_imports(calls, style)}", *functions)) + "\n"
+
+
+class _Call(NamedTuple):
+    """What a line says: its variable's number, the callee and the arguments, and the variables among them."""
+
+    number: int
+    parts: tuple[str, ...]
+    variables: tuple[str, ...]
+
+    def __str__(self) -> str:
+        callee, *arguments = self.parts
+        return f"{callee}({', '.join(arguments)})"
+
+
+def _listing(batt: Batt) -> Listing:
+    """The lines of a batt: as they were read, or else with nothing in them that source cannot say."""
+    if batt.read is not None:
+        return batt.read
+    said: dict[Node, Node] = {}
+    for node in batt.nodes:
+        said[node] = _in_words(node, tuple(said[arg] for arg in node.args))
+    return listing_of(said[program.root] for program in batt.programs)
+
+
+def _in_words(node: Node, args: tuple[Node, ...]) -> Node:
+    """A node as source can say it: the same node, or one that has the same value and fails alike.
+
+    A line calls an op with as many arguments as it takes, or a variable with any number.
+    """
+    if node.kind == "constant":
+        return _spelled(node.head)
+    if node.kind == "op" and len(args) != TABLE[node.head].arity:
+        return Node.call(Node.op("identity", Node.function(node.head)), *args)
+    if node.kind == "call" and args[0].kind == "constant":
+        return Node.call(Node.op("identity", args[0]), *args[1:])
+    return Node(node.kind, node.head, args)
+
+
+def _spelled(value: Value) -> Node:
+    """A constant that is a literal or an op's name, or else the ops that build the value."""
+    if isinstance(value, Function):
+        return Node.op(value.name, *map(_spelled, value.parts)) if value.parts else Node.constant(value)
+    if _is_literal(value):
+        return Node.constant(value)
+    assert isinstance(value, tuple | frozenset)
+    elements = map(_spelled, ordered(value))
+    if type(value) is tuple:
+        one = Node.constant(1)
+        singles = (Node.op("repeat", element, one) for element in elements)
+        return reduce(lambda tuple_, single: Node.op("combine", tuple_, single), singles)
+    nothing = Node.constant(NOTHING)
+    empty = Node.op("product", nothing, nothing)
+    return reduce(lambda set_, element: Node.op("insert", element, set_), elements, empty)
+
+
+def _is_literal(value: Value) -> bool:
+    return type(value) is int or (type(value) is tuple and all(map(_is_literal, value)))
+
+
+def _call(line: Line, listing: Listing) -> _Call:
+    node = line.node
+    parts = [
+        f"t{listing.lines[arg].number}" if isinstance(arg, int) else argument(arg, role, {})
+        for arg, role in zip(line.args, roles(node) if node.kind == "op" else [None] * len(line.args))
+    ]
+    variables = dict.fromkeys(part for part, arg in zip(parts, line.args) if isinstance(arg, int))
+    return _Call(line.number, (node.head, *parts) if node.kind == "op" else tuple(parts), tuple(variables))
+
+
+def _imports(calls: Iterable[_Call], style: Style) -> str:
+    """The import of just the names that the lines use."""
+    names = {
+        part for call in calls for part in call.parts if part not in call.variables and part.isidentifier()
+    }
+    own = {"pile": {"Env"}, "vectorized": set()}.get(style, {"_get_safe_default"})
+    lines = wrap(", ".join(sorted(names - set(INPUTS) | own)), WIDTH - len(INDENT))
+    return "\n".join(("from arcbatt.batt.runtime import (", *(INDENT + line for line in lines), ")"))
+
+
+def _function(name: str, body: Iterable[str]) -> str:
+    return f"def {name}({', '.join(PARAMETERS)}):\n{indent(chr(10).join(body), INDENT)}"
+
+
+def _choice() -> Iterator[str]:
+    """The body of a hybrid batt."""
+    arguments = ", ".join(PARAMETERS)
+    yield from ("try:", f"{INDENT}return {RESIDENT}({arguments})")
+    yield from ("except Exception:", f"{INDENT}return {FALLBACK}({arguments})")
+
+
+def _body(
+    programs: Sequence[Program], listing: Listing, calls: Sequence[_Call], style: Style, seed: int
+) -> Iterator[str]:
+    """The lines, and each output as soon as it and all outputs before it are there."""
+    yield from ("s = []", "o = []")
+    if style == "pile":
+        yield f"env = Env({seed}, task_id, S, log_path)"
+    done = 0
+    for position, call in enumerate(calls):
+        yield from _WRITERS[style](call)
+        while done < len(programs) and listing.outputs[done] <= position:
+            yield from _output(programs[done], calls[listing.outputs[done]].number)
+            done += 1
+    yield "return o, s"
+
+
+def _output(program: Program, number: int) -> Iterator[str]:
+    for change in program.changes:
+        yield f"# mutated: {' '.join(str(change).split())}"
+    if program.kind == "solver":
+        yield f"o.append(({number}, {program.evo}, {program.id!r}, t{number}))"
+    else:
+        yield f"s.append(({number}, {str(program.scored)!r}, {program.id!r}, t{number}))"
+
+
+def _bare(call: _Call) -> Iterator[str]:
+    yield f"t{call.number} = {call}"
+
+
+def _guarded(call: _Call) -> Iterator[str]:
+    yield from ("try:", f"{INDENT}t{call.number} = {call}")
+    yield from ("except Exception:", f"{INDENT}t{call.number} = _get_safe_default({call.parts[0]})")
+
+
+def _piled(call: _Call) -> Iterator[str]:
+    pile = ", ".join(f"{part}.t" if part in call.variables else part for part in call.parts)
+    are_ok = " and ".join(f"{variable}.ok" for variable in call.variables) or "True"
+    yield f"t{call.number} = env.do_pile({call.number}, [{pile}], {are_ok})"
+
+
+_WRITERS: dict[Style, Callable[[_Call], Iterator[str]]] = {
+    "pile": _piled,
+    "guarded": _guarded,
+    "vectorized": _bare,
+}

@@ -1,0 +1,149 @@
+"""What `card` and `run-batt` do: they choose programs and tasks, and show a batt at work."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from random import Random
+from time import perf_counter
+from typing import get_args
+
+from arcbatt.batt.card import Recipe, chosen, make_batt
+from arcbatt.batt.execution import Execution
+from arcbatt.batt.tally import Tally, tallies
+from arcbatt.errors import ArcbattError, TaskError
+from arcbatt.program.graph import Batt, Program, Style
+from arcbatt.program.write_batt import batt_source
+from arcbatt.tasks import Task, TaskSet, load_tasks
+from arcbatt.tasks.published import published_task
+from arcbatt.tasks.tasks import split_ids
+from arcbatt.terminal.batt_report import summary_lines, task_line
+from arcbatt.terminal.report import plural, whole_file
+from arcbatt.terminal.screen import progress
+
+DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
+STYLES: tuple[Style, ...] = get_args(Style)
+
+
+def tasks_of(data: str) -> TaskSet:
+    """The tasks that `--data` names: the halves of ARC-AGI-1, both, or any spec of tasks."""
+    if data == "both":
+        return TaskSet((*load_tasks(DATA["train"]), *load_tasks(DATA["eval"])), "arc1")
+    return load_tasks(DATA.get(data, data))
+
+
+def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, seed: int) -> TaskSet:
+    """The tasks to run on: those with the ids, or `count` from `start`, or a random sample of -`count`."""
+    tasks = tasks_of(data)
+    if ids:
+        tasks = tasks.pick(one for text in ids for one in split_ids(text))
+    if count < 0:
+        places = sorted(Random(seed).sample(range(len(tasks)), min(-count, len(tasks))))
+        return TaskSet(tuple(tasks[place] for place in places), tasks.name)
+    picked = tasks[start : start + count if count else None]
+    if not picked:
+        raise ArcbattError(f"--start is {start}, but there are only {len(tasks):,} tasks; start earlier")
+    return picked
+
+
+def style_of(style: str | None, vectorized: bool, gpu: bool) -> Style:
+    """The one style that the options of `card` ask for; `pile` if they ask for none."""
+    asked = [style] if style else []
+    asked += ["vectorized"] * vectorized + ["hybrid"] * gpu
+    if len(set(asked)) > 1:
+        raise ArcbattError(f"the options ask for the styles {' and '.join(asked)}; a file has one")
+    for known in STYLES:
+        if known == (asked[0] if asked else "pile"):
+            return known
+    raise ArcbattError(f"there is no style {style!r}; use one of {', '.join(STYLES)}")
+
+
+def pick_solvers(
+    programs: Iterable[Program], ids: Sequence[str] | None, data: str | None, count: int, seed: int
+) -> list[Program]:
+    """The solvers to put in a batt: of the tasks, with the ids, so many."""
+    solvers = [program for program in programs if program.kind == "solver"]
+    if data is not None:
+        tasks = tasks_of(data)
+        solvers = [solver for solver in solvers if solver.task_id in tasks]
+    if ids:
+        wanted = [one for text in ids for one in split_ids(text)]
+        known = {name for solver in solvers for name in (solver.name, solver.task_id)}
+        missing = next((one for one in wanted if one not in known), None)
+        if missing is not None:
+            raise ArcbattError(f"there is no solver {missing!r} to choose; name a solver or its task")
+        solvers = [solver for solver in solvers if solver.name in wanted or solver.task_id in wanted]
+    solvers = chosen(solvers, count, seed)
+    if not solvers:
+        raise ArcbattError("no solver is left to put in the batt; ask for others")
+    return solvers
+
+
+def write_card(
+    file: str, solvers: Sequence[Program], differs: Sequence[Program], style: Style, recipe: Recipe
+) -> None:
+    """Make a batt, write its file, and say what is in it."""
+    batt = make_batt(solvers, differs, recipe, _known_tasks(solvers))
+    with whole_file(file) as out:
+        out.write(batt_source(batt, style, recipe.seed))
+    print(_contents(file, batt, style), file=sys.stderr if file == "-" else sys.stdout)
+
+
+def _known_tasks(solvers: Sequence[Program]) -> dict[str, Task]:
+    """The published tasks that solvers are written for."""
+    tasks: dict[str, Task] = {}
+    for task_id in dict.fromkeys(solver.task_id for solver in solvers):
+        with suppress(TaskError):
+            tasks[task_id or ""] = published_task(task_id or "")
+    return tasks
+
+
+def _contents(file: str, batt: Batt, style: Style) -> str:
+    mutated = sum(program.evo for program in batt.solvers)
+    differs = len({program.id for program in batt.differs})
+    return (
+        f"{file}: {plural(len(batt.solvers), 'solver')} ({mutated:,} mutated), {plural(differs, 'differ')}, "
+        f"{plural(len(batt.listing.lines), 'line')}, style {style}"
+    )
+
+
+def run_tasks(execution: Execution, tasks: TaskSet, batch_size: int | None, timing: bool) -> tuple[bool, int]:
+    """Run a batt on tasks and print what it does: whether all ran, and how many samples were lost."""
+    total, done, solved, complete = Tally(), 0, 0, True
+    started = before = perf_counter()
+    try:
+        with progress(len(tasks), "tasks") as advance:
+            for found in tallies(execution, tasks, batch_size):
+                now = perf_counter()
+                print(task_line(found, now - before if timing else None))
+                total.add(found.tally)
+                done, solved, before = done + 1, solved + bool(found.solvers), now
+                advance(found)
+    except KeyboardInterrupt:
+        complete = False
+    for line in summary_lines(done, solved, total):
+        print(line)
+    if timing:
+        how = "worker processes" if execution.in_workers else "threads"
+        print(
+            f"{perf_counter() - started:.3f} s; backend {execution.backend.name} ({execution.why}), "
+            f"{execution.workers} {how}"
+        )
+    return complete, sum(total.ends.values())
+
+
+@contextmanager
+def where_time_goes(wanted: bool) -> Iterator[None]:
+    """With `--cprofile`, tell on standard error where Python spends its time."""
+    if not wanted:
+        yield
+        return
+    import cProfile
+    import pstats
+
+    profiler = cProfile.Profile()
+    profiler.enable()
+    try:
+        yield
+    finally:
+        profiler.disable()
+        pstats.Stats(profiler, stream=sys.stderr).sort_stats("cumulative").print_stats(30)

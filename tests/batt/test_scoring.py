@@ -1,0 +1,226 @@
+"""Scores: exact samples, then the differs' mean; selected by demo samples alone; alone as merged."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import arcbatt as ab
+from arcbatt.batt.scoring import Score, Scorer, score, select
+from arcbatt.engine.backend import FailureMode
+from arcbatt.errors import ArcbattError
+from arcbatt.library import load_library
+from arcbatt.program.graph import Program
+from arcbatt.tasks import Grid, Sample, Task
+from arcbatt.testing.strategies import grids, mutants, programs, samples, tasks
+
+law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
+
+MIRROR = "67a3c6ac"
+SOLVERS = ab.parse_programs(
+    """
+def as_is(I): return I
+def upside_down(I): return hmirror(I)
+def mirrored(I): return vmirror(I)
+def peeking(S, I, C): return C
+def failing(I): return first(difference(I, I))
+"""
+)
+solver_lists = st.lists(programs() | mutants(programs()), min_size=1, max_size=5)
+
+
+def differs(*bodies: str) -> list[Program]:
+    """Differs that return what is given here."""
+    text = "\n".join(f"def differ_{k}(S, I, C): return {body}" for k, body in enumerate(bodies))
+    return list(ab.parse_programs(text))
+
+
+def grid(*rows: str) -> Grid:
+    return tuple(tuple(map(int, row)) for row in rows)
+
+
+def one(solver: str, task: Task, *bodies: str) -> Score:
+    """The score of a solver, given by what it returns, with some differs."""
+    (program,) = ab.parse_programs(f"def solver(S, I, C): return {solver}")
+    return score([program], [task], differs(*bodies), pairs="all")["solver", task.id]
+
+
+@pytest.fixture(scope="module")
+def mirror() -> Task:
+    return ab.load_tasks("arc1/training")[MIRROR]
+
+
+@pytest.fixture(scope="module")
+def half_right() -> Task:
+    """A task of which the first demo and the first test sample are solved by giving back the input."""
+    same, other = Sample(grid("12"), grid("12")), Sample(grid("34"), grid("43"))
+    return Task("00000001", (same, other, other), (same, other, Sample(grid("5"), None)))
+
+
+def test_the_right_solver_has_all_samples_and_full_marks(backend: str, mirror: Task) -> None:
+    found = score(SOLVERS, [mirror], pairs="all", backend=backend)["mirrored", MIRROR]
+    assert (found.demo_exact, found.demo_count) == (3, 3)
+    assert (found.test_exact, found.test_count) == (1, 1)
+    assert found.mean == 1000
+    assert found.failures == {}
+    assert repr(found) == f"<mirrored on {MIRROR}: demo 3/3, test 1/1, mean 1000.0>"
+
+
+def test_the_mean_is_over_the_demo_samples_that_are_not_exact(half_right: Task) -> None:
+    found = one("I", half_right, "astuple(multiply(HUNDRED, size(palette(I))), I)", "astuple(ONE, I)")
+    assert (found.demo_exact, found.demo_count) == (1, 3)
+    assert (found.test_exact, found.test_count) == (1, 2)
+    assert found.mean == (200 + 1 + 200 + 1) / 4
+    assert found.verdicts == (True, False, False, True, False, None)
+
+
+@pytest.mark.parametrize(
+    ("solver", "body", "mean"),
+    [
+        ("I", "astuple(7, I)", 7.0),
+        ("I", "astuple(divide(1, 0), I)", 0.0),
+        ("divide(1, 0)", "astuple(7, I)", 0.0),
+        ("I", "7", 0.0),
+        ("I", "astuple(I, 7)", 0.0),
+        ("I", "astuple(5000, I)", 1000.0),
+        ("I", "astuple(-5, I)", 0.0),
+    ],
+)
+def test_what_fails_or_gives_no_score_counts_nothing_and_marks_stay_in_range(
+    solver: str, body: str, mean: float, half_right: Task
+) -> None:
+    assert one(solver, half_right, f"last(astuple(I, {body}))").mean == mean
+
+
+def test_failures_are_counted_by_kind(mirror: Task) -> None:
+    scores = score(SOLVERS, [mirror], pairs="all")
+    assert scores["failing", MIRROR].failures == {"EMPTY": 4}
+    assert scores["failing", MIRROR].mean == 0
+
+
+def test_a_solver_does_not_see_the_answer_when_it_is_scored(backend: str, mirror: Task) -> None:
+    found = score(SOLVERS, [mirror], pairs="all", backend=backend)["peeking", MIRROR]
+    assert found.failures == {"TYPE": 4}
+    assert (found.demo_exact, found.mean) == (0, 0)
+
+
+def test_exact_samples_come_before_the_mean_and_the_mean_breaks_ties(half_right: Task) -> None:
+    solvers = ab.parse_programs(
+        "def far(I): return I\ndef near(I): return replace(I, 3, 4)\ndef wrong(I): return canvas(4, (5, 5))"
+    )
+    scores = score(solvers, [half_right], differs("astuple(colorcount(I, 4), C)"), pairs="all")
+    ranked = select(scores, 3)[half_right.id]
+    assert [(found.program.name, found.demo_exact, found.mean) for found in ranked] == [
+        ("near", 1, 2.0),
+        ("far", 1, 1.0),
+        ("wrong", 0, 25.0),
+    ]
+
+
+def test_pairs_of_their_own_are_scored_by_name(mirror: Task) -> None:
+    tasks = ab.load_tasks("arc1/training").pick([MIRROR, "68b16354", "00d62c1b"])
+    solvers = ab.parse_programs(
+        "def solve_67a3c6ac(I): return vmirror(I)\ndef solve_68b16354(I): return I\ndef idle(I): return I"
+    )
+    scores = score(solvers, tasks)
+    assert [(found.program.name, found.task.id) for found in scores] == [
+        ("solve_67a3c6ac", MIRROR),
+        ("solve_68b16354", "68b16354"),
+    ]
+    assert len(scores) == 2
+    assert 0 < scores["solve_68b16354", "68b16354"].mean < 1000
+    with pytest.raises(ArcbattError, match="no score"):
+        scores["idle", MIRROR]
+
+
+def test_the_baseline_is_what_the_raw_input_gets(backend: str, mirror: Task) -> None:
+    scores = score(SOLVERS, [mirror], pairs="all", backend=backend)
+    baseline = scores.baseline[MIRROR]
+    assert list(baseline) == [differ.name for differ in load_library("differs")]
+    assert baseline["differ_shape"] == (1000,) * 4
+    shown = [column[: len(mirror.demo)] for column in baseline.values()]
+    marks = [mark for column in shown for mark in column if mark is not None]
+    assert sum(marks) / len(marks) == scores["as_is", MIRROR].mean
+
+
+solved_samples = grids(3).flatmap(lambda g: st.sampled_from((Sample(g, g), Sample(g, g[::-1]))))
+
+
+@law
+@given(
+    solver_lists.map(lambda found: [*SOLVERS, *found]),
+    tasks(3),
+    st.lists(samples(3) | solved_samples, max_size=3),
+    st.randoms(use_true_random=False),
+)
+def test_the_selection_depends_on_demo_samples_alone(
+    solvers: list[Program], task: Task, test: list[Sample], random: Random
+) -> None:
+    some = load_library("differs")[:3]
+    chosen = select(score(solvers, [task], some, pairs="all"), 3)[task.id]
+    shuffled = random.sample(solvers, len(solvers))
+    again = select(score(shuffled, [replace(task, test=tuple(test))], some, pairs="all"), 3)[task.id]
+    assert [found.program.hash for found in again] == [found.program.hash for found in chosen]
+    assert [found.rank[:2] for found in again] == [found.rank[:2] for found in chosen]
+
+
+@law
+@given(solver_lists, tasks(3), st.sampled_from(("fail", "default")))
+def test_a_score_is_what_the_program_gets_alone(
+    backend: str, solvers: list[Program], task: Task, mode: FailureMode
+) -> None:
+    own = differs("astuple(size(S), C)", "astuple(size(first(I)), I)", "astuple(size(C), divide(1, 0))")
+    for found in score(solvers, [task], own, "all", backend, on_failure=mode):
+        scorer = Scorer(tuple(own), backend, on_failure=mode)
+        assert scorer.alone(found.program, task) == found
+        assert scorer.confirmed(found) is found
+
+
+@settings(law, max_examples=15)
+@given(solver_lists, st.lists(tasks(3), min_size=2, max_size=3, unique_by=lambda task: task.id))
+def test_scores_do_not_depend_on_backend_threads_or_order(solvers: list[Program], tasks: list[Task]) -> None:
+    expected = list(score(solvers, tasks, pairs="all", backend="reference"))
+    assert list(score(solvers, tasks, pairs="all", threads=2)) == expected
+    turned = list(score(solvers, tasks[::-1], pairs="all"))
+    assert sorted(turned, key=repr) == sorted(expected, key=repr)
+
+
+def test_a_score_that_does_not_hold_alone_is_refused(mirror: Task) -> None:
+    scores = score(SOLVERS, [mirror], pairs="all")
+    found = scores["as_is", MIRROR]
+    for wrong in (found._replace(mean=999.0), found._replace(verdicts=(True, True, True, True))):
+        with pytest.raises(ArcbattError, match="does not hold"):
+            scores.scorer.confirmed(wrong)
+
+
+def test_the_best_are_selected_for_each_task_and_a_program_only_once() -> None:
+    tasks = ab.load_tasks("arc1/training").pick(["68b16354", MIRROR])
+    namesakes = ab.parse_programs("def also_mirrored(I): return vmirror(I)")
+    chosen = select(score([*SOLVERS, *namesakes], tasks, pairs="all"), 2)
+    assert {task_id: [found.program.name for found in best] for task_id, best in chosen.items()} == {
+        MIRROR: ["also_mirrored", "as_is"],
+        "68b16354": ["upside_down", "as_is"],
+    }
+    assert list(chosen) == sorted(chosen)
+    assert select([], 2) == {}
+
+
+def test_a_task_without_demo_samples_and_a_scorer_without_differs() -> None:
+    task = Task("00000001", (), (Sample(grid("1"), grid("2")),))
+    found = score(SOLVERS[:1], [task], pairs="all")["as_is", task.id]
+    assert (found.demo_exact, found.demo_count, found.mean) == (0, 0, 1000)
+    bare = score(SOLVERS[:1], [Task("00000001", task.test, ())], [], pairs="all")["as_is", task.id]
+    assert (bare.demo_exact, bare.demo_count, bare.mean) == (0, 1, 0)
+
+
+def test_wrong_settings_are_refused_in_a_sentence(mirror: Task) -> None:
+    (differ,) = differs("astuple(1, 2)")
+    with pytest.raises(ArcbattError, match="'fail' or 'default'"):
+        score(SOLVERS, [mirror], on_failure="pile")
+    with pytest.raises(ArcbattError, match="differ_0 is a differ; a solver is wanted"):
+        score([differ], [mirror])
+    with pytest.raises(ArcbattError, match="as_is is a solver; a differ is wanted"):
+        score(SOLVERS, [mirror], SOLVERS)
+    assert len(Scorer((differ, differ)).differs) == 1

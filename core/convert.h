@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <climits>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -52,35 +53,88 @@ inline u32 op_number(const std::string& name) {
   return found->second;
 }
 
-// A Python value as a packed value in the lane's arena; ValueError for what is none.
-inline Value pack(HostLane& lane, nb::handle object, const ForeignOps& foreign) {
+// How much a Python object may hold and how deep it may be nested: one from outside could be without end.
+struct Allowance {
+  u64 items;
+  u32 depth;
+};
+constexpr Allowance ANY_VALUE{~u64(0), 1000};  // the language admits no limit of depth that is higher
+
+// A Tuple of equally long Tuples of small Integers, straight into the form of a grid; no value if it is none.
+inline Value pack_grid(HostLane& lane, PyObject* rows, Allowance& allowed) {
+  const Py_ssize_t height = PyTuple_GET_SIZE(rows);
+  if (height == 0 || !PyTuple_CheckExact(PyTuple_GET_ITEM(rows, 0)) || allowed.depth < 2) return NO_VALUE;
+  const Py_ssize_t width = PyTuple_GET_SIZE(PyTuple_GET_ITEM(rows, 0));
+  const u64 size = u64(height) * u64(width), weight = 1 + u64(height) + size;
+  if (weight > allowed.items || weight >= HEAVIEST) return NO_VALUE;
+  u8* mark = lane.top;
+  Head* head = lane.new_head(Form::bytes_grid, height, width, weight, 2, size);
+  if (!head) return NO_VALUE;
+  i8* cells = content<i8>(head);
+  for (Py_ssize_t i = 0; i < height; ++i) {
+    PyObject* row = PyTuple_GET_ITEM(rows, i);
+    bool fits_in = PyTuple_CheckExact(row) && PyTuple_GET_SIZE(row) == width;
+    for (Py_ssize_t j = 0; fits_in && j < width; ++j) {
+      PyObject* color = PyTuple_GET_ITEM(row, j);
+      int overflow = 0;
+      const long number = PyLong_Check(color) ? PyLong_AsLongAndOverflow(color, &overflow) : LONG_MAX;
+      fits_in = !overflow && fits_bits(number, 8);
+      *cells++ = i8(number);
+    }
+    if (!fits_in) {
+      lane.release(mark);
+      return NO_VALUE;
+    }
+  }
+  allowed.items -= weight;
+  return heap_value(head);
+}
+
+// A Python value as a packed value in the lane's arena; ValueError for what is none, or is more than allowed.
+inline Value pack(HostLane& lane, nb::handle object, const ForeignOps& foreign, Allowance& allowed) {
   PyObject* raw = object.ptr();
+  const bool is_tuple = PyTuple_CheckExact(raw);
+  if (is_tuple) {
+    const Value grid = pack_grid(lane, raw, allowed);
+    if (grid.exists() || lane.failed()) return grid;
+  }
+  if (allowed.items-- == 0) throw nb::value_error("the value is heavier than the item limit");
   if (PyLong_Check(raw)) {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(raw, &overflow);
     if (overflow || !fits(number)) throw nb::value_error("an integer does not fit 32 bits");
     return integer_value(number);
   }
-  if (PyTuple_CheckExact(raw)) {
-    const Py_ssize_t count = PyTuple_GET_SIZE(raw);
-    std::vector<Value> elements(count);
-    for (Py_ssize_t k = 0; k < count; ++k) elements[k] = pack(lane, PyTuple_GET_ITEM(raw, k), foreign);
-    return lane.failed() ? NO_VALUE : make_tuple(lane, elements.data(), u32(count));
-  }
-  if (PyFrozenSet_CheckExact(raw)) {
-    std::vector<Value> elements;
-    for (nb::handle element : nb::borrow<nb::object>(object)) elements.push_back(pack(lane, element, foreign));
-    return lane.failed() ? NO_VALUE : make_set(lane, elements.data(), u32(elements.size()));
-  }
-  if (!nb::hasattr(object, "parts")) throw nb::value_error("an object is no value of the language");
-  const std::string name = nb::cast<std::string>(object.attr("name"));
-  const nb::tuple parts = nb::cast<nb::tuple>(object.attr("parts"));
-  if (parts.size() == 0) return foreign.primitive_of(name);
+  const bool is_set = PyFrozenSet_CheckExact(raw);
+  if (!is_tuple && !is_set && !nb::isinstance(object, foreign.function))
+    throw nb::value_error("an object is no value of the language");
+  if (allowed.depth == 0) throw nb::value_error("the value is nested deeper than the depth limit");
+  const nb::object parts = is_tuple || is_set ? nb::borrow(object) : nb::object(object.attr("parts"));
   std::vector<Value> packed;
-  for (nb::handle part : parts) packed.push_back(pack(lane, part, foreign));
-  if (lane.failed()) return NO_VALUE;
-  const u32 arity = nb::cast<u32>(object.attr("arity"));
-  return make_function(lane, op_number(name), arity, packed.data(), u32(packed.size()));
+  packed.reserve(nb::len(parts));
+  --allowed.depth;
+  for (nb::handle part : parts) {
+    packed.push_back(pack(lane, part, foreign, allowed));
+    if (lane.failed()) return NO_VALUE;
+  }
+  ++allowed.depth;
+  const u32 count = u32(packed.size());
+  if (is_tuple) return make_tuple(lane, packed.data(), count);
+  if (is_set) return make_set(lane, packed.data(), count);
+  const std::string name = nb::cast<std::string>(object.attr("name"));
+  if (count == 0) return foreign.primitive_of(name);
+  return make_function(lane, op_number(name), nb::cast<u32>(object.attr("arity")), packed.data(), count);
+}
+
+inline Value pack(HostLane& lane, nb::handle value, const ForeignOps& foreign) {
+  Allowance allowed = ANY_VALUE;
+  return pack(lane, value, foreign, allowed);
+}
+
+// An object from outside, packed; ValueError also if it is over a limit of the lane.
+inline Value pack_input(HostLane& lane, nb::handle object, const ForeignOps& foreign) {
+  Allowance allowed{lane.limits.items, lane.limits.depth};
+  return pack(lane, object, foreign, allowed);
 }
 
 inline Value ForeignOps::primitive_of(const std::string& name) const {
@@ -90,29 +144,93 @@ inline Value ForeignOps::primitive_of(const std::string& name) const {
   return primitive(op_number(name));
 }
 
-// A packed value as a Python value.
-inline nb::object unpack(Value v, const ForeignOps& foreign);
-
-inline nb::object unpack(const Item& it, const ForeignOps& foreign) {
-  if (!it.grid) return unpack(it.value, foreign);
-  PyObject* row = PyTuple_New(it.grid->detail);
-  for (u32 k = 0; k < it.grid->detail; ++k) PyTuple_SET_ITEM(row, k, unpack(element_of(it, k).value, foreign).release().ptr());
-  return nb::steal(row);
+inline nb::object checked(PyObject* made) {
+  if (!made) nb::raise_python_error();
+  return nb::steal(made);
 }
 
-inline nb::object unpack(Value v, const ForeignOps& foreign) {
-  if (v.is_integer()) return nb::steal(PyLong_FromLongLong(v.integer()));
-  const Item whole = item(v);
-  const u32 count = v.tag() == Tag::primitive ? 0 : count_of(v);
-  if (is_set(v)) {
-    nb::object made = nb::steal(PyFrozenSet_New(nullptr));
-    for (u32 k = 0; k < count; ++k) PySet_Add(made.ptr(), unpack(element_of(whole, k), foreign).ptr());
-    return made;
+// The Python Tuple of make(0), ..., make(count - 1).
+template <class Make>
+nb::object new_tuple(u32 count, Make make) {
+  nb::object made = checked(PyTuple_New(count));
+  for (u32 k = 0; k < count; ++k) PyTuple_SET_ITEM(made.ptr(), k, nb::object(make(k)).release().ptr());
+  return made;
+}
+
+template <class Make>
+nb::object new_set(u32 count, Make make) {
+  nb::object made = checked(PyFrozenSet_New(nullptr));
+  for (u32 k = 0; k < count; ++k) {
+    if (PySet_Add(made.ptr(), nb::object(make(k)).ptr()) != 0) nb::raise_python_error();
   }
-  PyObject* elements = PyTuple_New(count);
-  for (u32 k = 0; k < count; ++k) PyTuple_SET_ITEM(elements, k, unpack(element_of(whole, k), foreign).release().ptr());
-  nb::object made = nb::steal(elements);
-  return is_tuple(v) ? made : foreign.function(foreign.name_of(function_name(v)), made, arity_of(v));
+  return made;
+}
+
+inline nb::object new_integer(i64 number) { return checked(PyLong_FromLongLong(number)); }
+
+// Locations and cells as tasks have them are in nearly every value: their Tuples are made once and kept.
+constexpr u64 COMMON_SIDE = 32, COMMON_COLORS = 10;
+
+template <class Make>
+nb::object kept(PyObject*& place, Make make) {
+  if (!place) place = nb::object(make()).release().ptr();
+  return nb::borrow(place);
+}
+
+inline nb::object new_location(i64 i, i64 j) {
+  static PyObject* common[COMMON_SIDE][COMMON_SIDE];
+  const auto make = [&] { return new_tuple(2, [&](u32 k) { return new_integer(k ? j : i); }); };
+  return u64(i) < COMMON_SIDE && u64(j) < COMMON_SIDE ? kept(common[i][j], make) : make();
+}
+
+inline nb::object new_cell(Cell c) {
+  static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
+  const auto make = [&] { return new_tuple(2, [&](u32 k) { return k ? new_location(c.i, c.j) : new_integer(c.color); }); };
+  const bool is_common = u64(c.color) < COMMON_COLORS && u64(c.i) < COMMON_SIDE && u64(c.j) < COMMON_SIDE;
+  return is_common ? kept(common[c.color][c.i][c.j], make) : make();
+}
+
+inline nb::object unpack(Value v, const ForeignOps& foreign);
+
+// What is behind a head as a Tuple or, for a Set, a frozenset.
+template <class Collect>
+nb::object unpack_elements(const Head* head, const ForeignOps& foreign, Collect collect) {
+  const u32 count = head->count;
+  switch (head->form) {
+    case Form::bytes_grid:
+    case Form::grid:
+      return collect(count, [&](u32 row) {
+        const u64 start = u64(row) * head->detail;
+        return new_tuple(head->detail, [&](u32 column) { return new_integer(grid_at(head, start + column)); });
+      });
+    case Form::integers:
+    case Form::integer_set: return collect(count, [&](u32 k) { return new_integer(content<i32>(head)[k]); });
+    case Form::locations:
+      return collect(count, [&](u32 k) {
+        const Cell c = cell_of(content<u32>(head)[k]);
+        return new_location(c.i, c.j);
+      });
+    case Form::cell_tuple:
+    case Form::cells: return collect(count, [&](u32 k) { return new_cell(cell_of(content<u32>(head)[k])); });
+    default: return collect(count, [&](u32 k) { return unpack(content<Value>(head)[k], foreign); });
+  }
+}
+
+// A packed value as a Python value.
+inline nb::object unpack(Value v, const ForeignOps& foreign) {
+  switch (v.tag()) {
+    case Tag::integer: return new_integer(v.integer());
+    case Tag::pair: return new_location(location_of(v).i, location_of(v).j);
+    case Tag::cell: return new_cell(cell_of(v));
+    case Tag::empty_tuple: return checked(PyTuple_New(0));
+    case Tag::empty_set: return checked(PyFrozenSet_New(nullptr));
+    default: break;
+  }
+  const auto tuple = [](u32 count, auto make) { return new_tuple(count, make); };
+  const auto set = [](u32 count, auto make) { return new_set(count, make); };
+  if (is_set(v)) return unpack_elements(v.head(), foreign, set);
+  nb::object elements = v.is_heap() ? unpack_elements(v.head(), foreign, tuple) : checked(PyTuple_New(0));
+  return is_tuple(v) ? elements : foreign.function(foreign.name_of(function_name(v)), elements, arity_of(v));
 }
 
 // Run a foreign op in Python, with the account of the lane; what it gives is packed into the lane's arena.

@@ -19,6 +19,7 @@ from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.results import Interrupted, Results
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError, ProgramError
+from arcbatt.files import whole_file
 from arcbatt.program.graph import Program
 from arcbatt.program.mutate import DEFAULT_RATE
 from arcbatt.tasks import TaskSet, load_tasks
@@ -170,7 +171,7 @@ def run(
     if programs and pairs == "own":
         _tell_of_idle(chosen, wanted)
     # The file is opened before the run: a wrong name costs no work.
-    with report.whole_file(json_file) if json_file else nullcontext() as file:
+    with whole_file(json_file) if json_file else nullcontext() as file:
         results, interrupted = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)
         if file is not None:
             report.write_json(results, interrupted, file)
@@ -415,16 +416,45 @@ def fuzz(
 
 
 @app.command()
+def profile(
+    programs: options.ProfileFiles = None,
+    tasks: options.Tasks = "arc1/training",
+    limit: options.ProfileLimit = 40,
+    pairs: options.ProfilePairs = None,
+    backend: options.ProfileBackend = "auto",
+    on_failure: options.StyleFailure = None,
+    top: options.Top = 15,
+    json_file: options.BenchJson = None,
+) -> int:
+    """Measure what a batt or programs cost: ops, failures, slowest nodes, what merging and staging save.
+
+    Exit code: 0 all was measured, 1 some programs were refused, 2 nothing was measured, 130 interrupted.
+    """
+    from arcbatt.terminal import inputs, profile_command
+
+    refused = _Refusals(strict=False)
+    batt = profile_command.read_batt_or_programs(inputs.program_files(programs or ()), refused.add)
+    if not batt.programs:
+        return NOTHING_DONE
+    chosen_pairs = profile_command.pairs_for(batt, pairs)
+    known = load_tasks(tasks)
+    if programs and chosen_pairs == "own":
+        _tell_of_idle(batt.programs, known)
+    wanted = profile_command.pick_tasks(batt, known, chosen_pairs, limit)
+    profile_command.show_profiles(batt, wanted, chosen_pairs, backend, on_failure, top, json_file)
+    return SOME_REFUSED if refused.count else DONE
+
+
+@app.command()
 def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> int:
     """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run."""
     from dataclasses import asdict
 
     from arcbatt.bench.batches import paces
     from arcbatt.bench.measures import MEASURES, Bench
-    from arcbatt.terminal import report
 
     told = sys.stderr if json_file == "-" else sys.stdout
-    with report.whole_file(json_file) if json_file else nullcontext() as file:
+    with whole_file(json_file) if json_file else nullcontext() as file:
         shared = Bench(quick)
         figures = []
         for measure in MEASURES:

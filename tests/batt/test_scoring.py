@@ -135,6 +135,15 @@ def test_pairs_of_their_own_are_scored_by_name(mirror: Task) -> None:
         scores["idle", MIRROR]
 
 
+def test_a_differ_whose_name_looks_like_a_task_runs_where_its_solver_does(mirror: Task) -> None:
+    named = ab.parse_programs("def differ_00d62c1b(S, I, C): return astuple(7, C)")
+    tasks = ab.load_tasks("arc1/training").pick([MIRROR, "00d62c1b"])
+    solvers = ab.parse_programs("def solve_67a3c6ac(I): return I\ndef idle(I): return I")
+    scores = score(solvers, tasks, named)
+    assert [(found.task.id, found.mean) for found in scores] == [(MIRROR, 7)]
+    assert scores.baseline["00d62c1b"] == {"differ_00d62c1b": (7,) * 6}
+
+
 def test_the_baseline_is_what_the_raw_input_gets(backend: str, mirror: Task) -> None:
     scores = score(SOLVERS, [mirror], pairs="all", backend=backend)
     baseline = scores.baseline[MIRROR]

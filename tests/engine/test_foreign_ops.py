@@ -97,3 +97,11 @@ def test_unregistered_it_is_gone(backend: str) -> None:
     with pytest.raises(ab.ArcbattError, match="whim"):
         ab.call("whim", (), backend=backend)
     TABLE["whim"] = kept
+
+
+def test_a_program_that_uses_it_is_refused_then(backend: str) -> None:
+    programs = ab.parse_programs("def solve_a(I): return apply(whim, I)")
+    kept = TABLE.pop("whim")
+    with pytest.raises(ab.ArcbattError, match="'whim', which is not registered any more"):
+        ab.run(programs, ab.load_tasks("00d62c1b"), "all", backend)
+    TABLE["whim"] = kept

@@ -120,7 +120,7 @@ def _result(head: Op | Function, name: str, arguments: tuple[Any, ...]) -> Value
         raise FAILURES[outcome.kind](f"{name} fails with {outcome.kind}: {MEANINGS[outcome.kind]}")
     if isinstance(outcome, tuple | frozenset):
         _RECENT.keep(outcome, outcome)
-    return as_callable(outcome)
+    return Called(outcome.name, outcome.parts, outcome.arity) if isinstance(outcome, Function) else outcome
 
 
 def as_callable(value: Any) -> Any:
@@ -147,7 +147,7 @@ class _Recent:
         return value
 
     def keep(self, argument: Any, value: Value) -> None:
-        """Remember that an object, which cannot change, stands for a value; holding it keeps its id its own."""
+        """Remember what value an object that cannot change stands for; held here, it keeps its id."""
         self._values[id(argument)] = argument, value
         if len(self._values) > RECENT_VALUES:
             self._values.popitem(last=False)

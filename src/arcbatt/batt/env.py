@@ -1,4 +1,4 @@
-"""The environment of a batt in style `pile`: it runs one line at a time and stands in for the first failures."""
+"""The environment of a batt in style `pile`: it runs line by line and stands in for the first failures."""
 
 import os
 import warnings

@@ -10,7 +10,6 @@ from arcbatt.batt.workers import WorkerPool
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.values import Function
 from arcbatt.engine.backend import FailureMode, Inputs, Job, Terms, choose, require
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
@@ -26,6 +25,8 @@ MODES: dict[Style | None, FailureMode] = {
     "vectorized": "fail",
     None: "fail",
 }
+
+TRIES = 10  # of a sample whose worker dies: it may have been killed from outside
 
 
 class Judgement(NamedTuple):
@@ -73,7 +74,9 @@ class Execution:
         self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)
         self.terms = Terms(limits, self.on_failure, 1 if self.in_workers else self.workers)
         self._judged = [program.kind == "solver" for program in batt]
-        self._pool = WorkerPool(self._run_one, self.workers, seconds, memory) if self.in_workers else None
+        self._pool = (
+            WorkerPool(self._run_one, self.workers, seconds, memory, TRIES) if self.in_workers else None
+        )
 
     def __enter__(self) -> "Execution":
         return self
@@ -156,23 +159,7 @@ class Execution:
 
 def uses_foreign_ops(plan: Plan) -> bool:
     """Whether a plan has ops that are not trusted: a user's own, which may do anything."""
-    return any(
-        not TABLE[name].trusted for step in plan.steps for name in _ops_in(step.node.kind, step.node.head)
-    )
-
-
-def _ops_in(kind: str, head: Any) -> Iterator[str]:
-    """The ops that a node names: the one it runs, or those in a constant."""
-    if kind == "op":
-        yield head
-    pending = [head] if kind == "constant" else []
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Function):
-            yield value.name
-            pending.extend(value.parts)
-        elif isinstance(value, tuple | frozenset):
-            pending.extend(value)
+    return any(not TABLE[name].trusted for name in plan.ops)
 
 
 def _singles(task: Inputs) -> Iterator[Inputs]:

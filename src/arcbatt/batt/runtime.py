@@ -13,8 +13,10 @@ A failure is raised as a `DslFailure`, which is also a TypeError, a ValueError o
 
 from typing import Any
 
-from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
-from arcbatt.batt.env import OKT, Env
+from arcbatt.batt.callables import DslFailure as DslFailure
+from arcbatt.batt.callables import Named, as_callable, type_of_result
+from arcbatt.batt.env import OKT as OKT
+from arcbatt.batt.env import Env as Env
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import ALIASES, TABLE, find

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import cycle
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -164,13 +165,19 @@ class Scorer:
     def baseline(self, tasks: Iterable[Task]) -> Baseline:
         """What the raw input gets in place of a solver's output."""
         found: Baseline = {}
-        for outcome in self._run(self._differs_on(None), list(tasks), "all"):
-            differ = outcome.program.name.removesuffix(f"({RAW_INPUT})")
-            found.setdefault(outcome.task.id, {})[differ] = outcome.scores
+        names = cycle(differ.name for differ in self.differs)
+        for name, outcome in zip(names, self._run(self._differs_on(None), list(tasks), "all")):
+            found.setdefault(outcome.task.id, {})[name] = outcome.scores
         return found
 
     def _differs_on(self, solver: Program | None) -> list[Program]:
-        return [applied(differ, solver) for differ in self.differs]
+        """The differs on a solver's output, or with None on the raw input, named by their places.
+
+        For a differ's own name may look like that of a task, and would decide where it runs.
+        """
+        scoring = (applied(differ, solver) for differ in self.differs)
+        scored = RAW_INPUT if solver is None else solver.name
+        return [replace(differ, name=f"differ {place}({scored})") for place, differ in enumerate(scoring)]
 
     def _run(self, programs: list[Program], tasks: list[Task], pairs: Pairs) -> Results:
         return run(programs, tasks, pairs, self.backend, self.threads, self.on_failure, self.limits)
@@ -179,9 +186,8 @@ class Scorer:
         """The scores in the record of a task: solvers come first, then for each of them its differs."""
         solvers = [program for program in record.programs if program.kind == "solver"]
         demo, samples, differs = len(record.task.demo), len(record.task.samples), len(self.differs)
-        codes = np.frombuffer(record.verdicts, np.uint8).reshape(len(record.programs), samples)[
-            : len(solvers)
-        ]
+        verdicts = np.frombuffer(record.verdicts, np.uint8).reshape(len(record.programs), samples)
+        codes = verdicts[: len(solvers)]
         given = np.frombuffer(record.scores, np.intc)[codes.size :].reshape(len(solvers), differs, samples)
         rest = codes[:, :demo] != EXACT
         marks = given[:, :, :demo].clip(0, BEST_MARK).sum(axis=1) * rest

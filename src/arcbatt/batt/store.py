@@ -11,12 +11,11 @@ import arcbatt
 from arcbatt.batt.scoring import Score, Scorer
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.results import Verdict
 from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import Program
+from arcbatt.files import whole_file
+from arcbatt.program.graph import Program, ops_named
 from arcbatt.tasks import Task
-from arcbatt.terminal.report import whole_file
 
 MOST_SCORES = 100_000
 
@@ -98,30 +97,14 @@ def _key(program: Program, task: Task, scorer: Scorer) -> Key:
 
 def _require_known_ops(*programs: Program) -> None:
     for program in programs:
-        for name in _ops(program):
-            if not TABLE[name].trusted:
-                raise ArcbattError(
-                    f"program {program.name} uses {name!r}, an op of your own: its scores cannot be stored, "
-                    "for nothing would tell when the op has changed"
-                )
-
-
-def _ops(program: Program) -> Iterator[str]:
-    """The ops of a program, called or inside function values."""
-    for node in program.nodes:
-        if node.kind == "op":
-            yield node.head
-        elif node.kind == "constant":
-            yield from _ops_inside(node.head)
-
-
-def _ops_inside(value: Value) -> Iterator[str]:
-    if isinstance(value, Function):
-        yield value.name
-        value = value.parts
-    if isinstance(value, tuple | frozenset):
-        for part in value:
-            yield from _ops_inside(part)
+        name = next(
+            (name for node in program.nodes for name in ops_named(node) if not TABLE[name].trusted), None
+        )
+        if name is not None:
+            raise ArcbattError(
+                f"program {program.name} uses {name!r}, an op of your own: its scores cannot be stored, "
+                "for nothing would tell when the op has changed"
+            )
 
 
 def _read(path: str, language: str) -> Iterator[tuple[Key, Entry]]:

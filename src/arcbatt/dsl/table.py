@@ -1,10 +1,13 @@
 """The op table: one record per op, made from its Python body; all else about the language derives from it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from inspect import getdoc
+from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, overload
 
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
@@ -110,8 +113,35 @@ def type_name(param: Param) -> str:
     return param.type.name
 
 
+class Table(dict[str, Op]):
+    """The records by name. Ops of a scope stand last, and only code inside the scope sees them."""
+
+    def __missing__(self, name: str) -> Op:
+        return _SCOPE.get()[name]
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in _SCOPE.get()
+
+    def __iter__(self) -> Iterator[str]:
+        yield from super().__iter__()
+        yield from _SCOPE.get()
+
+    def __len__(self) -> int:
+        return super().__len__() + len(_SCOPE.get())
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The op of that name, or the default."""
+        return super().get(name) or _SCOPE.get().get(name, default)
+
+    def values(self) -> Any:
+        """The records, those of the scope last."""
+        return [*super().values(), *_SCOPE.get().values()]
+
+
 MOST_PARAMETERS = 4
-TABLE: dict[str, Op] = {}
+TABLE = Table()
+# The ops of the scope that the code is in; each thread has its own.
+_SCOPE: ContextVar[Mapping[str, Op]] = ContextVar("scope", default=MappingProxyType({}))
 ALIASES: dict[str, str] = {}
 
 
@@ -124,19 +154,39 @@ def _param(name: str, annotation: Any) -> Param:
     return Param(name, kind, requirement, role)
 
 
-def record(body: Callable[..., Any], **properties: Any) -> Op:
+def record(body: Callable[..., Any], annotations: Mapping[str, Any] | None = None, **properties: Any) -> Op:
     """The record of a body: name, parameters, types and documentation come from the body itself."""
-    annotations = dict(body.__annotations__)
+    annotations = dict(body.__annotations__ if annotations is None else annotations)
     result = _param("return", annotations.pop("return")).type
     params = tuple(_param(name, annotation) for name, annotation in annotations.items())
     group = body.__module__.rpartition(".")[2]
     return Op(body.__name__, group, params, result, body, getdoc(body) or "", **properties)
 
 
+def _require_free(name: str) -> None:
+    if name in TABLE or name in ALIASES or name in CONSTANTS or name in INPUTS:
+        raise ArcbattError(f"the name {name!r} is taken; an op needs a name of its own")
+
+
+@contextmanager
+def scope_of(ops: Iterable[Op]) -> Iterator[None]:
+    """Let some ops be there for the code inside, and for nobody else."""
+    inside = dict(_SCOPE.get())
+    for op in ops:
+        _require_free(op.name)
+        if op.name in inside:
+            raise ArcbattError(f"the name {op.name!r} is given to two ops; an op needs a name of its own")
+        inside[op.name] = op
+    before = _SCOPE.set(inside)
+    try:
+        yield
+    finally:
+        _SCOPE.reset(before)
+
+
 def add(new: Op) -> Op:
     """Put a record into the table; a name that is taken is an error."""
-    if new.name in TABLE or new.name in CONSTANTS or new.name in INPUTS:
-        raise ArcbattError(f"the name {new.name!r} is taken; an op needs a name of its own")
+    _require_free(new.name)
     if not 1 <= new.arity <= MOST_PARAMETERS:
         raise ArcbattError(f"op {new.name!r} has {new.arity} parameters; it must have 1 to {MOST_PARAMETERS}")
     TABLE[new.name] = new
@@ -204,7 +254,8 @@ def alias(name: str, of: str) -> None:
 
 def find(name: str) -> Op | None:
     """The op of that name or alias, if there is one."""
-    return TABLE.get(ALIASES.get(name, name))
+    found: Op | None = TABLE.get(ALIASES.get(name, name))
+    return found
 
 
 def names() -> Iterator[str]:

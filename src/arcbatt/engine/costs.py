@@ -34,12 +34,28 @@ class StepCost(NamedTuple):
     seconds: float
     failures: Counter[Kind]
 
+    @property
+    def seconds_per_turn(self) -> float:
+        """The mean time of a turn."""
+        return self.seconds / self.turns if self.turns else 0.0
 
-def turns_of(stage: Stage, tasks: Sequence[Inputs]) -> int:
-    """How often the turn of a step comes: once in all, once a task or once a sample."""
-    if stage == Stage.CONSTANT:
-        return 1
-    return len(tasks) if stage == Stage.SAMPLES else sum(len(task.samples) for task in tasks)
+
+class Work(NamedTuple):
+    """A plan and the tasks it runs on."""
+
+    plan: Plan
+    tasks: Sequence[Inputs]
+
+    @property
+    def samples(self) -> int:
+        """The number of samples of the tasks."""
+        return sum(len(task.samples) for task in self.tasks)
+
+    def turns(self, stage: Stage) -> int:
+        """How often the turn of a step comes: once in all, once a task or once a sample."""
+        if stage == Stage.CONSTANT:
+            return 1
+        return len(self.tasks) if stage == Stage.SAMPLES else self.samples
 
 
 def is_due(stage: Stage, task: int, sample: int) -> bool:
@@ -69,21 +85,16 @@ def clock_seconds(backend: Backend, terms: Terms) -> float:
 
 
 def step_costs(
-    backend: Backend,
-    plan: Plan,
-    tasks: Sequence[Inputs],
-    terms: Terms,
-    clock: float,
-    on_task: Callable[[object], None] = lambda task: None,
+    backend: Backend, work: Work, terms: Terms, clock: float, on_task: Callable[[object], None]
 ) -> list[StepCost]:
-    """What each step of a plan costs on all samples of some tasks; `on_task` is told of each that is done."""
+    """What each step of a plan costs on all samples of its tasks; `on_task` is told of each that is done."""
     if backend.name == "native":
-        costs = _native_costs(cast("NativeBackend", backend), plan, tasks, terms, clock)
-        for task in tasks:
+        costs = _native_costs(cast("NativeBackend", backend), work, terms, clock)
+        for task in work.tasks:
             on_task(task)
         return costs
-    evaluator = TimedEvaluator(plan, terms)
-    for task in tasks:
+    evaluator = TimedEvaluator(work.plan, terms)
+    for task in work.tasks:
         for _ in evaluator.run_task(task):
             pass
         on_task(task)
@@ -98,7 +109,7 @@ class TimedEvaluator(Evaluator):
         count = len(plan.steps)
         self.turns, self.skipped, self.nanoseconds = [0] * count, [0] * count, [0] * count
         self.failed: list[Counter[Kind]] = [Counter() for _ in plan.steps]
-        self._failure: Failure | None = None
+        self._number = 0
 
     def costs(self, clock: float) -> list[StepCost]:
         """What the steps have cost by now, without what the clock costs."""
@@ -111,26 +122,20 @@ class TimedEvaluator(Evaluator):
 
     def _run_stage(self, stage: Stage) -> None:
         for number in self.stages[stage]:
-            step = self.plan.steps[number]
-            self._failure = None
+            self._number = number
             started = perf_counter_ns()
-            self.outcomes[number] = self._outcome(step)
+            self.outcomes[number] = self._outcome(self.plan.steps[number])
             self.nanoseconds[number] += perf_counter_ns() - started
             self.turns[number] += 1
-            if self._failure is not None:
-                self._count_failure(number, step, self._failure)
 
     def _attempt(self, step: Step) -> Value | Failure:
         outcome = super()._attempt(step)
         if isinstance(outcome, Failure):
-            self._failure = outcome
+            if any(isinstance(self.outcomes[arg], Failure) for arg in step.args):
+                self.skipped[self._number] += 1
+            else:
+                self.failed[self._number][outcome.kind] += 1
         return outcome
-
-    def _count_failure(self, number: int, step: Step, failure: Failure) -> None:
-        if any(isinstance(self.outcomes[arg], Failure) for arg in step.args):
-            self.skipped[number] += 1
-        else:
-            self.failed[number][failure.kind] += 1
 
 
 def _without_clock(nanoseconds: int, runs: int, clock: float, turns: int) -> float:
@@ -138,28 +143,24 @@ def _without_clock(nanoseconds: int, runs: int, clock: float, turns: int) -> flo
     return max(nanoseconds / runs / 1e9 - clock, 0.0) * turns if runs else 0.0
 
 
-def _native_costs(
-    backend: "NativeBackend", plan: Plan, tasks: Sequence[Inputs], terms: Terms, clock: float
-) -> list[StepCost]:
-    rows = backend.profile(plan, tasks, terms)
+def _native_costs(backend: "NativeBackend", work: Work, terms: Terms, clock: float) -> list[StepCost]:
+    rows = backend.profile(work.plan, work.tasks, terms)
     many = replace(terms, threads=os.cpu_count() or 1)
-    skipped = _skipped(backend, plan, tasks, many)
+    skipped = _skipped(backend, work, many)
     failing = [number for number, (_, _, failures) in enumerate(rows) if failures]
-    failures = _failures(backend, plan, tasks, many, failing)
-    return [
-        StepCost(
-            # A lane that ran out of memory starts anew in a larger one: some steps were timed once more.
-            turns := turns_of(step.stage, tasks) if runs else 0,
-            skipped[number],
-            _without_clock(nanoseconds, runs, clock, turns),
-            failures[number],
-        )
-        for number, (step, (runs, nanoseconds, _)) in enumerate(zip(plan.steps, rows))
-    ]
+    failures = _failures(backend, work, many, failing)
+    costs: list[StepCost] = []
+    for number, (step, (runs, nanoseconds, _)) in enumerate(zip(work.plan.steps, rows)):
+        # Not `runs`: a lane that runs out of memory starts anew in a larger one, and times some steps again.
+        turns = work.turns(step.stage) if runs else 0
+        seconds = _without_clock(nanoseconds, runs, clock, turns)
+        costs.append(StepCost(turns, skipped[number], seconds, failures[number]))
+    return costs
 
 
-def _skipped(backend: Backend, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[int]:
+def _skipped(backend: Backend, work: Work, terms: Terms) -> list[int]:
     """For each step how often an argument of it had failed."""
+    plan, tasks = work.plan, work.tasks
     counts = [0] * len(plan.steps)
 
     def count(number: int, verdicts: bytes, _: bytes) -> None:
@@ -182,23 +183,22 @@ def _skipped(backend: Backend, plan: Plan, tasks: Sequence[Inputs], terms: Terms
     return counts
 
 
-def _failures(
-    backend: Backend, plan: Plan, tasks: Sequence[Inputs], terms: Terms, failing: Sequence[int]
-) -> list[Counter[Kind]]:
+def _failures(backend: Backend, work: Work, terms: Terms, failing: Sequence[int]) -> list[Counter[Kind]]:
     """For each step its own failures by kind: the steps known to fail run again on their arguments."""
-    counts: list[Counter[Kind]] = [Counter() for _ in plan.steps]
-    needed = sorted({arg for number in failing for arg in plan.steps[number].args})
+    steps = work.plan.steps
+    counts: list[Counter[Kind]] = [Counter() for _ in steps]
+    needed = sorted({arg for number in failing for arg in steps[number].args})
     if not needed:
         return counts
-    arguments = replace(plan, roots=tuple(needed))
-    for task_number, task in enumerate(tasks):
+    arguments = replace(work.plan, roots=tuple(needed))
+    for task_number, task in enumerate(work.tasks):
         (rows,) = backend.outcomes(arguments, [task], terms)
         for sample_number, row in enumerate(rows):
             given = dict(zip(needed, row))
             for number in failing:
-                step = plan.steps[number]
-                if is_due(step.stage, task_number, sample_number):
-                    failure = _own_failure(backend, step.node, [given[arg] for arg in step.args], terms)
+                if is_due(steps[number].stage, task_number, sample_number):
+                    values = [given[arg] for arg in steps[number].args]
+                    failure = _own_failure(backend, steps[number].node, values, terms)
                     if failure is not None:
                         counts[number][failure.kind] += 1
     return counts

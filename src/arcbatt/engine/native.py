@@ -3,7 +3,8 @@
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from contextvars import copy_context
+from functools import cache
 from typing import Any, cast
 
 from arcbatt import _core
@@ -55,7 +56,13 @@ class CoreTerms:
         self.limits = _core.Limits(limits.items, limits.calls, limits.depth)
         places = _name_places()
         rows = [(op.name, op.arity, places[op.name]) for op in foreign_ops()]
-        self.foreign = _core.ForeignOps(rows, partial(_run_foreign, limits), Function)
+        context = copy_context()
+
+        def run(*call: Any) -> tuple[int, int, Value | None]:
+            # A lane's thread knows nothing of the scope that the run was started in.
+            return context.copy().run(_run_foreign, limits, *call)
+
+        self.foreign = _core.ForeignOps(rows, run, Function)
 
 
 def _name_places() -> dict[str, int]:

@@ -3,9 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
-from arcbatt.program.graph import Batt, Node, Program, topological
+from arcbatt.dsl.table import TABLE
+from arcbatt.errors import ProgramError
+from arcbatt.program.graph import Batt, Node, Program, ops_named, topological
 from arcbatt.program.merge import WITHHELD, solving_root
 
 
@@ -40,6 +43,16 @@ class Plan:
     steps: tuple[Step, ...]
     roots: tuple[int, ...]
     whole: bool = False
+
+    def __post_init__(self) -> None:
+        missing = next((name for name in sorted(self.ops) if name not in TABLE), None)
+        if missing is not None:
+            raise ProgramError(f"a program uses the op {missing!r}, which is not registered any more")
+
+    @cached_property
+    def ops(self) -> frozenset[str]:
+        """The names of all ops in it, those inside function values included."""
+        return frozenset(name for step in self.steps for name in ops_named(step.node))
 
     def needed(self, roots: Iterable[int]) -> list[int]:
         """The steps that must run for some of the roots, given by their places in `roots`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from operator import and_
 from typing import NamedTuple
 
 from arcbatt.dsl.constants import FAMILIES
@@ -107,6 +108,7 @@ class Choices:
         self._ops: dict[int, list[Op]] = {}
         for op in inference.table:
             self._ops.setdefault(op.arity, []).append(op)
+        self._extents = _extents_of(inference.table)
         remember = lru_cache(REMEMBERED)
         self.alternatives = remember(self._alternatives)
         self.insertions = remember(self._insertions)
@@ -125,16 +127,24 @@ class Choices:
     def _alternatives(self, name: str, forms: Forms, wanted: Form) -> tuple[str, ...]:
         """The ops that take arguments of these forms and give what is wanted, but for one and its kin."""
         old = TABLE[name]
+        if wanted.kind == "function":
+            return ()  # no two ops give the same function
         return tuple(op.name for op in self._fitting(forms, wanted) if not _are_kin(op, old))
 
     def _insertions(self, form: Form) -> tuple[str, ...]:
         """The ops of one argument that take a form, give the same form and do something to it."""
+        if form.kind == "function":
+            return ()
         return tuple(op.name for op in self._fitting((form,), form) if not self._is_idle(op, form))
 
     def _functions(self, name: str) -> tuple[Node, ...]:
         """The ops, as functions, whose parameters and results have some values in common with an op's."""
-        old = TABLE[name]
-        found = (op for op in self._of_arity(old.arity) if _is_like(op, old) and not _are_kin(op, old))
+        old, extents = TABLE[name], self._extents
+        found = (
+            op
+            for op in self._of_arity(old.arity)
+            if all(map(and_, extents[op.name], extents[name])) and not _are_kin(op, old)
+        )
         return tuple(Node.function(op.name) for op in found)
 
     def _constants(self, seat: Seat | None, value: Value) -> tuple[Node, ...]:
@@ -158,7 +168,7 @@ class Choices:
         return _as_bits(self._may_give(op, wanted) for op in self._of_arity(arity))
 
     def _may_give(self, op: Op, wanted: Form) -> bool:
-        given = declared(op.result)
+        given = self._inference.declared[op.name]
         if given.settled and wanted.settled:
             return given is wanted
         return may_be(op.result, wanted)
@@ -183,7 +193,11 @@ def _are_kin(one: Op, other: Op) -> bool:
     return (one.restricts or one.name) == (other.restricts or other.name)
 
 
-def _is_like(one: Op, other: Op) -> bool:
-    """Whether two ops of the same arity have, type by type, some values in common."""
-    types = zip((*(param.type for param in one.params), one.result), (*(param.type for param in other.params), other.result))
-    return all(extent(a) & extent(b) for a, b in types)
+def _extents_of(ops: Iterable[Op]) -> dict[str, list[int]]:
+    """What the parameters and the result of each op admit."""
+    types = {op.name: [*(param.type for param in op.params), op.result] for op in ops}
+    extents = {kind.name: extent(kind) for kind in {kind.name: kind for of_op in types.values() for kind in of_op}.values()}
+    return {name: [extents[kind.name] for kind in of_op] for name, of_op in types.items()}
+
+
+choices_of = lru_cache(maxsize=4)(Choices)

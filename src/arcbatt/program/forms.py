@@ -49,7 +49,7 @@ class Form:
             return known
         depth = 1 + max((part.depth for part in parts), default=0)
         if depth > DEEPEST:
-            return cls("function", (), "", arity) if kind == "function" else ANY
+            return _functions(arity) if kind == "function" else ANY
         form = super().__new__(cls)
         form.kind, form.parts, form.name, form.arity, form.depth = kind, parts, name, arity, depth
         is_open = kind == "any" or (kind == "function" and not name)
@@ -129,7 +129,7 @@ def _usual() -> tuple[Form, ...]:
     """The forms that types are tested with."""
     elements = (INTEGER, LOCATION, CELL, GRID, INDICES, OBJECT, ROW)
     functions = (Form("function", (), name, arity) for name, arity in _FUNCTIONS)
-    held = (*elements, Form("function", (), "", 1), Form("tuple", (LOCATION,)), Form("tuple", (CELL,)))
+    held = (*elements, _functions(1), Form("tuple", (LOCATION,)), Form("tuple", (CELL,)))
     containers = (Form(kind, (element,)) for kind in ("tuple", "set") for element in held)
     return tuple(dict.fromkeys((*elements, *functions, SAMPLES, *containers)))
 
@@ -176,7 +176,7 @@ def join(one: Form, other: Form) -> Form:
     if one.kind == other.kind == "function" and one.arity == other.arity:
         if one.name == other.name and len(one.parts) == len(other.parts):
             return Form("function", tuple(map(join, one.parts, other.parts)), one.name, one.arity)
-        return Form("function", (), "", one.arity)
+        return _functions(one.arity)
     first, second = _element(one), _element(other)
     if first is None or second is None:
         return ANY
@@ -201,6 +201,8 @@ def may_be(kind: Type, form: Form) -> bool:
     >>> may_be(PIECE, GRID), may_be(PIECE, INTEGER)
     (True, False)
     """
+    if form.kind == "function":
+        form = _functions(form.arity)  # types tell functions apart by nothing but the number of their arguments
     known = form._admitted.get(kind.name)
     if known is None:
         known = form._admitted[kind.name] = form is NOTHING or any(map(kind.admits, form.specimens))
@@ -208,6 +210,10 @@ def may_be(kind: Type, form: Form) -> bool:
 
 
 @cache
+def _functions(arity: int) -> Form:
+    return Form("function", (), "", arity)
+
+
 def declared(kind: Type) -> Form:
     """What a type says of the form of its values.
 
@@ -218,7 +224,6 @@ def declared(kind: Type) -> Form:
     return _joined(form for form in _usual() if all(map(kind.admits, form.specimens)))
 
 
-@cache
 def extent(kind: Type) -> int:
-    """The usual forms that a type admits, as bits: one type always fits another if it has no bit that is not set there."""
-    return sum(1 << place for place, form in enumerate(_usual()) if any(map(kind.admits, form.specimens)))
+    """The usual forms of which a type admits some values, as bits: types with a bit in common may overlap."""
+    return sum(1 << place for place, form in enumerate(_usual()) if may_be(kind, form))

@@ -144,6 +144,20 @@ def topological(roots: Iterable[Node]) -> list[Node]:
     return result
 
 
+def ops_named(node: Node) -> Iterator[str]:
+    """The ops that a node itself names: the one it runs, or those in a constant that holds functions."""
+    if node.kind == "op":
+        yield node.head
+    pending = [node.head] if node.kind == "constant" else []
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Function):
+            yield value.name
+            pending.extend(value.parts)
+        elif isinstance(value, tuple | frozenset):
+            pending.extend(value)
+
+
 def expression(node: Node, limit: int | None = None) -> str:
     """A node as one nested expression, cut off after `limit` characters.
 
@@ -218,8 +232,11 @@ class Program:
 
     @property
     def task_id(self) -> str | None:
-        """The task a program is written for, as its name says: `solve_00d62c1b` is for 00d62c1b."""
-        found = _TASK_ID.search(self.name.replace("_", " "))
+        """The task a program is written for, as its name says: `solve_00d62c1b` is for 00d62c1b.
+
+        A differ in a batt goes with the solver that it scores.
+        """
+        found = _TASK_ID.search((self.scored or self.name).replace("_", " "))
         return found[0] if found else None
 
     @property

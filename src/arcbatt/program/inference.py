@@ -30,6 +30,7 @@ from arcbatt.program.graph import Node, Program, topological
 TRIAL_LIMITS = Limits(items=4096, calls=2000, depth=60)
 MOST_TRIALS = 3
 REMEMBERED = 1 << 16
+REMEMBERED_PROGRAMS = 2048
 FORMS_OF_INPUTS = {"I": GRID, "C": GRID, "S": SAMPLES}
 
 Forms = tuple[Form, ...]
@@ -72,7 +73,12 @@ class Inference:
 
     def __init__(self) -> None:
         self.table = list(TABLE.values())
+        self._ops = {op.name: op for op in self.table}
+        types = {op.result.name: op.result for op in self.table}
+        by_type = {name: declared(kind) for name, kind in types.items()}
+        self.declared = {op.name: by_type[op.result.name] for op in self.table}
         self._machine = _Trial(TRIAL_LIMITS)
+        self.analysis = lru_cache(REMEMBERED_PROGRAMS)(self._analysis)
         self.result = lru_cache(REMEMBERED)(self._result)
         self._application = lru_cache(REMEMBERED)(self._applied)
         self._first_application = lru_cache(REMEMBERED)(self._asked)
@@ -85,18 +91,22 @@ class Inference:
             return FORMS_OF_INPUTS.get(node.head, ANY)
         return self.result(node.head, tuple([known[arg] for arg in node.args]))
 
+    def _analysis(self, root: Node) -> "Analysis":
+        """A program laid out."""
+        return Analysis(root, self)
+
     def _result(self, head: str | None, forms: Forms) -> Form | None:
         """The form of what an op gives; without a name, of a call of the first argument. None: it never fits."""
         if head is None:
             return self._application(forms[0], forms[1:])
-        op = TABLE.get(head)
+        op = self._ops.get(head)
         if op is None or op.arity != len(forms):
             return None
         if not all(may_be(param.type, form) for param, form in zip(op.params, forms)):
             return None
         if op.name in COMPOSITES:
             return Form("function", forms, op.name, forms[0].arity - 1 if op.result is FN_ANY else 1)
-        given = declared(op.result)
+        given = self.declared[head]
         # A body that is not the project's own is not run for a guess.
         if not op.trusted or not all(form.settled for form in forms):
             return given
@@ -235,9 +245,13 @@ _inferences: list[Inference] = []
 
 def inference_of_table() -> Inference:
     """What is remembered of the table as it is; ops that came or went start it afresh."""
-    if not _inferences or _inferences[-1].table != list(TABLE.values()):
-        _inferences[:] = [Inference()]
-    return _inferences[-1]
+    table = list(TABLE.values())
+    for known in _inferences:
+        if known.table == table:
+            return known
+    fresh = Inference()
+    _inferences[:] = [fresh]
+    return fresh
 
 
 def well_typed(program: Program) -> bool:
@@ -250,4 +264,4 @@ def well_typed(program: Program) -> bool:
     ... ''')]
     [True, False]
     """
-    return not Analysis(program.root, inference_of_table()).ill_typed
+    return not inference_of_table().analysis(program.root).ill_typed

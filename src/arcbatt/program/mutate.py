@@ -9,18 +9,18 @@ from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import GRID0
 from arcbatt.dsl.values import Function
-from arcbatt.program.choices import Choices, seat_of
+from arcbatt.program.choices import choices_of, seat_of
 from arcbatt.program.forms import ANY, Form, may_be
 from arcbatt.program.graph import Node, Program, expression
-from arcbatt.program.inference import Analysis, Inference, inference_of_table
+from arcbatt.program.inference import REMEMBERED_PROGRAMS, Analysis, Inference, inference_of_table
 from arcbatt.program.knowledge import Knowledge, Pairs
 
 DEFAULT_RATE = 0.05
 TRIES_A_LINE = 12
 TRIES_A_PROGRAM = 40
 TRIES_A_MUTANT = 20
-REMEMBERED_PROGRAMS = 4096
 LONGEST_ARGUMENT = 24
+SHARE_OF_ALIKE = 0.8
 
 Item = TypeVar("Item")
 
@@ -91,13 +91,15 @@ class _Draft:
             before = nodes[later]
             if not fresh and swapped.keys().isdisjoint(before.args):
                 continue
-            after = Node(before.kind, before.head, tuple([swapped.get(arg, arg) for arg in before.args]))
-            if same:
-                forms[after] = forms[before]
-            elif self.form(after) is None:
-                if before not in self.analysis.ill_typed:
+            args = tuple([swapped.get(arg, arg) for arg in before.args])
+            form = forms[before]
+            if not same:
+                given = self._inference.result(before.head, tuple([forms[arg] for arg in args]))
+                if given is None and not self._wild and before not in self.analysis.ill_typed:
                     return False
-                forms[after] = ANY
+                form = given or ANY
+            after = Node(before.kind, before.head, args)
+            forms[after] = form
             swapped[before] = after
             rebuilt.append((later, after))
         if not same and not self._gives_the_same(swapped.get(nodes[-1], nodes[-1])):
@@ -122,7 +124,7 @@ class _Draft:
 class _Line:
     """A node to change, with its form, those of its arguments, and where its constants and ops stand."""
 
-    __slots__ = ("constants", "form", "forms", "functions", "node", "place", "ways")
+    __slots__ = ("alike", "constants", "form", "forms", "functions", "node", "place", "ways", "wrappable")
 
     def __init__(self, place: int, node: Node, forms: dict[Node, Form]) -> None:
         self.place = place
@@ -131,12 +133,17 @@ class _Line:
         self.forms = tuple([forms[arg] for arg in node.args])
         self.constants: list[int] = []
         self.functions: list[int] = []
+        # An op may be put around the line, which counts as -1, and around each argument but functions.
+        self.wrappable = [
+            position for position, form in enumerate((self.form, *self.forms), -1) if form.kind != "function"
+        ]
         for position, arg in enumerate(node.args):
             if isinstance(arg.head, Function):
                 if not arg.head.parts:
                     self.functions.append(position)
             elif arg.kind == "constant":
                 self.constants.append(position)
+        self.alike: list[tuple[int, Node]] | None = None
         self.ways: tuple[_Way, ...] = ()
 
     def with_argument(self, position: int, arg: Node) -> Node:
@@ -175,12 +182,12 @@ class Mutator:
         self._partners = partners
         self._knowledge = Knowledge(task_pairs) if task_pairs else None
         self._inference = inference_of_table()
-        self._choices = Choices(self._inference)
-        self._laid_out: dict[Node, tuple[Analysis, list[_Line]]] = {}
+        self._choices = choices_of(self._inference)
+        self._lines: dict[Node, list[_Line]] = {}
 
     def mutated(self, program: Program) -> Program:
         """The program with at least one change; the program itself where none is found that fits."""
-        draft = self._draft(program)
+        draft = self._draft(program, set())
         return _finished(draft) if draft else program
 
     def mutants(self, program: Program, count: int) -> Iterator[Program]:
@@ -192,60 +199,64 @@ class Mutator:
         5
         """
         known = {program.root}
+        tried: set[tuple[int, Node]] = set()
         for _ in range(TRIES_A_MUTANT * count):
             if len(known) > count:
                 return
-            draft = self._draft(program)
+            draft = self._draft(program, tried)
             if draft is None:
                 return
             if draft.nodes[-1] not in known:
                 known.add(draft.nodes[-1])
                 yield _finished(draft)
 
-    def _draft(self, program: Program) -> _Draft | None:
-        """The program in the making with at least one change."""
-        analysis, lines = self._layout(program.root)
+    def _draft(self, program: Program, tried: set[tuple[int, Node]]) -> _Draft | None:
+        """The program in the making with at least one change, which is not one of those tried before."""
+        analysis, lines = self._inference.analysis(program.root), self._lines_of(program.root)
         for _ in range(TRIES_A_PROGRAM):
             draft = _Draft(program, analysis, self._inference, self._wild)
             # In order, since what is changed first must stand below what is changed next.
             for line in [line for line in lines if self._draw() < self._rate] or [self._pick(lines)]:
-                self._change(draft, line)
+                self._change(draft, line, tried)
             if draft.nodes[-1] is not program.root:
                 return draft
         return None
 
-    def _layout(self, root: Node) -> tuple[Analysis, list[_Line]]:
-        known = self._laid_out.get(root)
+    def _lines_of(self, root: Node) -> list[_Line]:
+        known = self._lines.get(root)
         if known is None:
-            if len(self._laid_out) >= REMEMBERED_PROGRAMS:
-                self._laid_out.clear()
-            analysis = Analysis(root, self._inference)
+            if len(self._lines) >= REMEMBERED_PROGRAMS:
+                self._lines.clear()
+            analysis = self._inference.analysis(root)
             places = analysis.lines or (len(analysis.nodes) - 1,)
-            lines = [_Line(place, analysis.nodes[place], analysis.forms) for place in places]
-            known = self._laid_out[root] = analysis, lines
+            known = [_Line(place, analysis.nodes[place], analysis.forms) for place in places]
+            self._lines[root] = known
         return known
 
     def _pick(self, items: Sequence[Item]) -> Item:
         return items[int(self._draw() * len(items))]
 
-    def _change(self, draft: _Draft, line: _Line) -> None:
+    def _change(self, draft: _Draft, line: _Line, tried: set[tuple[int, Node]]) -> None:
         if draft.nodes[line.place] is not line.node:
             line = _Line(line.place, draft.nodes[line.place], draft.forms)
         ways = line.ways = line.ways or self._ways(line)
         for _ in range(TRIES_A_LINE):
             node = self._pick(ways)(draft, line)
-            if node is not None and draft.put(line.place, node):
+            if node is None or (not draft.changes and (line.place, node) in tried):
+                continue
+            if not draft.changes:
+                tried.add((line.place, node))
+            if draft.put(line.place, node):
                 return
 
     def _ways(self, line: _Line) -> tuple["_Way", ...]:
         """The ways to change a line, each as often as it is wanted."""
-        is_op = line.node.kind == "op"
         weights: list[tuple[_Way, int]] = [
             (self._other_constant, 8 if line.constants else 0),
-            (self._other_op, 6 if is_op else 0),
+            (self._other_op, 6 if self._names(line) else 0),
             (self._other_function, 5 if line.functions else 0),
             (self._other_argument, 4 if line.node.args else 0),
-            (self._with_insertion, 3),
+            (self._with_insertion, 3 if line.wrappable else 0),
             (self._with_deletion, 2 if line.node.args else 0),
             (self._crossed, 2 if self._partners else 0),
             (self._informed, 2 if self._knowledge and line.constants else 0),
@@ -260,11 +271,14 @@ class Mutator:
 
     def _other_op(self, draft: _Draft, line: _Line) -> Node | None:
         """Another op on the same arguments."""
+        return Node("op", self._pick(self._names(line)), line.node.args)
+
+    def _names(self, line: _Line) -> Sequence[str]:
+        if line.node.kind != "op":
+            return ()
         if self._wild:
-            names = self._choices.names(len(line.node.args))
-        else:
-            names = self._choices.alternatives(line.node.head, line.forms, line.form)
-        return Node("op", self._pick(names), line.node.args) if names else None
+            return self._choices.names(len(line.node.args))
+        return self._choices.alternatives(line.node.head, line.forms, line.form)
 
     def _other_function(self, draft: _Draft, line: _Line) -> Node | None:
         """Another op where an op stands as a function."""
@@ -276,17 +290,34 @@ class Mutator:
         return line.with_argument(place, self._pick(functions)) if functions else None
 
     def _other_argument(self, draft: _Draft, line: _Line) -> Node | None:
-        """An earlier node as an argument, of the same form if there is one."""
-        place = int(self._draw() * len(line.node.args))
-        old = line.node.args[place]
-        same = () if self._wild else draft.analysis.places.get(line.forms[place], ())
-        earlier = [draft.nodes[other] for other in same if other < line.place]
-        chosen = self._pick(earlier) if len(earlier) > 1 else draft.nodes[int(self._draw() * line.place)]
-        return line.with_argument(place, chosen) if chosen is not old and draft.may_use(chosen) else None
+        """An earlier node as an argument, mostly one of the same form."""
+        if line.alike is None:
+            line.alike = self._alike(draft, line)
+        if line.alike and self._draw() < SHARE_OF_ALIKE:
+            return line.with_argument(*self._pick(line.alike))
+        position = int(self._draw() * len(line.forms))
+        chosen = draft.nodes[int(self._draw() * line.place)]
+        if not draft.may_use(chosen):
+            return None
+        forms = (*line.forms[:position], draft.forms[chosen], *line.forms[position + 1 :])
+        if not self._wild and self._inference.result(line.node.head, forms) is not line.form:
+            return None
+        return line.with_argument(position, chosen)
+
+    def _alike(self, draft: _Draft, line: _Line) -> list[tuple[int, Node]]:
+        """For each argument the earlier nodes of the same form."""
+        return [
+            (position, draft.nodes[other])
+            for position, form in enumerate(line.forms)
+            for other in draft.analysis.places.get(form, ())
+            if other < line.place
+            and draft.nodes[other] is not line.node.args[position]
+            and draft.may_use(draft.nodes[other])
+        ]
 
     def _with_insertion(self, draft: _Draft, line: _Line) -> Node | None:
         """An op of one argument put around the line or around one of its arguments."""
-        place = int(self._draw() * (1 + len(line.forms))) - 1
+        place = self._pick(line.wrappable)
         inner, form = (line.node, line.form) if place < 0 else (line.node.args[place], line.forms[place])
         names = self._choices.names(1) if self._wild else self._choices.insertions(form)
         if not names:
@@ -301,7 +332,7 @@ class Mutator:
 
     def _crossed(self, draft: _Draft, line: _Line) -> Node | None:
         """A node of the same form from another program."""
-        partner, _ = self._layout(self._pick(self._partners).root)
+        partner = self._inference.analysis(self._pick(self._partners).root)
         places = partner.places.get(line.form, ())
         if not places or (partner.ill_typed and not self._wild):
             return None

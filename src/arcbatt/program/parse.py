@@ -12,6 +12,7 @@ from arcbatt.program.read_batt import batt_in, is_batt
 from arcbatt.program.syntax import (
     TOO_DEEP,
     FunctionReader,
+    collection_put_off,
     describe,
     is_text,
     parsed,
@@ -36,6 +37,7 @@ def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Program
     return parse_programs(text_of_file(path), os.fspath(path), strict)
 
 
+@collection_put_off()
 def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> Programs:
     """The programs of a source text.
 

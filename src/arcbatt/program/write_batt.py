@@ -9,9 +9,11 @@ from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import NOTHING
 from arcbatt.dsl.values import Function, Value, ordered
+from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.emit import argument, roles
 from arcbatt.program.graph import Batt, Line, Listing, Node, Program, Style, listing_of
-from arcbatt.program.read_batt import BATT, FALLBACK, PARAMETERS, RESIDENT
+from arcbatt.program.merge import RAW_INPUT
+from arcbatt.program.read_batt import BATT, FALLBACK, RESIDENT
 
 WIDTH = 110
 INDENT = " " * 4
@@ -162,7 +164,8 @@ def _output(program: Program, number: int) -> Iterator[str]:
     if program.kind == "solver":
         yield f"o.append(({number}, {program.evo}, {program.id!r}, t{number}))"
     else:
-        yield f"s.append(({number}, {str(program.scored)!r}, {program.id!r}, t{number}))"
+        scored = (program.scored or RAW_INPUT).partition("#")[0]
+        yield f"s.append(({number}, {scored!r}, {program.id!r}, t{number}))"
 
 
 def _bare(call: _Call) -> Iterator[str]:

@@ -11,13 +11,14 @@ from arcbatt.batt.card import Recipe, chosen, make_batt
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.tally import Tally, tallies
 from arcbatt.errors import ArcbattError, TaskError
+from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program, Style
 from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Task, TaskSet, load_tasks
 from arcbatt.tasks.published import published_task
 from arcbatt.tasks.tasks import split_ids
 from arcbatt.terminal.batt_report import summary_lines, task_line
-from arcbatt.terminal.report import plural, whole_file
+from arcbatt.terminal.report import plural
 from arcbatt.terminal.screen import progress
 
 DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}

@@ -120,3 +120,29 @@ CardData = Annotated[
 Rate = Annotated[float, typer.Option(min=0.0, max=1.0, metavar="R", help="The chance that a line changes.")]
 Wild = Annotated[bool, typer.Option("--wild", help="Mutations need not fit the types.")]
 Mutants = Annotated[int, typer.Option(min=1, metavar="N", help="So many mutants of each program.")]
+
+ProfileFiles = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="BATT|PROGRAMS", help="A batt file, program files or folders of them; none: the library."
+    ),
+]
+ProfilePairs = Annotated[
+    str | None,
+    typer.Option(
+        metavar="own|all", help="Each program on its own task or on every; by default a batt on every."
+    ),
+]
+ProfileBackend = Annotated[
+    str, typer.Option(metavar="auto|native|reference|both", help="What runs the programs.")
+]
+ProfileLimit = Annotated[int, typer.Option(min=1, metavar="N", help="Only the first N tasks.")]
+StyleFailure = Annotated[
+    str | None,
+    typer.Option(
+        "--on-failure",
+        metavar="fail|default|pile",
+        help="What a failed op gives; by default what the style of a batt file says.",
+    ),
+]
+Top = Annotated[int, typer.Option(min=1, metavar="N", help="So many ops and nodes.")]

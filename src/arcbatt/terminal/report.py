@@ -1,19 +1,14 @@
 """The report of a run: a table of programs, a summary, and the same as lines of JSON."""
 
 import json
-import os
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TextIO
 
 from rich.text import Text
 
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.engine.results import Outcome, Results
-from arcbatt.errors import ArcbattError
 from arcbatt.terminal.tables import Column, table
 
 TASKS_NAMED = 5
@@ -117,25 +112,3 @@ def write_json(results: Results, interrupted: bool, file: TextIO) -> None:
     file.writelines(json.dumps(outcome.as_json()) + "\n" for outcome in results)
     summary = results.summary() | ({"interrupted": True} if interrupted else {})
     file.write(json.dumps({"summary": summary}) + "\n")
-
-
-@contextmanager
-def whole_file(name: str) -> Iterator[TextIO]:
-    """A file that appears whole, at the end, or not at all; `-` is standard output."""
-    if name == "-":
-        yield sys.stdout
-        return
-    path = Path(os.path.realpath(name))
-    special = path.exists() and not path.is_file()
-    partial = path if special else path.parent / f".{os.urandom(8).hex()}.partial"
-    try:
-        try:
-            with partial.open("w", encoding="utf-8") as file:
-                yield file
-            if not special:
-                partial.replace(path)
-        finally:
-            if not special:
-                partial.unlink(missing_ok=True)
-    except OSError as error:
-        raise ArcbattError(f"{name}: cannot be written: {error.strerror or error}") from None

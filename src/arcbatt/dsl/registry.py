@@ -1,0 +1,80 @@
+"""Ops of a user's own: registered at run time for everybody, or for the code inside a scope alone."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, TypeVar, get_type_hints
+
+from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl import types
+from arcbatt.dsl.table import TABLE, Op, add, nearest, record, scope_of
+from arcbatt.errors import ArcbattError
+
+Body = TypeVar("Body", bound=Callable[..., Any])
+GROUP = "own"
+
+
+def register_op(body: Body, *, name: str | None = None) -> Body:
+    """Make a Python function an op; its annotations are types of the language, or their names.
+
+    It works at once on every backend, in mutation and in programs. Whatever it raises is a failure, and what
+    it returns is checked. Also a decorator.
+
+    >>> @register_op
+    ... def brighten(grid: "Grid", by: "Integer") -> "Grid":
+    ...     "Every colour raised."
+    ...     return tuple(tuple(color + by for color in row) for row in grid)
+    >>> call("brighten", ((1, 2),), 3)
+    ((4, 5),)
+    >>> unregister_op("brighten")
+    >>> call("brighten", ((1, 2),), 3)
+    Traceback (most recent call last):
+        ...
+    arcbatt.errors.ValueRefused: there is no op 'brighten'...
+    """
+    add(own_op(body, name))
+    return body
+
+
+def unregister_op(name: str) -> None:
+    """Take an op of a user's own out of the language; programs that use it are refused from then on."""
+    known = TABLE.get(name)
+    if known is None:
+        raise ArcbattError(f"there is no op {name!r} to unregister{nearest(name, list(TABLE))}")
+    if known.trusted:
+        raise ArcbattError(f"op {name!r} is part of the language; only ops of your own can be unregistered")
+    if not dict.__contains__(TABLE, name):
+        raise ArcbattError(f"op {name!r} belongs to a scope; it goes when the scope ends")
+    del TABLE[name]
+
+
+@contextmanager
+def own_ops(*bodies: Callable[..., Any]) -> Iterator[None]:
+    """Ops that are there for the code inside, in this thread, and for nobody else.
+
+    >>> def twice(n: "Integer") -> "Integer":
+    ...     return 2 * n
+    >>> with own_ops(twice):
+    ...     call("twice", 4)
+    8
+    """
+    with scope_of(own_op(body, None) for body in bodies):
+        yield
+
+
+def own_op(body: Callable[..., Any], name: str | None) -> Op:
+    """The record of a user's op."""
+    title = name or str(getattr(body, "__name__", "op"))
+    if not title.isidentifier():
+        raise ArcbattError(f"{title!r} is no name for an op; it must be a Python name")
+    try:
+        hints = get_type_hints(body, localns=vars(types), include_extras=True)
+    except NameError as error:
+        raise ArcbattError(f"op {title!r}: {error}; annotate with types of arcbatt.dsl.types") from None
+    if "return" not in hints:
+        raise ArcbattError(f'op {title!r} does not say what it returns; annotate it, such as -> "Grid"')
+    try:
+        made = record(body, hints, trusted=False)
+    except ArcbattError as error:
+        raise ArcbattError(f"op {title!r}: {error}") from None
+    return replace(made, name=title, group=GROUP)

@@ -1,0 +1,88 @@
+"""How much sharing by value would save: nodes that have the op and the argument values of another node."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from arcbatt.dsl.failures import Failure
+from arcbatt.dsl.values import Value
+from arcbatt.engine.backend import Backend, Inputs, Terms
+from arcbatt.engine.costs import StepCost, Work, computes, is_due, with_all_outcomes
+from arcbatt.engine.plan import Plan
+from arcbatt.engine.results import Outputs
+
+MOST_OUTCOMES = 40_000  # values to look at, if one sample does not have more
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """Runs looked at, those that repeat another one of their sample, and what part of all time these take.
+
+    The engine shares equal expressions, not equal values: this is what it would save if it did.
+    """
+
+    samples: int
+    runs: int
+    repeats: int
+    share_of_time: float
+
+
+class Probe(NamedTuple):
+    """A task to look at: the number of its work, its place among the tasks, and its inputs."""
+
+    work: int
+    place: int
+    task: Inputs
+
+
+def sharing_by_value(
+    backend: Backend, works: Sequence[Work], costs: Sequence[Sequence[StepCost]], terms: Terms
+) -> Sharing:
+    """What repeats by value, found on tasks spread evenly over all; `costs` are those of each step."""
+    samples = runs = repeats = 0
+    seconds = saved = 0.0
+    for number, place, task in probes(works):
+        plan = works[number].plan
+        (rows,) = backend.outcomes(with_all_outcomes(plan), [task], terms)
+        samples += len(rows)
+        for sample, row in enumerate(rows):
+            for step, repeated in repeats_in(plan, row):
+                if is_due(plan.steps[step].stage, place, sample):
+                    spent = costs[number][step].seconds_per_turn
+                    runs, repeats = runs + 1, repeats + repeated
+                    seconds, saved = seconds + spent, saved + repeated * spent
+    return Sharing(samples, runs, repeats, saved / seconds if seconds else 0.0)
+
+
+def probes(works: Sequence[Work]) -> list[Probe]:
+    """Every task, or every second, third and so on: as many as there is time to look at."""
+    every = [
+        Probe(number, place, task)
+        for number, work in enumerate(works)
+        for place, task in enumerate(work.tasks)
+    ]
+    outcomes = sum(len(work.plan.steps) * work.samples for work in works)
+    chosen = every[:: 1 + outcomes // MOST_OUTCOMES]
+    return [_shortened(probe, len(works[probe.work].plan.steps)) for probe in chosen]
+
+
+def _shortened(probe: Probe, steps: int) -> Probe:
+    most = max(1, MOST_OUTCOMES // steps)
+    return probe._replace(task=probe.task._replace(samples=probe.task.samples[:most]))
+
+
+def repeats_in(plan: Plan, outcomes: Outputs) -> Iterator[tuple[int, bool]]:
+    """The steps that ran on a sample, stage by stage, and whether each repeats an earlier one by value."""
+    numbers: dict[Value, int] = {}  # equal values get the same number
+    known = [
+        None if isinstance(outcome, Failure) else numbers.setdefault(outcome, len(numbers))
+        for outcome in outcomes
+    ]
+    seen: set[tuple[str | int | None, ...]] = set()
+    for place in sorted(range(len(plan.steps)), key=lambda place: plan.steps[place].stage):
+        step = plan.steps[place]
+        arguments = [known[arg] for arg in step.args]
+        if computes(step.node) and None not in arguments:
+            run = (step.node.head, *arguments)
+            yield place, run in seen
+            seen.add(run)

@@ -1,0 +1,32 @@
+"""Files that appear whole, or not at all."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from arcbatt.errors import ArcbattError
+
+
+@contextmanager
+def whole_file(name: str) -> Iterator[TextIO]:
+    """A file that appears whole, at the end, or not at all; `-` is standard output."""
+    if name == "-":
+        yield sys.stdout
+        return
+    path = Path(os.path.realpath(name))
+    special = path.exists() and not path.is_file()
+    partial = path if special else path.parent / f".{os.urandom(8).hex()}.partial"
+    try:
+        try:
+            with partial.open("w", encoding="utf-8") as file:
+                yield file
+            if not special:
+                partial.replace(path)
+        finally:
+            if not special:
+                partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise ArcbattError(f"{name}: cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,135 @@
+"""The coordinator: every sample once, the same whatever the batches, workers and backend."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator
+from arcbatt.batt.env import OKT
+from arcbatt.engine.backend import AVAILABLE
+from arcbatt.library import load_library
+from arcbatt.program.graph import Batt
+from arcbatt.program.merge import batt_of
+from arcbatt.program.write_batt import batt_source
+
+STYLES = ("pile", "guarded", "vectorized", "hybrid")
+
+
+@pytest.fixture(scope="module")
+def batt() -> Batt:
+    return batt_of(load_library("solvers")[::50], load_library("differs")[:2])
+
+
+@pytest.fixture(scope="module")
+def tasks() -> ab.TaskSet:
+    return ab.load_tasks("arc1/training")[:3]
+
+
+@pytest.fixture
+def file(tmp_path: Path, batt: Batt) -> Any:
+    def write(style: Any) -> str:
+        path = tmp_path / f"{style}.py"
+        path.write_text(batt_source(batt, style))
+        return str(path)
+
+    return write
+
+
+def plain(file: str, tasks: ab.TaskSet) -> dict[str, Any]:
+    """What the file gives when Python runs it, sample by sample."""
+    namespace: dict[str, Any] = {}
+    exec(compile(Path(file).read_text(), file, "exec"), namespace)
+    return {
+        task.id: {
+            kind: {
+                number: dict(
+                    zip("os", namespace["batt"](task.id, task.pairs, sample.input, sample.output, None))
+                )
+                for number, sample in enumerate(samples)
+            }
+            for kind, samples in (("demo", task.demo), ("test", task.test))
+        }
+        for task in tasks
+    }
+
+
+@pytest.mark.parametrize("style", ["pile", "guarded", "hybrid"])
+def test_results_are_those_of_the_file_as_plain_python(
+    style: str, backend: str, file: Any, tasks: Any
+) -> None:
+    with MegaBatchCoordinator(file(style), backend=backend) as coordinator:
+        results, seconds = coordinator.process_all(tasks, tasks.ids)
+    assert results == plain(file(style), tasks)
+    assert seconds > 0
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_results_do_not_depend_on_batches_workers_or_backend(style: str, file: Any, tasks: Any) -> None:
+    found = []
+    for backend in AVAILABLE:
+        for size, workers in ((1, 1), (4, 2), (1000, 3)):
+            options: dict[str, Any] = {"batch_size": size, "max_workers": workers, "backend": backend}
+            with MegaBatchCoordinator(file(style), **options) as coordinator:
+                found.append(coordinator.process_all(tasks, tasks.ids)[0])
+    assert all(other == found[0] for other in found)
+
+
+def test_tasks_may_come_in_any_of_the_usual_forms(file: Any, tasks: Any) -> None:
+    def rows(samples: Any) -> list[dict[str, Any]]:
+        return [{"input": [list(r) for r in s.input], "output": [list(r) for r in s.output]} for s in samples]
+
+    forms = [
+        tasks,
+        {task.id: task for task in tasks},
+        {task.id: {"train": rows(task.demo), "test": rows(task.test)} for task in tasks},
+        {"demo": {t.id: rows(t.demo) for t in tasks}, "test": {t.id: rows(t.test) for t in tasks}},
+    ]
+    with MegaBatchCoordinator(file("guarded")) as coordinator:
+        found = [coordinator.process_all(form)[0] for form in forms]
+    assert all(other == found[0] for other in found)
+    assert list(found[0]) == list(tasks.ids)
+
+
+def test_a_bad_sample_is_named_and_costs_only_itself(file: Any, tasks: Any) -> None:
+    with MegaBatchCoordinator(file("pile"), batch_size=5) as coordinator:
+        inputs = coordinator.collect_inputs(tasks, [tasks.ids[0]])
+        first = inputs[0]
+        bad = BatchInput(first.task_id, 0, "demo", 99, first.S, {"no": "grid"}, None)
+        results = coordinator.process_batch([first, bad, *inputs[1:]])
+        clean = coordinator.process_batch(inputs)
+    assert (results[1].status, results[1].o_result, results[1].s_result) == ("failed", [], [])
+    assert [r.o_result for r in results[:1] + results[2:]] == [r.o_result for r in clean]
+    assert [r.batch_idx for r in results] == list(range(len(inputs) + 1))
+
+
+def test_values_of_a_pile_are_okt_and_solvers_come_before_differs(file: Any, batt: Batt, tasks: Any) -> None:
+    with MegaBatchCoordinator(file("pile")) as coordinator:
+        (result, *_) = coordinator.process_batch(coordinator.collect_inputs(tasks)[:1])
+    assert [entry[2] for entry in result.o_result] == [solver.id for solver in batt.solvers]
+    assert all(isinstance(entry[-1], OKT) for entry in (*result.o_result, *result.s_result))
+    assert {entry[1] for entry in result.s_result} == {"None", *(solver.id for solver in batt.solvers)}
+
+
+def test_failures_are_appended_to_the_log(file: Any, tasks: Any, tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text("before\n")
+    with MegaBatchCoordinator(file("vectorized")) as coordinator:
+        coordinator.process_all(tasks, tasks.ids, str(log))
+    lines = log.read_text().splitlines()
+    assert lines[0] == "before"
+    assert len(lines) > 1
+    assert all(line.split()[0] in tasks.ids for line in lines[1:])
+
+
+def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: Any) -> None:
+    with pytest.raises(ab.ArcbattError, match=r"nowhere\.py.*cannot be read"):
+        MegaBatchCoordinator(str(tmp_path / "nowhere.py"))
+    with pytest.raises(ab.ArcbattError, match="batch_size is 0"):
+        MegaBatchCoordinator(file("pile"), batch_size=0)
+    with (
+        MegaBatchCoordinator(file("pile")) as coordinator,
+        pytest.raises(ab.ArcbattError, match="no task 'x'"),
+    ):
+        coordinator.process_all({"demo": {}, "test": {}}, ["x"])

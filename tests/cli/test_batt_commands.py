@@ -1,0 +1,131 @@
+"""`card` and `run-batt`: the same output whatever the style, backend, batch size and workers."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arcbatt.engine.backend import AVAILABLE
+from cli.commands import Command, Write, environment
+
+
+@pytest.fixture
+def card(cli: Command, tmp_path: Path) -> Path:
+    path = tmp_path / "a.py"
+    answer = cli("card", "-c", 8, "-f", path, "-fd")
+    assert answer.code == 0, answer.err
+    assert answer.out == f"{path}: 8 solvers (8 mutated), 14 differs, {_lines(path):,} lines, style pile\n"
+    return path
+
+
+def _lines(path: Path) -> int:
+    return path.read_text().count("do_pile(")
+
+
+def test_every_way_to_run_a_batt_prints_the_same(cli: Command, card: Path, tmp_path: Path) -> None:
+    printed = set()
+    for style in ("pile", "guarded", "vectorized", "hybrid"):
+        path = tmp_path / f"{style}.py"
+        assert cli("card", "-c", 8, "-f", path, "-fd", "--style", style).code == 0
+        answer = cli("run-batt", "-b", path, "-c", 3)
+        assert (answer.code, answer.err) == (0, "")
+        printed.add(answer.out)
+    for backend in AVAILABLE:
+        for more in ([], ["--mega-batch", "--batch-size", 4], ["--mega-batch", "--workers", 1]):
+            printed.add(cli("run-batt", "-b", card, "-c", 3, "--backend", backend, *more).out)
+    assert len(printed) == 1
+    lines = printed.pop().splitlines()
+    assert [line[:9] for line in lines[:3]] == ["007bbfb7:", "00d62c1b:", "017c7c7b:"]
+    assert lines[3].startswith("3 tasks, 16 samples: ")
+
+
+def test_frozen_solvers_solve_their_tasks(cli: Command, tmp_path: Path) -> None:
+    path = tmp_path / "frozen.py"
+    assert cli("card", "-f", path, "-i", "007bbfb7,00d62c1b", "-fs", "-fd").code == 0
+    answer = cli("run-batt", "-b", path, "-i", "00d62c1b", "-i", "007bbfb7")
+    assert "00d62c1b: 12 of 12 outputs; exact 5 demo, 1 test" in answer.out
+    assert "solved by 00d62c1b" in answer.out
+    assert "2 tasks solved" in answer.out
+
+
+def test_the_same_seed_writes_the_same_file(cli: Command, tmp_path: Path) -> None:
+    texts = []
+    for number, seed in enumerate((3, 3, 4)):
+        path = tmp_path / f"{number}.py"
+        cli("card", "-c", -5, "-f", path, "--seed", seed, "--rate", 0.3, "--gpu")
+        texts.append(path.read_text())
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_tasks_are_chosen_by_count_start_ids_and_seed(cli: Command, card: Path) -> None:
+    def ids(*words: object) -> list[str]:
+        return [line[:8] for line in cli("run-batt", "-b", card, *words).out.splitlines() if line[8:9] == ":"]
+
+    assert ids("-c", 2, "-s", 1) == ["00d62c1b", "017c7c7b"]
+    assert ids("-i", "00d62c1b,007bbfb7") == ["00d62c1b", "007bbfb7"]
+    assert ids("-c", -3, "--seed", 1) == ids("-c", -3, "--seed", 1) != ids("-c", -3, "--seed", 2)
+    assert ids("-c", 1, "--data", "arc2/evaluation") == ["0934a4d8"]
+
+
+def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None:
+    out = cli("run-batt", "-b", card, "-c", 1, "--timing").out
+    assert " s; backend " in out.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run-batt", "-b", "nowhere"], "nowhere.py"),
+        (["run-batt", "-b", "{card}", "-s", 5000], "only 400 tasks"),
+        (["run-batt", "-b", "{card}", "-i", "zzz"], "there is no task zzz"),
+        (["run-batt", "-b", "{card}", "--on-failure", "weep"], "on_failure is 'weep'"),
+        (["run-batt", "-b", "{solvers}"], "batt"),
+        (["card", "-f", "x.py", "--style", "fancy"], "there is no style 'fancy'"),
+        (["card", "-f", "x.py", "--gpu", "--vectorized"], "styles vectorized and hybrid"),
+        (["card", "-f", "/nowhere/x.py", "-c", 1], "cannot be written"),
+        (["card", "-f", "x.py", "-i", "zzz"], "there is no solver 'zzz'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    words: list[object], said: str, cli: Command, card: Path, solvers: Path, tmp_path: Path
+) -> None:
+    os.chdir(tmp_path)
+    answer = cli(*(str(word).format(card=card, solvers=solvers) for word in words))
+    assert answer.code == 2
+    assert said in answer.err
+    assert answer.err.count("\n") == 1
+    assert answer.out == ""
+
+
+def test_ctrl_c_ends_a_run_at_once_and_leaves_no_process(card: Path, tmp_path: Path) -> None:
+    words = ["run-batt", "-b", str(card), "--backend", "reference", "--workers", "2"]
+    command = [sys.executable, "-m", "arcbatt", *words]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path
+    )
+    time.sleep(4)
+    children = _children(process.pid)
+    assert children
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert " samples: " in out
+    deadline = time.monotonic() + 5
+    while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{child}").exists() for child in children)
+
+
+def _children(pid: int) -> list[int]:
+    return [int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def test_a_program_file_may_be_bred_too(cli: Command, write: Write, solvers: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    answer = cli("card", solvers, "-f", path, "-fs")
+    assert answer.out.startswith(f"{path}: 4 solvers (0 mutated), 14 differs, ")

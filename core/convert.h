@@ -3,7 +3,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <climits>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -60,6 +59,14 @@ struct Allowance {
 };
 constexpr Allowance ANY_VALUE{~u64(0), 1000};  // the language admits no limit of depth that is higher
 
+// Whether a Python object is an Integer of at most 32 bits, and which.
+inline bool read_integer(PyObject* object, i64& number) {
+  int overflow = 0;
+  if (!PyLong_Check(object)) return false;
+  number = PyLong_AsLongLongAndOverflow(object, &overflow);
+  return !overflow && fits(number);
+}
+
 // A Tuple of equally long Tuples of small Integers, straight into the form of a grid; no value if it is none.
 inline Value pack_grid(HostLane& lane, PyObject* rows, Allowance& allowed) {
   const Py_ssize_t height = PyTuple_GET_SIZE(rows);
@@ -75,11 +82,9 @@ inline Value pack_grid(HostLane& lane, PyObject* rows, Allowance& allowed) {
     PyObject* row = PyTuple_GET_ITEM(rows, i);
     bool fits_in = PyTuple_CheckExact(row) && PyTuple_GET_SIZE(row) == width;
     for (Py_ssize_t j = 0; fits_in && j < width; ++j) {
-      PyObject* color = PyTuple_GET_ITEM(row, j);
-      int overflow = 0;
-      const long number = PyLong_Check(color) ? PyLong_AsLongAndOverflow(color, &overflow) : LONG_MAX;
-      fits_in = !overflow && fits_bits(number, 8);
-      *cells++ = i8(number);
+      i64 color = 0;
+      fits_in = read_integer(PyTuple_GET_ITEM(row, j), color) && fits_bits(color, 8);
+      *cells++ = i8(color);
     }
     if (!fits_in) {
       lane.release(mark);
@@ -90,19 +95,36 @@ inline Value pack_grid(HostLane& lane, PyObject* rows, Allowance& allowed) {
   return heap_value(head);
 }
 
+// A location or cell that stands in its word; no value if it is none.
+inline Value pack_inline(PyObject* tuple, Allowance& allowed) {
+  Cell c{};
+  if (PyTuple_GET_SIZE(tuple) != 2 || !read_integer(PyTuple_GET_ITEM(tuple, 0), c.color)) return NO_VALUE;
+  PyObject* second = PyTuple_GET_ITEM(tuple, 1);
+  Value made = NO_VALUE;
+  if (read_integer(second, c.i)) {
+    if (pair_is_inline(c.color, c.i)) made = inline_pair(c.color, c.i);
+  } else if (PyTuple_CheckExact(second) && PyTuple_GET_SIZE(second) == 2 &&
+             read_integer(PyTuple_GET_ITEM(second, 0), c.i) && read_integer(PyTuple_GET_ITEM(second, 1), c.j)) {
+    if (cell_is_inline(c)) made = inline_cell(c);
+  }
+  if (!made.exists() || allowed.items < weight_of(made) || allowed.depth < nest_of(made)) return NO_VALUE;
+  allowed.items -= weight_of(made);
+  return made;
+}
+
 // A Python value as a packed value in the lane's arena; ValueError for what is none, or is more than allowed.
 inline Value pack(HostLane& lane, nb::handle object, const ForeignOps& foreign, Allowance& allowed) {
   PyObject* raw = object.ptr();
   const bool is_tuple = PyTuple_CheckExact(raw);
   if (is_tuple) {
-    const Value grid = pack_grid(lane, raw, allowed);
-    if (grid.exists() || lane.failed()) return grid;
+    Value made = pack_inline(raw, allowed);
+    if (!made.exists()) made = pack_grid(lane, raw, allowed);
+    if (made.exists() || lane.failed()) return made;
   }
   if (allowed.items-- == 0) throw nb::value_error("the value is heavier than the item limit");
   if (PyLong_Check(raw)) {
-    int overflow = 0;
-    const long long number = PyLong_AsLongLongAndOverflow(raw, &overflow);
-    if (overflow || !fits(number)) throw nb::value_error("an integer does not fit 32 bits");
+    i64 number = 0;
+    if (!read_integer(raw, number)) throw nb::value_error("an integer does not fit 32 bits");
     return integer_value(number);
   }
   const bool is_set = PyFrozenSet_CheckExact(raw);
@@ -149,17 +171,25 @@ inline nb::object checked(PyObject* made) {
   return nb::steal(made);
 }
 
+// A new container. No value is part of a cycle, so the garbage collector, which would look at all of them again
+// and again while they are made, need not know of it.
+inline nb::object new_container(PyObject* made) {
+  nb::object container = checked(made);
+  PyObject_GC_UnTrack(made);
+  return container;
+}
+
 // The Python Tuple of make(0), ..., make(count - 1).
 template <class Make>
 nb::object new_tuple(u32 count, Make make) {
-  nb::object made = checked(PyTuple_New(count));
+  nb::object made = new_container(PyTuple_New(count));
   for (u32 k = 0; k < count; ++k) PyTuple_SET_ITEM(made.ptr(), k, nb::object(make(k)).release().ptr());
   return made;
 }
 
 template <class Make>
 nb::object new_set(u32 count, Make make) {
-  nb::object made = checked(PyFrozenSet_New(nullptr));
+  nb::object made = new_container(PyFrozenSet_New(nullptr));
   for (u32 k = 0; k < count; ++k) {
     if (PySet_Add(made.ptr(), nb::object(make(k)).ptr()) != 0) nb::raise_python_error();
   }
@@ -168,7 +198,7 @@ nb::object new_set(u32 count, Make make) {
 
 inline nb::object new_integer(i64 number) { return checked(PyLong_FromLongLong(number)); }
 
-// Locations and cells as tasks have them are in nearly every value: their Tuples are made once and kept.
+// Locations, cells and dots as tasks have them are in nearly every value: they are made once and kept.
 constexpr u64 COMMON_SIDE = 32, COMMON_COLORS = 10;
 
 template <class Make>
@@ -183,11 +213,21 @@ inline nb::object new_location(i64 i, i64 j) {
   return u64(i) < COMMON_SIDE && u64(j) < COMMON_SIDE ? kept(common[i][j], make) : make();
 }
 
+inline bool is_common(Cell c) {
+  return u64(c.color) < COMMON_COLORS && u64(c.i) < COMMON_SIDE && u64(c.j) < COMMON_SIDE;
+}
+
 inline nb::object new_cell(Cell c) {
   static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
   const auto make = [&] { return new_tuple(2, [&](u32 k) { return k ? new_location(c.i, c.j) : new_integer(c.color); }); };
-  const bool is_common = u64(c.color) < COMMON_COLORS && u64(c.i) < COMMON_SIDE && u64(c.j) < COMMON_SIDE;
-  return is_common ? kept(common[c.color][c.i][c.j], make) : make();
+  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
+}
+
+// The Set of one cell: most objects are no larger.
+inline nb::object new_dot(Cell c) {
+  static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
+  const auto make = [&] { return new_set(1, [&](u32) { return new_cell(c); }); };
+  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
 }
 
 inline nb::object unpack(Value v, const ForeignOps& foreign);
@@ -228,6 +268,7 @@ inline nb::object unpack(Value v, const ForeignOps& foreign) {
   }
   const auto tuple = [](u32 count, auto make) { return new_tuple(count, make); };
   const auto set = [](u32 count, auto make) { return new_set(count, make); };
+  if (v.has_form(Form::cells) && v.head()->count == 1) return new_dot(cell_of(content<u32>(v.head())[0]));
   if (is_set(v)) return unpack_elements(v.head(), foreign, set);
   nb::object elements = v.is_heap() ? unpack_elements(v.head(), foreign, tuple) : checked(PyTuple_New(0));
   return is_tuple(v) ? elements : foreign.function(foreign.name_of(function_name(v)), elements, arity_of(v));

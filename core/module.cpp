@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "columns.h"
 #include "convert.h"
 #include "run.h"
 #include "session.h"
@@ -112,6 +113,23 @@ nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps&
   return answer;
 }
 
+// The same on each row of some columns: values, and of rows that fail what `failure` makes of the kind.
+nb::list call_many(nb::handle op, nb::list columns, const Limits& limits, ForeignOps& foreign, nb::callable take_in,
+                   nb::callable failure) {
+  const bool is_call = op.is_none();
+  const u32 number = is_call ? 0 : function_name(foreign.primitive_of(nb::cast<std::string>(op)));
+  std::vector<nb::tuple> fixed;
+  for (nb::handle column : columns) fixed.push_back(nb::tuple(nb::borrow(column)));
+  Columns rows(std::move(fixed), limits, foreign, take_in);
+  nb::list outcomes;
+  for (u32 row = 0; row < rows.rows(); ++row) {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    const Value result = rows.run(row, is_call, number);
+    outcomes.append(rows.status() == Status::ok ? unpack(result, foreign) : failure(STATUS_NAMES[int(rows.status())]));
+  }
+  return outcomes;
+}
+
 // A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).
 Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::list foreign_defaults,
                 const Limits& limits, ForeignOps& foreign) {
@@ -144,15 +162,6 @@ Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::
   return plan.release();
 }
 
-// An input of a task, packed; ValueError if it is over a limit.
-Value packed_input(HostLane& lane, nb::handle grid, const ForeignOps& foreign) {
-  const Value v = pack(lane, grid, foreign);
-  if (lane.failed()) return NO_VALUE;
-  if (weight_of(v) > lane.limits.items) throw nb::value_error("an input is heavier than the item limit");
-  if (nest_of(v) > lane.limits.depth) throw nb::value_error("an input is nested deeper than the depth limit");
-  return v;
-}
-
 // Tasks from rows (S, [(I, C or None), ...]).
 PackedTasks* pack_tasks(nb::list rows, const Limits& limits, ForeignOps& foreign) {
   auto tasks = std::make_unique<PackedTasks>();
@@ -160,11 +169,11 @@ PackedTasks* pack_tasks(nb::list rows, const Limits& limits, ForeignOps& foreign
     tasks->tasks.clear();
     for (nb::handle entry : rows) {
       const nb::tuple row = nb::cast<nb::tuple>(entry);
-      PackedTask task{packed_input(lane, row[0], foreign), {}};
+      PackedTask task{pack_input(lane, row[0], foreign), {}};
       for (nb::handle sample : row[1]) {
         const nb::tuple grids = nb::cast<nb::tuple>(sample);
-        const Value expected = nb::object(grids[1]).is_none() ? NO_VALUE : packed_input(lane, grids[1], foreign);
-        task.inputs.emplace_back(packed_input(lane, grids[0], foreign), expected);
+        const Value expected = nb::object(grids[1]).is_none() ? NO_VALUE : pack_input(lane, grids[1], foreign);
+        task.inputs.emplace_back(pack_input(lane, grids[0], foreign), expected);
       }
       tasks->tasks.push_back(std::move(task));
     }
@@ -338,25 +347,46 @@ NB_MODULE(_core, module) {
   nb::class_<Limits>(module, "Limits").def(
       "__init__", [](Limits* made, u32 items, u64 calls, u32 depth) { new (made) Limits{items, depth, calls}; });
   nb::class_<ForeignOps>(module, "ForeignOps").def(nb::init<nb::list, nb::object, nb::object>());
+  nb::class_<Kernels>(module, "Kernels")
+      .def(nb::init<>())
+      .def("use", [](Kernels& kernels, u32 op, bool in_use) { kernels.in_use.at(op) = in_use; })
+      .def("costs", [](const Kernels& kernels) {
+        nb::list rows;
+        for (const Kernels::Cost& cost : kernels.costs) rows.append(nb::make_tuple(cost.runs, cost.nanoseconds, cost.failures));
+        return rows;
+      });
   nb::class_<Session>(module, "Session")
-      .def(nb::init<const Limits&, ForeignOps&>(), nb::keep_alive<1, 3>())
+      .def(nb::init<const Limits&, ForeignOps&, Kernels&, nb::handle, nb::callable, u64>(), nb::keep_alive<1, 3>(),
+           nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>())
       .def("upload", [](nb::handle self, nb::handle object) {
         return Resident(nb::borrow(self), nb::inst_ptr<Session>(self)->take_in(object));
       })
-      .def("run", [](nb::handle self, nb::handle number, nb::list args, nb::callable upload) {
-        return run_in_session(self, number, args, upload, STATUS_NAMES);
-      }, nb::arg("number").none(), nb::arg("args"), nb::arg("upload"))
+      .def("is_value", [](const Session& session, nb::handle object) { return session.is_value(object); }, nb::arg().none())
+      .def("run", [](nb::handle self, nb::handle pile, nb::handle upload, bool any_kernel) {
+        return run_line(self, pile, upload, any_kernel, STATUS_NAMES);
+      }, nb::arg("pile"), nb::arg("upload"), nb::arg("any_kernel") = false)
+      .def_prop_ro("runs", [](const Session& session) { return session.cost.runs; })
+      .def_prop_ro("nanoseconds", [](const Session& session) { return session.cost.nanoseconds; })
       .def_prop_ro("downloads", [](const Session& session) { return session.downloads; })
-      .def_prop_ro("bytes", &Session::bytes);
+      .def_prop_ro("bytes", &Session::bytes)
+      .def_prop_ro("is_full", [](const Session& session) { return session.bytes() > session.room; });
   nb::class_<Resident>(module, "Resident")
       .def("value", &Resident::looked_at)
       .def("__eq__", &Resident::equals, nb::arg().none())
       .def("__hash__", [](Resident& self) { return nb::hash(self.looked_at()); })
-      .def("__repr__", [](Resident& self) { return nb::repr(self.looked_at()); });
+      .def("__repr__", [](Resident& self) { return nb::repr(self.looked_at()); })
+      .def("__bool__", [](Resident& self) { return nb::cast<bool>(nb::bool_(self.looked_at())); })
+      .def("__len__", [](Resident& self) { return nb::len(self.looked_at()); })
+      .def("__iter__", [](Resident& self) { return nb::iter(self.looked_at()); })
+      .def("__getitem__", [](Resident& self, nb::handle key) { return nb::object(self.looked_at()[key]); })
+      .def("__call__", &Resident::called)
+      .def("__reduce__", &Resident::reduced);
   nb::class_<Plan>(module, "Plan");
   nb::class_<PackedTasks>(module, "PackedTasks");
   module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              "One op, or with None a call of a function value: the value, or the failure kind as text.");
+  module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("limits"), nb::arg("foreign"),
+             nb::arg("take_in"), nb::arg("failure"), "The same on each row of columns of one length: values and failures.");
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(), "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
   module.def("pack_tasks", &pack_tasks, "Tasks from rows (S, [(I, C or None), ...]).");
   module.def("run", &run, "Run the wanted roots of each task on some threads.");

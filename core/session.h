@@ -1,66 +1,126 @@
 // Values that stay in the engine between calls from Python. Host only.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "convert.h"
 
 namespace arcbatt {
 
+// What the ops of the core have cost in some sessions, and which of them sessions leave to Python.
+class Kernels {
+ public:
+  struct Cost {
+    u64 runs = 0, nanoseconds = 0, failures = 0;
+  };
+  static constexpr u32 CALL = number::OP_COUNT;  // stands for calls of function values
+
+  std::vector<Cost> costs = std::vector<Cost>(CALL + 1);
+  std::vector<bool> in_use = std::vector<bool>(CALL + 1, true);
+};
+
 // A lane that is never reset: what it has computed stays where it is as long as the session lives.
 class Session {
  public:
-  Session(const Limits& limits, ForeignOps& foreign) : limits_(limits), foreign_(foreign) { grow(FIRST); }
+  // `named` is the class of ops by name; `presented` gives a function its form for Python; see run_line for `room`.
+  Session(const Limits& limits, ForeignOps& foreign, Kernels& kernels, nb::handle named, nb::callable presented, u64 room)
+      : room(room), kernels(kernels), limits_(limits), foreign_(foreign), named_(named.ptr()),
+        presented_(std::move(presented)) {
+    grow(FIRST);
+  }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   // A Python value, packed; ValueError for what is none, or is over a limit.
   Value take_in(nb::handle object) {
-    const Value packed = attempt([&] { return pack(lane_, object, foreign_); });
-    if (weight_of(packed) > limits_.items) throw nb::value_error("the value is heavier than the item limit");
-    if (nest_of(packed) > limits_.depth) throw nb::value_error("the value is nested deeper than the depth limit");
+    const Value packed = attempt([&] { return pack_input(lane_, object, foreign_); });
+    if (lane_.failed()) throw nb::value_error("the value is over a limit");
     return packed;
   }
 
   // An op, or a call of the function args[0]; void, with the status, if it fails.
   Value run(bool is_call, u32 op, const Value* args, u32 count) {
-    u8* before = lane_.top;
-    const Value result = attempt([&] { return run_top_level(lane_, is_call, op, args, count); });
-    if (lane_.failed()) {
-      lane_.release(before);
-      return NO_VALUE;
-    }
-    return result;
+    return attempt([&] { return run_top_level(lane_, is_call, op, args, count); });
   }
 
   Status status() const { return lane_.status; }
+  bool busy() const { return busy_; }
   bool same(Value a, Value b) {
-    lane_.status = Status::ok;
-    return equal(lane_, a, b);
+    return attempt([&] { return boolean(equal(lane_, a, b)); }).integer() != 0;
   }
-  nb::object give_out(Value v) const { return unpack(v, foreign_); }
-  const ForeignOps& foreign() const { return foreign_; }
+
+  nb::object give_out(Value v) const {
+    nb::object made = unpack(v, foreign_);
+    return is_function(v) ? presented_(made) : made;
+  }
+
+  // Whether an object is a value as it stands: no list, no boolean, nothing nested too deep.
+  bool is_value(nb::handle object) const { return is_value(object.ptr(), limits_.depth); }
+
+  // An op by its name as Python holds it, as a function value; void for any other object.
+  Value primitive_of(PyObject* object) {
+    const auto known = primitives_.find(object);
+    if (known != primitives_.end()) return known->second.value;
+    if (!is_python_function(object)) return NO_VALUE;
+    const nb::handle function(object);
+    if (nb::cast<nb::tuple>(function.attr("parts")).size() != 0) return NO_VALUE;
+    const Value value = foreign_.primitive_of(nb::cast<std::string>(function.attr("name")));
+    // Held here, the object keeps its address.
+    if (primitives_.size() < MOST_PRIMITIVES) primitives_.emplace(object, Primitive{nb::borrow(function), value});
+    return value;
+  }
+
+  bool is_python_function(PyObject* object) const {
+    return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(foreign_.function.ptr()));
+  }
+  bool is_named(PyObject* object) const { return reinterpret_cast<PyObject*>(Py_TYPE(object)) == named_; }
   u64 bytes() const { return earlier_ + u64(lane_.top - lane_.base); }
 
+  const u64 room;
+  Kernels& kernels;
   u64 downloads = 0;  // values that Python has looked at
+  Kernels::Cost cost;
 
  private:
-  static constexpr u64 FIRST = u64(1) << 18, LARGEST = u64(4) << 30;
+  struct Primitive {
+    nb::object object;
+    Value value;
+  };
+  static constexpr u64 FIRST = u64(1) << 18, LARGEST = u64(4) << 30, MOST_PRIMITIVES = 4096;
 
   // Do something in the arena; where it is too small, again in a larger one. Values may point from one to the other.
+  // Whoever asks for more while a user's op is running in Python would build on ground that is to be given back.
   template <class Work>
   Value attempt(Work work) {
+    if (busy_) throw std::runtime_error("this session is in the middle of an op");
+    const Turn turn(*this);
     while (true) {
       lane_.status = Status::ok;
       u8* mark = lane_.top;
-      const Value made = work();
-      if (lane_.status != Status::overflow) return made;
+      Value made = NO_VALUE;
+      try {
+        made = work();
+      } catch (...) {
+        lane_.frame_top = lane_.stack_top = 0;
+        lane_.release(mark);
+        throw;
+      }
+      if (!lane_.failed()) return made;
       lane_.release(mark);
+      if (lane_.status != Status::overflow) return NO_VALUE;
       if (memories_.back()->bytes() >= LARGEST) throw std::bad_alloc();
       grow(memories_.back()->bytes() * 4);
     }
   }
+
+  struct Turn {
+    explicit Turn(Session& session) : session(session) { session.busy_ = true; }
+    ~Turn() { session.busy_ = false; }
+    Session& session;
+  };
 
   void grow(u64 bytes) {
     if (!memories_.empty()) earlier_ += u64(lane_.top - lane_.base);
@@ -68,12 +128,31 @@ class Session {
     lane_ = memories_.back()->lane(limits_, &NEVER_STOPPED, foreign_.host());
   }
 
+  bool is_value(PyObject* object, u32 depth) const {
+    if (PyLong_CheckExact(object)) return true;
+    if (PyTuple_CheckExact(object)) {
+      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(object); ++k) {
+        if (depth == 0 || !is_value(PyTuple_GET_ITEM(object, k), depth - 1)) return false;
+      }
+      return true;
+    }
+    if (!PyFrozenSet_CheckExact(object)) return is_python_function(object);
+    for (nb::handle element : nb::borrow<nb::object>(object)) {
+      if (depth == 0 || !is_value(element.ptr(), depth - 1)) return false;
+    }
+    return true;
+  }
+
   inline static const u32 NEVER_STOPPED = 0;
   Limits limits_;
   ForeignOps& foreign_;
+  PyObject* named_;
+  nb::callable presented_;
+  std::unordered_map<PyObject*, Primitive> primitives_;
   std::vector<std::unique_ptr<Memory>> memories_;
   u64 earlier_ = 0;
   HostLane lane_{};
+  bool busy_ = false;
 };
 
 // A value of a session as Python holds it: a Python value is made of it when somebody looks.
@@ -96,8 +175,24 @@ class Resident {
   bool equals(nb::handle other) {
     if (!nb::isinstance<Resident>(other)) return looked_at().equal(other);
     Resident& resident = nb::cast<Resident&>(other);
-    if (&resident.session() == &session()) return session().same(value_, resident.value_);
+    if (&resident.session() == &session() && !session().busy()) return session().same(value_, resident.value_);
     return looked_at().equal(resident.looked_at());
+  }
+
+  // A call in Python, on the Python values of the arguments.
+  nb::object called(nb::args args) {
+    nb::list plain;
+    for (nb::handle arg : args) {
+      plain.append(nb::isinstance<Resident>(arg) ? nb::cast<Resident&>(arg).looked_at() : nb::borrow(arg));
+    }
+    return looked_at()(*plain);
+  }
+
+  // What pickle makes of it: the Python value.
+  nb::object reduced() {
+    const nb::object plain = looked_at();
+    if (is_function(value_)) return plain.attr("__reduce__")();
+    return nb::make_tuple(plain.type(), nb::make_tuple(plain));
   }
 
  private:
@@ -106,32 +201,105 @@ class Resident {
   nb::object seen_;
 };
 
-// A value for Python: a number as it is, all else as a resident.
-inline nb::object resident(nb::handle session, Value v) {
-  return v.is_integer() ? nb::object(nb::int_(v.integer())) : nb::cast(Resident(nb::borrow(session), v));
-}
-
-// An op by its number, or with no number a call of the first argument, in a session: the result, or how it failed.
-// Arguments are residents, numbers and functions; `upload` makes a resident of any other Python value.
-inline nb::object run_in_session(nb::handle self, nb::handle number, nb::list args, nb::callable upload,
-                                 const char* const* status_names) {
-  Session& session = *nb::inst_ptr<Session>(self);
-  std::vector<Value> values;
-  values.reserve(args.size());
-  std::vector<nb::object> kept;  // what was uploaded lives until the op is done
-  for (nb::handle arg : args) {
-    if (nb::isinstance<Resident>(arg) && &nb::cast<Resident&>(arg).session() == &session) {
-      values.push_back(nb::cast<Resident&>(arg).value());
-    } else if (PyLong_Check(arg.ptr()) || nb::hasattr(arg, "parts")) {
-      values.push_back(session.take_in(arg));
-    } else {
-      kept.push_back(upload(arg));
-      values.push_back(nb::cast<Resident&>(kept.back()).value());
-    }
+// One line of a batt in a session: a function and its arguments.
+class Line {
+ public:
+  Line(nb::handle session, nb::handle pile, nb::handle upload)
+      : owner_(session), session_(*nb::inst_ptr<Session>(session)), upload_(upload),
+        parts_(nb::steal(PySequence_Fast(pile.ptr(), "a line is a list"))), resident_type_(nb::type<Resident>()) {
+    if (!parts_.is_valid()) throw nb::python_error();
   }
-  const bool is_call = number.is_none();
-  const Value result = session.run(is_call, is_call ? 0 : nb::cast<u32>(number), values.data(), u32(values.size()));
-  return session.status() == Status::ok ? resident(self, result) : nb::object(nb::str(status_names[int(session.status())]));
+
+  // The number of an op for which the core has a kernel in use, CALL for a call of a function value, or NOT_HERE.
+  u32 head(bool any_kernel) {
+    const u64 count = size();
+    if (count == 0 || count > MOST || session_.bytes() > session_.room || session_.busy()) return NOT_HERE;
+    PyObject* function = part(0);
+    if (session_.is_named(function)) {
+      const u32 op = function_name(session_.primitive_of(function));
+      return is_foreign(op) || !(any_kernel || session_.kernels.in_use[op]) ? NOT_HERE : op;
+    }
+    return is_resident(function) || session_.is_python_function(function) ? Kernels::CALL : NOT_HERE;
+  }
+
+  Value run(u32 op) {
+    const bool is_call = op == Kernels::CALL;
+    const u32 first = is_call ? 0 : 1, count = u32(size()) - first;
+    Value values[MOST];
+    for (u32 k = 0; k < count; ++k) values[k] = value_of(part(first + k));
+    return session_.run(is_call, op, values, count);
+  }
+
+  // A value for Python: a number as it is, all else as a resident.
+  nb::object resident(Value v) const {
+    if (v.is_integer()) return nb::steal(PyLong_FromLongLong(v.integer()));
+    nb::object made = nb::inst_alloc(resident_type_);
+    new (nb::inst_ptr<Resident>(made)) Resident(nb::borrow(owner_), v);
+    nb::inst_mark_ready(made);
+    return made;
+  }
+
+  static constexpr u32 NOT_HERE = ~0u;
+
+ private:
+  static constexpr u64 MOST = 8;
+
+  u64 size() const { return u64(PySequence_Fast_GET_SIZE(parts_.ptr())); }
+  PyObject* part(u64 k) const { return PySequence_Fast_GET_ITEM(parts_.ptr(), Py_ssize_t(k)); }
+  bool is_resident(PyObject* object) const { return reinterpret_cast<PyObject*>(Py_TYPE(object)) == resident_type_.ptr(); }
+
+  // Residents and what stands in a word are at hand; all else is uploaded.
+  Value value_of(PyObject* object) {
+    if (is_resident(object)) {
+      const Resident& resident = *nb::inst_ptr<Resident>(object);
+      if (&resident.session() == &session_) return resident.value();
+    } else if (PyLong_Check(object) || is_small_tuple(object)) {
+      return session_.take_in(object);
+    } else if (const Value primitive = session_.primitive_of(object); primitive.exists()) {
+      return primitive;
+    }
+    const nb::object uploaded = upload_(nb::borrow(object));
+    return nb::cast<Resident&>(uploaded).value();
+  }
+
+  static bool is_pair(PyObject* object) {
+    return PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) == 2 && PyLong_Check(PyTuple_GET_ITEM(object, 0)) &&
+           PyLong_Check(PyTuple_GET_ITEM(object, 1));
+  }
+
+  // The empty Tuple, a pair of Integers, a cell.
+  static bool is_small_tuple(PyObject* object) {
+    if (!PyTuple_CheckExact(object) || PyTuple_GET_SIZE(object) > 2) return false;
+    return PyTuple_GET_SIZE(object) == 0 || is_pair(object) ||
+           (PyTuple_GET_SIZE(object) == 2 && PyLong_Check(PyTuple_GET_ITEM(object, 0)) && is_pair(PyTuple_GET_ITEM(object, 1)));
+  }
+
+  nb::handle owner_;
+  Session& session_;
+  nb::handle upload_;
+  nb::object parts_;
+  nb::handle resident_type_;
+};
+
+// A line [function, arguments...] in a session: its value as a number or a resident, or how it failed, as text.
+// NotImplemented where Python must see to it: the core has no kernel for the op or none in use, the function is none of
+// the language, or the session holds more bytes than its `room`. `upload` makes a resident of a Python value.
+inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle upload, bool any_kernel,
+                           const char* const* status_names) {
+  const auto started = std::chrono::steady_clock::now();
+  Line line(session, pile, upload);
+  const u32 op = line.head(any_kernel);
+  if (op == Line::NOT_HERE) return nb::borrow(Py_NotImplemented);
+  Session& engine = *nb::inst_ptr<Session>(session);
+  const Value result = line.run(op);
+  const bool is_ok = engine.status() == Status::ok;
+  const u64 spent = u64(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - started).count());
+  for (Kernels::Cost* cost : {&engine.cost, &engine.kernels.costs[op]}) {
+    ++cost->runs;
+    cost->nanoseconds += spent;
+    cost->failures += !is_ok;
+  }
+  return is_ok ? line.resident(result) : nb::object(nb::str(status_names[int(engine.status())]));
 }
 
 }  // namespace arcbatt

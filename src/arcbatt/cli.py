@@ -451,13 +451,13 @@ def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> 
     from dataclasses import asdict
 
     from arcbatt.bench.batches import paces
-    from arcbatt.bench.measures import MEASURES, Bench
+    from arcbatt.bench import batts, measures
 
     told = sys.stderr if json_file == "-" else sys.stdout
     with whole_file(json_file) if json_file else nullcontext() as file:
-        shared = Bench(quick)
+        shared = measures.Bench(quick)
         figures = []
-        for measure in MEASURES:
+        for measure in (*measures.MEASURES, *batts.MEASURES):
             figures.append(measure(shared))
             print(figures[-1].line(), file=told, flush=True)
         rates = list(paces())

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
-from batt.plain import engine_outcomes, engine_tuples, plain_tuples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from arcbatt.program.read_batt import parse_batt
 from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Task
 from arcbatt.testing.strategies import mutants, programs, tasks
+from batt.plain import engine_outcomes, engine_tuples, plain_tuples
 
 law = settings(derandomize=True, max_examples=30, deadline=None, database=None)
 quick = settings(law, max_examples=60)

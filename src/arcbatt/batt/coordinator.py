@@ -15,8 +15,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.engine.backend import Inputs
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import Batt, Program
-from arcbatt.program.merge import RAW_INPUT
+from arcbatt.program.graph import Batt
 from arcbatt.program.read_batt import load_batt
 from arcbatt.tasks import Task, TaskSet
 
@@ -182,17 +181,12 @@ def as_tuples(
         if program.kind == "solver":
             o.append((number, program.evo, program.id, value))
         else:
-            s.append((number, scored_id(program), program.id, value))
+            s.append((number, program.scored_id, program.id, value))
     return o, s
 
 
 def _okt(outcome: Any) -> OKT:
     return OKT(False, None) if isinstance(outcome, Failure) else OKT(True, outcome)
-
-
-def scored_id(differ: Program) -> str:
-    """The id of what a differ scores, as it stands in s."""
-    return (differ.scored or RAW_INPUT).partition("#")[0]
 
 
 def _grouped(batch: Iterable[BatchInput]) -> Iterator[Inputs]:

@@ -9,10 +9,24 @@ from typing import Any, NamedTuple
 
 from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
 from arcbatt.dsl.failures import Kind
+from arcbatt.dsl.values import intake, ordered
 from arcbatt.engine.machine import kind_of
 from arcbatt.engine.reference import FORGIVEN
+from arcbatt.errors import ValueRefused
 
-_SHORT = Repr()
+
+class _Short(Repr):
+    """Cuts values short; a set shows its first elements in canonical order, however it was built."""
+
+    def repr_frozenset(self, x: frozenset[Any], level: int) -> str:
+        try:
+            elements = list(ordered(frozenset(map(intake, x))))
+        except ValueRefused:
+            return super().repr_frozenset(x, level)
+        return f"frozenset({{{self.repr_list(elements, level)[1:-1]}}})" if elements else "frozenset()"
+
+
+_SHORT = _Short()
 _SHORT.maxtuple = _SHORT.maxfrozenset = _SHORT.maxlist = 3
 _SHORT.maxlevel = 3
 

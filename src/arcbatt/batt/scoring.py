@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle
 from typing import NamedTuple, TypeAlias
@@ -17,7 +17,7 @@ from arcbatt.engine.run import Pairs, run
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, ProgramKind
-from arcbatt.program.merge import RAW_INPUT, applied, merge
+from arcbatt.program.merge import applied, merge
 from arcbatt.tasks import Task
 
 BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
@@ -171,13 +171,8 @@ class Scorer:
         return found
 
     def _differs_on(self, solver: Program | None) -> list[Program]:
-        """The differs on a solver's output, or with None on the raw input, named by their places.
-
-        For a differ's own name may look like that of a task, and would decide where it runs.
-        """
-        scoring = (applied(differ, solver) for differ in self.differs)
-        scored = RAW_INPUT if solver is None else solver.name
-        return [replace(differ, name=f"differ {place}({scored})") for place, differ in enumerate(scoring)]
+        """The differs on a solver's output, or with None on the raw input."""
+        return [applied(differ, solver) for differ in self.differs]
 
     def _run(self, programs: list[Program], tasks: list[Task], pairs: Pairs) -> Results:
         return run(programs, tasks, pairs, self.backend, self.threads, self.on_failure, self.limits)

@@ -9,7 +9,7 @@ from arcbatt.batt.worker import Answer, Status
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.engine.backend import Inputs, inputs_of
 from arcbatt.engine.results import EXACT, FAILED, NO_SCORE
-from arcbatt.program.graph import Batt
+from arcbatt.program.graph import RAW_INPUT, Batt
 from arcbatt.tasks import Task
 
 
@@ -60,7 +60,7 @@ def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> Ta
     on_solvers = [
         place
         for place, program in enumerate(batt.programs)
-        if program.kind == "differ" and program.scored != "None"
+        if program.kind == "differ" and program.scored_id != RAW_INPUT
     ]
     tally = Tally(samples=len(answers), asked=len(answers) * len(solvers))
     exact_on: Counter[int] = Counter()

@@ -79,7 +79,8 @@ class Bench:
         return run(programs, tasks, pairs, "native", threads)
 
 
-def _seconds(results: Results) -> float:
+def seconds_of(results: Results) -> float:
+    """The seconds that the core spent on evaluation."""
     return results.stats.seconds_by_stage["evaluation"]
 
 
@@ -128,7 +129,7 @@ def own_tasks(bench: Bench) -> Measure:
     runs = [(p, task, k) for p, task in zip(plain, tasks) for k in range(len(task.samples))]
     python = _plain_seconds(runs)
     every = list(dict.fromkeys(tasks))
-    native = median(_seconds(bench.evaluate(bench.programs, every, "own", 1)) for _ in range(15))
+    native = median(seconds_of(bench.evaluate(bench.programs, every, "own", 1)) for _ in range(15))
     return _ratio("library, own tasks, one thread", python / len(runs), native / len(runs), 60)
 
 
@@ -147,7 +148,7 @@ def all_pairs(bench: Bench) -> Measure:
     ]
     python = _plain_seconds(runs)
     evaluations = sum(len(task.samples) for task in tasks) * len(bench.programs)
-    return _ratio("library, all pairs, one thread", python / len(runs), _seconds(results) / evaluations, 60)
+    return _ratio("library, all pairs, one thread", python / len(runs), seconds_of(results) / evaluations, 60)
 
 
 def population(bench: Bench) -> Measure:
@@ -172,7 +173,7 @@ def population(bench: Bench) -> Measure:
         if (program.name, task.id, sample) not in ended:
             chosen.append((PlainProgram(program), task, sample))
     python = _plain_seconds(chosen)
-    native = _seconds(results) / (samples * len(programs))
+    native = seconds_of(results) / (samples * len(programs))
     return _ratio("mutated population, one thread", python / len(chosen), native, 100)
 
 
@@ -233,7 +234,7 @@ def threads(bench: Bench) -> Measure:
     """Two threads against one on all pairs."""
     tasks = bench.tasks[:: 8 if bench.quick else 2]
     one, two = (
-        min(_seconds(bench.evaluate(bench.programs, tasks, "all", count)) for _ in range(2))
+        min(seconds_of(bench.evaluate(bench.programs, tasks, "all", count)) for _ in range(2))
         for count in (1, 2)
     )
     return Measure("two threads : one, all pairs", one / two, "x", 1.8, True, f"{one:.2f} s and {two:.2f} s")
@@ -251,7 +252,7 @@ def overhead(bench: Bench) -> Measure:
     nanoseconds = {}
     for name, root in (("identity", chain[-1]), ("identity, size and add", sizes)):
         program = Program("trivial", "solver", ("I",), root)
-        seconds = min(_seconds(bench.evaluate([program], [task], "all", 1)) for _ in range(10))
+        seconds = min(seconds_of(bench.evaluate([program], [task], "all", 1)) for _ in range(10))
         nanoseconds[name] = seconds / len(task.samples) / len(program.nodes) * 1e9
     detail = ", ".join(f"{name} {spent:.1f} ns" for name, spent in nanoseconds.items())
     return Measure("machine and a trivial op", max(nanoseconds.values()), "ns", 40, False, detail)

@@ -95,6 +95,14 @@ class Backend(Protocol):
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op or function on values."""
 
+    def call_many(
+        self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
+    ) -> list[Value | Failure]:
+        """An op, or calls of the functions in the first column, on each row of equally long columns.
+
+        A row with an object that is no value fails with TYPE.
+        """
+
 
 def choose(name: str) -> tuple[Backend, str]:
     """The backend to use and the reason for it.

@@ -12,12 +12,12 @@ from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
-from arcbatt.dsl.values import Function, Value
+from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, FailureMode, Inputs, Job, Report, Terms, task_input
 from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.plan import Plan, Stage, Step
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import BackendError, OutOfMemory
+from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
 from arcbatt.program.merge import WITHHELD
 
 # Kinds of node and stages as core/bytecode.h numbers them.
@@ -199,6 +199,25 @@ class NativeBackend:
         with room_for(limits.depth):
             result: Any = _core.call(name, values, terms.limits, terms.foreign)
         return Failure(cast(Kind, result)) if isinstance(result, str) else result
+
+    def call_many(
+        self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
+    ) -> list[Value | Failure]:
+        """An op, or calls of the functions in the first column, on each row of equally long columns.
+
+        A row with an object that is no value fails with TYPE.
+        """
+        terms = CoreTerms(limits)
+        name = None if op is None else op.name
+
+        def take_in(argument: Any) -> Value | None:
+            try:
+                return intake(argument, limits)
+            except ValueRefused:
+                return None
+
+        with _under(limits):
+            return _core.call_many(name, list(columns), terms.limits, terms.foreign, take_in, cache(Failure))
 
 
 class _Delivery:

@@ -94,7 +94,7 @@ def plan_of(roots: Sequence[Node]) -> Plan:
 def plan_of_lines(batt: Batt) -> Plan:
     """The plan that runs the lines of a batt one after the other, twice the one that stands there twice.
 
-    A solver that looks at C has no output here: it would see the answer.
+    A solver that looks at C has no output here, nor has a differ on it: it would see the answer.
     """
     listing = batt.listing
     without_line = [arg for line in listing.lines for arg in line.args if isinstance(arg, Node)]
@@ -105,7 +105,11 @@ def plan_of_lines(batt: Batt) -> Plan:
         args = tuple(place[arg] if isinstance(arg, Node) else len(sources) + arg for arg in line.args)
         steps.append(Step(line.node, args, Stage.COMPARISON))
     roots = [
-        place[WITHHELD] if program.kind == "solver" and "C" in program.root.needs else len(sources) + line
+        place[WITHHELD] if _would_see_answer(program) else len(sources) + line
         for program, line in zip(batt.programs, listing.outputs)
     ]
     return Plan(tuple(steps), tuple(roots), whole=True)
+
+
+def _would_see_answer(program: Program) -> bool:
+    return WITHHELD.head in program.root.needs or (program.kind == "solver" and "C" in program.root.needs)

@@ -9,11 +9,12 @@ from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
-from arcbatt.dsl.values import Function, Value
+from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms, task_input
 from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.plan import Plan, Stage, Step
 from arcbatt.engine.results import NO_SCORE, Outputs, score_of, verdict_code
+from arcbatt.errors import ValueRefused
 
 FORGIVEN = 2  # failures of an environment that a pile stands in for
 
@@ -149,6 +150,28 @@ class ReferenceBackend:
                 return machine.call(op, arguments) if isinstance(op, Function) else machine.run(op, arguments)
         except OpFailed as failed:
             return Failure(failed.kind)
+
+    def call_many(
+        self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
+    ) -> list[Value | Failure]:
+        """An op, or calls of the functions in the first column, on each row of equally long columns.
+
+        A row with an object that is no value fails with TYPE.
+        """
+        return [self._call_row(op, row, limits) for row in zip(*columns)]
+
+    def _call_row(self, op: Op | None, row: tuple[Any, ...], limits: Limits) -> Value | Failure:
+        try:
+            with room_for(limits.depth):
+                values = tuple(intake(argument, limits) for argument in row)
+        except ValueRefused:
+            return Failure("TYPE")
+        if op is not None:
+            return self.call(op, values, limits)
+        function, *arguments = values
+        if not isinstance(function, Function):
+            return Failure("TYPE")
+        return self.call(function, tuple(arguments), limits)
 
 
 def _encoded(rows: list[Outputs], expected: list[Any], judged: list[bool]) -> tuple[bytes, bytes]:

@@ -11,9 +11,9 @@ from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import BOOLEAN
 from arcbatt.dsl.values import Function, Value, is_location
 from arcbatt.engine.machine import Machine
-from arcbatt.program.forms import GRID, Form, declared, extent, may_be
+from arcbatt.program.forms import Form, extent, may_be, specimens
 from arcbatt.program.graph import Node
-from arcbatt.program.inference import REMEMBERED, TRIAL_LIMITS, Forms, Inference
+from arcbatt.program.inference import REMEMBERED, TRIAL_LIMITS, Forms, Inference, rows
 
 
 class Seat(NamedTuple):
@@ -38,23 +38,25 @@ def seats(function: Node) -> tuple[Seat, ...]:
 
 
 def seat_of(node: Node, place: int) -> Seat | None:
-    """The parameter that an argument stands for; what is bound to an op plays the part that the op gives it."""
+    """The parameter that an argument stands for; what is bound to an op plays the part the op gives it."""
     if node.kind == "call":
         taken = seats(node.args[0])
         return taken[place - 1] if 0 < place <= len(taken) else None
     if node.head in ("lbind", "rbind") and place == 1:
         taken = seats(node.args[0])
         return (taken[0] if node.head == "lbind" else taken[-1]) if taken else None
-    return Seat(node.head, place) if place < TABLE[node.head].arity else None
+    op = TABLE.get(node.head)
+    return Seat(node.head, place) if op is not None and place < op.arity else None
 
 
 def family(seat: Seat | None, value: Value) -> tuple[Value, ...]:
     """The constants that may stand in place of one, which is not among them.
 
     >>> family(Seat("mir_rot_t", 1), 6), family(Seat("rot90", 0), (0, 0))[:3]
-    ((0, 1, 2, 3, 4, 5, 7), ((1, 0), (0, 1), (-1, 0)))
+    ((0, 1, 2, 3, 4, 5, 7, 8, 9), ((1, 0), (0, 1), (-1, 0)))
     """
     param = TABLE[seat.op].params[seat.place] if seat else None
+    members: list[Value]
     if is_location(value):
         members = list(FAMILIES["pair"].values())
     elif type(value) is not int:
@@ -64,7 +66,7 @@ def family(seat: Seat | None, value: Value) -> tuple[Value, ...]:
     elif param is not None and param.type is BOOLEAN:
         members = list(FAMILIES["truth"].values())
     elif seat is not None and param is not None and param.role in ("code", "turn"):
-        members = [member for member in FAMILIES[param.role].values() if _is_known_code(seat, member)]
+        members = list(_codes(seat))
     else:
         role = "rank" if param is not None and param.role == "rank" else "number"
         members = _near(value, list(FAMILIES[role].values()))
@@ -79,27 +81,35 @@ def _near(value: int, members: list[Value]) -> list[Value]:
 
 
 @cache
-def _is_known_code(seat: Seat, code: Value) -> bool:
-    """Whether an op takes a code, tried on specimens of its other parameters."""
+def _codes(seat: Seat) -> tuple[Value, ...]:
+    """The codes that an op takes, tried on specimens of its other parameters."""
     op = TABLE[seat.op]
-    others = [declared(param.type).specimens for param in op.params]
+    codes = FAMILIES[op.params[seat.place].role or "number"].values()
+    if not op.trusted:
+        return tuple(codes)
+    columns = [specimens(param.type) for param in op.params]
     machine = Machine(TRIAL_LIMITS)
-    for row in range(max(map(len, others))):
-        arguments = [column[row % len(column)] for column in others]
-        arguments[seat.place] = code
-        try:
-            machine.run(op, tuple(arguments))
-        except OpFailed:
-            continue
-        return True
-    return False
+
+    def is_taken(code: Value) -> bool:
+        columns[seat.place] = (code,)
+        return any(_outcome(machine, op, arguments) is not None for arguments in rows(columns))
+
+    return tuple(filter(is_taken, codes))
+
+
+def _outcome(machine: Machine, op: Op, arguments: tuple[Value, ...]) -> Value | None:
+    try:
+        return machine.run(op, arguments)
+    except OpFailed:
+        return None
 
 
 class Choices:
     """Ops and constants that may stand in place of others; every answer is remembered.
 
+    >>> from arcbatt.program.forms import GRID
     >>> Choices(Inference()).alternatives("rot90", (GRID,), GRID)[:3]
-    ('identity', 'rot180', 'rot270')
+    ('dedupe', 'totuple', 'identity')
     """
 
     def __init__(self, inference: Inference) -> None:
@@ -126,26 +136,23 @@ class Choices:
 
     def _alternatives(self, name: str, forms: Forms, wanted: Form) -> tuple[str, ...]:
         """The ops that take arguments of these forms and give what is wanted, but for one and its kin."""
-        old = TABLE[name]
-        if wanted.kind == "function":
-            return ()  # no two ops give the same function
-        return tuple(op.name for op in self._fitting(forms, wanted) if not _are_kin(op, old))
+        # No two ops give the same function, and what is open could be anything.
+        if wanted.kind == "function" or not all(form.settled for form in (wanted, *forms)):
+            return ()
+        return tuple(op.name for op in self._fitting(forms, wanted) if _base(op) != _base(TABLE[name]))
 
     def _insertions(self, form: Form) -> tuple[str, ...]:
         """The ops of one argument that take a form, give the same form and do something to it."""
-        if form.kind == "function":
+        if form.kind == "function" or not form.settled:
             return ()
         return tuple(op.name for op in self._fitting((form,), form) if not self._is_idle(op, form))
 
     def _functions(self, name: str) -> tuple[Node, ...]:
         """The ops, as functions, whose parameters and results have some values in common with an op's."""
-        old, extents = TABLE[name], self._extents
-        found = (
-            op
-            for op in self._of_arity(old.arity)
-            if all(map(and_, extents[op.name], extents[name])) and not _are_kin(op, old)
-        )
-        return tuple(Node.function(op.name) for op in found)
+        extents = self._extents
+        ops = self._of_arity(TABLE[name].arity)
+        likely = _one_of_each(op for op in ops if all(map(and_, extents[op.name], extents[name])))
+        return tuple(Node.function(op.name) for op in likely if _base(op) != _base(TABLE[name]))
 
     def _constants(self, seat: Seat | None, value: Value) -> tuple[Node, ...]:
         """The constants that may stand in place of one."""
@@ -156,7 +163,7 @@ class Choices:
         bits = self._givers(arity, wanted)
         for place, form in enumerate(forms):
             bits &= self._takers(arity, place, form)
-        likely = (op for place, op in enumerate(self._of_arity(arity)) if bits >> place & 1)
+        likely = _one_of_each(op for place, op in enumerate(self._of_arity(arity)) if bits >> place & 1)
         return (op for op in likely if self._inference.result(op.name, forms) is wanted)
 
     def _taking(self, arity: int, place: int, form: Form) -> int:
@@ -175,29 +182,38 @@ class Choices:
 
     def _is_idle(self, op: Op, form: Form) -> bool:
         """Whether an op of one argument gives every specimen back as it was."""
-        return op.trusted and not any(self._alters(op, value) for value in form.specimens)
-
-    def _alters(self, op: Op, value: Value) -> bool:
-        try:
-            return self._machine.run(op, (value,)) != value
-        except OpFailed:
-            return False
+        outcomes = ((_outcome(self._machine, op, (value,)), value) for value in form.specimens)
+        return op.trusted and all(result is None or result == value for result, value in outcomes)
 
 
 def _as_bits(answers: Iterable[bool]) -> int:
     return sum(1 << place for place, answer in enumerate(answers) if answer)
 
 
-def _are_kin(one: Op, other: Op) -> bool:
-    """Whether two ops do the same: one is a restriction of the other, or both are of a third."""
-    return (one.restricts or one.name) == (other.restricts or other.name)
+def _base(op: Op) -> str:
+    """The op that an op is, or is a restriction of."""
+    return op.restricts or op.name
+
+
+def _one_of_each(ops: Iterable[Op]) -> Iterable[Op]:
+    """The ops, of those that do the same the first."""
+    found: dict[str, Op] = {}
+    for op in ops:
+        found.setdefault(_base(op), op)
+    return found.values()
 
 
 def _extents_of(ops: Iterable[Op]) -> dict[str, list[int]]:
     """What the parameters and the result of each op admit."""
-    types = {op.name: [*(param.type for param in op.params), op.result] for op in ops}
-    extents = {kind.name: extent(kind) for kind in {kind.name: kind for of_op in types.values() for kind in of_op}.values()}
-    return {name: [extents[kind.name] for kind in of_op] for name, of_op in types.items()}
+    extents: dict[str, int] = {}
+    found: dict[str, list[int]] = {}
+    for op in ops:
+        kinds = [*(param.type for param in op.params), op.result]
+        for kind in kinds:
+            if kind.name not in extents:
+                extents[kind.name] = extent(kind)
+        found[op.name] = [extents[kind.name] for kind in kinds]
+    return found
 
 
 choices_of = lru_cache(maxsize=4)(Choices)

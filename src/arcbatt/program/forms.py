@@ -19,14 +19,26 @@ UNKNOWN = "?"  # a function that is to be asked for
 class Form:
     """The form of a value: an Integer, a grid, a pair, a Tuple or Set of one form, a function with its parts.
 
-    Equal forms are one object. `nothing` is the form of the elements of an empty container; what has such a part
-    is hollow. A form is settled if no part of it is open; a function of which only the arity is known has no name.
+    Equal forms are one object. `nothing` is the form of the elements of an empty container; what has such a
+    part is hollow. A form is settled if no part of it is open; of a function without a name only the arity is
+    known.
 
     >>> form_of(frozenset({(3, (0, 1))})), form_of(((0, 1, 2), (3, 4, 5)))
     (set[pair[integer, pair[integer, integer]]], grid)
     """
 
-    __slots__ = ("__weakref__", "_admitted", "_specimens", "arity", "depth", "hollow", "kind", "name", "parts", "settled")
+    __slots__ = (
+        "__weakref__",
+        "_admitted",
+        "_specimens",
+        "arity",
+        "depth",
+        "hollow",
+        "kind",
+        "name",
+        "parts",
+        "settled",
+    )
     _known: ClassVar["WeakValueDictionary[tuple[Any, ...], Form]"] = WeakValueDictionary()
 
     kind: FormKind
@@ -86,7 +98,7 @@ _SETS: dict[str, Form] = {"indices": INDICES, "object": OBJECT}
 
 # Small numbers and few colours, so that filters find something; no grid is two cells wide, as locations are.
 _BANK: dict[Form, tuple[Value, ...]] = {
-    INTEGER: (1, 2, 0, 3),
+    INTEGER: (1, 0, 2, 3),
     GRID: (
         ((0, 0, 0, 0, 0), (0, 1, 0, 2, 2), (0, 0, 0, 2, 0), (3, 3, 3, 3, 3), (0, 0, 1, 0, 0)),
         ((2, 0, 0, 0), (0, 2, 0, 1), (0, 0, 2, 0)),
@@ -113,10 +125,12 @@ def _built(form: Form) -> tuple[Value, ...]:
         parts = (tuple(column[row % len(column)] for column in columns) for row in rows)
         return tuple(Function(form.name or "identity", part, form.arity) for part in parts)
     if form.kind == "pair" and all(columns):
-        return tuple((columns[0][row % len(columns[0])], columns[1][(row + 1) % len(columns[1])]) for row in rows)
+        return tuple(
+            (columns[0][row % len(columns[0])], columns[1][(row + 1) % len(columns[1])]) for row in rows
+        )
     if form.kind in ("tuple", "set"):
         elements = columns[0]
-        choices = [elements[:3], elements[1:2] or elements, elements[:2] + elements]
+        choices = [elements[:3], elements[1:2] or elements, elements[2:] + elements[:1]]
         if form.parts[0] is ANY:
             choices = [(element,) for element in elements]
         make = tuple if form.kind == "tuple" else frozenset
@@ -147,9 +161,9 @@ def form_of(value: Value) -> Form:
         return INTEGER
     if isinstance(value, Function):
         return Form("function", tuple(map(form_of, value.parts)), value.name, value.arity)
-    assert isinstance(value, tuple | frozenset)
-    if type(value) is frozenset:
+    if isinstance(value, frozenset):
         return _SETS.get(sort_of(value)) or Form("set", (_joined(map(form_of, ordered(value))),))
+    assert isinstance(value, tuple)
     if value and is_grid(value) and len(value[0]) != 2:
         return GRID
     if len(value) == 2:
@@ -202,7 +216,9 @@ def may_be(kind: Type, form: Form) -> bool:
     (True, False)
     """
     if form.kind == "function":
-        form = _functions(form.arity)  # types tell functions apart by nothing but the number of their arguments
+        form = _functions(
+            form.arity
+        )  # types tell functions apart by nothing but the number of their arguments
     known = form._admitted.get(kind.name)
     if known is None:
         known = form._admitted[kind.name] = form is NOTHING or any(map(kind.admits, form.specimens))
@@ -222,6 +238,16 @@ def declared(kind: Type) -> Form:
     (grid, tuple[integer], any)
     """
     return _joined(form for form in _usual() if all(map(kind.admits, form.specimens)))
+
+
+def specimens(kind: Type) -> tuple[Value, ...]:
+    """Values of a type, of every form that it admits.
+
+    >>> from arcbatt.dsl.types import IJ_
+    >>> specimens(IJ_)
+    ((1, 0), (0, 2), (2, 3), (3, 1))
+    """
+    return tuple(value for form in _usual() for value in form.specimens if kind.admits(value))
 
 
 def extent(kind: Type) -> int:

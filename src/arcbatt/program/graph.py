@@ -17,6 +17,7 @@ Style = Literal["pile", "guarded", "vectorized", "hybrid"]
 
 NO_INPUTS: frozenset[str] = frozenset()
 
+RAW_INPUT = "None"  # how a batt names the raw input as a candidate
 _TASK_ID = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{8}(?![0-9a-zA-Z])")
 
 
@@ -229,6 +230,11 @@ class Program:
     def id(self) -> str:
         """The name without what merging and scoring added: `differ_cells(00d62c1b)#2` is `differ_cells`."""
         return re.split(r"[#(]", self.name, maxsplit=1)[0]
+
+    @property
+    def scored_id(self) -> str:
+        """The id of what a differ scores, as a batt names it: a solver, or 'None' for the raw input."""
+        return (self.scored or RAW_INPUT).partition("#")[0]
 
     @property
     def task_id(self) -> str | None:

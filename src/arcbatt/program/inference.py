@@ -1,6 +1,6 @@
 """The forms of a program's nodes, inferred without a task: ops are tried on specimens of their arguments."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from arcbatt.dsl import ops as ops  # fills the table
@@ -27,8 +27,8 @@ from arcbatt.program.forms import (
 )
 from arcbatt.program.graph import Node, Program, topological
 
-TRIAL_LIMITS = Limits(items=4096, calls=2000, depth=60)
-MOST_TRIALS = 3
+TRIAL_LIMITS = Limits(items=4096, calls=2000, depth=30)
+MOST_TRIALS = 2
 REMEMBERED = 1 << 16
 REMEMBERED_PROGRAMS = 2048
 FORMS_OF_INPUTS = {"I": GRID, "C": GRID, "S": SAMPLES}
@@ -61,8 +61,8 @@ class _Trial(Machine):
 class Inference:
     """What ops give for arguments of given forms, by the records of the table; every answer is remembered.
 
-    An op whose result type says too little is tried on specimens. A function that an op applies counts only by
-    the form of what it gives there, so that few trials serve for many functions.
+    An op whose result type says too little is tried on specimens. A function that an op applies counts only
+    by the form of what it gives there, so that few trials serve for many functions.
 
     >>> inference = Inference()
     >>> inference.result("objects", (GRID, *[form_of(1)] * 3))
@@ -96,7 +96,7 @@ class Inference:
         return Analysis(root, self)
 
     def _result(self, head: str | None, forms: Forms) -> Form | None:
-        """The form of what an op gives; without a name, of a call of the first argument. None: it never fits."""
+        """The form of what an op gives, or a call if there is no name; None: an argument never fits."""
         if head is None:
             return self._application(forms[0], forms[1:])
         op = self._ops.get(head)
@@ -139,7 +139,7 @@ class Inference:
         return self._application(parts[0], (*forms, parts[1]))
 
     def _in_turn(self, functions: Forms, *given: Form | None) -> Form | None:
-        """The form that comes out when functions are applied one after the other, the first to all that is given."""
+        """The form that comes out of functions applied in turn, the first one to all that is given."""
         forms = tuple(form for form in given if form is not None)
         if len(forms) < len(given):
             return None
@@ -167,19 +167,22 @@ class Inference:
 
     def _asked(self, op: Op, forms: Forms) -> Forms | None:
         """The forms of what an op first applies its unknown function to, if it ever does."""
-        for arguments in _rows(forms):
+        found: Forms | None = None
+        for arguments in rows([form.specimens for form in forms]):
             try:
                 self._machine.run(op, arguments)
             except _Asked as asked:
-                return tuple(map(form_of, asked.arguments))
+                found = tuple(map(form_of, asked.arguments))
+                if not any(form.hollow for form in found):
+                    break
             except OpFailed:
                 continue
-        return None
+        return found
 
     def _tried(self, op: Op, forms: Forms, given: Form) -> Form | None:
         """The form of all that comes out for specimens; None if nothing does, and only for want of types."""
         found, ill_typed = NOTHING, True
-        for row, arguments in enumerate(_rows(forms)):
+        for row, arguments in enumerate(rows([form.specimens for form in forms])):
             if row >= MOST_TRIALS and not found.hollow:
                 break
             try:
@@ -196,9 +199,8 @@ class Inference:
         return found
 
 
-def _rows(forms: Forms) -> Iterator[tuple[Value, ...]]:
+def rows(columns: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
     """Specimens side by side, first in step, then out of step."""
-    columns = [form.specimens for form in forms]
     count = max(map(len, columns))
     for step in (0, 1):
         for row in range(count):

@@ -6,7 +6,6 @@ from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.types import ANY
 from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.machine import Machine
 from arcbatt.program.graph import Node
@@ -23,8 +22,8 @@ class Knowledge:
     """The expressions over S that give a colour or an angle on the samples of one task.
 
     >>> knowledge = Knowledge(((((1, 0),), ((2, 0),)),))
-    >>> knowledge.colors, knowledge.turns
-    ({1: c_iz_n(S, p_g, first), 2: c_zo_n(S, p_g, first)}, ())
+    >>> knowledge.colors, knowledge.turn
+    ({1: c_iz_n(S, p_g, rbind(get_nth_t, 0)), 2: c_zo_n(S, p_g, rbind(get_nth_t, 0))}, None)
     """
 
     def __init__(self, pairs: Pairs) -> None:
@@ -34,7 +33,8 @@ class Knowledge:
         for gather, pick in GATHERERS:
             gathered = self._outcome(gather, PALETTE)
             for place, color in enumerate(gathered if isinstance(gathered, tuple) else ()):
-                self.colors[color] = self._expression(pick, place, color)
+                rank = Node.op("rbind", Node.function("get_nth_t"), Node.constant(place))
+                self.colors[color] = Node.op(pick, Node.input("S"), Node.constant(PALETTE), rank)
         self.turn = None if self._outcome("a_mr") is None else Node.op("a_mr", Node.input("S"))
 
     def expression(self, role: str | None, value: Value) -> Node | None:
@@ -42,15 +42,6 @@ class Knowledge:
         if role == "color":
             return self.colors.get(value)
         return self.turn if role == "turn" else None
-
-    def _expression(self, pick: str, place: int, color: Value) -> Node:
-        """One that picks a colour: by an op of one argument if there is such, else by its rank."""
-        chosen = Node.op("rbind", Node.function("get_nth_t"), Node.constant(place))
-        for op in TABLE.values():
-            if op.arity == 1 and op.result is ANY and op.trusted and self._outcome(pick, PALETTE, fn(op.name)) == color:
-                chosen = Node.function(op.name)
-                break
-        return Node.op(pick, Node.input("S"), Node.constant(PALETTE), chosen)
 
     def _outcome(self, name: str, *functions: Function) -> Value | None:
         """What an op gives on the samples, if it gives anything."""

@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from arcbatt.program.graph import Batt, Node, Program, ProgramKind, substituted
+from arcbatt.program.graph import RAW_INPUT, Batt, Node, Program, ProgramKind, substituted
 
 WITHHELD = Node.input("withheld C")  # what a solver finds in place of C: the answer is not shown to it
-RAW_INPUT = "None"  # how a batt names the raw input as a candidate
 
 
 def merge(programs: Iterable[Program]) -> Batt:
@@ -18,20 +17,23 @@ def merge(programs: Iterable[Program]) -> Batt:
     """
     if isinstance(programs, Batt):
         return programs
-    known: set[tuple[str, Node, ProgramKind]] = set()
-    namesakes: dict[str, int] = {}
-    merged: dict[str, Program] = {}
+    distinct: dict[tuple[str, Node, ProgramKind], Program] = {}
     for program in programs:
-        identity = (program.name, program.root, program.kind)
-        if identity in known:
-            continue
-        known.add(identity)
+        distinct.setdefault((program.name, program.root, program.kind), program)
+    return Batt(under_own_names(distinct.values()))
+
+
+def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
+    """The programs, each under a name of its own: the second one of a name becomes `name#2`."""
+    renamed: dict[str, Program] = {}
+    namesakes: dict[str, int] = {}
+    for program in programs:
         name = program.name
-        while name in merged:
+        while name in renamed:
             namesakes[program.name] = namesakes.get(program.name, 1) + 1
             name = f"{program.name}#{namesakes[program.name]}"
-        merged[name] = program if name == program.name else replace(program, name=name)
-    return Batt(tuple(merged.values()))
+        renamed[name] = program if name == program.name else replace(program, name=name)
+    return tuple(renamed.values())
 
 
 def solving_root(solver: Program) -> Node:

@@ -1,124 +1,27 @@
-"""Typed mutation: programs with small changes that fit where they stand, by the signatures of the op table."""
+"""Typed mutation: programs with small changes that fit where they stand, by the types of the op table."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.types import GRID0
 from arcbatt.dsl.values import Function
 from arcbatt.program.choices import choices_of, seat_of
-from arcbatt.program.forms import ANY, Form, may_be
-from arcbatt.program.graph import Node, Program, expression
-from arcbatt.program.inference import REMEMBERED_PROGRAMS, Analysis, Inference, inference_of_table
+from arcbatt.program.draft import Draft
+from arcbatt.program.forms import Form
+from arcbatt.program.graph import Node, Program
+from arcbatt.program.inference import REMEMBERED_PROGRAMS, inference_of_table
 from arcbatt.program.knowledge import Knowledge, Pairs
 
 DEFAULT_RATE = 0.05
 TRIES_A_LINE = 12
 TRIES_A_PROGRAM = 40
 TRIES_A_MUTANT = 20
-LONGEST_ARGUMENT = 24
 SHARE_OF_ALIKE = 0.8
 
 Item = TypeVar("Item")
-
-
-class Change(NamedTuple):
-    """What stood in a line and what stands there now; the text is made when it is wanted.
-
-    >>> print(Change(Node.op("rot90", Node.input("I")), Node.op("rot180", Node.input("I"))))
-    was rot90(I), now rot180(I)
-    """
-
-    before: Node
-    after: Node
-
-    def __str__(self) -> str:
-        return f"was {_line(self.before)}, now {_line(self.after)}"
-
-
-def _line(node: Node) -> str:
-    """A node with each of its arguments cut short, so that a change in the last one can be seen."""
-    if node.kind not in ("op", "call"):
-        return expression(node, LONGEST_ARGUMENT)
-    parts = [expression(arg, LONGEST_ARGUMENT) for arg in node.args]
-    head = node.head if node.kind == "op" else parts.pop(0)
-    return f"{head}({', '.join(parts)})"
-
-
-class _Draft:
-    """A program in the making: what stands at each place, and the forms of all nodes met so far."""
-
-    __slots__ = ("_inference", "_wild", "analysis", "changes", "forms", "nodes", "program")
-
-    def __init__(self, program: Program, analysis: Analysis, inference: Inference, wild: bool) -> None:
-        self.program = program
-        self.analysis = analysis
-        self.nodes = list(analysis.nodes)
-        self.forms = dict(analysis.forms)
-        self.changes: list[Change] = []
-        self._inference = inference
-        self._wild = wild
-
-    def form(self, node: Node) -> Form | None:
-        """The form of a node; None if it is ill-typed."""
-        known = self.forms.get(node)
-        if known is None:
-            for arg in node.args:
-                if arg not in self.forms and self.form(arg) is None:
-                    return None
-            known = self._inference.form(node, self.forms)
-            if known is None and self._wild:
-                known = ANY
-            if known is not None:
-                self.forms[node] = known
-        return known
-
-    def put(self, place: int, node: Node) -> bool:
-        """Let another node stand at a place, and rebuild what depends on it; False if it does not fit."""
-        nodes, forms = self.nodes, self.forms
-        old = nodes[place]
-        form = self.form(node)
-        if node is old or form is None:
-            return False
-        same = form is forms[old]
-        swapped = {old: node}
-        rebuilt = [(place, node)]
-        fresh = not self.changes
-        for later in self.analysis.dependants(place) if fresh else range(place + 1, len(nodes)):
-            before = nodes[later]
-            if not fresh and swapped.keys().isdisjoint(before.args):
-                continue
-            args = tuple([swapped.get(arg, arg) for arg in before.args])
-            form = forms[before]
-            if not same:
-                given = self._inference.result(before.head, tuple([forms[arg] for arg in args]))
-                if given is None and not self._wild and before not in self.analysis.ill_typed:
-                    return False
-                form = given or ANY
-            after = Node(before.kind, before.head, args)
-            forms[after] = form
-            swapped[before] = after
-            rebuilt.append((later, after))
-        if not same and not self._gives_the_same(swapped.get(nodes[-1], nodes[-1])):
-            return False
-        for later, after in rebuilt:
-            nodes[later] = after
-        self.changes.append(Change(old, node))
-        return True
-
-    def _gives_the_same(self, root: Node) -> bool:
-        """Whether a new root gives what the old one gives, or at least a grid where the program solves."""
-        before, after = self.forms[self.nodes[-1]], self.forms[root]
-        if before is after or self._wild or not before.settled:
-            return True
-        return self.program.kind == "solver" and may_be(GRID0, after)
-
-    def may_use(self, node: Node) -> bool:
-        """Whether a node may stand in the program: a solver sees no C."""
-        return self.program.kind == "differ" or "C" not in node.needs
 
 
 class _Line:
@@ -133,17 +36,17 @@ class _Line:
         self.forms = tuple([forms[arg] for arg in node.args])
         self.constants: list[int] = []
         self.functions: list[int] = []
-        # An op may be put around the line, which counts as -1, and around each argument but functions.
-        self.wrappable = [
-            position for position, form in enumerate((self.form, *self.forms), -1) if form.kind != "function"
-        ]
+        # An op may be put around the line, which counts as -1, and around its arguments.
+        self.wrappable = [-1] if self.form.kind != "function" else []
         for position, arg in enumerate(node.args):
             if isinstance(arg.head, Function):
                 if not arg.head.parts:
                     self.functions.append(position)
             elif arg.kind == "constant":
                 self.constants.append(position)
-        self.alike: list[tuple[int, Node]] | None = None
+            elif self.forms[position].kind != "function":
+                self.wrappable.append(position)
+        self.alike: list[tuple[int, Node]] = []
         self.ways: tuple[_Way, ...] = ()
 
     def with_argument(self, position: int, arg: Node) -> Node:
@@ -155,15 +58,17 @@ class _Line:
 class Mutator:
     """Makes mutants of programs; the same seed and the same calls give the same mutants.
 
-    Each line changes with chance `rate`, and one does in any case. A change fits where it stands unless `wild`
-    asks for any op of that arity and any node. With `task_pairs`, the S of a task, colours and angles may be
-    replaced by expressions that compute them; subgraphs of `partners` may take the place of nodes.
+    Each line changes with chance `rate`, and one does in any case. A change fits where it stands, unless
+    `wild` asks for any op of that arity and any node. With `task_pairs`, the S of a task, colours and angles
+    may be replaced by expressions that compute them; subgraphs of `partners` may take the place of nodes.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> (program,) = parse_programs("def solve_x(I): return fill(I, THREE, ofcolor(I, TWO))")
     >>> mutant = Mutator(7).mutated(program)
-    >>> mutant.root, [str(change) for change in mutant.changes]
-    ()
+    >>> mutant.root
+    fill(I, 4, ofcolor(I, 2))
+    >>> print(*mutant.changes)
+    was fill(I, 3, ofcolor(I, 2)), now fill(I, 4, ofcolor(I, 2))
     """
 
     def __init__(
@@ -198,23 +103,22 @@ class Mutator:
         >>> len({mutant.root for mutant in Mutator(1).mutants(program, 5)})
         5
         """
-        known = {program.root}
+        known = {program.root: program}
         tried: set[tuple[int, Node]] = set()
         for _ in range(TRIES_A_MUTANT * count):
             if len(known) > count:
                 return
-            draft = self._draft(program, tried)
-            if draft is None:
-                return
-            if draft.nodes[-1] not in known:
-                known.add(draft.nodes[-1])
-                yield _finished(draft)
+            # Where all small changes of a program are made, its mutants change further.
+            draft = self._draft(program, tried) or self._draft(self._pick(list(known.values())), set())
+            if draft is not None and draft.nodes[-1] not in known:
+                mutant = known[draft.nodes[-1]] = _finished(draft)
+                yield mutant
 
-    def _draft(self, program: Program, tried: set[tuple[int, Node]]) -> _Draft | None:
+    def _draft(self, program: Program, tried: set[tuple[int, Node]]) -> Draft | None:
         """The program in the making with at least one change, which is not one of those tried before."""
         analysis, lines = self._inference.analysis(program.root), self._lines_of(program.root)
         for _ in range(TRIES_A_PROGRAM):
-            draft = _Draft(program, analysis, self._inference, self._wild)
+            draft = Draft(program, analysis, self._inference, self._wild)
             # In order, since what is changed first must stand below what is changed next.
             for line in [line for line in lines if self._draw() < self._rate] or [self._pick(lines)]:
                 self._change(draft, line, tried)
@@ -236,11 +140,11 @@ class Mutator:
     def _pick(self, items: Sequence[Item]) -> Item:
         return items[int(self._draw() * len(items))]
 
-    def _change(self, draft: _Draft, line: _Line, tried: set[tuple[int, Node]]) -> None:
+    def _change(self, draft: Draft, line: _Line, tried: set[tuple[int, Node]]) -> None:
         if draft.nodes[line.place] is not line.node:
             line = _Line(line.place, draft.nodes[line.place], draft.forms)
-        ways = line.ways = line.ways or self._ways(line)
-        for _ in range(TRIES_A_LINE):
+        ways = line.ways = line.ways or self._ways(draft, line)
+        for _ in range(TRIES_A_LINE if ways else 0):
             node = self._pick(ways)(draft, line)
             if node is None or (not draft.changes and (line.place, node) in tried):
                 continue
@@ -249,27 +153,35 @@ class Mutator:
             if draft.put(line.place, node):
                 return
 
-    def _ways(self, line: _Line) -> tuple["_Way", ...]:
-        """The ways to change a line, each as often as it is wanted."""
+    def _ways(self, draft: Draft, line: _Line) -> tuple["_Way", ...]:
+        """The ways to change a line, each as often as it is wanted and, if it has few results, less often."""
+        line.alike = self._alike(draft, line)
+        line.wrappable = [place for place in line.wrappable if self._wrappers(line, place)]
+        has_arguments = len(line.node.args) > 0
+        is_common = self._wild or (line.form.settled and line.form.kind != "function")
+        constants = sum(len(self._constants(line, place)) for place in line.constants)
         weights: list[tuple[_Way, int]] = [
-            (self._other_constant, 8 if line.constants else 0),
-            (self._other_op, 6 if self._names(line) else 0),
-            (self._other_function, 5 if line.functions else 0),
-            (self._other_argument, 4 if line.node.args else 0),
+            (self._other_constant, min(8, constants)),
+            (self._other_op, min(6, len(self._names(line)))),
+            (self._other_function, 4 if line.functions else 0),
+            (self._other_argument, min(3, 1 + len(line.alike)) if has_arguments else 0),
             (self._with_insertion, 3 if line.wrappable else 0),
-            (self._with_deletion, 2 if line.node.args else 0),
-            (self._crossed, 2 if self._partners else 0),
+            (self._with_deletion, 1 if has_arguments else 0),
+            (self._crossed, 2 if self._partners and is_common else 0),
             (self._informed, 2 if self._knowledge and line.constants else 0),
         ]
         return tuple(way for way, weight in weights for _ in range(weight))
 
-    def _other_constant(self, draft: _Draft, line: _Line) -> Node | None:
+    def _other_constant(self, draft: Draft, line: _Line) -> Node | None:
         """Another constant of the same family."""
         place = self._pick(line.constants)
-        constants = self._choices.constants(seat_of(line.node, place), line.node.args[place].head)
+        constants = self._constants(line, place)
         return line.with_argument(place, self._pick(constants)) if constants else None
 
-    def _other_op(self, draft: _Draft, line: _Line) -> Node | None:
+    def _constants(self, line: _Line, place: int) -> Sequence[Node]:
+        return self._choices.constants(seat_of(line.node, place), line.node.args[place].head)
+
+    def _other_op(self, draft: Draft, line: _Line) -> Node | None:
         """Another op on the same arguments."""
         return Node("op", self._pick(self._names(line)), line.node.args)
 
@@ -280,7 +192,7 @@ class Mutator:
             return self._choices.names(len(line.node.args))
         return self._choices.alternatives(line.node.head, line.forms, line.form)
 
-    def _other_function(self, draft: _Draft, line: _Line) -> Node | None:
+    def _other_function(self, draft: Draft, line: _Line) -> Node | None:
         """Another op where an op stands as a function."""
         place = self._pick(line.functions)
         function: Function = line.node.args[place].head
@@ -289,58 +201,59 @@ class Mutator:
         functions = self._choices.functions(function.name)
         return line.with_argument(place, self._pick(functions)) if functions else None
 
-    def _other_argument(self, draft: _Draft, line: _Line) -> Node | None:
+    def _other_argument(self, draft: Draft, line: _Line) -> Node | None:
         """An earlier node as an argument, mostly one of the same form."""
-        if line.alike is None:
-            line.alike = self._alike(draft, line)
         if line.alike and self._draw() < SHARE_OF_ALIKE:
             return line.with_argument(*self._pick(line.alike))
         position = int(self._draw() * len(line.forms))
         chosen = draft.nodes[int(self._draw() * line.place)]
-        if not draft.may_use(chosen):
+        if not draft.may_use(chosen) or not (self._wild or draft.forms[chosen].settled):
             return None
         forms = (*line.forms[:position], draft.forms[chosen], *line.forms[position + 1 :])
         if not self._wild and self._inference.result(line.node.head, forms) is not line.form:
             return None
         return line.with_argument(position, chosen)
 
-    def _alike(self, draft: _Draft, line: _Line) -> list[tuple[int, Node]]:
+    def _alike(self, draft: Draft, line: _Line) -> list[tuple[int, Node]]:
         """For each argument the earlier nodes of the same form."""
         return [
             (position, draft.nodes[other])
             for position, form in enumerate(line.forms)
+            if form.settled
             for other in draft.analysis.places.get(form, ())
             if other < line.place
             and draft.nodes[other] is not line.node.args[position]
             and draft.may_use(draft.nodes[other])
         ]
 
-    def _with_insertion(self, draft: _Draft, line: _Line) -> Node | None:
+    def _with_insertion(self, draft: Draft, line: _Line) -> Node | None:
         """An op of one argument put around the line or around one of its arguments."""
         place = self._pick(line.wrappable)
-        inner, form = (line.node, line.form) if place < 0 else (line.node.args[place], line.forms[place])
-        names = self._choices.names(1) if self._wild else self._choices.insertions(form)
-        if not names:
-            return None
-        outer = Node("op", self._pick(names), (inner,))
+        inner = line.node if place < 0 else line.node.args[place]
+        outer = Node("op", self._pick(self._wrappers(line, place)), (inner,))
         return outer if place < 0 else line.with_argument(place, outer)
 
-    def _with_deletion(self, draft: _Draft, line: _Line) -> Node | None:
+    def _wrappers(self, line: _Line, place: int) -> Sequence[str]:
+        if self._wild:
+            return self._choices.names(1)
+        return self._choices.insertions(line.form if place < 0 else line.forms[place])
+
+    def _with_deletion(self, draft: Draft, line: _Line) -> Node | None:
         """One of the arguments in place of the line, of the same form if there is one."""
         same = [arg for arg, form in zip(line.node.args, line.forms) if form is line.form]
         return self._pick(same or line.node.args)
 
-    def _crossed(self, draft: _Draft, line: _Line) -> Node | None:
+    def _crossed(self, draft: Draft, line: _Line) -> Node | None:
         """A node of the same form from another program."""
         partner = self._inference.analysis(self._pick(self._partners).root)
         places = partner.places.get(line.form, ())
-        if not places or (partner.ill_typed and not self._wild):
+        if not places or ((partner.ill_typed or not line.form.settled) and not self._wild):
             return None
         node = partner.nodes[self._pick(places)]
         draft.forms.setdefault(node, line.form)
         return node if draft.may_use(node) else None
 
-    def _informed(self, draft: _Draft, line: _Line) -> Node | None:
+    def _informed(self, draft: Draft, line: _Line) -> Node | None:
         """An expression that computes a constant from the samples."""
         place = self._pick(line.constants)
         seat = seat_of(line.node, place)
@@ -351,10 +264,10 @@ class Mutator:
         return line.with_argument(place, expression) if expression else None
 
 
-_Way = Callable[[_Draft, _Line], Node | None]
+_Way = Callable[[Draft, _Line], Node | None]
 
 
-def _finished(draft: _Draft) -> Program:
+def _finished(draft: Draft) -> Program:
     program, root = draft.program, draft.nodes[-1]
     inputs = program.inputs if root.needs.issubset(program.inputs) else INPUTS
     changes: tuple[Any, ...] = (*program.changes, *draft.changes)  # the texts are costly and seldom read

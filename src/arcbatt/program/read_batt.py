@@ -2,13 +2,13 @@
 
 import ast
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_body import LINES, PARAMETERS, BattReader, BodyReader, caught_by_name
 from arcbatt.program.graph import Batt, Node, Program, substituted
-from arcbatt.program.merge import solving_root
+from arcbatt.program.merge import solving_root, under_own_names
 from arcbatt.program.syntax import (
     TOO_DEEP,
     collection_put_off,
@@ -142,23 +142,10 @@ class _HybridReader(BattReader):
 
 
 def _programs(body: BodyReader) -> tuple[Program, ...]:
-    return _scored(_under_own_names(output.program for output in body.outputs))
+    return _scored(under_own_names(output.program for output in body.outputs))
 
 
-def _under_own_names(programs: Iterable[Program]) -> list[Program]:
-    """The programs, each under a name of its own: the second one of a name becomes `name#2`."""
-    renamed: dict[str, Program] = {}
-    namesakes: dict[str, int] = {}
-    for program in programs:
-        name = program.name
-        while name in renamed:
-            namesakes[program.name] = namesakes.get(program.name, 1) + 1
-            name = f"{program.name}#{namesakes[program.name]}"
-        renamed[name] = program if name == program.name else replace(program, name=name)
-    return list(renamed.values())
-
-
-def _scored(programs: list[Program]) -> tuple[Program, ...]:
+def _scored(programs: Sequence[Program]) -> tuple[Program, ...]:
     """The programs with what a differ owes to the solver it scores, or to all solvers of that id.
 
     It has changed where the solver has. A solver that looks at C must not see it there either: whatever of
@@ -167,7 +154,7 @@ def _scored(programs: list[Program]) -> tuple[Program, ...]:
     evolved: set[str | None] = set()
     hidden: dict[str | None, dict[Node, Node]] = {}
     for solver in programs:
-        for name in {solver.name, solver.id} if solver.kind == "solver" else ():
+        for name in (solver.name, solver.id) if solver.kind == "solver" else ():
             if solver.evo:
                 evolved.add(name)
             if "C" in solver.root.needs:

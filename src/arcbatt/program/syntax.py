@@ -100,6 +100,7 @@ _DESCRIPTIONS: dict[type[ast.AST], str] = {
     ast.FunctionDef: "a function inside a function",
     ast.AsyncFunctionDef: "an async function",
     ast.Assign: "an assignment",
+    ast.AnnAssign: "an assignment with a type",
     ast.AugAssign: "an assignment that changes a variable",
     ast.Subscript: "an index in brackets",
     ast.Starred: "a starred argument",

@@ -12,7 +12,6 @@ from arcbatt.dsl.values import Function, Value, ordered
 from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.emit import argument, roles
 from arcbatt.program.graph import Batt, Line, Listing, Node, Program, Style, listing_of
-from arcbatt.program.merge import RAW_INPUT
 from arcbatt.program.read_batt import BATT, FALLBACK, RESIDENT
 
 WIDTH = 110
@@ -164,8 +163,7 @@ def _output(program: Program, number: int) -> Iterator[str]:
     if program.kind == "solver":
         yield f"o.append(({number}, {program.evo}, {program.id!r}, t{number}))"
     else:
-        scored = (program.scored or RAW_INPUT).partition("#")[0]
-        yield f"s.append(({number}, {scored!r}, {program.id!r}, t{number}))"
+        yield f"s.append(({number}, {program.scored_id!r}, {program.id!r}, t{number}))"
 
 
 def _bare(call: _Call) -> Iterator[str]:

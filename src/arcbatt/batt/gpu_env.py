@@ -1,0 +1,284 @@
+"""A drop-in for `Env` whose values stay in the engine between lines and are converted when one looks."""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache
+from time import perf_counter
+from typing import Any, NamedTuple, cast
+
+from arcbatt.batt.callables import FAILURES, Named, as_callable
+from arcbatt.batt.env import OKT, Env
+from arcbatt.batt.selection import CALLS, NUMBERS, SELECTION, OpBackend, Selection
+from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
+from arcbatt.dsl.failures import MEANINGS, Kind
+from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.engine.machine import room_for
+from arcbatt.engine.reference import FORGIVEN
+from arcbatt.errors import ArcbattError
+
+if NUMBERS:
+    from arcbatt import _core
+    from arcbatt.engine.native import CoreTerms, foreign_ops
+
+    RESIDENTS: tuple[type[Any], ...] = (_core.Resident,)
+else:
+    RESIDENTS = ()
+
+RESULTS = (*RESIDENTS, int)
+NO_VALUE = OKT(False, None)
+
+
+@dataclass
+class EnvStats:
+    """What an environment has done: ops and seconds on each backend, transfers each way, failures by kind."""
+
+    ops: dict[OpBackend, int] = field(default_factory=lambda: {"native": 0, "reference": 0})
+    seconds: dict[OpBackend, float] = field(default_factory=lambda: {"native": 0.0, "reference": 0.0})
+    uploads: int = 0
+    downloads: int = 0
+    failures: Counter[Kind] = field(default_factory=Counter)
+
+
+class _Engine:
+    """A session of the core, and the manager of what Python has brought to it."""
+
+    def __init__(self, selection: Selection, budget: int) -> None:
+        terms = CoreTerms(DEFAULT_LIMITS)
+        session = _core.Session(terms.limits, terms.foreign, selection.kernels, Named, as_callable, budget)
+
+        # These refer to the session and not to the engine, which so goes at once when nobody holds it.
+        def upload(value: Any) -> tuple[_core.Resident, int]:
+            before = session.bytes
+            return session.upload(value), session.bytes - before
+
+        def to_device(argument: Any) -> _core.Resident:
+            return transfers.to_device(plain(argument))
+
+        def run_with_room(*arguments: Any) -> Any:
+            with room_for(DEFAULT_LIMITS.depth):
+                return session.run(*arguments)
+
+        transfers = GPUTransferManager(upload, _core.Resident.value, budget=budget, is_value=session.is_value)
+        self.session, self.transfers, self.to_device = session, transfers, to_device
+        self.run = run_with_room if foreign_ops() else session.run
+
+    def add_to(self, stats: EnvStats) -> None:
+        """Add what was done here to the account of the environment."""
+        stats.ops["native"] += self.session.runs
+        stats.seconds["native"] += self.session.nanoseconds / 1e9
+        stats.uploads += self.transfers.uploads
+        stats.downloads += self.session.downloads
+
+
+class _Line(NamedTuple):
+    """A line that has run, to be run again elsewhere."""
+
+    number: int
+    pile: tuple[Any, ...]
+    isok: bool
+    outcome: OKT
+
+
+class GPUEnv(Env):
+    """The environment of one call of a batt, with the same results as `Env` on every line.
+
+    A line gives OKT(ok, t) where t is a plain value or a resident: a handle that compares, hashes, prints,
+    iterates, calls and pickles as the value it stands for; `t.value()` is that value. A resident lives as
+    long as somebody holds it, also after `cleanup`. Without a GPU lines run on the native CPU backend, which
+    is said once in a process unless `enable_gpu` is False; an op that the core does not have runs on the
+    reference. What the engine holds for lines that nobody can look at any more is let go at `budget` bytes.
+
+    >>> from arcbatt.batt.runtime import *
+    >>> with GPUEnv(0, "00d62c1b", (), enable_gpu=False) as env:
+    ...     t1 = env.do_pile(1, [rot90, ((1, 2), (3, 4))])
+    ...     t2 = env.do_pile(2, [first, t1.t], t1.ok)
+    ...     t3 = env.do_pile(3, [crop, TWO, ORIGIN, UNITY])
+    >>> t2, t2.t == (3, 1), t3
+    (OKT(ok=True, t=(3, 1)), True, OKT(ok=True, t=()))
+    >>> dict(env.stats.failures)
+    {'TYPE': 1}
+    """
+
+    def __init__(
+        self,
+        seed: float,
+        task_id: str,
+        S: Any,
+        log_path: str | os.PathLike[str] | None = None,
+        enable_gpu: bool = True,
+        *,
+        selection: Selection = SELECTION,
+        budget: int = DEFAULT_BUDGET,
+        keep_lines: bool = False,
+    ) -> None:
+        """`keep_lines` holds every line, for `measure_ratio`."""
+        super().__init__(seed, task_id, S, log_path)
+        self.selection, self.budget = selection, budget
+        self._engine: _Engine | None = None
+        self._done = EnvStats()
+        self._lines: list[_Line] | None = [] if keep_lines else None
+        if enable_gpu:
+            _say(f"there is no GPU backend here; GPUEnv runs on the {self.backend} backend, on the CPU")
+
+    def __enter__(self) -> "GPUEnv":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cleanup()
+
+    @property
+    def backend(self) -> OpBackend:
+        """What runs all ops that it has."""
+        return "native" if NUMBERS else "reference"
+
+    def do_pile(self, t_num: int, pile: Sequence[Any], isok: bool = True) -> OKT:
+        """The value of a line, as `Env` has it."""
+        result: Any = self._natively(pile) if isok else None
+        if type(result) in RESULTS:
+            outcome = OKT(True, result)
+        elif not isok:
+            outcome = NO_VALUE
+        elif result is NotImplemented:
+            outcome = super().do_pile(t_num, pile)
+        else:
+            outcome = self._failed(t_num, pile[0], pile[1:], result)
+        if self._lines is not None:
+            self._lines.append(_Line(t_num, tuple(pile), isok, outcome))
+        return outcome
+
+    def _natively(self, pile: Sequence[Any], any_kernel: bool = False) -> Any:
+        """What a line gives in the core, or its kind of failure; NotImplemented if Python must see to it."""
+        engine = self._engine
+        if engine is None:
+            return NotImplemented
+        try:
+            return engine.run(pile, engine.to_device, any_kernel)
+        except Exception:  # an argument is no value, say; the reference knows what that means
+            return NotImplemented
+
+    def run(self, function: Any, arguments: Sequence[Any]) -> Any:
+        """The result of a line that the core has not run; a failure is raised."""
+        pile = (function, *arguments)
+        if NUMBERS and (self._engine is None or self._engine.session.is_full):
+            self.cleanup()
+            self._engine = _Engine(self.selection, self.budget)
+            result = self._natively(pile)
+            if result is not NotImplemented:
+                return _checked(result, function)
+        if isinstance(function, Named) and self.selection.is_on_trial(function.name):
+            return self._on_trial(function, arguments)
+        return self._on_reference(function, arguments)
+
+    def _on_trial(self, op: Named, arguments: Sequence[Any]) -> Any:
+        """Run an op on both backends and note the time of each."""
+        started = perf_counter()
+        result = self._natively((op, *arguments), any_kernel=True)
+        between = perf_counter()
+        try:
+            on_reference = self._on_reference(op, arguments)
+        finally:
+            self.selection.note_trial(op.name, between - started, perf_counter() - between)
+        return on_reference if result is NotImplemented else _checked(result, op)
+
+    def _on_reference(self, function: Any, arguments: Sequence[Any]) -> Any:
+        failed, started = True, perf_counter()
+        try:
+            result = super().run(plain(function), list(map(plain, arguments)))
+            failed = False
+            return result
+        finally:
+            seconds = perf_counter() - started
+            self._done.ops["reference"] += 1
+            self._done.seconds["reference"] += seconds
+            name = function.name if isinstance(function, Named) else CALLS
+            self.selection.note_reference(name, seconds, failed)
+
+    def _failed(self, t_num: int, function: Any, arguments: Sequence[Any], kind: Kind) -> OKT:
+        self._done.failures[kind] += 1
+        if self.log_path is not None:
+            arguments = list(map(plain, arguments))
+        elif self.failures >= FORGIVEN:  # then nobody asks what the function should have given
+            self.failures += 1
+            return NO_VALUE
+        return super()._failed(t_num, plain(function), arguments, kind)
+
+    @property
+    def stats(self) -> EnvStats:
+        """What was done up to now."""
+        stats = deepcopy(self._done)
+        if self._engine is not None:
+            self._engine.add_to(stats)
+        return stats
+
+    def print_stats(self, measure: bool = False) -> None:
+        """Print what was done, and with `measure` the ratio of `measure_ratio`."""
+        stats = self.stats
+        print(f"GPUEnv of task {self.task_id}, {self.backend} backend")
+        for backend, runs in stats.ops.items():
+            print(f"  {backend + ' ops':15}{runs:,} in {stats.seconds[backend]:.6f} s")
+        print(f"  {'transfers':15}{stats.uploads} to the engine, {stats.downloads} back")
+        kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(stats.failures.items()))
+        print(f"  {'failures':15}{kinds or 'none'}")
+        if measure:
+            print(
+                f"  {'measured':15}{self.measure_ratio():.1f} times as fast as the reference on these lines"
+            )
+
+    def measure_ratio(self) -> float:
+        """How many times as fast the lines run here as on `Env`: both run them again, and are timed."""
+        if not self._lines:
+            raise ArcbattError(
+                "there are no lines to measure; make the environment with keep_lines=True and run some"
+            )
+        reference = Env(self.seed, self.task_id, self.S)
+        here = GPUEnv(self.seed, self.task_id, self.S, None, False, selection=self.selection)
+        return _seconds(reference, self._lines) / _seconds(here, self._lines)
+
+    def cleanup(self) -> None:
+        """Let go of what the engine holds for this environment; the statistics stay.
+
+        Residents that somebody holds stay what they are. A line that is run later starts afresh.
+        """
+        if self._engine is not None:
+            self._engine.add_to(self._done)
+            self._engine = None
+
+
+def plain(argument: Any) -> Any:
+    """The Python value of a resident; all else as it is.
+
+    >>> plain(5)
+    5
+    """
+    return argument.value() if isinstance(argument, RESIDENTS) else argument
+
+
+def _checked(result: Any, function: Any) -> Any:
+    """A result of the core; its kind, if it is a failure, is raised."""
+    if isinstance(result, str):
+        kind = cast(Kind, result)
+        raise FAILURES[kind](f"{function!r} fails with {kind}: {MEANINGS[kind]}")
+    return result
+
+
+def _seconds(env: Env, lines: Iterable[_Line]) -> float:
+    """The time of lines that are run again in an environment, each on what its predecessors give there."""
+    given: dict[int, Any] = {}
+    seconds = 0.0
+    for line in lines:
+        pile = [given[id(part)] if id(part) in given else plain(part) for part in line.pile]
+        started = perf_counter()
+        outcome = env.do_pile(line.number, pile, line.isok)
+        seconds += perf_counter() - started
+        given[id(line.outcome.t)] = outcome.t
+    return seconds
+
+
+@cache
+def _say(sentence: str) -> None:
+    """Tell the user, once in a process."""
+    print(f"arcbatt: {sentence}", file=sys.stderr)

@@ -1,0 +1,201 @@
+"""Ops on whole columns of arguments: one call of the engine for a batch of grids, objects or other values."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from inspect import Parameter, Signature
+from threading import Lock
+from time import perf_counter
+from typing import Any
+
+from arcbatt.batt.gpu_env import plain
+from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.functions import fn
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.table import TABLE, Op, find, nearest
+from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.engine.backend import AVAILABLE, BackendName, choose
+from arcbatt.engine.machine import room_for
+from arcbatt.errors import ArcbattError, ValueRefused
+
+Outcomes = list[Value | Failure]
+
+# The op that does what numpy.flip does along an axis of a grid, or along both.
+FLIPS: dict[int | None, str] = {None: "rot180", 0: "hmirror", 1: "vmirror", -2: "hmirror", -1: "vmirror"}
+
+
+@dataclass(frozen=True)
+class BatchStats:
+    """What some batches have cost: calls of the engine, rows, seconds, failed rows by kind; and where they ran."""
+
+    backend: BackendName
+    why: str
+    calls: int = 0
+    rows: int = 0
+    seconds: float = 0.0
+    failures: Mapping[Kind, int] = field(default_factory=dict)
+
+
+def batch_of(op_name: str, *columns: str) -> Callable[..., Outcomes]:
+    """A method that runs an op on columns of these names."""
+    parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("self", *columns)]
+    signature = Signature(parameters)
+
+    def method(self: "GPUDSLOperations", *given: Any, **named: Any) -> Outcomes:
+        _, *arguments = signature.bind(self, *given, **named).args
+        return self.batch(op_name, *arguments)
+
+    method.__name__ = f"batch_{op_name}"
+    method.__qualname__ = f"GPUDSLOperations.{method.__name__}"
+    method.__doc__ = f"`{op_name}` on every row. {TABLE[op_name].summary}"
+    method.__signature__ = signature  # type: ignore[attr-defined]
+    return method
+
+
+class GPUDSLOperations:
+    """Runs ops on columns. A list is a column, one argument for each row; all else is the same for all rows.
+
+    The answer is a list with a value or a `Failure` for each row: a bad row costs only itself. Lists and sets
+    inside a row become Tuples and Sets; what is no value of the language fails its row with TYPE. Without a GPU
+    the batch runs on the CPU; `get_stats` says where and why.
+
+    >>> operations = GPUDSLOperations()
+    >>> operations.batch_replace([((1, 2),), ((2, 2),), None], 2, [5, 6, 7])
+    [((1, 5),), ((6, 6),), Failure(kind='TYPE', node=None)]
+    >>> operations.batch("add", [1, 2, 3], 10)
+    [11, 12, 13]
+    >>> operations.batch_compose((fn("double"), fn("increment")), [1, 2])
+    [4, 6]
+    >>> operations.get_stats().rows
+    8
+    """
+
+    def __init__(
+        self, enable_gpu: bool = True, *, backend: str = "auto", limits: Limits = DEFAULT_LIMITS
+    ) -> None:
+        wants_gpu = enable_gpu and backend == "auto" and "cuda" in AVAILABLE
+        self._backend, why = choose("cuda" if wants_gpu else backend)
+        self._limits = limits
+        self._stats = BatchStats(self._backend.name, why)
+        self._account = Lock()
+
+    def batch(self, op_name: str | Function, *columns: Any) -> Outcomes:
+        """An op by its name, or a function value, on every row of some columns."""
+        if isinstance(op_name, Function):
+            _require_count(repr(op_name), op_name.arity, columns)
+            return self._run(None, repr(op_name), (op_name, *columns))
+        op = find(op_name)
+        if op is None:
+            raise ArcbattError(f"there is no op {op_name!r}{nearest(op_name, list(TABLE))}")
+        _require_count(op.signature, op.arity, columns)
+        return self._run(op, op.name, columns)
+
+    batch_o_g = batch_of("o_g", "grids", "kinds")
+    batch_mapply = batch_of("mapply", "func", "containers")
+    batch_apply = batch_of("apply", "func", "containers")
+    batch_colorfilter = batch_of("colorfilter", "objects", "colors")
+    batch_p_g = batch_of("p_g", "grids")
+    batch_fgpartition = batch_of("fgpartition", "grids")
+    batch_difference = batch_of("difference", "containers", "others")
+    batch_difference_tuple = batch_of("difference_tuple", "tuples", "others")
+    batch_f_ofcolor = batch_of("f_ofcolor", "grids", "colors")
+    batch_replace = batch_of("replace", "grids", "replacees", "replacers")
+    batch_fill = batch_of("fill", "grids", "colors", "patches")
+    batch_colorcount = batch_of("colorcount", "elements", "colors")
+    batch_rot90 = batch_of("rot90", "grids")
+
+    def batch_compose(self, funcs: Any, args: Any) -> Outcomes:
+        """What a composition of functions gives for every argument.
+
+        A composition is a function or a Tuple of functions, of which the last is applied first, as `compose`
+        has it; a list of compositions has one for each row.
+        """
+        return self._run(None, "compose", (_compositions(funcs), args))
+
+    def batch_flip(self, grids: Any, axis: int | None = None) -> Outcomes:
+        """Every grid flipped as numpy.flip does: axis 0 upside down, 1 left to right, none both.
+
+        These are the ops `hmirror`, `vmirror` and `rot180`; the op `flip` is the logical not.
+
+        >>> GPUDSLOperations().batch_flip([((1, 2), (3, 4))], 0)
+        [((3, 4), (1, 2))]
+        """
+        if axis not in FLIPS:
+            raise ArcbattError(f"a grid has no axis {axis!r}; use 0 (upside down), 1 (left to right) or None")
+        return self.batch(FLIPS[axis], grids)
+
+    def batch_transpose(self, grids: Any) -> Outcomes:
+        """Rows and columns of every grid exchanged, as numpy.transpose does: the op `dmirror`."""
+        return self.batch("dmirror", grids)
+
+    def get_stats(self) -> BatchStats:
+        """What all batches up to now have cost."""
+        return self._stats
+
+    def _run(self, op: Op | None, name: str, columns: tuple[Any, ...]) -> Outcomes:
+        rows = _row_count(name, columns)
+        started = perf_counter()
+        filled = [self._filled(column, rows) for column in columns]
+        outcomes = self._backend.call_many(op, filled, self._limits)
+        failures = Counter(outcome.kind for outcome in outcomes if isinstance(outcome, Failure))
+        seconds = perf_counter() - started
+        with self._account:
+            before = self._stats
+            self._stats = replace(
+                before,
+                calls=before.calls + 1,
+                rows=before.rows + rows,
+                seconds=before.seconds + seconds,
+                failures=Counter(before.failures) + failures,
+            )
+        return outcomes
+
+    def _filled(self, column: Any, rows: int) -> list[Any]:
+        """A column with an argument for each row. The engine takes in what recurs only once."""
+        if isinstance(column, list):
+            return list(map(plain, column))
+        with room_for(self._limits.depth):
+            return [intake(plain(column), self._limits)] * rows
+
+
+def _require_count(callee: str, arity: int, columns: tuple[Any, ...]) -> None:
+    if len(columns) != arity:
+        count = f"{len(columns)} column{'' if len(columns) == 1 else 's'}"
+        raise ArcbattError(f"a batch of {callee} needs {arity} columns, not {count}")
+
+
+def _row_count(name: str, columns: tuple[Any, ...]) -> int:
+    lengths = [len(column) for column in columns if isinstance(column, list)]
+    if not lengths:
+        raise ArcbattError(
+            f"a batch of {name} has no column; give a list of arguments, one for each row (a tuple is one value)"
+        )
+    if min(lengths) != max(lengths):
+        raise ArcbattError(
+            f"the columns of a batch of {name} have {', '.join(map(str, lengths))} rows; they must be equally long"
+        )
+    return lengths[0]
+
+
+def _compositions(functions: Any) -> Any:
+    """A composition as a function, or for each row one; None where a row has none."""
+    if not isinstance(functions, list):
+        return _composition(functions)
+    column: list[Function | None] = []
+    for row in functions:
+        try:
+            column.append(_composition(row))
+        except ValueRefused:
+            column.append(None)
+    return column
+
+
+def _composition(functions: Any) -> Function:
+    parts = functions if isinstance(functions, tuple) else (functions,)
+    if not parts or not all(isinstance(part, Function) for part in parts):
+        raise ValueRefused(
+            "a composition is a function or a tuple of functions, made by arcbatt.fn(...) or by an op"
+        )
+    return reduce(lambda inner, outer: fn("compose", outer, inner), reversed(parts))

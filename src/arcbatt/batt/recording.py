@@ -1,0 +1,270 @@
+"""Recording a batt function: its source as a plan, once it is sure that this is what the function runs."""
+
+import ast
+import builtins
+import linecache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from arcbatt.batt import runtime
+from arcbatt.batt.callables import Named, as_callable
+from arcbatt.batt.env import OKT, Env
+from arcbatt.batt.execution import MODES
+from arcbatt.dsl.constants import CONSTANTS
+from arcbatt.dsl.failures import Failure
+from arcbatt.dsl.table import TABLE, find
+from arcbatt.dsl.values import Value
+from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.plan import Plan, plan_of, plan_of_lines
+from arcbatt.engine.reference import FORGIVEN
+from arcbatt.engine.results import Outputs
+from arcbatt.errors import ProgramError
+from arcbatt.program.batt_body import BodyReader
+from arcbatt.program.graph import Batt, Line, Style
+from arcbatt.program.read_batt import FALLBACK, RESIDENT, batt_in
+from arcbatt.program.syntax import TOO_DEEP, collection_put_off, parsed, refusal
+
+Result = tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]
+EMPTY: tuple[Any, ...] = ((), frozenset())  # what stands in for a failed line
+NO_VALUE = OKT(False, None)
+NOT_FOUND = object()
+
+_one_at_a_time = Lock()  # parsing turns warnings off for a moment, which is not done in two threads at once
+
+
+class Arguments(NamedTuple):
+    """One call of a batt function."""
+
+    task_id: str
+    S: Any
+    I: Any
+    C: Any
+    log_path: Any
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A batt function as data: the plan of its lines, and what each entry of o and s begins with.
+
+    `names` are those that each body takes from its module, `entries` the list ("o" or "s") and the beginning
+    of the tuple that is appended to it, one for each root of the plan.
+    """
+
+    style: Style
+    lines: tuple[Line, ...]
+    plan: Plan
+    entries: tuple[tuple[str, tuple[Any, ...]], ...]
+    names: tuple[frozenset[str], ...]
+
+    @property
+    def mode(self) -> FailureMode:
+        """What a failed line gives."""
+        return MODES[self.style]
+
+    def result(self, outcomes: Outputs) -> Result:
+        """What the function returns, given the outcomes of the plan's roots."""
+        lists: dict[str, list[Any]] = {"o": [], "s": []}
+        value_of = _piled if self.style == "pile" else as_callable
+        for (into, beginning), outcome in zip(self.entries, outcomes):
+            lists[into].append((*beginning, value_of(outcome)))
+        return lists["o"], lists["s"]
+
+    def log(self, given: Arguments, outcomes: Outputs) -> None:
+        """Write the log that the function would write, given the outcomes of all steps of the plan.
+
+        The lines that have failed run once more, in an Env. Whether one that gave something empty has failed
+        is not known before.
+        """
+        env = Env(0, given.task_id, given.S, given.log_path)
+        first = len(self.plan.steps) - len(self.lines)
+        for line, step, outcome in zip(self.lines, self.plan.steps[first:], outcomes[first:]):
+            if isinstance(outcome, Failure):
+                failed = outcome.node is step.node
+            else:
+                failed = env.failures < FORGIVEN and outcome in EMPTY
+            if failed:
+                pile = [
+                    getattr(given, self.plan.steps[arg].node.head)
+                    if self.plan.steps[arg].node.kind == "input"
+                    else outcomes[arg]
+                    for arg in step.args
+                ]
+                if step.node.kind == "op":
+                    pile.insert(0, Named(step.node.head, (), TABLE[step.node.head].arity))
+                env.do_pile(line.number, pile)
+
+
+def _piled(outcome: Value | Failure) -> OKT:
+    return NO_VALUE if isinstance(outcome, Failure) else OKT(True, as_callable(outcome))
+
+
+def bodies_of(function: Any) -> tuple[FunctionType, ...]:
+    """The functions that a call of a batt function may run: itself, and in style `hybrid` its two bodies."""
+    if not isinstance(function, FunctionType):
+        raise ProgramError("only a function written in Python has lines to record", "<no file>")
+    if not {RESIDENT, FALLBACK} <= set(function.__code__.co_names):
+        return (function,)
+    others = [_bound(function, name) for name in (RESIDENT, FALLBACK)]
+    for name, other in zip((RESIDENT, FALLBACK), others):
+        if not isinstance(other, FunctionType):
+            raise _refused(function, f"there is no function {name!r}; a hybrid batt has both bodies")
+    return function, *others
+
+
+@collection_put_off()
+def recording_of(bodies: Sequence[FunctionType]) -> Recording:
+    """The recording of a batt function; one that is not straight-line is refused with line and reason.
+
+    Nothing is run. The text of the function is compiled again: only where that gives the code which the
+    function has does the text say what the function does.
+    """
+    with _one_at_a_time:
+        definitions = _definitions(bodies)
+    file = bodies[-1].__code__.co_filename
+    try:
+        if len(bodies) > 1:
+            batt_in(ast.Module([*definitions], []), file)
+        body = BodyReader(definitions[-1], file)
+        body.read()
+    except RecursionError:
+        raise refusal(definitions[-1], file, TOO_DEEP) from None
+    names = tuple(_free_names(each.__code__) for each in bodies)
+    listing = body.listing()
+    style: Style = "hybrid" if len(bodies) > 1 else body.style or "vectorized"
+    if style == "pile":
+        whole = plan_of_lines(Batt((), style, listing))
+        first = len(whole.steps) - len(listing.lines)
+        plan = replace(whole, roots=tuple(first + position for position in listing.outputs))
+    else:
+        plan = plan_of([listing.lines[position].node for position in listing.outputs])
+    entries = tuple(_entry(output.statement) for output in body.outputs)
+    return Recording(style, listing.lines, plan, entries, names)
+
+
+def _entry(statement: ast.stmt) -> tuple[str, tuple[Any, ...]]:
+    """The list that a checked output goes to, and its entry there but for the value."""
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(into)), [ast.Tuple([*beginning, _])])):
+            return into, tuple(part.value for part in beginning if isinstance(part, ast.Constant))
+    raise AssertionError(ast.dump(statement))
+
+
+def _definitions(bodies: Sequence[FunctionType]) -> list[ast.FunctionDef]:
+    """The syntax trees of some functions."""
+    sources: dict[str, tuple[ast.Module, CodeType]] = {}
+    definitions = []
+    for body in bodies:
+        file = body.__code__.co_filename
+        if file not in sources:
+            sources[file] = _source(body)
+        module, whole = sources[file]
+        definition = _definition_in(module, body.__code__)
+        if definition is None or not _is_compiled_from(body.__code__, whole):
+            raise _refused(body, "its source has changed since it was loaded, or never was there")
+        definitions.append(definition)
+    return definitions
+
+
+def _source(body: FunctionType) -> tuple[ast.Module, CodeType]:
+    """The file that a function stands in, as a syntax tree and compiled."""
+    file = body.__code__.co_filename
+    linecache.checkcache(file)
+    text = "".join(linecache.getlines(file, body.__globals__))
+    if not text:
+        raise _refused(body, "its source is not at hand; import it from a file")
+    module = parsed(text, file)
+    if isinstance(module, ProgramError):
+        raise module
+    try:
+        return module, compile(module, file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _refused(body, f"its source cannot be compiled again: {error}") from None
+
+
+def _definition_in(tree: ast.AST, code: CodeType) -> ast.FunctionDef | None:
+    """The definition of a function, which begins with its first decorator."""
+    for part in ast.iter_child_nodes(tree):
+        if not isinstance(part, ast.stmt | ast.ExceptHandler):
+            continue
+        if isinstance(part, ast.FunctionDef) and part.name == code.co_name:
+            beginnings = [part.lineno, *(decorator.lineno for decorator in part.decorator_list)]
+            if min(beginnings) == code.co_firstlineno:
+                return part
+        if part.lineno <= code.co_firstlineno <= (part.end_lineno or part.lineno):
+            return _definition_in(part, code)
+    return None
+
+
+def _is_compiled_from(code: CodeType, whole: CodeType) -> bool:
+    content = _content(code)
+    return any(_content(other) == content for other in _codes(whole))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object and all that are defined inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _content(code: CodeType) -> tuple[Any, ...]:
+    """What a function does, wherever it stands. Constants are compared as text, where 1 is not True."""
+    names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    return code.co_code, repr(code.co_consts), names, getattr(code, "co_exceptiontable", b"")
+
+
+def _free_names(code: CodeType) -> frozenset[str]:
+    """The names of the language that a function takes from outside."""
+    return frozenset(
+        name
+        for name in (*code.co_names, *code.co_freevars)
+        if name in CONSTANTS or name in runtime.OWN_NAMES or find(name) is not None
+    )
+
+
+def require_names(bodies: Sequence[FunctionType], recording: Recording) -> None:
+    """Refuse a function for which a name of the language stands for something else."""
+    for body, names in zip(bodies, recording.names):
+        for name in sorted(names):
+            bound = _bound(body, name)
+            if not _is_meant(name, bound):
+                what = "nothing" if bound is NOT_FOUND else f"{type(bound).__name__} of its own"
+                raise _refused(
+                    body,
+                    f"{name!r} is not that of arcbatt.batt.runtime but {what}; "
+                    "with trust_names=True it is taken at its word",
+                )
+
+
+def _bound(function: FunctionType, name: str) -> Any:
+    """What a name stands for inside a function."""
+    code, cells = function.__code__, function.__closure__ or ()
+    if name in code.co_freevars:
+        try:
+            return cells[code.co_freevars.index(name)].cell_contents
+        except ValueError:  # the cell is still empty
+            return NOT_FOUND
+    return function.__globals__.get(name, getattr(builtins, name, NOT_FOUND))
+
+
+def _is_meant(name: str, bound: Any) -> bool:
+    """Whether a name stands for what the language means by it; the Python body of an own op will do."""
+    if name == "Env":
+        return isinstance(bound, type) and issubclass(bound, Env) and bound.__module__.startswith("arcbatt.")
+    if name in runtime.OWN_NAMES:
+        return bound is getattr(runtime, name)
+    if name in CONSTANTS:
+        return type(bound) is type(CONSTANTS[name]) and bool(bound == CONSTANTS[name])
+    op = find(name)
+    if op is None:
+        return False
+    return (type(bound) is Named and bound.name == op.name) or (bound is op.body and not op.trusted)
+
+
+def _refused(function: FunctionType, reason: str) -> ProgramError:
+    code = function.__code__
+    return ProgramError(f"{function.__name__}: {reason}", code.co_filename, code.co_firstlineno)

@@ -1,0 +1,135 @@
+"""Which backend runs each op of an environment, by choice or by measured times, and what ops cost on each."""
+
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal, NamedTuple
+
+from arcbatt.dsl.table import TABLE, nearest
+from arcbatt.engine.backend import choose
+from arcbatt.errors import ArcbattError
+
+OpBackend = Literal["native", "reference"]
+
+TRIALS = 5  # runs of an op that are timed on both backends before one is chosen
+CALLS = "(call)"  # stands for the calls of function values in statistics
+
+if choose("auto")[0].name == "native":
+    from arcbatt import _core
+    from arcbatt.engine.native import CORE_OPS
+
+    NUMBERS = {name: number for number, name in enumerate((*CORE_OPS, CALLS))}
+else:
+    NUMBERS = {}
+
+
+@dataclass(frozen=True)
+class OpStatistics:
+    """What an op has cost on a backend: how often it ran, how long in all, and how often it failed."""
+
+    runs: int = 0
+    seconds: float = 0.0
+    failures: int = 0
+
+
+class _Trial(NamedTuple):
+    """One run of an op on both backends, in seconds."""
+
+    native: float
+    reference: float
+
+
+class Selection:
+    """The backend of each op: the fast one wherever it has the op, unless somebody chose otherwise.
+
+    An adaptive selection times the first runs of an op on both and then takes the faster one on this machine.
+    Results never depend on the choice. Environments with the same selection share its choices and figures.
+
+    >>> selection = Selection()
+    >>> selection.choose("rot90", "reference")
+    >>> selection.backend_of("rot90")
+    'reference'
+    """
+
+    def __init__(self, adaptive: bool = False) -> None:
+        self._chosen: dict[str, OpBackend] = {}
+        self._trials: dict[str, list[_Trial]] = {}
+        self._reference: dict[str, OpStatistics] = {}
+        self._adaptive = adaptive
+        if NUMBERS:
+            self.kernels = _core.Kernels()
+            self._tell_kernels()
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether measured times decide; to be switched on and off at any time."""
+        return self._adaptive
+
+    @adaptive.setter
+    def adaptive(self, adaptive: bool) -> None:
+        self._adaptive = adaptive
+        self._tell_kernels()
+
+    def choose(self, name: str, backend: OpBackend | None) -> None:
+        """Let an op run on a backend; with None the choice is automatic again."""
+        if name not in TABLE:
+            raise ArcbattError(f"there is no op {name!r}{nearest(name, list(TABLE))}")
+        if backend == "native" and name not in NUMBERS:
+            raise ArcbattError(f"op {name!r} has no native kernel; it runs on the reference")
+        if backend is None:
+            self._chosen.pop(name, None)
+        else:
+            self._chosen[name] = backend
+        self._tell_kernels()
+
+    def backend_of(self, name: str) -> OpBackend:
+        """Where an op runs; one on trial also runs on the other backend, for the time it takes there."""
+        if name not in NUMBERS:
+            return "reference"
+        if name in self._chosen:
+            return self._chosen[name]
+        trials = self._trials.get(name, [])
+        if not self._adaptive or len(trials) < TRIALS:
+            return "native"
+        native, reference = (median(seconds) for seconds in zip(*trials))
+        return "native" if native <= reference else "reference"
+
+    def is_on_trial(self, name: str) -> bool:
+        """Whether the next run of an op is to be timed on both backends."""
+        if not self._adaptive or name not in NUMBERS or name == CALLS or name in self._chosen:
+            return False
+        return len(self._trials.get(name, ())) < TRIALS
+
+    def note_trial(self, name: str, native: float, reference: float) -> None:
+        """Remember the seconds that one run of an op took on each backend."""
+        self._trials.setdefault(name, []).append(_Trial(native, reference))
+        self._tell_kernel(name)
+
+    def note_reference(self, name: str, seconds: float, failed: bool) -> None:
+        """Remember a run of an op on the reference; the core keeps the account of its own runs."""
+        before = self._reference.get(name, OpStatistics())
+        self._reference[name] = OpStatistics(
+            before.runs + 1, before.seconds + seconds, before.failures + failed
+        )
+
+    def statistics(self) -> dict[str, dict[OpBackend, OpStatistics]]:
+        """What each op that ran has cost on each backend it ran on; calls of functions stand under (call)."""
+        found: dict[str, dict[OpBackend, OpStatistics]] = {}
+        if NUMBERS:
+            for name, (runs, nanoseconds, failures) in zip(NUMBERS, self.kernels.costs()):
+                if runs:
+                    found[name] = {"native": OpStatistics(runs, nanoseconds / 1e9, failures)}
+        for name, costs in self._reference.items():
+            found.setdefault(name, {})["reference"] = costs
+        return found
+
+    def _tell_kernels(self) -> None:
+        for name in NUMBERS:
+            self._tell_kernel(name)
+
+    def _tell_kernel(self, name: str) -> None:
+        """A kernel is in use where the core may run the op at once, without asking here."""
+        in_use = self.backend_of(name) == "native" and not self.is_on_trial(name)
+        self.kernels.use(NUMBERS[name], in_use)
+
+
+SELECTION = Selection()  # of all environments that are given no other

@@ -1,0 +1,126 @@
+"""What the engine holds of Python's data: kept by content, while it is read often and while there is room."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from arcbatt.batt.callables import is_hashable
+from arcbatt.dsl.values import Value, intake
+from arcbatt.errors import ArcbattError
+
+Resident = TypeVar("Resident")
+
+HOT = 3  # reads after which data is there to stay
+DEFAULT_BUDGET = 32 << 20
+LEAST_BYTES = 64  # what an entry takes at least: keeping track of it is not free
+
+
+@dataclass(eq=False)
+class _Entry(Generic[Resident]):
+    """A value that is resident, and the Python object that it was first read from."""
+
+    value: Value
+    origin: Any
+    resident: Resident
+    size: int
+    reads: int = 0
+
+
+class GPUTransferManager(Generic[Resident]):
+    """Brings data to the engine and back, and remembers what is there already.
+
+    `upload` makes a value resident and says how many bytes it takes there; `download` makes a value of a
+    resident. Data is the same where its content is. All entries together take no more bytes than `budget`.
+    Data that has been read three times is hot. When room is needed, colder data leaves before hot data, and
+    of either the least recently read first; data that is larger than the budget never stays.
+
+    >>> from ast import literal_eval
+    >>> manager = GPUTransferManager(lambda value: (str(value), 1000), literal_eval, budget=2000)
+    >>> [manager.to_device(grid) for grid in (((1, 2),), [[1, 2]], ((3, 4),))]
+    ['((1, 2),)', '((1, 2),)', '((3, 4),)']
+    >>> manager.uploads, len(manager), manager.bytes
+    (2, 2, 2000)
+    >>> manager.to_host('((1, 2),)'), manager.downloads
+    (((1, 2),), 1)
+    """
+
+    def __init__(
+        self,
+        upload: Callable[[Value], tuple[Resident, int]],
+        download: Callable[[Resident], Value],
+        *,
+        budget: int = DEFAULT_BUDGET,
+        is_value: Callable[[Any], bool] = lambda argument: False,
+    ) -> None:
+        """`is_value` may know of some objects that they are values as they stand and need not be taken in."""
+        if budget < 0:
+            raise ArcbattError(f"budget is {budget}; it must be 0 or more bytes")
+        self.budget, self.bytes = budget, 0
+        self.uploads = self.downloads = 0
+        self._upload, self._download, self._is_value = upload, download, is_value
+        self._by_content: dict[Value, _Entry[Resident]] = {}
+        # An entry holds its origin, which so keeps its id; to take it in and hash it again would be slow.
+        self._by_origin: dict[int, _Entry[Resident]] = {}
+        self._cold: OrderedDict[_Entry[Resident], None] = OrderedDict()
+        self._hot: OrderedDict[_Entry[Resident], None] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._by_content)
+
+    def __contains__(self, value: object) -> bool:
+        """Whether a value is resident now; to ask is no read."""
+        return value in self._by_content
+
+    def to_device(self, argument: Any) -> Resident:
+        """The resident of a Python object, uploaded if it is not there; ValueRefused for what is no value."""
+        entry = self._by_origin.get(id(argument))
+        if entry is None:
+            value = argument if self._is_value(argument) else intake(argument)
+            entry = self._by_content.get(value)
+            if entry is None:
+                return self._upload_new(value, argument)
+        self._read(entry)
+        return entry.resident
+
+    def to_host(self, resident: Resident) -> Value:
+        """The value of a resident."""
+        self.downloads += 1
+        return self._download(resident)
+
+    def clear(self) -> None:
+        """Let everything go; the counts stay."""
+        for entries in (self._by_content, self._by_origin, self._cold, self._hot):
+            entries.clear()
+        self.bytes = 0
+
+    def _read(self, entry: _Entry[Resident]) -> None:
+        entry.reads += 1
+        if entry.reads > HOT:
+            self._hot.move_to_end(entry)
+        elif entry.reads == HOT:
+            del self._cold[entry]
+            self._hot[entry] = None
+        else:
+            self._cold.move_to_end(entry)
+
+    def _upload_new(self, value: Value, argument: Any) -> Resident:
+        resident, size = self._upload(value)
+        self.uploads += 1
+        size = max(size, LEAST_BYTES)
+        if size <= self.budget:
+            self._make_room(size)
+            unchanging = isinstance(argument, tuple | frozenset) and is_hashable(argument)
+            self._keep(_Entry(value, argument if unchanging else value, resident, size, reads=1))
+        return resident
+
+    def _make_room(self, size: int) -> None:
+        while self.bytes + size > self.budget:
+            entry, _ = (self._cold or self._hot).popitem(last=False)
+            del self._by_content[entry.value], self._by_origin[id(entry.origin)]
+            self.bytes -= entry.size
+
+    def _keep(self, entry: _Entry[Resident]) -> None:
+        self._by_content[entry.value] = self._by_origin[id(entry.origin)] = entry
+        self._cold[entry] = None
+        self.bytes += entry.size

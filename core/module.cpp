@@ -352,7 +352,8 @@ NB_MODULE(_core, module) {
       .def("use", [](Kernels& kernels, u32 op, bool in_use) { kernels.in_use.at(op) = in_use; })
       .def("costs", [](const Kernels& kernels) {
         nb::list rows;
-        for (const Kernels::Cost& cost : kernels.costs) rows.append(nb::make_tuple(cost.runs, cost.nanoseconds, cost.failures));
+        for (const Kernels::Cost& cost : kernels.costs)
+          rows.append(nb::make_tuple(cost.runs, cost.nanoseconds, cost.failures));
         return rows;
       });
   nb::class_<Session>(module, "Session")
@@ -361,7 +362,7 @@ NB_MODULE(_core, module) {
       .def("upload", [](nb::handle self, nb::handle object) {
         return Resident(nb::borrow(self), nb::inst_ptr<Session>(self)->take_in(object));
       })
-      .def("is_value", [](const Session& session, nb::handle object) { return session.is_value(object); }, nb::arg().none())
+      .def("is_value", &Session::is_value, nb::arg().none())
       .def("run", [](nb::handle self, nb::handle pile, nb::handle upload, bool any_kernel) {
         return run_line(self, pile, upload, any_kernel, STATUS_NAMES);
       }, nb::arg("pile"), nb::arg("upload"), nb::arg("any_kernel") = false)

@@ -25,8 +25,9 @@ class Kernels {
 // A lane that is never reset: what it has computed stays where it is as long as the session lives.
 class Session {
  public:
-  // `named` is the class of ops by name; `presented` gives a function its form for Python; see run_line for `room`.
-  Session(const Limits& limits, ForeignOps& foreign, Kernels& kernels, nb::handle named, nb::callable presented, u64 room)
+  // `named` is the class of ops by name; `presented` gives a function its form for Python; `room`: in bytes.
+  Session(const Limits& limits, ForeignOps& foreign, Kernels& kernels, nb::handle named,
+          nb::callable presented, u64 room)
       : room(room), kernels(kernels), limits_(limits), foreign_(foreign), named_(named.ptr()),
         presented_(std::move(presented)) {
     grow(FIRST);
@@ -58,7 +59,7 @@ class Session {
   }
 
   // Whether an object is a value as it stands: no list, no boolean, nothing nested too deep.
-  bool is_value(nb::handle object) const { return is_value(object.ptr(), limits_.depth); }
+  bool is_value(nb::handle object) const { return is_value_within(object.ptr(), limits_.depth); }
 
   // An op by its name as Python holds it, as a function value; void for any other object.
   Value primitive_of(PyObject* object) {
@@ -69,7 +70,8 @@ class Session {
     if (nb::cast<nb::tuple>(function.attr("parts")).size() != 0) return NO_VALUE;
     const Value value = foreign_.primitive_of(nb::cast<std::string>(function.attr("name")));
     // Held here, the object keeps its address.
-    if (primitives_.size() < MOST_PRIMITIVES) primitives_.emplace(object, Primitive{nb::borrow(function), value});
+    const bool keep = primitives_.size() < MOST_PRIMITIVES;
+    if (keep) primitives_.emplace(object, Primitive{nb::borrow(function), value});
     return value;
   }
 
@@ -91,8 +93,8 @@ class Session {
   };
   static constexpr u64 FIRST = u64(1) << 18, LARGEST = u64(4) << 30, MOST_PRIMITIVES = 4096;
 
-  // Do something in the arena; where it is too small, again in a larger one. Values may point from one to the other.
-  // Whoever asks for more while a user's op is running in Python would build on ground that is to be given back.
+  // Do something in the arena; where it is too small, again in a larger one. Values may point from one to
+  // the other. What is built while a user's op runs in Python would be given back with that op's memory.
   template <class Work>
   Value attempt(Work work) {
     if (busy_) throw std::runtime_error("this session is in the middle of an op");
@@ -128,17 +130,17 @@ class Session {
     lane_ = memories_.back()->lane(limits_, &NEVER_STOPPED, foreign_.host());
   }
 
-  bool is_value(PyObject* object, u32 depth) const {
+  bool is_value_within(PyObject* object, u32 depth) const {
     if (PyLong_CheckExact(object)) return true;
     if (PyTuple_CheckExact(object)) {
       for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(object); ++k) {
-        if (depth == 0 || !is_value(PyTuple_GET_ITEM(object, k), depth - 1)) return false;
+        if (depth == 0 || !is_value_within(PyTuple_GET_ITEM(object, k), depth - 1)) return false;
       }
       return true;
     }
     if (!PyFrozenSet_CheckExact(object)) return is_python_function(object);
     for (nb::handle element : nb::borrow<nb::object>(object)) {
-      if (depth == 0 || !is_value(element.ptr(), depth - 1)) return false;
+      if (depth == 0 || !is_value_within(element.ptr(), depth - 1)) return false;
     }
     return true;
   }
@@ -175,7 +177,8 @@ class Resident {
   bool equals(nb::handle other) {
     if (!nb::isinstance<Resident>(other)) return looked_at().equal(other);
     Resident& resident = nb::cast<Resident&>(other);
-    if (&resident.session() == &session() && !session().busy()) return session().same(value_, resident.value_);
+    const bool at_hand = &resident.session() == &session() && !session().busy();
+    if (at_hand) return session().same(value_, resident.value_);
     return looked_at().equal(resident.looked_at());
   }
 
@@ -206,11 +209,12 @@ class Line {
  public:
   Line(nb::handle session, nb::handle pile, nb::handle upload)
       : owner_(session), session_(*nb::inst_ptr<Session>(session)), upload_(upload),
-        parts_(nb::steal(PySequence_Fast(pile.ptr(), "a line is a list"))), resident_type_(nb::type<Resident>()) {
+        parts_(nb::steal(PySequence_Fast(pile.ptr(), "a line is a list"))),
+        resident_type_(nb::type<Resident>()) {
     if (!parts_.is_valid()) throw nb::python_error();
   }
 
-  // The number of an op for which the core has a kernel in use, CALL for a call of a function value, or NOT_HERE.
+  // The number of an op whose kernel is in use, CALL for a call of a function value, or NOT_HERE.
   u32 head(bool any_kernel) {
     const u64 count = size();
     if (count == 0 || count > MOST || session_.bytes() > session_.room || session_.busy()) return NOT_HERE;
@@ -246,7 +250,9 @@ class Line {
 
   u64 size() const { return u64(PySequence_Fast_GET_SIZE(parts_.ptr())); }
   PyObject* part(u64 k) const { return PySequence_Fast_GET_ITEM(parts_.ptr(), Py_ssize_t(k)); }
-  bool is_resident(PyObject* object) const { return reinterpret_cast<PyObject*>(Py_TYPE(object)) == resident_type_.ptr(); }
+  bool is_resident(PyObject* object) const {
+    return reinterpret_cast<PyObject*>(Py_TYPE(object)) == resident_type_.ptr();
+  }
 
   // Residents and what stands in a word are at hand; all else is uploaded.
   Value value_of(PyObject* object) {
@@ -263,15 +269,16 @@ class Line {
   }
 
   static bool is_pair(PyObject* object) {
-    return PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) == 2 && PyLong_Check(PyTuple_GET_ITEM(object, 0)) &&
-           PyLong_Check(PyTuple_GET_ITEM(object, 1));
+    return PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) == 2 &&
+           PyLong_Check(PyTuple_GET_ITEM(object, 0)) && PyLong_Check(PyTuple_GET_ITEM(object, 1));
   }
 
   // The empty Tuple, a pair of Integers, a cell.
   static bool is_small_tuple(PyObject* object) {
     if (!PyTuple_CheckExact(object) || PyTuple_GET_SIZE(object) > 2) return false;
-    return PyTuple_GET_SIZE(object) == 0 || is_pair(object) ||
-           (PyTuple_GET_SIZE(object) == 2 && PyLong_Check(PyTuple_GET_ITEM(object, 0)) && is_pair(PyTuple_GET_ITEM(object, 1)));
+    if (PyTuple_GET_SIZE(object) < 2) return PyTuple_GET_SIZE(object) == 0;
+    PyObject* second = PyTuple_GET_ITEM(object, 1);
+    return PyLong_Check(PyTuple_GET_ITEM(object, 0)) && (PyLong_Check(second) || is_pair(second));
   }
 
   nb::handle owner_;
@@ -281,22 +288,23 @@ class Line {
   nb::handle resident_type_;
 };
 
-// A line [function, arguments...] in a session: its value as a number or a resident, or how it failed, as text.
-// NotImplemented where Python must see to it: the core has no kernel for the op or none in use, the function is none of
-// the language, or the session holds more bytes than its `room`. `upload` makes a resident of a Python value.
+// A line [function, arguments...] in a session: its value, a number or a resident, or how it failed, as text.
+// NotImplemented where Python must see to it: the core has no kernel for the op or none in use, the function
+// is none of the language, or the session holds more than its room. `upload` makes a resident of a value.
 inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle upload, bool any_kernel,
                            const char* const* status_names) {
-  const auto started = std::chrono::steady_clock::now();
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point started = Clock::now();
   Line line(session, pile, upload);
   const u32 op = line.head(any_kernel);
   if (op == Line::NOT_HERE) return nb::borrow(Py_NotImplemented);
   Session& engine = *nb::inst_ptr<Session>(session);
   const Value result = line.run(op);
   const bool is_ok = engine.status() == Status::ok;
-  const u64 spent = u64(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - started).count());
+  const std::chrono::nanoseconds spent = Clock::now() - started;
   for (Kernels::Cost* cost : {&engine.cost, &engine.kernels.costs[op]}) {
     ++cost->runs;
-    cost->nanoseconds += spent;
+    cost->nanoseconds += u64(spent.count());
     cost->failures += !is_ok;
   }
   return is_ok ? line.resident(result) : nb::object(nb::str(status_names[int(engine.status())]));

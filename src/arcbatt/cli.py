@@ -1,4 +1,4 @@
-"""The command line: `arcbatt run | card | run-batt | profile | bench | ops | show | fuzz`."""
+"""The command line: `arcbatt run | card | run-batt | profile | bench | ops | show | gpu | fuzz`."""
 
 import json
 import platform
@@ -446,18 +446,35 @@ def profile(
 
 
 @app.command()
+def gpu(as_json: options.GpuJson = False) -> None:
+    """Show the GPUs of this machine, the driver and the compiler, or why no GPU can be used."""
+    from dataclasses import asdict
+
+    from arcbatt.engine.backend import choose
+    from arcbatt.engine.devices import check_gpu_status
+
+    status, (backend, why) = check_gpu_status(), choose("auto")
+    if as_json:
+        print(json.dumps(asdict(status) | {"usable": status.usable, "backend": backend.name}))
+        return
+    for line in status.lines():
+        print(line)
+    print(f"programs run on the {backend.name} backend: {why}")
+
+
+@app.command()
 def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> int:
     """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run."""
     from dataclasses import asdict
 
     from arcbatt.bench.batches import paces
-    from arcbatt.bench import batts, measures
+    from arcbatt.bench import batts, drop_ins, measures
 
     told = sys.stderr if json_file == "-" else sys.stdout
     with whole_file(json_file) if json_file else nullcontext() as file:
         shared = measures.Bench(quick)
         figures = []
-        for measure in (*measures.MEASURES, *batts.MEASURES):
+        for measure in (*measures.MEASURES, *batts.MEASURES, *drop_ins.MEASURES):
             figures.append(measure(shared))
             print(figures[-1].line(), file=told, flush=True)
         rates = list(paces())

@@ -1,12 +1,9 @@
 """Inside the context a batt function gives what it gives as plain Python, for many inputs together."""
 
-import importlib.util
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
-from itertools import count
 from pathlib import Path
 from threading import Barrier, Thread
-from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
@@ -18,30 +15,27 @@ from arcbatt.batt.callables import DslFailure
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import BatchInput
 from arcbatt.batt.env import OKT
-from arcbatt.batt.runtime import (
-    ONE,
-    ORIGIN,
-    TWO,
-    ZERO,
-    Env,
-    add,
-    asindices,
-    crop,
-    difference,
-    divide,
-    hmirror,
-    o_g,
-    rot90,
-)
+from arcbatt.batt.runtime import hmirror, rot90
 from arcbatt.dsl.registry import own_ops, register_op, unregister_op
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.types import Grid, Integer
+from arcbatt.dsl.types import Grid
 from arcbatt.errors import ArcbattError
-from arcbatt.library import load_library
 from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
 from arcbatt.testing.strategies import mutants, programs, tasks
+from batt.functions import (
+    Arguments,
+    Load,
+    brighten,
+    brightened,
+    importer,
+    piled,
+    plainly,
+    some_calls,
+    text_of,
+    values,
+)
 
 STYLES: tuple[Style, ...] = ("pile", "guarded", "vectorized", "hybrid")
 law = settings(derandomize=True, max_examples=60, deadline=None, database=None)
@@ -52,100 +46,22 @@ solvers = st.one_of(programs(), programs(well_typed=False), mutants(programs()))
 )
 differs = programs(kind="differ") | programs(well_typed=False, kind="differ")
 batts = st.builds(batt_of, st.lists(solvers, min_size=1, max_size=4), st.lists(differs, max_size=2))
-Arguments = tuple[str, Any, Any, Any, str | None]
 
 
 @pytest.fixture(scope="module")
 def inputs() -> list[Arguments]:
-    """Samples of a few tasks, some of them without the expected output."""
-    tasks = list(ab.load_tasks("arc1/training"))[:6]
-    return [
-        (task.id, task.pairs, given, None if number % 3 == 1 else expected, None)
-        for task in tasks
-        for number, (given, expected) in enumerate(task.samples)
-    ]
+    return some_calls()
 
 
 @pytest.fixture(scope="module")
-def load(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModuleType]:
-    """Imports a text of our own from a file."""
-    folder = tmp_path_factory.mktemp("batts")
-    numbers = count()
-
-    def imported(text: str) -> ModuleType:
-        path = folder / f"batt_{next(numbers)}.py"
-        path.write_text(text, "utf-8")
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
-
-    return imported
-
-
-def text_of(number: int, style: Style) -> str:
-    """A batt of a few programs of the library, others for each number."""
-    solvers = load_library("solvers")[4 * number : 4 * number + 4]
-    return batt_source(batt_of(solvers, load_library("differs")[:2]), style)
-
-
-def piled(task_id, S, I, C, log_path):
-    """Lines that fail at once, in kinds that have a stand-in and kinds that have none."""
-    s = []
-    o = []
-    env = Env(7, task_id, S, log_path)
-    t1 = env.do_pile(1, [crop, I, ORIGIN, TWO], True)
-    t2 = env.do_pile(2, [o_g, t1.t, TWO], t1.ok)
-    t3 = env.do_pile(3, [asindices, C], True)
-    t4 = env.do_pile(4, [difference, t3.t, t2.t], t3.ok and t2.ok)
-    t5 = env.do_pile(5, [divide, ONE, ZERO], True)
-    t6 = env.do_pile(6, [rot90, I], True)
-    t7 = env.do_pile(7, [asindices, t5.t], t5.ok)
-    o.append((6, False, "one#2", t6))
-    o.append((1, True, "two", t1))
-    s.append((4, "None", "differ_a", t4))
-    s.append((7, "one", "differ_b", t7))
-    return o, s
-
-
-def looping(task_id, S, I, C, log_path):
-    """No straight-line function."""
-    o = []
-    for number in range(2):
-        o += [(number, False, "x", add(number, ONE))]
-    return o, []
-
-
-def brighten(grid: Grid, by: Integer) -> Grid:
-    """Every colour raised."""
-    return tuple(tuple(color + by for color in row) for row in grid)
-
-
-def brightened(task_id, S, I, C, log_path):
-    """A batt with an op of a user's own."""
-    s = []
-    o = []
-    env = Env(0, task_id, S, log_path)
-    t1 = env.do_pile(1, [brighten, I, ONE], True)
-    t2 = env.do_pile(2, [hmirror, t1.t], t1.ok)
-    o.append((2, False, "x", t2))
-    return o, s
-
-
-def plainly(function: Callable[..., Any], calls: Sequence[Any]) -> list[Any]:
-    return [function(*arguments) for arguments in calls]
-
-
-def values(result: Any) -> list[Any]:
-    return [entry[-1] for entries in result for entry in entries]
+def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
+    return importer(tmp_path_factory.mktemp("batts"))
 
 
 @law
 @given(batts, tasks(3), st.sampled_from(STYLES))
 def test_a_batt_gives_what_it_gives_as_plain_python(
-    load: Callable[[str], ModuleType], backend: str, batt: Batt, task: ab.Task, style: Style
+    load: Load, backend: str, batt: Batt, task: ab.Task, style: Style
 ) -> None:
     function = load(batt_source(batt, style)).batt
     calls = [(task.id, task.pairs, given, expected, None) for given, expected in task.samples]
@@ -164,7 +80,7 @@ def test_a_batt_gives_what_it_gives_as_plain_python(
 
 @pytest.mark.parametrize("style", STYLES)
 def test_the_library_gives_what_it_gives_as_plain_python(
-    load: Callable[[str], ModuleType], inputs: list[Arguments], backend: str, style: Style
+    load: Load, inputs: list[Arguments], backend: str, style: Style
 ) -> None:
     batt = load(text_of(0, style)).batt
     few = inputs[:6]
@@ -178,7 +94,7 @@ def test_the_library_gives_what_it_gives_as_plain_python(
 
 @pytest.mark.parametrize("failing", range(5))
 def test_stand_ins_depend_on_how_many_lines_have_failed(
-    load: Callable[[str], ModuleType], inputs: list[Arguments], backend: str, failing: int
+    load: Load, inputs: list[Arguments], backend: str, failing: int
 ) -> None:
     lines = [f"    t{n} = env.do_pile({n}, [asindices, ZERO], True)" for n in range(1, failing + 1)]
     lines += [
@@ -208,7 +124,7 @@ def test_entries_are_as_the_function_makes_them(inputs: list[Arguments], backend
 
 
 def test_a_log_is_written_as_plain_python_writes_it(
-    load: Callable[[str], ModuleType], inputs: list[Arguments], backend: str, tmp_path: Path
+    load: Load, inputs: list[Arguments], backend: str, tmp_path: Path
 ) -> None:
     for batt in (piled, *(load(text_of(seed, "pile")).batt for seed in range(4))):
         paths = [tmp_path / f"{batt.__module__}_{kind}.log" for kind in ("plain", "batch")]
@@ -219,7 +135,7 @@ def test_a_log_is_written_as_plain_python_writes_it(
         assert logs[0] == logs[1]
 
 
-def test_a_function_value_can_be_called(load: Callable[[str], ModuleType], backend: str) -> None:
+def test_a_function_value_can_be_called(load: Load, backend: str) -> None:
     batt = load(
         "from arcbatt.batt.runtime import compose, hmirror, rot90\n"
         "def batt(task_id, S, I, C, log_path):\n    s = []\n    o = []\n    t1 = compose(hmirror, rot90)\n"
@@ -251,109 +167,8 @@ def test_a_wrapped_function_runs_through_the_engine_until_the_context_is_left(
         batch.map(piled, inputs)
 
 
-def test_what_is_not_straight_line_runs_as_plain_python_and_is_reported(inputs: list[Arguments]) -> None:
-    with batch_dsl_context() as batch:
-        with pytest.warns(RuntimeWarning, match="looping runs as plain Python: .*a loop") as warned:
-            results = batch.map(looping, inputs)
-        assert batch.map(looping, inputs[:1]) == results[:1]  # without a second warning
-    assert warned[0].filename == __file__
-    assert results == plainly(looping, inputs)
-    (plain,) = batch.report.plain
-    assert (plain.function, plain.file) == ("looping", __file__)
-    assert plain.line == looping.__code__.co_firstlineno + 3
-    assert "a loop is no part of a batt" in plain.reason
-    assert (batch.report.recorded, batch.report.plain_inputs) == ([], len(inputs) + 1)
-
-
-@pytest.mark.parametrize("what", [max, lambda *arguments: len(arguments), FunctionType, str.join])
-def test_any_callable_runs(what: Any) -> None:
-    with batch_dsl_context() as batch, pytest.warns(RuntimeWarning, match="plain Python"):
-        batch.map(what, [])
-    assert len(batch.report.plain) == 1
-
-
-def test_a_function_without_its_source_runs_as_plain_python(inputs: list[Arguments]) -> None:
-    nowhere = FunctionType(piled.__code__.replace(co_filename="<nowhere>"), globals())
-    elsewhere = FunctionType(
-        looping.__code__.replace(co_firstlineno=piled.__code__.co_firstlineno), globals()
-    )
-    for function, reason in ((nowhere, "not at hand"), (elsewhere, "has changed")):
-        with batch_dsl_context() as batch, pytest.warns(RuntimeWarning, match=reason):
-            assert batch.map(function, inputs) == plainly(function, inputs)
-
-
-def test_a_file_that_has_changed_since_is_not_what_the_function_does(
-    load: Callable[[str], ModuleType], inputs: list[Arguments]
-) -> None:
-    text = text_of(0, "pile")
-    module = load(text)
-    path = Path(str(module.__file__))
-    with batch_dsl_context() as batch:
-        expected = batch.map(module.batt, inputs)
-        path.write_text(text.replace(", False, ", ", True, "), "utf-8")
-        assert batch.map(module.batt, inputs) == expected  # it is recorded once
-    assert batch.report.plain == []
-    with batch_dsl_context() as batch, pytest.warns(RuntimeWarning, match="has changed"):
-        assert batch.map(module.batt, inputs) == expected
-
-
-def test_a_name_that_the_module_has_for_something_else_is_not_taken_for_the_op(
-    load: Callable[[str], ModuleType], inputs: list[Arguments]
-) -> None:
-    module = load(
-        "from arcbatt.batt.runtime import ONE, Env, add, rot90\n"
-        "def batt(task_id, S, I, C, log_path):\n    s = []\n    o = []\n"
-        "    env = Env(0, task_id, S, log_path)\n    t1 = env.do_pile(1, [rot90, I], True)\n    t2 = env.do_pile(2, [add, ONE, ONE], True)\n"
-        "    o.append((1, False, 'x', t1))\n    o.append((2, False, 'y', t2))\n    return o, s\n"
-    )
-    original = plainly(module.batt, inputs)
-
-    class Other(Env):
-        """An environment that is not ours."""
-
-    for name, other in (
-        ("rot90", hmirror),
-        ("rot90", lambda grid: 5),
-        ("ONE", 2),
-        ("ONE", True),
-        ("Env", Other),
-    ):
-        kept = getattr(module, name)
-        setattr(module, name, other)
-        with batch_dsl_context() as batch:
-            with pytest.warns(RuntimeWarning, match=f"'{name}' is not that of arcbatt.batt.runtime"):
-                assert batch.map(module.batt, inputs) == plainly(module.batt, inputs)
-            setattr(module, name, kept)
-            assert batch.map(module.batt, inputs) == original
-        assert (len(batch.report.plain), len(batch.report.recorded)) == (1, 1)
-    del module.rot90
-    with (
-        batch_dsl_context() as batch,
-        pytest.warns(RuntimeWarning, match="nothing"),
-        pytest.raises(NameError),
-    ):
-        batch.map(module.batt, inputs)
-    with batch_dsl_context(trust_names=True) as batch:
-        assert batch.map(module.batt, inputs) == original
-
-
-def test_a_function_inside_a_function_has_the_names_it_sees(
-    load: Callable[[str], ModuleType], inputs: list[Arguments]
-) -> None:
-    make = load(
-        "from arcbatt.batt.runtime import identity, rot90\n"
-        "def make(rot90):\n    def one(task_id, S, I, C, log_path):\n        s = []\n        o = []\n"
-        "        t1 = identity(I)\n        t2 = rot90(t1)\n        o.append((2, False, 'x', t2))\n"
-        "        return o, s\n    return one\n"
-    ).make
-    with batch_dsl_context() as batch:
-        assert batch.map(make(rot90), inputs) == plainly(make(rot90), inputs)
-        with pytest.warns(RuntimeWarning, match="'rot90' is not that"):
-            assert batch.map(make(hmirror), inputs) == plainly(make(hmirror), inputs)
-
-
 def test_a_solver_that_looks_at_c_sees_what_the_call_gives(
-    load: Callable[[str], ModuleType], inputs: list[Arguments], backend: str
+    load: Load, inputs: list[Arguments], backend: str
 ) -> None:
     looking = ab.parse_programs(
         "def solve_x(S, I, C): return rot90(C)\ndef solve_y(S, I, C): return hmirror(rot90(C))"
@@ -363,16 +178,6 @@ def test_a_solver_that_looks_at_c_sees_what_the_call_gives(
         with batch_dsl_context(backend) as batch:
             assert batch.map(batt, inputs) == plainly(batt, inputs)
         assert batch.report.plain == []
-
-
-def test_a_hybrid_batt_needs_both_bodies(load: Callable[[str], ModuleType], inputs: list[Arguments]) -> None:
-    module = load(text_of(1, "hybrid"))
-    expected = plainly(module.batt, inputs)
-    for other in (None, looping):
-        module.batt_gpu_resident = other
-        with batch_dsl_context() as batch, pytest.warns(RuntimeWarning, match="plain Python"):
-            results = batch.map(module.batt, inputs)
-        assert results == (plainly(module.batt, inputs) if other else expected)
 
 
 HEAVY = ((0,) * 600,) * 600
@@ -405,9 +210,7 @@ def registered() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("registered")
-def test_an_op_registered_at_run_time_works(
-    load: Callable[[str], ModuleType], inputs: list[Arguments], backend: str
-) -> None:
+def test_an_op_registered_at_run_time_works(load: Load, inputs: list[Arguments], backend: str) -> None:
     programs = ab.parse_programs(
         "def solve_x(I): return apply(rbind(brighten, ONE), astuple(I, brighten(I, I)))"
     )
@@ -473,9 +276,7 @@ def make(twist):
 """
 
 
-def test_threads_do_not_see_the_ops_of_each_other(
-    load: Callable[[str], ModuleType], inputs: list[Arguments], backend: str
-) -> None:
+def test_threads_do_not_see_the_ops_of_each_other(load: Load, inputs: list[Arguments], backend: str) -> None:
     make = load(TWISTED).make
     both = Barrier(2)
     results: dict[str, list[Any]] = {}

@@ -5,6 +5,8 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from os import environ
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -14,16 +16,49 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import arcbatt as ab
+from arcbatt.batt import runtime
 from arcbatt.batt.env import OKT, Env
 from arcbatt.batt.gpu_env import GPUEnv, plain
 from arcbatt.batt.runtime import (
-    ONE, ORIGIN, THREE, TWO, UNITY, ZERO, add, apply, astuple, chain, colorcount, combine, compose, crop, divide,
-    first, fork, get_nth_t, hmirror, identity, insert, last, mapply, merge, objects, order, palette, rbind, repeat,
-    rot90, size, sfilter, T, toindices,
+    ONE,
+    ORIGIN,
+    THREE,
+    TWO,
+    UNITY,
+    ZERO,
+    T,
+    add,
+    apply,
+    astuple,
+    chain,
+    colorcount,
+    combine,
+    compose,
+    crop,
+    divide,
+    first,
+    fork,
+    get_nth_t,
+    hmirror,
+    identity,
+    insert,
+    last,
+    mapply,
+    merge,
+    objects,
+    order,
+    palette,
+    rbind,
+    repeat,
+    rot90,
+    sfilter,
+    size,
+    toindices,
 )  # fmt: skip
 from arcbatt.batt.selection import Selection
 from arcbatt.dsl.registry import own_ops, register_op, unregister_op
 from arcbatt.dsl.types import AnyValue, Fn1, Grid, Integer
+from arcbatt.dsl.values import Function
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
@@ -177,8 +212,8 @@ def test_random_batts_give_equal_results(batt: Batt, task: Task, adaptive: bool)
 
     text = batt_source(batt, "pile")
     there, here = function_of(text), on(text, env)
-    for given, expected in task.samples:
-        arguments = (task.id, task.pairs, given, expected, None)
+    for sample in task.samples:
+        arguments = (task.id, task.pairs, *sample, None)
         assert here(*arguments) == there(*arguments)
 
 
@@ -193,12 +228,12 @@ def test_the_library_runs_in_the_engine_with_few_transfers() -> None:
 
     there, here = function_of(text), on(text, env)
     for task in ab.load_tasks("arc1/training")[:3]:
-        for given, expected in task.samples:
-            results = here(task.id, task.pairs, given, expected, None)
+        for sample in task.samples:
+            results = here(task.id, task.pairs, *sample, None)
             stats = made[-1].stats
             assert stats.ops["reference"] == 0
             assert stats.uploads + stats.downloads < 10
-            assert results == there(task.id, task.pairs, given, expected, None)
+            assert results == there(task.id, task.pairs, *sample, None)
 
 
 @native_only
@@ -218,7 +253,7 @@ def test_a_resident_is_used_as_the_value_it_stands_for() -> None:
         okt.t for okt in run_lines(env, [(rot90, GRID), (palette, GRID), (identity, ()), (rbind, add, THREE)])
     )
     assert rotated == ((3, 1), (4, 2)) != colors
-    assert ((3, 1), (4, 2)) == rotated
+    assert OKT(True, ((3, 1), (4, 2))) == OKT(True, rotated)
     assert rotated != ((3, 1), (4, 0))
     assert {rotated: 1}[(3, 1), (4, 2)] == 1
     assert (list(rotated), rotated[0], len(rotated), (4, 2) in rotated) == ([(3, 1), (4, 2)], (3, 1), 2, True)
@@ -232,8 +267,8 @@ def test_a_resident_is_used_as_the_value_it_stands_for() -> None:
 def test_residents_pickle_as_plain_values() -> None:
     values = [okt.t for okt in run_lines(gpu(), [(rot90, GRID), (palette, GRID), (rbind, add, THREE)])]
     again = pickle.loads(pickle.dumps(values))
-    assert again == values
-    assert [type(value) for value in again] == [tuple, frozenset, ab.Function]
+    assert values == again
+    assert [type(value) for value in again] == [tuple, frozenset, Function]
 
 
 @native_only
@@ -253,19 +288,26 @@ def test_residents_of_one_environment_may_be_used_in_another() -> None:
     assert other.do_pile(2, [combine, first_made, second_made]) == OKT(True, ((3, 1), (4, 2)) * 2)
 
 
+@contextmanager
+def registered(*bodies: Callable[..., Any]) -> Iterator[None]:
+    """Ops that are there for everybody while the code inside runs."""
+    for body in bodies:
+        register_op(body)
+    try:
+        yield
+    finally:
+        for body in bodies:
+            unregister_op(body.__name__)
+
+
 @pytest.fixture
 def own() -> Iterator[None]:
-    for body in (brighten, twice):
-        register_op(body)
-    yield
-    for body in (brighten, twice):
-        unregister_op(body.__name__)
+    with registered(brighten, twice):
+        yield
 
 
 @pytest.mark.usefixtures("own")
 def test_an_op_of_a_user_runs_on_the_reference_and_inside_functions() -> None:
-    from arcbatt.batt import runtime
-
     raised: list[Line] = [
         (runtime.brighten, GRID, ONE),
         (runtime.brighten, "t1", ONE),
@@ -282,25 +324,35 @@ def test_an_op_of_a_user_runs_on_the_reference_and_inside_functions() -> None:
         assert env.stats.ops == {"native": 3, "reference": 5}
 
 
-def test_an_op_that_comes_and_goes_while_an_environment_is_at_work() -> None:
+@pytest.mark.parametrize("there", [registered, own_ops])
+@pytest.mark.parametrize("begun", ["before", "inside"])
+def test_an_op_that_comes_and_goes_while_an_environment_is_at_work(
+    there: Callable[..., AbstractContextManager[None]], begun: str
+) -> None:
     environments = (Env(0, "x", ()), gpu())
-    for env in environments:
-        assert env.do_pile(1, [add, ONE, TWO]) == OKT(True, 3)
-    with own_ops(brighten):
-        from arcbatt.batt import runtime
-
-        raise_colors = runtime.brighten
-        lines: list[Line] = [(raise_colors, GRID, ONE), (rbind, raise_colors, ONE), ("t2", GRID)]
-        inside = [run_lines(env, lines) for env in environments]
-        assert inside[0] == inside[1] != []
-        assert inside[0][0] == OKT(True, ((2, 3), (4, 5)))
-    outside = [run_lines(env, lines) for env in environments]
-    assert outside[0] == outside[1]
-    assert outside[1][0] == OKT(False, None)
+    if begun == "before":
+        assert [env.do_pile(1, [add, ONE, TWO]) for env in environments] == [OKT(True, 3)] * 2
+    with there(brighten):
+        op = runtime.brighten
+        lines: list[Line] = [
+            (op, GRID, ONE),
+            (rbind, op, ONE),
+            ("t2", GRID),
+            (apply, "t2", (GRID,)),
+            (identity, op),
+        ]
+        outcomes, inside = (run_lines(env, lines) for env in environments)
+        assert inside == outcomes
+        assert inside[0] == OKT(True, ((2, 3), (4, 5)))
+    outcomes, outside = (run_lines(env, lines) for env in environments)
+    assert outside == outcomes
+    assert not outside[0].ok or outside[0].t == ()
+    outcomes, later = (env.do_pile(9, [inside[1].t, GRID]) for env in environments)
+    assert later == outcomes
 
 
 @native_only
-def test_an_op_that_uses_the_environment_it_runs_in() -> None:
+def test_an_op_may_use_the_environment_that_runs_it() -> None:
     env = gpu()
     seen: list[OKT] = []
 
@@ -308,11 +360,23 @@ def test_an_op_that_uses_the_environment_it_runs_in() -> None:
         seen.append(env.do_pile(9, [rot90, ((number, 2), (3, 4))]))
         return number
 
-    with own_ops(nosy):
-        nosy_op = ab.fn("nosy")
-        outcome = env.do_pile(1, [apply, nosy_op, (7, 8, 9)])
-    assert outcome == OKT(True, (7, 8, 9))
+    with registered(nosy):
+        assert env.do_pile(1, [apply, ab.fn("nosy"), (7, 8, 9)]) == OKT(True, (7, 8, 9))
     assert [okt.t for okt in seen] == [((3, number), (4, 2)) for number in (7, 8, 9)]
+    assert env.stats.ops == {"native": 1, "reference": 3}
+
+
+def test_an_interruption_inside_an_op_gets_out_and_leaves_the_environment_sound() -> None:
+    def interrupted(number: Integer) -> Integer:
+        raise KeyboardInterrupt
+
+    env = gpu()
+    with registered(interrupted):
+        for number in range(300):
+            with pytest.raises(KeyboardInterrupt):
+                env.do_pile(number, [apply, ab.fn("interrupted"), (1, 2)])
+    assert env.do_pile(301, [apply, rot90, (GRID, GRID)]) == OKT(True, (((3, 1), (4, 2)),) * 2)
+    assert env.failures == 0
 
 
 def test_threads_with_environments_of_their_own_do_not_meet() -> None:
@@ -323,8 +387,6 @@ def test_threads_with_environments_of_their_own_do_not_meet() -> None:
             return tuple(tuple(number for _ in row) for row in grid)
 
         with own_ops(shade):
-            from arcbatt.batt import runtime
-
             env, outcomes = gpu(), []
             for _ in range(50):
                 outcomes += run_lines(
@@ -411,8 +473,6 @@ def test_it_says_once_that_there_is_no_gpu(switch: str) -> None:
         "print(GPUEnv(0, 'x', ()).do_pile(1, [rot90, ((1, 2),)]))\n"
         "print(GPUEnv(0, 'x', (), None, True).do_pile(1, [rot90, ((1, 2),)]))\n"
     )
-    from os import environ
-
     done = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,

@@ -142,7 +142,7 @@ class _Recent:
         if known is not None:
             return known[1]
         value = intake(argument)
-        if isinstance(argument, tuple | frozenset) and is_hashable(argument):
+        if isinstance(argument, tuple | frozenset) and _is_hashable(argument):
             self.keep(argument, value)
         return value
 
@@ -153,7 +153,7 @@ class _Recent:
             self._values.popitem(last=False)
 
 
-def is_hashable(value: Any) -> bool:
+def _is_hashable(value: Any) -> bool:
     """Whether an object cannot change: a list or a set somewhere inside could."""
     try:
         hash(value)

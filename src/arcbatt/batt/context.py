@@ -13,7 +13,16 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from arcbatt.batt.coordinator import BatchInput
-from arcbatt.batt.recording import Arguments, Recording, Result, bodies_of, recording_of, require_names
+from arcbatt.batt.recording import (
+    Arguments,
+    Recording,
+    Result,
+    bodies_of,
+    key_of,
+    recording_of,
+    require_names,
+)
+from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Op, scope_of
@@ -24,9 +33,7 @@ from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
 from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.graph import Style
-from arcbatt.program.syntax import collection_put_off
 
-MOST_RECORDINGS = 64
 LOGGED_AT_ONCE = 50  # samples of which the values of all lines are held, which a log needs
 
 
@@ -80,7 +87,7 @@ class Batch:
         self._ops = ops
         self._open = True
         self._lock = Lock()
-        self._known: dict[Any, Recording | ProgramError] = {}
+        self._refused: dict[Any, ProgramError] = {}
 
     def close(self) -> None:
         """End the context: functions that it has wrapped are plain again."""
@@ -91,7 +98,8 @@ class Batch:
 
         An input is a BatchInput or the arguments (task_id, S, I, C, log_path) of a call. A failed line costs
         only itself and gives what the function's style says; in style `vectorized` that is a `Failure`.
-        An input that the engine does not take, such as one over a limit, runs as plain Python.
+        An input that the engine does not take, such as one over a limit, runs as plain Python. What plain
+        Python raises reaches the caller.
         """
         if not self._open:
             raise ArcbattError("this context has been left; enter a new one to run functions in")
@@ -147,30 +155,26 @@ class Batch:
         """The recording of a function, or why there is none; its names are looked up afresh each time."""
         try:
             bodies = bodies_of(function)
-            # The same code is recorded alike as long as the same ops are there.
-            own = tuple(op for op in TABLE.values() if not op.trusted)
-            key = own, *((body.__code__, body.__code__.co_filename) for body in bodies)
-            recording = self._known.get(key) or self._kept(key, _attempted(bodies))
-            if isinstance(recording, ProgramError):
-                return recording
+            recording = self._recording_of(bodies)
             if not self.trust_names:
                 require_names(bodies, recording)
-        except ProgramError as error:
-            return error
-        code = bodies[0].__code__
-        entry = Recorded(
-            _title(function), code.co_filename, code.co_firstlineno, recording.style, len(recording.lines)
-        )
+        except ProgramError as refused:
+            return refused
+        code, lines = bodies[0].__code__, len(recording.lines)
+        entry = Recorded(_title(function), code.co_filename, code.co_firstlineno, recording.style, lines)
         self._note(self.report.recorded, entry)
         return recording
 
-    def _kept(self, key: Any, recording: Recording | ProgramError) -> Recording | ProgramError:
-        """Keep a recording in place of the oldest."""
-        with self._lock:
-            if len(self._known) >= MOST_RECORDINGS:
-                del self._known[next(iter(self._known))]
-            self._known[key] = recording
-        return recording
+    def _recording_of(self, bodies: Sequence[FunctionType]) -> Recording:
+        """The recording of a function; what was refused once is refused as long as the context is open."""
+        key = key_of(bodies)
+        if key in self._refused:
+            raise self._refused[key].with_traceback(None)
+        try:
+            return recording_of(bodies)
+        except ProgramError as refused:
+            self._refused[key] = refused
+            raise
 
     def _answers(self, recording: Recording, calls: Sequence[Arguments]) -> list[Result | None]:
         """What the function returns for each call; None for one that the engine does not take."""
@@ -190,7 +194,9 @@ class Batch:
         plan = with_all_outcomes(recording.plan)
         for start in range(0, len(calls), LOGGED_AT_ONCE):
             some = calls[start : start + LOGGED_AT_ONCE]
-            for call, row in zip(some, self._rows(recording, plan, some)):
+            with collection_put_off():
+                found = self._rows(recording, plan, some)
+            for call, row in zip(some, found):
                 if row is not None and call.log_path is not None:
                     recording.log(call, row)
                 rows.append(row and tuple(row[root] for root in recording.plan.roots))
@@ -254,14 +260,6 @@ def _own(body: Callable[..., Any]) -> Op:
     op = own_op(body, None)
     known = TABLE.get(op.name)
     return known if known is not None and known.body is body else op
-
-
-def _attempted(bodies: Sequence[FunctionType]) -> Recording | ProgramError:
-    """The recording of a function, or why there is none."""
-    try:
-        return recording_of(bodies)
-    except ProgramError as error:
-        return error
 
 
 def _title(function: Callable[..., Any]) -> str:

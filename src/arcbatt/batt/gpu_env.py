@@ -4,6 +4,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextvars import Context
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
@@ -47,7 +48,8 @@ class _Engine:
     """A session of the core, and the manager of what Python has brought to it."""
 
     def __init__(self, selection: Selection, budget: int) -> None:
-        terms = CoreTerms(DEFAULT_LIMITS)
+        # Ops of a scope are left to the reference: a session may outlive the scope.
+        terms, calls_back = Context().run(lambda: (CoreTerms(DEFAULT_LIMITS), bool(foreign_ops())))
         session = _core.Session(terms.limits, terms.foreign, selection.kernels, Named, as_callable, budget)
 
         # These refer to the session and not to the engine, which so goes at once when nobody holds it.
@@ -56,7 +58,9 @@ class _Engine:
             return session.upload(value), session.bytes - before
 
         def to_device(argument: Any) -> _core.Resident:
-            return transfers.to_device(plain(argument))
+            # A resident comes here only from another session.
+            is_resident = isinstance(argument, _core.Resident)
+            return transfers.to_device(transfers.to_host(argument) if is_resident else argument)
 
         def run_with_room(*arguments: Any) -> Any:
             with room_for(DEFAULT_LIMITS.depth):
@@ -64,14 +68,14 @@ class _Engine:
 
         transfers = GPUTransferManager(upload, _core.Resident.value, budget=budget, is_value=session.is_value)
         self.session, self.transfers, self.to_device = session, transfers, to_device
-        self.run = run_with_room if foreign_ops() else session.run
+        self.run = run_with_room if calls_back else session.run
 
     def add_to(self, stats: EnvStats) -> None:
         """Add what was done here to the account of the environment."""
         stats.ops["native"] += self.session.runs
         stats.seconds["native"] += self.session.nanoseconds / 1e9
         stats.uploads += self.transfers.uploads
-        stats.downloads += self.session.downloads
+        stats.downloads += self.session.downloads + self.transfers.downloads
 
 
 class _Line(NamedTuple):

@@ -28,7 +28,7 @@ FLIPS: dict[int | None, str] = {None: "rot180", 0: "hmirror", 1: "vmirror", -2: 
 
 @dataclass(frozen=True)
 class BatchStats:
-    """What some batches have cost: calls of the engine, rows, seconds, failed rows by kind; and where they ran."""
+    """Where batches ran, and what they cost: calls of the engine, rows, seconds, failed rows by kind."""
 
     backend: BackendName
     why: str
@@ -57,9 +57,9 @@ def batch_of(op_name: str, *columns: str) -> Callable[..., Outcomes]:
 class GPUDSLOperations:
     """Runs ops on columns. A list is a column, one argument for each row; all else is the same for all rows.
 
-    The answer is a list with a value or a `Failure` for each row: a bad row costs only itself. Lists and sets
-    inside a row become Tuples and Sets; what is no value of the language fails its row with TYPE. Without a GPU
-    the batch runs on the CPU; `get_stats` says where and why.
+    The answer is a list with a value or a `Failure` for each row: a bad row costs only itself. Inside a row
+    lists and sets become Tuples and Sets; what is no value of the language fails its row with TYPE. Without a
+    GPU batches run on the CPU; `get_stats` says where and why.
 
     >>> operations = GPUDSLOperations()
     >>> operations.batch_replace([((1, 2),), ((2, 2),), None], 2, [5, 6, 7])
@@ -88,7 +88,7 @@ class GPUDSLOperations:
             return self._run(None, repr(op_name), (op_name, *columns))
         op = find(op_name)
         if op is None:
-            raise ArcbattError(f"there is no op {op_name!r}{nearest(op_name, list(TABLE))}")
+            raise ArcbattError(f"there is no op {op_name!r}{nearest(str(op_name), list(TABLE))}")
         _require_count(op.signature, op.arity, columns)
         return self._run(op, op.name, columns)
 
@@ -170,12 +170,11 @@ def _row_count(name: str, columns: tuple[Any, ...]) -> int:
     lengths = [len(column) for column in columns if isinstance(column, list)]
     if not lengths:
         raise ArcbattError(
-            f"a batch of {name} has no column; give a list of arguments, one for each row (a tuple is one value)"
+            f"a batch of {name} has no column; give a list, one argument for each row (a tuple is one value)"
         )
     if min(lengths) != max(lengths):
-        raise ArcbattError(
-            f"the columns of a batch of {name} have {', '.join(map(str, lengths))} rows; they must be equally long"
-        )
+        found = ", ".join(map(str, lengths))
+        raise ArcbattError(f"the columns of a batch of {name} have {found} rows; they must be equally long")
     return lengths[0]
 
 
@@ -193,9 +192,10 @@ def _compositions(functions: Any) -> Any:
 
 
 def _composition(functions: Any) -> Function:
-    parts = functions if isinstance(functions, tuple) else (functions,)
+    parts = tuple(map(plain, functions if isinstance(functions, tuple) else (functions,)))
     if not parts or not all(isinstance(part, Function) for part in parts):
         raise ValueRefused(
             "a composition is a function or a tuple of functions, made by arcbatt.fn(...) or by an op"
         )
-    return reduce(lambda inner, outer: fn("compose", outer, inner), reversed(parts))
+    composed: Function = reduce(lambda inner, outer: fn("compose", outer, inner), reversed(parts))
+    return composed

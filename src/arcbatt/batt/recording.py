@@ -13,6 +13,7 @@ from arcbatt.batt import runtime
 from arcbatt.batt.callables import Named, as_callable
 from arcbatt.batt.env import OKT, Env
 from arcbatt.batt.execution import MODES
+from arcbatt.collection import collection_put_off
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import TABLE, find
@@ -25,13 +26,16 @@ from arcbatt.errors import ProgramError
 from arcbatt.program.batt_body import BodyReader
 from arcbatt.program.graph import Batt, Line, Style
 from arcbatt.program.read_batt import FALLBACK, RESIDENT, batt_in
-from arcbatt.program.syntax import TOO_DEEP, collection_put_off, parsed, refusal
+from arcbatt.program.syntax import TOO_DEEP, parsed, refusal
 
 Result = tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]
 EMPTY: tuple[Any, ...] = ((), frozenset())  # what stands in for a failed line
 NO_VALUE = OKT(False, None)
 NOT_FOUND = object()
 
+MOST_RECORDINGS = 16
+
+_known: dict[Any, "Recording"] = {}
 _one_at_a_time = Lock()  # parsing turns warnings off for a moment, which is not done in two threads at once
 
 
@@ -114,15 +118,30 @@ def bodies_of(function: Any) -> tuple[FunctionType, ...]:
     return function, *others
 
 
-@collection_put_off()
+def key_of(bodies: Sequence[FunctionType]) -> Any:
+    """What a recording depends on: the code of the functions, where it stands, and the ops there are."""
+    own = tuple((op.name, op.arity) for op in TABLE.values() if not op.trusted)
+    return own, *((body.__code__, body.__code__.co_filename) for body in bodies)
+
+
 def recording_of(bodies: Sequence[FunctionType]) -> Recording:
     """The recording of a batt function; one that is not straight-line is refused with line and reason.
 
     Nothing is run. The text of the function is compiled again: only where that gives the code which the
-    function has does the text say what the function does.
+    function has does the text say what the function does. The latest recordings are kept.
     """
+    key = key_of(bodies)
     with _one_at_a_time:
-        definitions = _definitions(bodies)
+        recording = _known.pop(key, None) or _recorded(bodies)
+        _known[key] = recording
+        if len(_known) > MOST_RECORDINGS:
+            del _known[next(iter(_known))]
+    return recording
+
+
+@collection_put_off()
+def _recorded(bodies: Sequence[FunctionType]) -> Recording:
+    definitions = _definitions(bodies)
     file = bodies[-1].__code__.co_filename
     try:
         if len(bodies) > 1:

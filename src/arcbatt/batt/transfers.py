@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from arcbatt.batt.callables import is_hashable
 from arcbatt.dsl.values import Value, intake
 from arcbatt.errors import ArcbattError
 
@@ -18,10 +17,9 @@ LEAST_BYTES = 64  # what an entry takes at least: keeping track of it is not fre
 
 @dataclass(eq=False)
 class _Entry(Generic[Resident]):
-    """A value that is resident, and the Python object that it was first read from."""
+    """A value that is resident."""
 
     value: Value
-    origin: Any
     resident: Resident
     size: int
     reads: int = 0
@@ -60,8 +58,8 @@ class GPUTransferManager(Generic[Resident]):
         self.uploads = self.downloads = 0
         self._upload, self._download, self._is_value = upload, download, is_value
         self._by_content: dict[Value, _Entry[Resident]] = {}
-        # An entry holds its origin, which so keeps its id; to take it in and hash it again would be slow.
-        self._by_origin: dict[int, _Entry[Resident]] = {}
+        # An entry holds its value, which so keeps its id; to hash a large one for every read would be slow.
+        self._by_id: dict[int, _Entry[Resident]] = {}
         self._cold: OrderedDict[_Entry[Resident], None] = OrderedDict()
         self._hot: OrderedDict[_Entry[Resident], None] = OrderedDict()
 
@@ -74,12 +72,12 @@ class GPUTransferManager(Generic[Resident]):
 
     def to_device(self, argument: Any) -> Resident:
         """The resident of a Python object, uploaded if it is not there; ValueRefused for what is no value."""
-        entry = self._by_origin.get(id(argument))
+        entry = self._by_id.get(id(argument))
         if entry is None:
             value = argument if self._is_value(argument) else intake(argument)
             entry = self._by_content.get(value)
             if entry is None:
-                return self._upload_new(value, argument)
+                return self._upload_new(value)
         self._read(entry)
         return entry.resident
 
@@ -90,7 +88,7 @@ class GPUTransferManager(Generic[Resident]):
 
     def clear(self) -> None:
         """Let everything go; the counts stay."""
-        for entries in (self._by_content, self._by_origin, self._cold, self._hot):
+        for entries in (self._by_content, self._by_id, self._cold, self._hot):
             entries.clear()
         self.bytes = 0
 
@@ -104,23 +102,22 @@ class GPUTransferManager(Generic[Resident]):
         else:
             self._cold.move_to_end(entry)
 
-    def _upload_new(self, value: Value, argument: Any) -> Resident:
+    def _upload_new(self, value: Value) -> Resident:
         resident, size = self._upload(value)
         self.uploads += 1
         size = max(size, LEAST_BYTES)
         if size <= self.budget:
             self._make_room(size)
-            unchanging = isinstance(argument, tuple | frozenset) and is_hashable(argument)
-            self._keep(_Entry(value, argument if unchanging else value, resident, size, reads=1))
+            self._keep(_Entry(value, resident, size, reads=1))
         return resident
 
     def _make_room(self, size: int) -> None:
         while self.bytes + size > self.budget:
             entry, _ = (self._cold or self._hot).popitem(last=False)
-            del self._by_content[entry.value], self._by_origin[id(entry.origin)]
+            del self._by_content[entry.value], self._by_id[id(entry.value)]
             self.bytes -= entry.size
 
     def _keep(self, entry: _Entry[Resident]) -> None:
-        self._by_content[entry.value] = self._by_origin[id(entry.origin)] = entry
+        self._by_content[entry.value] = self._by_id[id(entry.value)] = entry
         self._cold[entry] = None
         self.bytes += entry.size

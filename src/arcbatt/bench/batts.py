@@ -9,6 +9,7 @@ from time import perf_counter
 
 from arcbatt.batt.workers import WorkerPool
 from arcbatt.bench.measures import Bench, Measure, seconds_of
+from arcbatt.collection import collection_put_off
 from arcbatt.engine.run import run
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program
@@ -83,7 +84,9 @@ def bred_population(bench: Bench) -> Measure:
 def _judged(solvers: list[Program], task: TaskSet, seed: int) -> tuple[int, int]:
     """How many mutants some solvers had, and how many of these are exact."""
     mutator = Mutator(seed)
-    population = merge(_distinct(mutant for solver in solvers for mutant in mutator.mutants(solver, MUTANTS)))
+    with collection_put_off():
+        bred = (mutant for solver in solvers for mutant in mutator.mutants(solver, MUTANTS))
+        population = merge(_distinct(bred))
     return len(population), len(run(population, task, "all", "native", 1).solved)
 
 
@@ -94,7 +97,8 @@ def _distinct(programs: Iterator[Program]) -> list[Program]:
 def making_a_batt(bench: Bench) -> Measure:
     """`arcbatt card` for 32 solvers, the process included."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "arcbatt", "card", "-c", str(SOLVERS), "-f", str(Path(folder, "x.py"))]
+        file = str(Path(folder, "x.py"))
+        command = [sys.executable, "-m", "arcbatt", "card", "-c", str(SOLVERS), "-f", file]
         times = []
         for _ in range(3):
             started = perf_counter()

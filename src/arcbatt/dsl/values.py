@@ -36,7 +36,9 @@ class Function:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, Function) or self._hash != other._hash:
+        if not isinstance(other, Function):
+            return NotImplemented
+        if self._hash != other._hash:
             return False
         return self.name == other.name and self.parts == other.parts
 

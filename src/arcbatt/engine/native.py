@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, cast
 
 from arcbatt import _core
+from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
@@ -92,7 +93,8 @@ class Bytecode:
 
     def __init__(self, plan: Plan, judged: Sequence[bool], terms: CoreTerms) -> None:
         numbers = {name: number for number, name in enumerate(TABLE)}
-        rows = [_row(step, numbers) for step in plan.steps]
+        with collection_put_off():
+            rows = [_row(step, numbers) for step in plan.steps]
         defaults = [(op.default, op.result.stand_in) for op in foreign_ops()]
         self.plan = _core.make_plan(
             rows, list(zip(plan.roots, judged)), RETURNS_NOTHING, defaults, terms.limits, terms.foreign

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any, Literal, get_args
 
+from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
@@ -65,7 +66,8 @@ def run(
     tasks = list(tasks)
     used = 1 if chosen.name == "reference" else threads or os.cpu_count() or 1
     terms = Terms(limits, on_failure, used)
-    planned = plan_for(merged, on_failure)
+    with collection_put_off():
+        planned = plan_for(merged, on_failure)
     wanted = _wanted(merged, tasks, pairs)
     judged = [program.kind == "solver" for program in merged]
     job = Job(planned, judged, [inputs_of(task) for task in tasks], wanted, terms)

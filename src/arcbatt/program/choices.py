@@ -53,7 +53,7 @@ def family(seat: Seat | None, value: Value) -> tuple[Value, ...]:
     """The constants that may stand in place of one, which is not among them.
 
     >>> family(Seat("mir_rot_t", 1), 6), family(Seat("rot90", 0), (0, 0))[:3]
-    ((0, 1, 2, 3, 4, 5, 7, 8, 9), ((1, 0), (0, 1), (-1, 0)))
+    ((0, 1, 2, 3, 4, 5, 7), ((1, 0), (0, 1), (-1, 0)))
     """
     param = TABLE[seat.op].params[seat.place] if seat else None
     members: list[Value]
@@ -82,19 +82,20 @@ def _near(value: int, members: list[Value]) -> list[Value]:
 
 @cache
 def _codes(seat: Seat) -> tuple[Value, ...]:
-    """The codes that an op takes, tried on specimens of its other parameters."""
+    """The codes that an op takes, of those that do the same the first; tried on specimens."""
     op = TABLE[seat.op]
     codes = FAMILIES[op.params[seat.place].role or "number"].values()
     if not op.trusted:
         return tuple(codes)
     columns = [specimens(param.type) for param in op.params]
     machine = Machine(TRIAL_LIMITS)
-
-    def is_taken(code: Value) -> bool:
+    found: dict[tuple[Value | None, ...], Value] = {}
+    for code in codes:
         columns[seat.place] = (code,)
-        return any(_outcome(machine, op, arguments) is not None for arguments in rows(columns))
-
-    return tuple(filter(is_taken, codes))
+        outcomes = tuple(_outcome(machine, op, arguments) for arguments in rows(columns))
+        if any(outcome is not None for outcome in outcomes):
+            found.setdefault(outcomes, code)
+    return tuple(found.values())
 
 
 def _outcome(machine: Machine, op: Op, arguments: tuple[Value, ...]) -> Value | None:

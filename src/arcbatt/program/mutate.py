@@ -105,11 +105,14 @@ class Mutator:
         """
         known = {program.root: program}
         tried: set[tuple[int, Node]] = set()
+        source = program
         for _ in range(TRIES_A_MUTANT * count):
             if len(known) > count:
                 return
-            # Where all small changes of a program are made, its mutants change further.
-            draft = self._draft(program, tried) or self._draft(self._pick(list(known.values())), set())
+            draft = self._draft(source, tried)
+            if draft is None or source is not program:
+                # All small changes of the program are made, so its mutants change further.
+                source, tried = self._pick(list(known.values())), set()
             if draft is not None and draft.nodes[-1] not in known:
                 mutant = known[draft.nodes[-1]] = _finished(draft)
                 yield mutant

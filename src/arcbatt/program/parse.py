@@ -4,6 +4,7 @@ import ast
 import os
 from collections.abc import Iterator
 
+from arcbatt.collection import collection_put_off
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.table import find
 from arcbatt.errors import ProgramError
@@ -12,7 +13,6 @@ from arcbatt.program.read_batt import batt_in, is_batt
 from arcbatt.program.syntax import (
     TOO_DEEP,
     FunctionReader,
-    collection_put_off,
     describe,
     is_text,
     parsed,

@@ -5,13 +5,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from arcbatt.collection import collection_put_off
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_body import LINES, PARAMETERS, BattReader, BodyReader, caught_by_name
 from arcbatt.program.graph import Batt, Node, Program, substituted
 from arcbatt.program.merge import solving_root, under_own_names
 from arcbatt.program.syntax import (
     TOO_DEEP,
-    collection_put_off,
     describe,
     is_text,
     parsed,

@@ -1,11 +1,8 @@
 """What the readers of program files share: syntax trees, refusals with their place, names and literals."""
 
 import ast
-import gc
 import os
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
@@ -18,18 +15,6 @@ from arcbatt.program.graph import Node
 LONGEST_FILE = 200_000  # lines
 LARGEST_FILE = 16 << 20  # bytes
 TOO_DEEP = "an expression is nested too deeply; put its parts on lines of their own"
-
-
-@contextmanager
-def collection_put_off() -> Iterator[None]:
-    """Around reading: a tree is no garbage, and to look for some while it grows takes as long as to parse."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def text_of_file(path: str | os.PathLike[str]) -> str:

@@ -70,6 +70,8 @@ BenchJson = Annotated[
     typer.Option("--json", metavar="FILE", help="Write the figures as JSON; - is standard output."),
 ]
 
+GpuJson = Annotated[bool, typer.Option("--json", help="The status as one line of JSON.")]
+
 BattFile = Annotated[
     str, typer.Option("-b", "--batt", metavar="BATT", help="A batt file, or its module name.")
 ]

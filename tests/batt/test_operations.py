@@ -1,0 +1,341 @@
+"""A batch gives for every row what the op gives for that row alone, on every backend, and a bad row costs itself."""
+
+from collections.abc import Callable
+from inspect import signature
+from random import Random
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import arcbatt as ab
+from arcbatt.batt.gpu_env import GPUEnv
+from arcbatt.batt.operations import GPUDSLOperations, batch_of
+from arcbatt.batt.runtime import first, rot90, toindices
+from arcbatt.dsl.failures import KINDS
+from arcbatt.dsl.registry import own_ops
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.types import Grid, Integer
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.backend import AVAILABLE
+from arcbatt.errors import ValueRefused
+from arcbatt.testing.strategies import any_value
+from arcbatt.testing.values import random_argument, random_value
+
+SQUARE = ((1, 2), (3, 4))
+WIDE = ((1, 2, 3), (4, 5, 6))
+TYPE = ab.Failure("TYPE")
+
+
+@pytest.fixture(scope="module")
+def operations(backend: str) -> GPUDSLOperations:
+    """Batches on each backend."""
+    return GPUDSLOperations(backend=backend)
+
+
+def one_by_one(op: str, *columns: list[Any]) -> list[Any]:
+    """What the reference gives row by row."""
+    return [ab.call(op, *row, backend="reference") for row in zip(*columns)]
+
+
+def grids(count: int) -> list[Any]:
+    tasks = ab.load_tasks("arc1/training")
+    return [sample.input for task in tasks for sample in task.samples][:count]
+
+
+@pytest.mark.parametrize("group", sorted({op.group for op in TABLE.values()}))
+def test_every_op_gives_on_columns_what_it_gives_on_rows(group: str, operations: GPUDSLOperations) -> None:
+    for op in (op for op in TABLE.values() if op.group == group):
+        random = Random(op.name)
+        rows: list[tuple[Value, ...]] = [
+            tuple(random_argument(random, param) for param in op.params) for _ in range(8)
+        ]
+        rows += [tuple(random_value(random, "Any") for _ in op.params) for _ in range(3)]
+        columns = [list(column) for column in zip(*rows)]
+        assert operations.batch(op.name, *columns) == one_by_one(op.name, *columns), op.name
+
+
+@given(any_value())
+@settings(derandomize=True, max_examples=300, deadline=None, database=None)
+def test_a_value_comes_back_as_it_went_in(value: Value) -> None:
+    for name in AVAILABLE:
+        (found,) = GPUDSLOperations(backend=name).batch("identity", [value])
+        assert found == value
+        assert_same_types(found, value)
+
+
+def assert_same_types(found: Any, value: Any) -> None:
+    assert type(found) is type(value)
+    if isinstance(value, tuple):
+        for one, other in zip(found, value):
+            assert_same_types(one, other)
+    elif isinstance(value, frozenset):
+        by_value = {element: element for element in value}
+        for element in found:
+            assert_same_types(element, by_value[element])
+
+
+@pytest.mark.parametrize("kind", range(8))
+def test_objects_of_many_grids_equal_those_of_each(kind: int, operations: GPUDSLOperations) -> None:
+    given = grids(60)
+    assert operations.batch_o_g(given, kind) == one_by_one("o_g", given, [kind] * len(given))
+
+
+CELLS = frozenset({(1, (0, 0)), (2, (0, 1))})
+NAMED: dict[str, tuple[Any, ...]] = {
+    "batch_o_g": ([SQUARE, WIDE], [4, 5]),
+    "batch_mapply": (ab.fn("toindices"), [frozenset({CELLS}), ()]),
+    "batch_apply": (ab.fn("first"), [(SQUARE, WIDE), (WIDE,)]),
+    "batch_colorfilter": ([frozenset({frozenset({(1, (0, 0))})}), frozenset()], [1, 2]),
+    "batch_p_g": ([SQUARE, WIDE],),
+    "batch_fgpartition": ([SQUARE, ()],),
+    "batch_difference": ([(1, 2, 3), frozenset({1, 2})], [(2,), frozenset({2})]),
+    "batch_difference_tuple": ([(1, 2, 3), frozenset({1})], [(2,), (1,)]),
+    "batch_f_ofcolor": ([SQUARE, WIDE], [2, 7]),
+    "batch_replace": ([SQUARE, WIDE], [1, 2], [8, 9]),
+    "batch_fill": ([SQUARE, WIDE], [0, 9], [frozenset({(0, 1)}), frozenset({(5, 5)})]),
+    "batch_colorcount": ([SQUARE, CELLS], [2, 2]),
+    "batch_rot90": ([SQUARE, WIDE],),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_named_batch_is_the_op_of_its_name(name: str, operations: GPUDSLOperations) -> None:
+    columns = [column if isinstance(column, list) else [column, column] for column in NAMED[name]]
+    method: Callable[..., Any] = getattr(operations, name)
+    expected = one_by_one(name.removeprefix("batch_"), *columns)
+    assert method(*NAMED[name]) == expected
+    assert method(**dict(zip(signature(method).parameters, NAMED[name]))) == expected
+    assert method.__name__ == name
+    with pytest.raises(TypeError):
+        method()
+
+
+def test_every_batch_of_the_class_is_tested_here() -> None:
+    made = {name for name, member in vars(GPUDSLOperations).items() if name.startswith("batch_")}
+    assert made == {*NAMED, "batch_compose", "batch_flip", "batch_transpose"}
+    assert batch_of("rot90", "grids").__doc__ == "`rot90` on every row. A quarter turn clockwise."
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, -2])
+def test_flip_and_transpose_are_those_of_numpy(axis: int | None, operations: GPUDSLOperations) -> None:
+    given = grids(20)
+    flipped = [tuple(map(tuple, np.flip(np.array(grid), axis).tolist())) for grid in given]
+    assert operations.batch_flip(given, axis) == flipped
+    transposed = [tuple(map(tuple, np.transpose(np.array(grid)).tolist())) for grid in given]
+    assert operations.batch_transpose(given) == transposed
+
+
+def test_a_list_is_a_column_and_all_else_the_same_for_all_rows(operations: GPUDSLOperations) -> None:
+    assert operations.batch("add", [1, 2, 3], 10) == [11, 12, 13]
+    assert operations.batch("add", (1, 2), [10, (1, 1)]) == [(11, 12), (2, 3)]
+    assert operations.batch("fill", SQUARE, [5, 6], frozenset({(0, 0)})) == [((5, 2), (3, 4)), ((6, 2), (3, 4))]
+    assert operations.batch("add", [], 10) == []
+
+
+def test_a_function_value_can_stand_for_the_op(operations: GPUDSLOperations) -> None:
+    assert operations.batch(ab.fn("rbind", ab.fn("subtract"), 1), [1, 2, ()]) == [0, 1, TYPE]
+    assert operations.batch(rot90, [SQUARE]) == [((3, 1), (4, 2))]
+
+
+def test_functions_of_generated_code_serve_as_arguments(operations: GPUDSLOperations) -> None:
+    assert operations.batch_apply(first, [(SQUARE, WIDE)]) == [((1, 2), (1, 2, 3))]
+    assert operations.batch_mapply(toindices, [frozenset({CELLS})]) == [frozenset({(0, 0), (0, 1)})]
+
+
+def test_a_composition_is_applied_last_function_first(operations: GPUDSLOperations) -> None:
+    double, increment = ab.fn("double"), ab.fn("increment")
+    assert operations.batch_compose((double, increment), [1, 2]) == [4, 6]
+    assert operations.batch_compose((increment, double, increment), [1, 2]) == [5, 7]
+    assert operations.batch_compose(double, [1, 2]) == [2, 4]
+
+
+def test_each_row_may_have_its_own_composition(operations: GPUDSLOperations) -> None:
+    double, increment = ab.fn("double"), ab.fn("increment")
+    rows = [(double, increment), (increment, double), increment, (), 5, (ab.fn("add"), double)]
+    assert operations.batch_compose(rows, 3) == [8, 7, 4, TYPE, TYPE, TYPE]
+
+
+def test_a_composition_of_other_things_is_refused(operations: GPUDSLOperations) -> None:
+    for functions in ((), (abs, ab.fn("double")), 5):
+        with pytest.raises(ab.ArcbattError, match="a composition is a function or a tuple of functions"):
+            operations.batch_compose(functions, [1])
+
+
+def endless() -> list[Any]:
+    inside: list[Any] = []
+    inside.append(inside)
+    return inside
+
+
+def doubled(times: int) -> tuple[Any, ...]:
+    value: tuple[Any, ...] = ()
+    for _ in range(times):
+        value = (value, value)
+    return value
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        None,
+        1.5,
+        "grid",
+        abs,
+        object(),
+        1 << 31,
+        (1, (2, None)),
+        frozenset({1.5}),
+        (0,) * 300_000,
+        ((0,) * 600,) * 600,
+        endless(),
+        doubled(90),
+        doubled(3000),
+    ],
+    ids=lambda bad: type(bad).__name__,
+)
+def test_what_is_no_value_fails_only_its_row(bad: Any, operations: GPUDSLOperations) -> None:
+    assert operations.batch("identity", [1, bad, (2,), bad, bad, 3]) == [1, TYPE, (2,), TYPE, TYPE, 3]
+    assert operations.batch("combine", [(1,), (2,), (3,)], [(4,), bad, (5,)]) == [(1, 4), TYPE, (3, 5)]
+
+
+def test_what_python_people_write_for_values_is_taken_in(operations: GPUDSLOperations) -> None:
+    rows: list[Any] = [[[1, 2], [3, 4]], {(0, 1)}, True, [True, (False,)], np.array([[1]]).tolist()]
+    taken = operations.batch("identity", rows)
+    assert taken == [SQUARE, frozenset({(0, 1)}), 1, (1, (0,)), ((1,),)]
+    assert [type(value) for value in taken] == [tuple, frozenset, int, tuple, tuple]
+
+
+def test_failures_are_those_of_the_rows(operations: GPUDSLOperations) -> None:
+    found = operations.batch("divide", [7, 7, (), 7], [2, 0, 1, ()])
+    assert found == [3, ab.Failure("ZERO"), TYPE, TYPE]
+
+
+def test_limits_hold_in_every_row(backend: str) -> None:
+    narrow = GPUDSLOperations(backend=backend, limits=ab.Limits(items=20, calls=3, depth=4))
+    assert narrow.batch("canvas", 0, [(2, 2), (9, 9), (3, 3)]) == [
+        ((0, 0), (0, 0)),
+        ab.Failure("SIZE"),
+        ((0, 0, 0),) * 3,
+    ]
+    counted = narrow.batch_apply(ab.fn("increment"), [(1, 2, 3), (1, 2, 3, 4), (1,)])
+    assert counted == [(2, 3, 4), ab.Failure("CALLS"), (2,)]
+    assert narrow.batch("identity", [doubled(3), doubled(4), (0,) * 19, (0,) * 20]) == [
+        doubled(3),
+        TYPE,
+        (0,) * 19,
+        TYPE,
+    ]
+
+
+def test_a_row_that_needs_much_memory_leaves_the_others_alone(operations: GPUDSLOperations) -> None:
+    sizes = [(2, 2), (500, 500), (1, 1), (480, 520), (3, 1)]
+    areas = operations.batch(
+        ab.fn("compose", ab.fn("size"), ab.fn("compose", ab.fn("asindices"), ab.fn("lbind", ab.fn("canvas"), 0))),
+        sizes,
+    )
+    assert areas == [4, ab.Failure("SIZE"), 1, ab.Failure("SIZE"), 3]
+    canvases = operations.batch("canvas", 0, sizes)
+    assert [len(canvas) for canvas in canvases if isinstance(canvas, tuple)] == [2, 500, 1, 480, 3]
+
+
+def test_arguments_that_recur_are_told_apart_from_new_ones(operations: GPUDSLOperations) -> None:
+    """More than fits the first memory of a lane, with columns that change at different rows."""
+    random = Random(5)
+    shown = grids(300)
+    given = [random.choice(shown) for _ in range(3000)]
+    steady = [grid for grid in shown[:3] for _ in range(1000)]
+    expected = [int(a == b) for a, b in zip(given, steady)]
+    assert operations.batch("equality", given, steady) == expected
+    assert operations.batch("equality", steady, given) == expected
+
+
+def test_values_that_the_engine_holds_are_arguments_too(operations: GPUDSLOperations) -> None:
+    with GPUEnv(0, "00d62c1b", (), enable_gpu=False) as env:
+        held = env.do_pile(1, [rot90, SQUARE]).t
+    assert operations.batch_rot90([held, SQUARE]) == [((4, 3), (2, 1)), ((3, 1), (4, 2))]
+    assert operations.batch("equality", [SQUARE, ((3, 1), (4, 2))], held) == [0, 1]
+
+
+def brighten(grid: Grid, by: Integer) -> Grid:
+    """Every colour raised; whatever it raises is a failure."""
+    return tuple(tuple(12 // (12 - color - by) and color + by for color in row) for row in grid)
+
+
+def test_an_op_of_a_user_runs_on_columns(operations: GPUDSLOperations) -> None:
+    with own_ops(brighten):
+        found = operations.batch("brighten", [SQUARE, (), ((9,),)], 3)
+    assert found == [((4, 5), (6, 7)), ab.Failure("EMPTY"), ab.Failure("ZERO")]
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        (("o_g", (SQUARE,), 1), "a batch of o_g has no column; give a list"),
+        (("add", [1, 2], [1, 2, 3]), "the columns of a batch of add have 2, 3 rows; they must be equally long"),
+        (("add", [1]), r"a batch of add\(a: Numerical, b: Numerical\) -> Numerical needs 2 columns, not 1 column"),
+        (("add", [1], 1, 1), "needs 2 columns, not 3 columns"),
+        (("ad", [1], 1), "there is no op 'ad'; did you mean 'add'?"),
+        ((ab.fn("increment"), [1], [2]), "a batch of increment needs 1 columns, not 2 columns"),
+        (("add", [1], None), "NoneType is no value of the language"),
+        (("apply", len, [(1,)]), "builtin_function_or_method is no value of the language"),
+    ],
+)
+def test_a_wrong_batch_is_refused_in_one_sentence(
+    columns: tuple[Any, ...], sentence: str, operations: GPUDSLOperations
+) -> None:
+    before = operations.get_stats()
+    with pytest.raises(ab.ArcbattError, match=sentence) as refused:
+        operations.batch(*columns)
+    assert "\n" not in str(refused.value)
+    assert operations.get_stats() == before
+
+
+def test_a_grid_has_two_axes(operations: GPUDSLOperations) -> None:
+    with pytest.raises(ab.ArcbattError, match="a grid has no axis 2; use 0"):
+        operations.batch_flip([SQUARE], 2)
+
+
+def test_stats_add_up(backend: str) -> None:
+    operations = GPUDSLOperations(backend=backend)
+    nothing = operations.get_stats()
+    assert (nothing.calls, nothing.rows, nothing.seconds, dict(nothing.failures)) == (0, 0, 0.0, {})
+    operations.batch("divide", [1, 2, 3, ()], [0, 1, 0, 1])
+    operations.batch_rot90([SQUARE, None])
+    stats = operations.get_stats()
+    assert (stats.calls, stats.rows, dict(stats.failures)) == (2, 6, {"ZERO": 2, "TYPE": 2})
+    assert stats.seconds > 0
+    assert (stats.backend, stats.why) == (backend, "asked for")
+    assert set(stats.failures) <= set(KINDS)
+
+
+def test_without_a_gpu_batches_run_on_the_best_backend_there_is() -> None:
+    for enable_gpu in (True, False):
+        assert GPUDSLOperations(enable_gpu).get_stats().backend == AVAILABLE[-1]
+
+
+def test_threads_may_share_the_operations(backend: str) -> None:
+    operations = GPUDSLOperations(backend=backend)
+    given = grids(50)
+    expected = one_by_one("rot90", given)
+    found: list[Any] = []
+    threads = [Thread(target=lambda: found.append(operations.batch_rot90(given))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 4
+    assert operations.get_stats().rows == 200
+
+
+def test_a_function_comes_back_as_a_function(operations: GPUDSLOperations) -> None:
+    (made,) = operations.batch("compose", [ab.fn("first")], ab.fn("last"))
+    assert type(made) is Function
+    assert made == ab.fn("compose", ab.fn("first"), ab.fn("last"))
+
+
+def test_a_value_that_is_the_same_for_all_rows_must_be_one(operations: GPUDSLOperations) -> None:
+    with pytest.raises(ValueRefused, match="heavier than the limit"):
+        operations.batch("combine", [(1,)], (0,) * 300_000)

@@ -198,7 +198,7 @@ nb::object new_set(u32 count, Make make) {
 
 inline nb::object new_integer(i64 number) { return checked(PyLong_FromLongLong(number)); }
 
-// Locations, cells and dots as tasks have them are in nearly every value: they are made once and kept.
+// Locations and cells as tasks have them are in nearly every value: their Tuples are made once and kept.
 constexpr u64 COMMON_SIDE = 32, COMMON_COLORS = 10;
 
 template <class Make>
@@ -213,21 +213,11 @@ inline nb::object new_location(i64 i, i64 j) {
   return u64(i) < COMMON_SIDE && u64(j) < COMMON_SIDE ? kept(common[i][j], make) : make();
 }
 
-inline bool is_common(Cell c) {
-  return u64(c.color) < COMMON_COLORS && u64(c.i) < COMMON_SIDE && u64(c.j) < COMMON_SIDE;
-}
-
 inline nb::object new_cell(Cell c) {
   static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
   const auto make = [&] { return new_tuple(2, [&](u32 k) { return k ? new_location(c.i, c.j) : new_integer(c.color); }); };
-  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
-}
-
-// The Set of one cell: most objects are no larger.
-inline nb::object new_dot(Cell c) {
-  static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
-  const auto make = [&] { return new_set(1, [&](u32) { return new_cell(c); }); };
-  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
+  const bool is_common = u64(c.color) < COMMON_COLORS && u64(c.i) < COMMON_SIDE && u64(c.j) < COMMON_SIDE;
+  return is_common ? kept(common[c.color][c.i][c.j], make) : make();
 }
 
 inline nb::object unpack(Value v, const ForeignOps& foreign);
@@ -268,7 +258,6 @@ inline nb::object unpack(Value v, const ForeignOps& foreign) {
   }
   const auto tuple = [](u32 count, auto make) { return new_tuple(count, make); };
   const auto set = [](u32 count, auto make) { return new_set(count, make); };
-  if (v.has_form(Form::cells) && v.head()->count == 1) return new_dot(cell_of(content<u32>(v.head())[0]));
   if (is_set(v)) return unpack_elements(v.head(), foreign, set);
   nb::object elements = v.is_heap() ? unpack_elements(v.head(), foreign, tuple) : checked(PyTuple_New(0));
   return is_tuple(v) ? elements : foreign.function(foreign.name_of(function_name(v)), elements, arity_of(v));

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO, TextIOWrapper
 from typing import Annotated, Any, cast
 
@@ -125,8 +125,25 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _import_ops(file: str | None) -> None:
+    """Import a file of the user's own that registers ops."""
+    if file is None:
+        return
+    spec = spec_from_file_location("arcbatt_own_ops", file)
+    if spec is None or spec.loader is None:
+        raise ArcbattError(f"{file}: is no Python file; name a .py file that calls arcbatt.register_op")
+    try:
+        spec.loader.exec_module(module_from_spec(spec))
+    except ArcbattError as error:
+        raise ArcbattError(f"{file}: {error}") from None
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise ArcbattError(f"{file}: its ops cannot be imported: {reason}") from None
+
+
 @app.callback()
 def _options(
+    ops_file: options.OpsFile = None,
     version: Annotated[
         bool,
         typer.Option(
@@ -134,7 +151,7 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    pass
+    _import_ops(ops_file)
 
 
 @app.command()
@@ -467,8 +484,8 @@ def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> 
     """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run."""
     from dataclasses import asdict
 
-    from arcbatt.bench.batches import paces
     from arcbatt.bench import batts, drop_ins, measures
+    from arcbatt.bench.batches import paces
 
     told = sys.stderr if json_file == "-" else sys.stdout
     with whole_file(json_file) if json_file else nullcontext() as file:

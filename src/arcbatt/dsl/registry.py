@@ -11,7 +11,7 @@ from arcbatt.dsl.table import TABLE, Op, add, nearest, record, scope_of
 from arcbatt.errors import ArcbattError
 
 Body = TypeVar("Body", bound=Callable[..., Any])
-GROUP = "own"
+OWN_GROUP = "own"
 
 
 def register_op(body: Body, *, name: str | None = None) -> Body:
@@ -77,4 +77,4 @@ def own_op(body: Callable[..., Any], name: str | None) -> Op:
         made = record(body, hints, trusted=False)
     except ArcbattError as error:
         raise ArcbattError(f"op {title!r}: {error}") from None
-    return replace(made, name=title, group=GROUP)
+    return replace(made, name=title, group=OWN_GROUP)

@@ -159,13 +159,16 @@ def record(body: Callable[..., Any], annotations: Mapping[str, Any] | None = Non
     annotations = dict(body.__annotations__ if annotations is None else annotations)
     result = _param("return", annotations.pop("return")).type
     params = tuple(_param(name, annotation) for name, annotation in annotations.items())
-    group = body.__module__.rpartition(".")[2]
+    group = (body.__module__ or "").rpartition(".")[2]
     return Op(body.__name__, group, params, result, body, getdoc(body) or "", **properties)
 
 
-def _require_free(name: str) -> None:
-    if name in TABLE or name in ALIASES or name in CONSTANTS or name in INPUTS:
-        raise ArcbattError(f"the name {name!r} is taken; an op needs a name of its own")
+def _require_fit(new: Op) -> None:
+    """Refuse an op whose name is taken, or that has too many parameters or none."""
+    if new.name in TABLE or new.name in ALIASES or new.name in CONSTANTS or new.name in INPUTS:
+        raise ArcbattError(f"the name {new.name!r} is taken; an op needs a name of its own")
+    if not 1 <= new.arity <= MOST_PARAMETERS:
+        raise ArcbattError(f"op {new.name!r} has {new.arity} parameters; it must have 1 to {MOST_PARAMETERS}")
 
 
 @contextmanager
@@ -173,7 +176,7 @@ def scope_of(ops: Iterable[Op]) -> Iterator[None]:
     """Let some ops be there for the code inside, and for nobody else."""
     inside = dict(_SCOPE.get())
     for op in ops:
-        _require_free(op.name)
+        _require_fit(op)
         if op.name in inside:
             raise ArcbattError(f"the name {op.name!r} is given to two ops; an op needs a name of its own")
         inside[op.name] = op
@@ -186,9 +189,7 @@ def scope_of(ops: Iterable[Op]) -> Iterator[None]:
 
 def add(new: Op) -> Op:
     """Put a record into the table; a name that is taken is an error."""
-    _require_free(new.name)
-    if not 1 <= new.arity <= MOST_PARAMETERS:
-        raise ArcbattError(f"op {new.name!r} has {new.arity} parameters; it must have 1 to {MOST_PARAMETERS}")
+    _require_fit(new)
     TABLE[new.name] = new
     return new
 

@@ -31,7 +31,7 @@ class Function:
         sizes = [size_of(part) for part in parts]
         self.weight: int = 1 + sum(weight for weight, _ in sizes)
         self.nest: int = 1 + max((nest for _, nest in sizes), default=0)
-        self._hash = hash((name, parts))
+        self._hash = hash((name, parts, arity))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -40,7 +40,7 @@ class Function:
             return NotImplemented
         if self._hash != other._hash:
             return False
-        return self.name == other.name and self.parts == other.parts
+        return self.name == other.name and self.arity == other.arity and self.parts == other.parts
 
     def __hash__(self) -> int:
         return self._hash

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 from arcbatt.dsl import ops as ops  # fills the table
@@ -23,15 +24,44 @@ KINDS_OF_ERRORS: tuple[tuple[tuple[type[Exception], ...], Kind], ...] = (
 )
 
 
+class _Room:
+    """How deep Python may recurse: as deep as it may anyway, or as those need who are at work, in any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._needs: list[int] = []
+        self._before = 0
+
+    def take(self, frames: int) -> None:
+        with self._lock:
+            if not self._needs:
+                self._before = sys.getrecursionlimit()
+            self._needs.append(frames)
+            self._set()
+
+    def give_back(self, frames: int) -> None:
+        with self._lock:
+            self._needs.remove(frames)
+            self._set()
+
+    def _set(self) -> None:
+        wanted = max(self._before, *self._needs, 0)
+        if sys.getrecursionlimit() != wanted:
+            sys.setrecursionlimit(wanted)
+
+
+_ROOM = _Room()
+
+
 @contextmanager
 def room_for(depth: int) -> Iterator[None]:
     """Let Python recurse as deep as applications of that nesting need."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 2000 + FRAMES_PER_APPLICATION * depth))
+    frames = 2000 + FRAMES_PER_APPLICATION * depth
+    _ROOM.take(frames)
     try:
         yield
     finally:
-        sys.setrecursionlimit(before)
+        _ROOM.give_back(frames)
 
 
 def kind_of(error: Exception) -> Kind:

@@ -148,12 +148,17 @@ class Choices:
             return ()
         return tuple(op.name for op in self._fitting((form,), form) if not self._is_idle(op, form))
 
-    def _functions(self, name: str) -> tuple[Node, ...]:
-        """The ops, as functions, whose parameters and results have some values in common with an op's."""
-        extents = self._extents
+    def _functions(self, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """The ops, as functions, of the same types as an op, and others that have some values in common with it."""
+        likeness, extents = self._inference.likeness, self._extents
         ops = self._of_arity(TABLE[name].arity)
         likely = _one_of_each(op for op in ops if all(map(and_, extents[op.name], extents[name])))
-        return tuple(Node.function(op.name) for op in likely if _base(op) != _base(TABLE[name]))
+        found = [Node.function(op.name) for op in likely if _base(op) != _base(TABLE[name])]
+        form = likeness[Node.function(name).head]
+        return (
+            tuple(node for node in found if likeness[node.head] is form),
+            tuple(node for node in found if likeness[node.head] is not form),
+        )
 
     def _constants(self, seat: Seat | None, value: Value) -> tuple[Node, ...]:
         """The constants that may stand in place of one."""

@@ -1,5 +1,6 @@
 """A program while it is changed: nodes are exchanged one by one, and each must fit where it stands."""
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from arcbatt.dsl.types import GRID0
@@ -34,79 +35,98 @@ def _line(node: Node) -> str:
 
 
 class Draft:
-    """A program in the making: what stands at each place, and the forms of all nodes met so far."""
+    """A program in the making: what stands at each place, and the forms of all nodes.
 
-    __slots__ = ("_inference", "_wild", "analysis", "changes", "forms", "nodes", "program")
+    Most drafts are changed once. So what only a further change needs is made when that comes: see `settle`.
+    """
+
+    __slots__ = ("_inference", "_new", "_swapped", "_wild", "analysis", "changes", "nodes", "program", "root")
 
     def __init__(self, program: Program, analysis: Analysis, inference: Inference, wild: bool) -> None:
         self.program = program
         self.analysis = analysis
-        self.nodes = list(analysis.nodes)
-        self.forms = dict(analysis.forms)
+        self.root = program.root
+        self.nodes: Sequence[Node] = analysis.nodes
         self.changes: list[Change] = []
+        self._new: dict[Node, Form] = {}
+        self._swapped: dict[Node, Node] = {}
         self._inference = inference
         self._wild = wild
 
     def form(self, node: Node) -> Form | None:
         """The form of a node; None if an argument never fits."""
-        known = self.forms.get(node)
+        known = self._new.get(node) or self.analysis.forms.get(node)
         if known is None:
-            for arg in node.args:
-                if arg not in self.forms and self.form(arg) is None:
-                    return None
-            known = self._inference.form(node, self.forms)
+            forms = [self.form(arg) for arg in node.args]
+            known = None if None in forms else self._inference.form(node, forms)
             if known is None and self._wild:
                 known = ANY
             if known is not None:
-                self.forms[node] = known
+                self._new[node] = known
         return known
+
+    def learn(self, node: Node, form: Form) -> None:
+        """Take the form of a node from elsewhere for known."""
+        self._new[node] = form
+
+    def may_use(self, node: Node) -> bool:
+        """Whether a node may stand in the program: a solver sees no C."""
+        return self.program.kind == "differ" or "C" not in node.needs
+
+    def settle(self) -> None:
+        """Let all places show what stands there after the latest change."""
+        for before, after in self._swapped.items():
+            if after not in self._new:
+                self._new[after] = self._known(before)
+        self.nodes = [self._swapped.get(node, node) for node in self.nodes]
+        self._swapped = {}
 
     def put(self, place: int, node: Node) -> bool:
         """Let another node stand at a place, and rebuild what depends on it; False if it does not fit."""
-        nodes, forms = self.nodes, self.forms
-        old = nodes[place]
+        old = self.nodes[place]
         form = self.form(node)
         if node is old or form is None or not self._is_fit(form, old):
             return False
-        same = form is forms[old]
         swapped = {old: node}
-        rebuilt = [(place, node)]
-        fresh = not self.changes
-        for later in self.analysis.dependants(place) if fresh else range(place + 1, len(nodes)):
-            before = nodes[later]
-            if not fresh and swapped.keys().isdisjoint(before.args):
-                continue
+        same = form is self._known(old)
+        for before in self._dependants(place):
             args = tuple([swapped.get(arg, arg) for arg in before.args])
-            form = forms[before]
-            if not same:
-                given = self._inference.result(before.head, tuple([forms[arg] for arg in args]))
-                if not self._is_fit(given, before):
-                    return False
-                form = given or ANY
-            after = Node(before.kind, before.head, args)
-            forms[after] = form
-            swapped[before] = after
-            rebuilt.append((later, after))
-        if not same and not self._gives_the_same(swapped.get(nodes[-1], nodes[-1])):
+            if args == before.args:
+                continue
+            if same:
+                swapped[before] = Node(before.kind, before.head, args)
+                continue
+            given = self._inference.result(before.head, tuple([self._known(arg) for arg in args]))
+            if not self._is_fit(given, before):
+                return False
+            after = swapped[before] = Node(before.kind, before.head, args)
+            self._new[after] = given or ANY
+        root = swapped.get(self.root, self.root)
+        if not same and not self._gives_the_same(root):
             return False
-        for later, after in rebuilt:
-            nodes[later] = after
+        self.root = root
         self.changes.append(Change(old, node))
+        self._swapped = swapped
         return True
+
+    def _known(self, node: Node) -> Form:
+        return self._new.get(node) or self.analysis.forms[node]
+
+    def _dependants(self, place: int) -> Iterable[Node]:
+        """The nodes that may depend on the one at a place, in order."""
+        if self.changes:
+            return self.nodes[place + 1 :]
+        return self.analysis.dependants(place)
 
     def _is_fit(self, form: Form | None, before: Node) -> bool:
         """Whether a form may take the place of a node's: no type errs, and what was settled stays so."""
         if self._wild or before in self.analysis.ill_typed:
             return True
-        return form is not None and (form.settled or not self.forms[before].settled)
+        return form is not None and (form.settled or not self._known(before).settled)
 
     def _gives_the_same(self, root: Node) -> bool:
         """Whether a new root gives what the old one gives, or at least a grid where the program solves."""
-        before, after = self.forms[self.nodes[-1]], self.forms[root]
+        before, after = self._known(self.root), self._known(root)
         if before is after or self._wild or not before.settled:
             return True
         return self.program.kind == "solver" and may_be(GRID0, after)
-
-    def may_use(self, node: Node) -> bool:
-        """Whether a node may stand in the program: a solver sees no C."""
-        return self.program.kind == "differ" or "C" not in node.needs

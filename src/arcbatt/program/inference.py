@@ -1,6 +1,6 @@
 """The forms of a program's nodes, inferred without a task: ops are tried on specimens of their arguments."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from arcbatt.dsl import ops as ops  # fills the table
@@ -77,19 +77,21 @@ class Inference:
         types = {op.result.name: op.result for op in self.table}
         by_type = {name: declared(kind) for name, kind in types.items()}
         self.declared = {op.name: by_type[op.result.name] for op in self.table}
+        self.likeness = _likeness(self.table, self.declared)
         self._machine = _Trial(TRIAL_LIMITS)
         self.analysis = lru_cache(REMEMBERED_PROGRAMS)(self._analysis)
         self.result = lru_cache(REMEMBERED)(self._result)
         self._application = lru_cache(REMEMBERED)(self._applied)
         self._first_application = lru_cache(REMEMBERED)(self._asked)
 
-    def form(self, node: Node, known: dict[Node, Form]) -> Form | None:
-        """The form of a node whose arguments are known; None: an argument never fits."""
+    def form(self, node: Node, forms: Iterable[Form | None]) -> Form | None:
+        """The form of a node whose arguments have these forms; None: an argument never fits."""
         if node.kind == "constant":
-            return form_of(node.head)
+            function = self.likeness.get(node.head) if isinstance(node.head, Function) else None
+            return function or form_of(node.head)
         if node.kind == "input":
             return FORMS_OF_INPUTS.get(node.head, ANY)
-        return self.result(node.head, tuple([known[arg] for arg in node.args]))
+        return self.result(node.head, tuple(forms))
 
     def _analysis(self, root: Node) -> "Analysis":
         """A program laid out."""
@@ -199,6 +201,19 @@ class Inference:
         return found
 
 
+def _likeness(ops: Sequence[Op], declared: Mapping[str, Form]) -> dict[Function, Form]:
+    """Each op as a function, with its form: that of the first op of which the types say the same, and say all."""
+    found: dict[Function, Form] = {}
+    known: dict[tuple[str, ...], Form] = {}
+    for op in ops:
+        form = Form("function", (), op.name, op.arity)
+        if declared[op.name].settled and not op.takes_functions:
+            types = (*(param.type.name for param in op.params), op.result.name)
+            form = known.setdefault(types, form)
+        found[Function(op.name, (), op.arity)] = form
+    return found
+
+
 def rows(columns: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
     """Specimens side by side, first in step, then out of step."""
     count = max(map(len, columns))
@@ -219,26 +234,24 @@ class Analysis:
         self.forms: dict[Node, Form] = {}
         self.ill_typed: set[Node] = set()
         self.places: dict[Form, list[int]] = {}
-        self._dependants: dict[int, tuple[int, ...]] = {}
+        self._dependants: dict[int, tuple[Node, ...]] = {}
         for place, node in enumerate(self.nodes):
-            form = inference.form(node, self.forms)
+            form = inference.form(node, [self.forms[arg] for arg in node.args])
             if form is None:
                 self.ill_typed.add(node)
                 form = ANY
             self.forms[node] = form
             self.places.setdefault(form, []).append(place)
 
-    def dependants(self, place: int) -> tuple[int, ...]:
-        """The places of all nodes that depend on the one at a place, in order."""
+    def dependants(self, place: int) -> tuple[Node, ...]:
+        """All nodes that depend on the one at a place, in order."""
         known = self._dependants.get(place)
         if known is None:
-            reached = {self.nodes[place]}
-            found = []
-            for later in range(place + 1, len(self.nodes)):
-                if not reached.isdisjoint(self.nodes[later].args):
-                    reached.add(self.nodes[later])
-                    found.append(later)
-            known = self._dependants[place] = tuple(found)
+            reached = dict.fromkeys((self.nodes[place],))
+            for later in self.nodes[place + 1 :]:
+                if not reached.keys().isdisjoint(later.args):
+                    reached[later] = None
+            known = self._dependants[place] = tuple(reached)[1:]
         return known
 
 

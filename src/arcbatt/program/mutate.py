@@ -10,7 +10,7 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function
 from arcbatt.program.choices import choices_of, seat_of
 from arcbatt.program.draft import Draft
-from arcbatt.program.forms import Form
+from arcbatt.program.forms import ANY, Form
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.inference import REMEMBERED_PROGRAMS, inference_of_table
 from arcbatt.program.knowledge import Knowledge, Pairs
@@ -29,11 +29,11 @@ class _Line:
 
     __slots__ = ("alike", "constants", "form", "forms", "functions", "node", "place", "ways", "wrappable")
 
-    def __init__(self, place: int, node: Node, forms: dict[Node, Form]) -> None:
+    def __init__(self, place: int, node: Node, form_of: Callable[[Node], Form | None]) -> None:
         self.place = place
         self.node = node
-        self.form = forms[node]
-        self.forms = tuple([forms[arg] for arg in node.args])
+        self.form = form_of(node) or ANY
+        self.forms = tuple([form_of(arg) or ANY for arg in node.args])
         self.constants: list[int] = []
         self.functions: list[int] = []
         # An op may be put around the line, which counts as -1, and around its arguments.
@@ -113,8 +113,8 @@ class Mutator:
             if draft is None or source is not program:
                 # All small changes of the program are made, so its mutants change further.
                 source, tried = self._pick(list(known.values())), set()
-            if draft is not None and draft.nodes[-1] not in known:
-                mutant = known[draft.nodes[-1]] = _finished(draft)
+            if draft is not None and draft.root not in known:
+                mutant = known[draft.root] = _finished(draft)
                 yield mutant
 
     def _draft(self, program: Program, tried: set[tuple[int, Node]]) -> Draft | None:
@@ -125,7 +125,7 @@ class Mutator:
             # In order, since what is changed first must stand below what is changed next.
             for line in [line for line in lines if self._draw() < self._rate] or [self._pick(lines)]:
                 self._change(draft, line, tried)
-            if draft.nodes[-1] is not program.root:
+            if draft.root is not program.root:
                 return draft
         return None
 
@@ -136,7 +136,7 @@ class Mutator:
                 self._lines.clear()
             analysis = self._inference.analysis(root)
             places = analysis.lines or (len(analysis.nodes) - 1,)
-            known = [_Line(place, analysis.nodes[place], analysis.forms) for place in places]
+            known = [_Line(place, analysis.nodes[place], analysis.forms.get) for place in places]
             self._lines[root] = known
         return known
 
@@ -144,8 +144,9 @@ class Mutator:
         return items[int(self._draw() * len(items))]
 
     def _change(self, draft: Draft, line: _Line, tried: set[tuple[int, Node]]) -> None:
-        if draft.nodes[line.place] is not line.node:
-            line = _Line(line.place, draft.nodes[line.place], draft.forms)
+        if draft.changes:
+            draft.settle()
+            line = _Line(line.place, draft.nodes[line.place], draft.form)
         ways = line.ways = line.ways or self._ways(draft, line)
         for _ in range(TRIES_A_LINE if ways else 0):
             node = self._pick(ways)(draft, line)
@@ -201,7 +202,8 @@ class Mutator:
         function: Function = line.node.args[place].head
         if self._wild:
             return line.with_argument(place, Node.function(self._pick(self._choices.names(function.arity))))
-        functions = self._choices.functions(function.name)
+        same, others = self._choices.functions(function.name)
+        functions = same if same and self._draw() < SHARE_OF_ALIKE else others
         return line.with_argument(place, self._pick(functions)) if functions else None
 
     def _other_argument(self, draft: Draft, line: _Line) -> Node | None:
@@ -210,12 +212,12 @@ class Mutator:
             return line.with_argument(*self._pick(line.alike))
         position = int(self._draw() * len(line.forms))
         chosen = draft.nodes[int(self._draw() * line.place)]
-        if not draft.may_use(chosen) or not (self._wild or draft.forms[chosen].settled):
+        form = draft.form(chosen)
+        if not draft.may_use(chosen) or form is None:
             return None
-        forms = (*line.forms[:position], draft.forms[chosen], *line.forms[position + 1 :])
-        if not self._wild and self._inference.result(line.node.head, forms) is not line.form:
-            return None
-        return line.with_argument(position, chosen)
+        forms = (*line.forms[:position], form, *line.forms[position + 1 :])
+        fits = form.settled and self._inference.result(line.node.head, forms) is line.form
+        return line.with_argument(position, chosen) if fits or self._wild else None
 
     def _alike(self, draft: Draft, line: _Line) -> list[tuple[int, Node]]:
         """For each argument the earlier nodes of the same form."""
@@ -253,7 +255,7 @@ class Mutator:
         if not places or ((partner.ill_typed or not line.form.settled) and not self._wild):
             return None
         node = partner.nodes[self._pick(places)]
-        draft.forms.setdefault(node, line.form)
+        draft.learn(node, line.form)
         return node if draft.may_use(node) else None
 
     def _informed(self, draft: Draft, line: _Line) -> Node | None:
@@ -271,7 +273,7 @@ _Way = Callable[[Draft, _Line], Node | None]
 
 
 def _finished(draft: Draft) -> Program:
-    program, root = draft.program, draft.nodes[-1]
+    program, root = draft.program, draft.root
     inputs = program.inputs if root.needs.issubset(program.inputs) else INPUTS
     changes: tuple[Any, ...] = (*program.changes, *draft.changes)  # the texts are costly and seldom read
     return replace(program, root=root, inputs=inputs, evo=True, changes=changes)

@@ -13,6 +13,7 @@ from arcbatt.dsl import types
 from arcbatt.dsl.constants import CONSTANTS, FAMILIES, INPUTS
 from arcbatt.dsl.encoding import encode
 from arcbatt.dsl.failures import KINDS, MEANINGS
+from arcbatt.dsl.registry import OWN_GROUP
 from arcbatt.dsl.table import ALIASES, TABLE, Op, Param, find, type_name
 from arcbatt.dsl.types import Requirement, Type
 from arcbatt.dsl.values import text
@@ -88,6 +89,8 @@ def _group(name: str) -> list[Op]:
 
 def _about(group: str) -> str:
     """What the module of a group says of it, such as `: falling until contact, ...`."""
+    if group == OWN_GROUP:
+        return ": registered by you"
     title = (sys.modules[f"arcbatt.dsl.ops.{group}"].__doc__ or "").partition("\n")[0]
     lead, _, rest = title.partition(": ")
     return f" (dialect): {rest}" if lead == "Dialect" else f": {rest}"

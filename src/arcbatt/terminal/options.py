@@ -6,6 +6,10 @@ import typer
 
 from arcbatt.engine.backend import BACKENDS
 
+OpsFile = Annotated[
+    str | None,
+    typer.Option("--ops", metavar="FILE", help="A Python file of your own ops: it is executed."),
+]
 Programs = Annotated[
     list[str] | None,
     typer.Argument(metavar="PROGRAMS", help="Program files, or folders of .py files; none: the library."),

@@ -1,0 +1,76 @@
+"""`arcbatt --ops FILE`: ops of a user's own in every command."""
+
+from pathlib import Path
+
+import pytest
+
+from arcbatt.dsl.table import TABLE
+from cli.commands import Command, Write
+
+OPS = '''
+import arcbatt as ab
+
+@ab.register_op
+def brighten(grid: "Grid", by: "Integer") -> "Grid":
+    """Every colour raised."""
+    return tuple(tuple(color + by for color in row) for row in grid)
+'''
+
+IMPORT = "import arcbatt as ab\n@ab.register_op\n"
+
+
+@pytest.fixture
+def own_ops(write: Write) -> Path:
+    return write("own.py", OPS)
+
+
+@pytest.fixture
+def solver(write: Write) -> Path:
+    return write("mine.py", "def solve_67a3c6ac(I): return brighten(vmirror(I), ZERO)\n")
+
+
+def test_they_are_part_of_the_language(process: Command, own_ops: Path) -> None:
+    page = process("--ops", own_ops, "ops")
+    assert "own: registered by you" in page.out
+    assert "brighten(grid: Grid, by: Integer) -> Grid0" in process("--ops", own_ops, "ops", "brighten").out
+    assert "brighten" not in process("ops").out
+
+
+def test_programs_and_batts_use_them(process: Command, own_ops: Path, solver: Path, tmp_path: Path) -> None:
+    assert "1 solved" in process("--ops", own_ops, "run", solver).out
+    batt = tmp_path / "batt.py"
+    made = process("--ops", own_ops, "card", solver, "-f", batt, "-fd", "--mutants", 8)
+    assert made.code == 0, made.err
+    assert "brighten" in batt.read_text()
+    ran = process("--ops", own_ops, "run-batt", "-b", batt, "-c", 1)
+    assert (ran.code, ran.err) == (0, "")
+    refused = process("run-batt", "-b", batt, "-c", 1)
+    assert refused.code == 2
+    assert "brighten" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "import arcbatt as ab\n@ab.register_op\ndef rot90(g: 'Grid') -> 'Grid': return g\n",
+            "'rot90' is taken",
+        ),
+        ("import arcbatt as ab\n@ab.register_op\ndef f(g: 'Gird') -> 'Grid': return g\n", "Gird"),
+        (
+            "import arcbatt as ab\n@ab.register_op\ndef f(g: 'Grid'): return g\n",
+            "does not say what it returns",
+        ),
+        ("1 / 0\n", "ZeroDivisionError"),
+        ("def\n", "SyntaxError"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_in_one_line(
+    text: str, said: str, cli: Command, write: Write
+) -> None:
+    before = list(TABLE)
+    answer = cli("--ops", write("bad.py", text), "ops", "rot90")
+    assert answer.code == 2
+    assert said in answer.err
+    assert answer.err.count("\n") == 1
+    assert list(TABLE) == before

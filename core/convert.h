@@ -67,6 +67,29 @@ inline bool read_integer(PyObject* object, i64& number) {
   return !overflow && fits(number);
 }
 
+// Reads the colors of a grid. Python has one object for each small number, so most of them were read before.
+class ColorReader {
+ public:
+  bool read(PyObject* object, i8& color) {
+    Known& known = known_[reinterpret_cast<u64>(object) / 32 % PLACES];
+    if (known.object != object) {
+      i64 number = 0;
+      if (!read_integer(object, number) || !fits_bits(number, 8)) return false;
+      known = {object, i8(number)};
+    }
+    color = known.color;
+    return true;
+  }
+
+ private:
+  static constexpr u64 PLACES = 16;
+  struct Known {
+    PyObject* object;
+    i8 color;
+  };
+  Known known_[PLACES]{};
+};
+
 // A Tuple of equally long Tuples of small Integers, straight into the form of a grid; no value if it is none.
 inline Value pack_grid(HostLane& lane, PyObject* rows, Allowance& allowed) {
   const Py_ssize_t height = PyTuple_GET_SIZE(rows);
@@ -78,14 +101,11 @@ inline Value pack_grid(HostLane& lane, PyObject* rows, Allowance& allowed) {
   Head* head = lane.new_head(Form::bytes_grid, height, width, weight, 2, size);
   if (!head) return NO_VALUE;
   i8* cells = content<i8>(head);
+  ColorReader reader;
   for (Py_ssize_t i = 0; i < height; ++i) {
     PyObject* row = PyTuple_GET_ITEM(rows, i);
     bool fits_in = PyTuple_CheckExact(row) && PyTuple_GET_SIZE(row) == width;
-    for (Py_ssize_t j = 0; fits_in && j < width; ++j) {
-      i64 color = 0;
-      fits_in = read_integer(PyTuple_GET_ITEM(row, j), color) && fits_bits(color, 8);
-      *cells++ = i8(color);
-    }
+    for (Py_ssize_t j = 0; fits_in && j < width; ++j) fits_in = reader.read(PyTuple_GET_ITEM(row, j), *cells++);
     if (!fits_in) {
       lane.release(mark);
       return NO_VALUE;
@@ -198,7 +218,7 @@ nb::object new_set(u32 count, Make make) {
 
 inline nb::object new_integer(i64 number) { return checked(PyLong_FromLongLong(number)); }
 
-// Locations and cells as tasks have them are in nearly every value: their Tuples are made once and kept.
+// Locations, cells and dots as tasks have them are in nearly every value: they are made once and kept.
 constexpr u64 COMMON_SIDE = 32, COMMON_COLORS = 10;
 
 template <class Make>
@@ -213,11 +233,21 @@ inline nb::object new_location(i64 i, i64 j) {
   return u64(i) < COMMON_SIDE && u64(j) < COMMON_SIDE ? kept(common[i][j], make) : make();
 }
 
+inline bool is_common(Cell c) {
+  return u64(c.color) < COMMON_COLORS && u64(c.i) < COMMON_SIDE && u64(c.j) < COMMON_SIDE;
+}
+
 inline nb::object new_cell(Cell c) {
   static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
   const auto make = [&] { return new_tuple(2, [&](u32 k) { return k ? new_location(c.i, c.j) : new_integer(c.color); }); };
-  const bool is_common = u64(c.color) < COMMON_COLORS && u64(c.i) < COMMON_SIDE && u64(c.j) < COMMON_SIDE;
-  return is_common ? kept(common[c.color][c.i][c.j], make) : make();
+  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
+}
+
+// The Set of one cell: most objects are no larger.
+inline nb::object new_dot(Cell c) {
+  static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
+  const auto make = [&] { return new_set(1, [&](u32) { return new_cell(c); }); };
+  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
 }
 
 inline nb::object unpack(Value v, const ForeignOps& foreign);
@@ -258,6 +288,7 @@ inline nb::object unpack(Value v, const ForeignOps& foreign) {
   }
   const auto tuple = [](u32 count, auto make) { return new_tuple(count, make); };
   const auto set = [](u32 count, auto make) { return new_set(count, make); };
+  if (v.has_form(Form::cells) && v.head()->count == 1) return new_dot(cell_of(content<u32>(v.head())[0]));
   if (is_set(v)) return unpack_elements(v.head(), foreign, set);
   nb::object elements = v.is_heap() ? unpack_elements(v.head(), foreign, tuple) : checked(PyTuple_New(0));
   return is_tuple(v) ? elements : foreign.function(foreign.name_of(function_name(v)), elements, arity_of(v));

@@ -1,4 +1,4 @@
-"""A batch gives for every row what the op gives for that row alone, on every backend, and a bad row costs itself."""
+"""A batch gives for every row what the op gives for that row alone; a bad row costs only itself."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -131,7 +131,10 @@ def test_flip_and_transpose_are_those_of_numpy(axis: int | None, operations: GPU
 def test_a_list_is_a_column_and_all_else_the_same_for_all_rows(operations: GPUDSLOperations) -> None:
     assert operations.batch("add", [1, 2, 3], 10) == [11, 12, 13]
     assert operations.batch("add", (1, 2), [10, (1, 1)]) == [(11, 12), (2, 3)]
-    assert operations.batch("fill", SQUARE, [5, 6], frozenset({(0, 0)})) == [((5, 2), (3, 4)), ((6, 2), (3, 4))]
+    assert operations.batch("fill", SQUARE, [5, 6], frozenset({(0, 0)})) == [
+        ((5, 2), (3, 4)),
+        ((6, 2), (3, 4)),
+    ]
     assert operations.batch("add", [], 10) == []
 
 
@@ -233,7 +236,9 @@ def test_limits_hold_in_every_row(backend: str) -> None:
 def test_a_row_that_needs_much_memory_leaves_the_others_alone(operations: GPUDSLOperations) -> None:
     sizes = [(2, 2), (500, 500), (1, 1), (480, 520), (3, 1)]
     areas = operations.batch(
-        ab.fn("compose", ab.fn("size"), ab.fn("compose", ab.fn("asindices"), ab.fn("lbind", ab.fn("canvas"), 0))),
+        ab.fn(
+            "compose", ab.fn("size"), ab.fn("compose", ab.fn("asindices"), ab.fn("lbind", ab.fn("canvas"), 0))
+        ),
         sizes,
     )
     assert areas == [4, ab.Failure("SIZE"), 1, ab.Failure("SIZE"), 3]
@@ -274,8 +279,14 @@ def test_an_op_of_a_user_runs_on_columns(operations: GPUDSLOperations) -> None:
     ("columns", "sentence"),
     [
         (("o_g", (SQUARE,), 1), "a batch of o_g has no column; give a list"),
-        (("add", [1, 2], [1, 2, 3]), "the columns of a batch of add have 2, 3 rows; they must be equally long"),
-        (("add", [1]), r"a batch of add\(a: Numerical, b: Numerical\) -> Numerical needs 2 columns, not 1 column"),
+        (
+            ("add", [1, 2], [1, 2, 3]),
+            "the columns of a batch of add have 2, 3 rows; they must be equally long",
+        ),
+        (
+            ("add", [1]),
+            r"a batch of add\(a: Numerical, b: Numerical\) -> Numerical needs 2 columns, not 1 column",
+        ),
         (("add", [1], 1, 1), "needs 2 columns, not 3 columns"),
         (("ad", [1], 1), "there is no op 'ad'; did you mean 'add'?"),
         ((ab.fn("increment"), [1], [2]), "a batch of increment needs 1 columns, not 2 columns"),

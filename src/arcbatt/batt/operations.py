@@ -9,7 +9,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Any
 
-from arcbatt.batt.gpu_env import plain
+from arcbatt.batt.gpu_env import RESIDENTS, plain
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.functions import fn
@@ -21,6 +21,7 @@ from arcbatt.engine.machine import room_for
 from arcbatt.errors import ArcbattError, ValueRefused
 
 Outcomes = list[Value | Failure]
+RESIDENT_TYPES = frozenset(RESIDENTS)
 
 # The op that does what numpy.flip does along an axis of a grid, or along both.
 FLIPS: dict[int | None, str] = {None: "rot180", 0: "hmirror", 1: "vmirror", -2: "hmirror", -1: "vmirror"}
@@ -155,7 +156,7 @@ class GPUDSLOperations:
     def _filled(self, column: Any, rows: int) -> list[Any]:
         """A column with an argument for each row. The engine takes in what recurs only once."""
         if isinstance(column, list):
-            return list(map(plain, column))
+            return column if RESIDENT_TYPES.isdisjoint(map(type, column)) else list(map(plain, column))
         with room_for(self._limits.depth):
             return [intake(plain(column), self._limits)] * rows
 

@@ -218,7 +218,7 @@ class NativeBackend:
             except ValueRefused:
                 return None
 
-        with _under(limits):
+        with _under(limits), collection_put_off():
             return _core.call_many(name, list(columns), terms.limits, terms.foreign, take_in, cache(Failure))
 
 

@@ -149,7 +149,7 @@ class Choices:
         return tuple(op.name for op in self._fitting((form,), form) if not self._is_idle(op, form))
 
     def _functions(self, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-        """The ops, as functions, of the same types as an op, and others that have some values in common with it."""
+        """The ops, as functions, that are typed like an op, and those whose types overlap with its types."""
         likeness, extents = self._inference.likeness, self._extents
         ops = self._of_arity(TABLE[name].arity)
         likely = _one_of_each(op for op in ops if all(map(and_, extents[op.name], extents[name])))

@@ -57,8 +57,9 @@ class Draft:
         """The form of a node; None if an argument never fits."""
         known = self._new.get(node) or self.analysis.forms.get(node)
         if known is None:
-            forms = [self.form(arg) for arg in node.args]
-            known = None if None in forms else self._inference.form(node, forms)
+            forms = [form for form in map(self.form, node.args) if form is not None]
+            if len(forms) == len(node.args):
+                known = self._inference.form(node, forms)
             if known is None and self._wild:
                 known = ANY
             if known is not None:

@@ -1,6 +1,6 @@
 """The forms of a program's nodes, inferred without a task: ops are tried on specimens of their arguments."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from arcbatt.dsl import ops as ops  # fills the table
@@ -84,7 +84,7 @@ class Inference:
         self._application = lru_cache(REMEMBERED)(self._applied)
         self._first_application = lru_cache(REMEMBERED)(self._asked)
 
-    def form(self, node: Node, forms: Iterable[Form | None]) -> Form | None:
+    def form(self, node: Node, forms: Sequence[Form]) -> Form | None:
         """The form of a node whose arguments have these forms; None: an argument never fits."""
         if node.kind == "constant":
             function = self.likeness.get(node.head) if isinstance(node.head, Function) else None
@@ -183,26 +183,26 @@ class Inference:
 
     def _tried(self, op: Op, forms: Forms, given: Form) -> Form | None:
         """The form of all that comes out for specimens; None if nothing does, and only for want of types."""
-        found, ill_typed = NOTHING, True
+        found = NOTHING
+        failures: set[str] = set()
         for row, arguments in enumerate(rows([form.specimens for form in forms])):
             if row >= MOST_TRIALS and not found.hollow:
                 break
             try:
                 value = self._machine.run(op, arguments)
             except OpFailed as failed:
-                ill_typed = ill_typed and failed.kind == "TYPE"
+                failures.add(failed.kind)
                 continue
             if given.settled:
                 return given
-            ill_typed = False
             found = join(found, form_of(value))
         if found is NOTHING:
-            return None if ill_typed else given
+            return None if failures == {"TYPE"} else given
         return found
 
 
 def _likeness(ops: Sequence[Op], declared: Mapping[str, Form]) -> dict[Function, Form]:
-    """Each op as a function, with its form: that of the first op of which the types say the same, and say all."""
+    """Each op as a function with its form; ops whose types are the same, and say all, share one form."""
     found: dict[Function, Form] = {}
     known: dict[tuple[str, ...], Form] = {}
     for op in ops:
@@ -215,8 +215,8 @@ def _likeness(ops: Sequence[Op], declared: Mapping[str, Form]) -> dict[Function,
 
 
 def rows(columns: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
-    """Specimens side by side, first in step, then out of step."""
-    count = max(map(len, columns))
+    """Specimens side by side, first in step, then out of step; none if a column has none."""
+    count = max(map(len, columns)) if all(columns) else 0
     for step in (0, 1):
         for row in range(count):
             yield tuple([column[(row + step * place) % len(column)] for place, column in enumerate(columns)])

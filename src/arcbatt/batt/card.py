@@ -10,7 +10,7 @@ from arcbatt.program.merge import batt_of
 from arcbatt.program.mutate import DEFAULT_RATE, Mutator
 from arcbatt.tasks import Task
 
-TRIES = 20  # to find a mutant that is not there yet
+SPARE = 4  # mutants more than wanted: some may be there already
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,10 @@ def _mutants(
     pairs = task.pairs if task else None
     mutator = Mutator(random, rate=recipe.rate, wild=recipe.wild, task_pairs=pairs, partners=partners)
     found: list[Program] = []
-    for _ in range(recipe.mutants * TRIES):
-        mutant = mutator.mutated(program)
-        if mutant.root not in known:
+    for mutant in mutator.mutants(program, recipe.mutants + SPARE):
+        if mutant.root not in known and len(found) < recipe.mutants:
             known.add(mutant.root)
             found.append(mutant)
-        if len(found) == recipe.mutants:
-            break
     return found
 
 

@@ -25,7 +25,7 @@ KINDS_OF_ERRORS: tuple[tuple[tuple[type[Exception], ...], Kind], ...] = (
 
 
 class _Room:
-    """How deep Python may recurse: as deep as it may anyway, or as those need who are at work, in any thread."""
+    """How deep Python may recurse: as deep as it may anyway, or as those at work need, in any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()

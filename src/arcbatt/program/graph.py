@@ -51,8 +51,8 @@ class Node:
         needs: frozenset[str] = frozenset((head,)) if kind == "input" else NO_INPUTS
         for arg in args:
             # Nodes that need the same share one set of names.
-            if arg.needs is not needs:
-                needs = arg.needs if arg.needs >= needs else needs | arg.needs
+            if arg.needs is not needs and not arg.needs <= needs:
+                needs = arg.needs if needs <= arg.needs else needs | arg.needs
         node.needs = needs
         return cls._known.setdefault(key, node)
 
@@ -208,8 +208,8 @@ def substituted(root: Node, replacements: dict[Node, Node]) -> Node:
 class Program:
     """A straight-line program: a solver gives a grid, a differ gives (score, extra).
 
-    `evo` tells that it was mutated, `changes` how. `scored` is what a differ in a batt scores: the id of a
-    solver, or 'None' for the raw input. `line` is where it stands in its file.
+    `evo` tells that it was mutated, `changes` how: each has a text. `scored` is what a differ in a batt
+    scores: the id of a solver, or 'None' for the raw input. `line` is where it stands in its file.
     """
 
     name: str
@@ -218,7 +218,7 @@ class Program:
     root: Node
     evo: bool = False
     scored: str | None = None
-    changes: tuple[str, ...] = field(default=(), compare=False)
+    changes: tuple[object, ...] = field(default=(), compare=False)
     line: int = field(default=0, compare=False)
 
     @property

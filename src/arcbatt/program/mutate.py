@@ -1,5 +1,6 @@
 """Typed mutation: programs with small changes that fit where they stand, by the types of the op table."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
@@ -27,26 +28,25 @@ Item = TypeVar("Item")
 class _Line:
     """A node to change, with its form, those of its arguments, and where its constants and ops stand."""
 
-    __slots__ = ("alike", "constants", "form", "forms", "functions", "node", "place", "ways", "wrappable")
+    __slots__ = ("constants", "form", "forms", "functions", "node", "place", "ways", "wrappable")
 
     def __init__(self, place: int, node: Node, form_of: Callable[[Node], Form | None]) -> None:
         self.place = place
         self.node = node
         self.form = form_of(node) or ANY
         self.forms = tuple([form_of(arg) or ANY for arg in node.args])
-        self.constants: list[int] = []
-        self.functions: list[int] = []
-        # An op may be put around the line, which counts as -1, and around its arguments.
-        self.wrappable = [-1] if self.form.kind != "function" else []
+        constants, functions, others = [], [], []
         for position, arg in enumerate(node.args):
             if isinstance(arg.head, Function):
                 if not arg.head.parts:
-                    self.functions.append(position)
+                    functions.append(position)
             elif arg.kind == "constant":
-                self.constants.append(position)
-            elif self.forms[position].kind != "function":
-                self.wrappable.append(position)
-        self.alike: list[tuple[int, Node]] = []
+                constants.append(position)
+            else:
+                others.append(position)
+        self.constants = tuple(constants)
+        self.functions = tuple(functions)
+        self.wrappable = (-1, *others)  # an op may be put around the line itself, or around its arguments
         self.ways: tuple[_Way, ...] = ()
 
     def with_argument(self, position: int, arg: Node) -> Node:
@@ -89,6 +89,7 @@ class Mutator:
         self._inference = inference_of_table()
         self._choices = choices_of(self._inference)
         self._lines: dict[Node, list[_Line]] = {}
+        self._known_ways: dict[tuple[_Way, ...], tuple[_Way, ...]] = {}
 
     def mutated(self, program: Program) -> Program:
         """The program with at least one change; the program itself where none is found that fits."""
@@ -147,7 +148,7 @@ class Mutator:
         if draft.changes:
             draft.settle()
             line = _Line(line.place, draft.nodes[line.place], draft.form)
-        ways = line.ways = line.ways or self._ways(draft, line)
+        ways = line.ways = line.ways or self._ways(line)
         for _ in range(TRIES_A_LINE if ways else 0):
             node = self._pick(ways)(draft, line)
             if node is None or (not draft.changes and (line.place, node) in tried):
@@ -157,24 +158,24 @@ class Mutator:
             if draft.put(line.place, node):
                 return
 
-    def _ways(self, draft: Draft, line: _Line) -> tuple["_Way", ...]:
+    def _ways(self, line: _Line) -> tuple["_Way", ...]:
         """The ways to change a line, each as often as it is wanted and, if it has few results, less often."""
-        line.alike = self._alike(draft, line)
-        line.wrappable = [place for place in line.wrappable if self._wrappers(line, place)]
+        line.wrappable = tuple([place for place in line.wrappable if self._wrappers(line, place)])
         has_arguments = len(line.node.args) > 0
         is_common = self._wild or (line.form.settled and line.form.kind != "function")
         constants = sum(len(self._constants(line, place)) for place in line.constants)
-        weights: list[tuple[_Way, int]] = [
+        weights = (
             (self._other_constant, min(8, constants)),
             (self._other_op, min(6, len(self._names(line)))),
             (self._other_function, 4 if line.functions else 0),
-            (self._other_argument, min(3, 1 + len(line.alike)) if has_arguments else 0),
+            (self._other_argument, 2 if has_arguments else 0),
             (self._with_insertion, 3 if line.wrappable else 0),
             (self._with_deletion, 1 if has_arguments else 0),
             (self._crossed, 2 if self._partners and is_common else 0),
             (self._informed, 2 if self._knowledge and line.constants else 0),
-        ]
-        return tuple(way for way, weight in weights for _ in range(weight))
+        )
+        ways = tuple([way for way, weight in weights for _ in range(weight)])
+        return self._known_ways.setdefault(ways, ways)
 
     def _other_constant(self, draft: Draft, line: _Line) -> Node | None:
         """Another constant of the same family."""
@@ -208,28 +209,20 @@ class Mutator:
 
     def _other_argument(self, draft: Draft, line: _Line) -> Node | None:
         """An earlier node as an argument, mostly one of the same form."""
-        if line.alike and self._draw() < SHARE_OF_ALIKE:
-            return line.with_argument(*self._pick(line.alike))
         position = int(self._draw() * len(line.forms))
+        form = line.forms[position]
+        same = draft.analysis.places.get(form, ()) if form.settled else ()
+        alike = bisect_left(same, line.place)
+        if alike > 1 and self._draw() < SHARE_OF_ALIKE:
+            chosen = draft.nodes[same[int(self._draw() * alike)]]
+            return line.with_argument(position, chosen) if draft.may_use(chosen) else None
         chosen = draft.nodes[int(self._draw() * line.place)]
-        form = draft.form(chosen)
-        if not draft.may_use(chosen) or form is None:
+        new = draft.form(chosen)
+        if not draft.may_use(chosen) or new is None:
             return None
-        forms = (*line.forms[:position], form, *line.forms[position + 1 :])
-        fits = form.settled and self._inference.result(line.node.head, forms) is line.form
+        forms = (*line.forms[:position], new, *line.forms[position + 1 :])
+        fits = new.settled and self._inference.result(line.node.head, forms) is line.form
         return line.with_argument(position, chosen) if fits or self._wild else None
-
-    def _alike(self, draft: Draft, line: _Line) -> list[tuple[int, Node]]:
-        """For each argument the earlier nodes of the same form."""
-        return [
-            (position, draft.nodes[other])
-            for position, form in enumerate(line.forms)
-            if form.settled
-            for other in draft.analysis.places.get(form, ())
-            if other < line.place
-            and draft.nodes[other] is not line.node.args[position]
-            and draft.may_use(draft.nodes[other])
-        ]
 
     def _with_insertion(self, draft: Draft, line: _Line) -> Node | None:
         """An op of one argument put around the line or around one of its arguments."""

@@ -300,17 +300,19 @@ def card(
     Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
     """
     from arcbatt.batt.card import Recipe
+    from arcbatt.collection import collection_put_off
     from arcbatt.library import load_library
     from arcbatt.terminal import batt_commands, inputs
 
     recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
     chosen_style = batt_commands.style_of(style, vectorized, gpu)
     refused = _Refusals(strict=False)
-    given = inputs.read_programs(inputs.program_files(programs), refused.add) if programs else []
-    differs = [program for program in given if program.kind == "differ"] or load_library("differs")
-    solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
-    picked = batt_commands.pick_solvers(solvers, ids, data, count, seed)
-    batt_commands.write_card(file, picked, differs, chosen_style, recipe)
+    with collection_put_off():
+        given = inputs.read_programs(inputs.program_files(programs), refused.add) if programs else []
+        differs = [program for program in given if program.kind == "differ"] or load_library("differs")
+        solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
+        picked = batt_commands.pick_solvers(solvers, ids, data, count, seed)
+        batt_commands.write_card(file, picked, differs, chosen_style, recipe)
     return SOME_REFUSED if refused.count else DONE
 
 

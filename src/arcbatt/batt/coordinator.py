@@ -11,6 +11,7 @@ from typing import Any, Literal
 from arcbatt.batt.env import OKT
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.worker import Answer, Status
+from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.engine.backend import Inputs
 from arcbatt.engine.results import Outputs
@@ -21,6 +22,7 @@ from arcbatt.tasks import Task, TaskSet
 
 SampleType = Literal["demo", "test"]
 SAMPLE_TYPES: tuple[SampleType, ...] = ("demo", "test")
+FAILED = OKT(False, None)
 BYTES_AN_OUTPUT = 4096  # what an output takes as Python values, rather more than less
 
 
@@ -126,8 +128,9 @@ class MegaBatchCoordinator:
 
     def process_batch(self, batch: Sequence[BatchInput]) -> list[BatchResult]:
         """What the batt gives on each input of a batch; a bad input costs only itself."""
-        answers = self.execution.outputs(list(_grouped(batch)))
-        results = [self._result(place, answer) for place, answer in enumerate(answers)]
+        with collection_put_off():  # results are many, and no garbage
+            answers = self.execution.outputs(list(_grouped(batch)))
+            results = [self._result(place, answer) for place, answer in enumerate(answers)]
         for given, result in zip(batch, results):
             if given.log_path is not None:
                 _log(given, result)
@@ -172,21 +175,14 @@ def as_tuples(
     batt: Batt, piled: bool, outputs: Outputs
 ) -> tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]:
     """The o and s of a batt function from what its programs gave; in mode `pile` values are OKT."""
-    o: list[tuple[int, bool, str, Any]] = []
-    s: list[tuple[int, str, str, Any]] = []
-    listing = batt.listing
-    for program, line, outcome in zip(batt.programs, listing.outputs, outputs):
-        number = listing.lines[line].number
-        value = _okt(outcome) if piled else outcome
-        if program.kind == "solver":
-            o.append((number, program.evo, program.id, value))
-        else:
-            s.append((number, program.scored_id, program.id, value))
+    o: list[Any] = []
+    s: list[Any] = []
+    for program, entry, outcome in zip(batt.programs, batt.entries, outputs):
+        value: Any = outcome
+        if piled:
+            value = FAILED if type(outcome) is Failure else OKT(True, outcome)
+        (o if program.kind == "solver" else s).append((*entry, value))
     return o, s
-
-
-def _okt(outcome: Any) -> OKT:
-    return OKT(False, None) if isinstance(outcome, Failure) else OKT(True, outcome)
 
 
 def _grouped(batch: Iterable[BatchInput]) -> Iterator[Inputs]:

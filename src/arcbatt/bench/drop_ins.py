@@ -101,8 +101,8 @@ def through_coordinator(bench: Bench) -> Measure:
         with MegaBatchCoordinator(str(path), max_workers=1) as coordinator:
             inputs = coordinator.collect_inputs(load_tasks("arc2/training"))[:count]
             started = perf_counter()
-            for batch in coordinator.create_batches(inputs):
-                coordinator.process_batch(batch)
+            results = [coordinator.process_batch(batch) for batch in coordinator.create_batches(inputs)]
+            coordinator.merge_results(inputs, (result for batch in results for result in batch))
             fast = (perf_counter() - started) / count
     return _ratio(f"MegaBatchCoordinator, {count:,} samples", plain, fast, 60, "a sample")
 
@@ -142,16 +142,16 @@ def memory(bench: Bench) -> Measure:
     with pile_file() as path:
         for env in ("Env", "GPUEnv"):
             script = (
-                "import resource, sys\n"
                 "from pathlib import Path\n"
                 "from arcbatt.batt.env import Env\n"
                 "from arcbatt.batt.gpu_env import GPUEnv\n"
                 "from arcbatt.bench.drop_ins import FEW, function_of, samples\n"
+                "from arcbatt.bench.measures import peak_memory\n"
                 f"module = function_of(Path({str(path)!r}))\n"
                 f"module.Env = {env}\n"
                 "for call in samples(FEW):\n"
                 "    module.batt(*call)\n"
-                "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
+                "print(peak_memory())\n"
             )
             done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
             peaks.append(float(done.stdout))

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, log
+from pathlib import Path
 from random import Random
 from statistics import mean, median
 from time import perf_counter
@@ -258,6 +259,12 @@ def overhead(bench: Bench) -> Measure:
     return Measure("machine and a trivial op", max(nanoseconds.values()), "ns", 40, False, detail)
 
 
+def peak_memory() -> float:
+    """The most memory that this process has had, in MB; what its parent had does not count."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
 def memory(bench: Bench) -> Measure:
     """Peak memory of a process that runs 400 programs on all samples."""
     script = (
@@ -267,8 +274,8 @@ def memory(bench: Bench) -> Measure:
         "programs, chance = list(load_library('solvers')), random.Random(1)\n"
         "more = [mutated(p, chance) for p in programs]\n"
         "ab.run(ab.merge((programs + more)[:400]), ab.load_tasks('arc1/training'), 'all', 'native')\n"
-        "status = open('/proc/self/status').read()\n"
-        "print(int(status.split('VmHWM:')[1].split()[0]) / 1024)\n"
+        "from arcbatt.bench.measures import peak_memory\n"
+        "print(peak_memory())\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return Measure(

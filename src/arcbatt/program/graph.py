@@ -314,6 +314,19 @@ class Batt:
         """The lines of the batt: those of its file, or else one for each op of its programs."""
         return self.read or listing_of(program.root for program in self.programs)
 
+    @cached_property
+    def entries(self) -> tuple[tuple[int, bool | str, str], ...]:
+        """What the entry of each program in o or s begins with: line, evo flag or what it scores, id."""
+        listing = self.listing
+        return tuple(
+            (
+                listing.lines[line].number,
+                program.evo if program.kind == "solver" else program.scored_id,
+                program.id,
+            )
+            for program, line in zip(self.programs, listing.outputs)
+        )
+
     @property
     def solvers(self) -> tuple[Program, ...]:
         """The programs that give grids."""

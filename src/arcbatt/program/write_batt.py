@@ -72,7 +72,10 @@ def _listing(batt: Batt) -> Listing:
     said: dict[Node, Node] = {}
     for node in batt.nodes:
         said[node] = _in_words(node, tuple(said[arg] for arg in node.args))
-    return listing_of(said[program.root] for program in batt.programs)
+    roots = [said[program.root] for program in batt.programs]
+    if all(root is program.root for root, program in zip(roots, batt.programs)):
+        return batt.listing
+    return listing_of(roots)
 
 
 def _in_words(node: Node, args: tuple[Node, ...]) -> Node:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "columns.h"
+#include "kept.h"
 #include "convert.h"
 #include "run.h"
 #include "session.h"
@@ -83,9 +84,6 @@ constexpr u64 FIRST_ARENA = u64(64) << 20;
 constexpr u64 LARGEST_ARENA = u64(4) << 30;
 const u32 NEVER = 0;
 
-constexpr const char* STATUS_NAMES[] = {"ok",   "TYPE",  "EMPTY", "ZERO",     "INDEX",  "RANGE",
-                                        "SIZE", "CALLS", "DEPTH", "overflow", "stopped"};
-
 // Pack something in memory that grows until it fits; `fill` makes the values in the lane it is given.
 template <class Fill>
 std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill fill) {
@@ -113,21 +111,23 @@ nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps&
   return answer;
 }
 
-// The same on each row of some columns: values, and of rows that fail what `failure` makes of the kind.
-nb::list call_many(nb::handle op, nb::list columns, const Limits& limits, ForeignOps& foreign, nb::callable take_in,
-                   nb::callable failure) {
+// The same on each row of some columns.
+Kept* call_many(nb::handle op, nb::list columns, const Limits& limits, nb::object foreign, nb::callable take_in,
+                nb::callable failure) {
+  ForeignOps& ops = nb::cast<ForeignOps&>(foreign);
   const bool is_call = op.is_none();
-  const u32 number = is_call ? 0 : function_name(foreign.primitive_of(nb::cast<std::string>(op)));
+  const u32 number = is_call ? 0 : function_name(ops.primitive_of(nb::cast<std::string>(op)));
   std::vector<nb::tuple> fixed;
   for (nb::handle column : columns) fixed.push_back(nb::tuple(nb::borrow(column)));
-  Columns rows(std::move(fixed), limits, foreign, take_in);
-  nb::list outcomes;
+  Columns rows(std::move(fixed), limits, ops, take_in);
+  auto kept = std::make_unique<Kept>(rows.rows(), foreign, failure);
   for (u32 row = 0; row < rows.rows(); ++row) {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     const Value result = rows.run(row, is_call, number);
-    outcomes.append(rows.status() == Status::ok ? unpack(result, foreign) : failure(STATUS_NAMES[int(rows.status())]));
+    const Value outcome = rows.status() == Status::ok ? result : failure_value(u32(rows.status()), row);
+    kept->keep(row, 1, [&](u64) { return outcome; });
   }
-  return outcomes;
+  return kept.release();
 }
 
 // A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).
@@ -242,50 +242,42 @@ nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const
   return nb::make_tuple(!complete, spent.count());
 }
 
-// Turns the outcomes of all roots into Python values, sample by sample.
-class Unpacker final : public Sink {
+// Keeps the outcomes of all roots, sample by sample in the order of the tasks.
+class Keeper final : public Sink {
  public:
-  Unpacker(const Job& job, const ForeignOps& foreign, nb::callable failure) : job_(job), foreign_(foreign), failure_(failure) {
+  Keeper(const Job& job, Kept& kept) : job_(job), kept_(kept) {
+    u64 before = 0;
     for (const PackedTask& task : job.tasks->tasks) {
-      nb::list samples;
-      for (u64 k = 0; k < task.inputs.size(); ++k) samples.append(nb::none());
-      tasks.append(samples);
+      first_.push_back(before);
+      before += task.inputs.size();
     }
   }
 
   void take(Lane<Solo>&, Place at, const Value* registers) override {
-    nb::gil_scoped_acquire gil;
     const std::vector<Root>& roots = job_.plan->roots;
-    nb::object row = nb::steal(PyTuple_New(Py_ssize_t(roots.size())));
-    for (u64 k = 0; k < roots.size(); ++k) {
-      const Value outcome = registers[roots[k].node];
-      nb::object made = is_failure(outcome)
-                            ? failure_(STATUS_NAMES[failure_status(outcome)], failure_node(outcome))
-                            : unpack(outcome, foreign_);
-      PyTuple_SET_ITEM(row.ptr(), Py_ssize_t(k), made.release().ptr());
-    }
-    nb::list samples = nb::borrow<nb::list>(tasks[at.task]);
-    samples[at.sample] = row;
+    const u64 first = (first_[at.task] + at.sample) * roots.size();
+    kept_.keep(first, roots.size(), [&](u64 k) { return registers[roots[k].node]; });
   }
-
-  nb::list tasks;
 
  private:
   const Job& job_;
-  const ForeignOps& foreign_;
-  nb::callable failure_;
+  Kept& kept_;
+  std::vector<u64> first_;  // samples before each task
 };
 
-// For each task, for each sample a tuple of the outcomes of all roots; `failure` makes one from kind and node.
+// The outcomes of all roots on all samples, sample by sample; none if interrupted.
 nb::object outcomes(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode, u32 threads,
-                    const ForeignOps& foreign, nb::callable failure) {
+                    nb::object foreign, nb::callable failure) {
   std::vector<u32> all(plan.roots.size());
   for (u32 k = 0; k < all.size(); ++k) all[k] = k;
   const Job job{&plan, &tasks, std::vector(tasks.tasks.size(), all), limits, FailureMode(mode)};
-  Unpacker unpacker(job, foreign, failure);
-  Run run(job, unpacker);
+  u64 samples = 0;
+  for (const PackedTask& task : tasks.tasks) samples += task.inputs.size();
+  auto kept = std::make_unique<Kept>(samples * all.size(), foreign, failure);
+  Keeper keeper(job, *kept);
+  Run run(job, keeper);
   const bool complete = carry_out(run, threads, [] {});
-  return complete ? nb::object(unpacker.tasks) : nb::none();
+  return complete ? nb::cast(kept.release(), nb::rv_policy::take_ownership) : nb::none();
 }
 
 // What each node of a plan costs on all samples, one after the other: [(runs, nanoseconds, failures), ...].
@@ -364,7 +356,7 @@ NB_MODULE(_core, module) {
       })
       .def("is_value", &Session::is_value, nb::arg().none())
       .def("run", [](nb::handle self, nb::handle pile, nb::handle upload, bool any_kernel) {
-        return run_line(self, pile, upload, any_kernel, STATUS_NAMES);
+        return run_line(self, pile, upload, any_kernel);
       }, nb::arg("pile"), nb::arg("upload"), nb::arg("any_kernel") = false)
       .def_prop_ro("runs", [](const Session& session) { return session.cost.runs; })
       .def_prop_ro("nanoseconds", [](const Session& session) { return session.cost.nanoseconds; })
@@ -384,10 +376,11 @@ NB_MODULE(_core, module) {
       .def("__reduce__", &Resident::reduced);
   nb::class_<Plan>(module, "Plan");
   nb::class_<PackedTasks>(module, "PackedTasks");
+  nb::class_<Kept>(module, "Kept").def("values", &Kept::values).def("failures", &Kept::failures);
   module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              "One op, or with None a call of a function value: the value, or the failure kind as text.");
   module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("limits"), nb::arg("foreign"),
-             nb::arg("take_in"), nb::arg("failure"), "The same on each row of columns of one length: values and failures.");
+             nb::arg("take_in"), nb::arg("failure"), "The same on each row of columns of one length.");
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(), "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
   module.def("pack_tasks", &pack_tasks, "Tasks from rows (S, [(I, C or None), ...]).");
   module.def("run", &run, "Run the wanted roots of each task on some threads.");

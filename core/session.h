@@ -291,8 +291,7 @@ class Line {
 // A line [function, arguments...] in a session: its value, a number or a resident, or how it failed, as text.
 // NotImplemented where Python must see to it: the core has no kernel for the op or none in use, the function
 // is none of the language, or the session holds more than its room. `upload` makes a resident of a value.
-inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle upload, bool any_kernel,
-                           const char* const* status_names) {
+inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle upload, bool any_kernel) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point started = Clock::now();
   Line line(session, pile, upload);
@@ -307,7 +306,7 @@ inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle uploa
     cost->nanoseconds += u64(spent.count());
     cost->failures += !is_ok;
   }
-  return is_ok ? line.resident(result) : nb::object(nb::str(status_names[int(engine.status())]));
+  return is_ok ? line.resident(result) : nb::object(nb::str(STATUS_NAMES[int(engine.status())]));
 }
 
 }  // namespace arcbatt

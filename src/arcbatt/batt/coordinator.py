@@ -44,6 +44,49 @@ class BatchInput:
         return self.task_id, self.S, self.I, self.C, self.log_path
 
 
+class Entries(Sequence[tuple[Any, ...]]):
+    """The entries of o or of s for one sample: a list that is made when somebody looks at it."""
+
+    def __init__(self, sample: "_Sample", which: Literal[0, 1]) -> None:
+        self._sample, self._which = sample, which
+
+    @property
+    def _list(self) -> list[tuple[Any, ...]]:
+        return self._sample.entries[self._which]
+
+    def __len__(self) -> int:
+        return len(self._list)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._list[place]
+
+    def __eq__(self, other: object) -> bool:
+        return self._list == (list(other) if isinstance(other, Entries) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._list)
+
+    def __reduce__(self) -> Any:
+        return list, (self._list,)
+
+
+class _Sample:
+    """What a batt gave on one sample, packed as long as nobody looks."""
+
+    def __init__(self, batt: Batt, piled: bool, outputs: Outputs) -> None:
+        self._given: tuple[Batt, bool, Outputs] | None = batt, piled, outputs
+        self._entries: tuple[list[Any], list[Any]] = [], []
+
+    @property
+    def entries(self) -> tuple[list[Any], list[Any]]:
+        """The entries of o and of s."""
+        if self._given is not None:
+            self._entries, self._given = as_tuples(*self._given), None
+        return self._entries
+
+
 @dataclass(frozen=True)
 class BatchResult:
     """What a batt gave on the sample at `batch_idx` of a batch: o and s as the function returns them.
@@ -52,8 +95,8 @@ class BatchResult:
     """
 
     batch_idx: int
-    o_result: list[tuple[int, bool, str, Any]]
-    s_result: list[tuple[int, str, str, Any]]
+    o_result: Sequence[tuple[int, bool, str, Any]]
+    s_result: Sequence[tuple[int, str, str, Any]]
     status: Status = "ok"
     kind: str = ""
     reason: str = ""
@@ -139,7 +182,8 @@ class MegaBatchCoordinator:
     def _result(self, place: int, answer: Answer[Outputs]) -> BatchResult:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
-        return BatchResult(place, *as_tuples(self.batt, self.execution.on_failure == "pile", answer.result))
+        sample = _Sample(self.batt, self.execution.on_failure == "pile", answer.result)
+        return BatchResult(place, Entries(sample, 0), Entries(sample, 1))
 
     def merge_results(self, inputs: Sequence[BatchInput], results: Iterable[BatchResult]) -> Results:
         """The results by task, kind of sample and number of the sample."""

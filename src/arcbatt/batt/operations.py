@@ -1,7 +1,7 @@
 """Ops on whole columns of arguments: one call of the engine for a batch of grids, objects or other values."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from inspect import Parameter, Signature
@@ -20,7 +20,7 @@ from arcbatt.engine.backend import AVAILABLE, BackendName, choose
 from arcbatt.engine.machine import room_for
 from arcbatt.errors import ArcbattError, ValueRefused
 
-Outcomes = list[Value | Failure]
+Outcomes = Sequence[Value | Failure]
 RESIDENT_TYPES = frozenset(RESIDENTS)
 
 # The op that does what numpy.flip does along an axis of a grid, or along both.
@@ -58,8 +58,9 @@ def batch_of(op_name: str, *columns: str) -> Callable[..., Outcomes]:
 class GPUDSLOperations:
     """Runs ops on columns. A list is a column, one argument for each row; all else is the same for all rows.
 
-    The answer is a list with a value or a `Failure` for each row: a bad row costs only itself. Inside a row
-    lists and sets become Tuples and Sets; what is no value of the language fails its row with TYPE. Without a
+    The answer has a value or a `Failure` for each row, made when somebody looks at it; it may be the column
+    of another batch. A bad row costs only itself. Inside a row lists and sets become Tuples and Sets; what is
+    no value of the language fails its row with TYPE. Without a
     GPU batches run on the CPU; `get_stats` says where and why.
 
     >>> operations = GPUDSLOperations()
@@ -140,7 +141,7 @@ class GPUDSLOperations:
         started = perf_counter()
         filled = [self._filled(column, rows) for column in columns]
         outcomes = self._backend.call_many(op, filled, self._limits)
-        failures = Counter(outcome.kind for outcome in outcomes if isinstance(outcome, Failure))
+        failures = _failures(outcomes)
         seconds = perf_counter() - started
         with self._account:
             before = self._stats
@@ -155,10 +156,27 @@ class GPUDSLOperations:
 
     def _filled(self, column: Any, rows: int) -> list[Any]:
         """A column with an argument for each row. The engine takes in what recurs only once."""
+        if not isinstance(column, list) and is_column(column):
+            return list(column)
         if isinstance(column, list):
             return column if RESIDENT_TYPES.isdisjoint(map(type, column)) else list(map(plain, column))
         with room_for(self._limits.depth):
             return [intake(plain(column), self._limits)] * rows
+
+
+def is_column(argument: Any) -> bool:
+    """Whether an argument has a value for each row: a list, or what another batch gave."""
+    return isinstance(argument, list) or (
+        isinstance(argument, Sequence) and not isinstance(argument, tuple | str)
+    )
+
+
+def _failures(outcomes: Outcomes) -> Counter[Kind]:
+    """The failures by kind; packed outcomes know them without being unpacked."""
+    packed = getattr(outcomes, "failures", None)
+    if packed is not None:
+        return Counter(packed)
+    return Counter(outcome.kind for outcome in outcomes if isinstance(outcome, Failure))
 
 
 def _require_count(callee: str, arity: int, columns: tuple[Any, ...]) -> None:
@@ -168,7 +186,7 @@ def _require_count(callee: str, arity: int, columns: tuple[Any, ...]) -> None:
 
 
 def _row_count(name: str, columns: tuple[Any, ...]) -> int:
-    lengths = [len(column) for column in columns if isinstance(column, list)]
+    lengths = [len(column) for column in columns if is_column(column)]
     if not lengths:
         raise ArcbattError(
             f"a batch of {name} has no column; give a list, one argument for each row (a tuple is one value)"

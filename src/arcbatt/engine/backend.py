@@ -97,7 +97,7 @@ class Backend(Protocol):
 
     def call_many(
         self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
-    ) -> list[Value | Failure]:
+    ) -> Sequence[Value | Failure]:
         """An op, or calls of the functions in the first column, on each row of equally long columns.
 
         A row with an object that is no value fails with TYPE.

@@ -16,6 +16,7 @@ from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, FailureMode, Inputs, Job, Report, Terms, task_input
 from arcbatt.engine.machine import Machine, room_for
+from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, Stage, Step
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
@@ -179,12 +180,12 @@ class NativeBackend:
 
         mode = MODES[terms.on_failure]
         with _under(terms.limits):
-            rows = _core.outcomes(
+            kept = _core.outcomes(
                 bytecode.plan, packed, core_terms.limits, mode, terms.threads, core_terms.foreign, failure
             )
-        if rows is None:
+        if kept is None:
             raise KeyboardInterrupt
-        return iter(rows)
+        return _rows(kept, [len(task.samples) for task in tasks], len(plan.roots))
 
     def profile(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[tuple[int, int, int]]:
         """For each step of a plan how often it ran, the nanoseconds it took, and how often it failed."""
@@ -204,7 +205,7 @@ class NativeBackend:
 
     def call_many(
         self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
-    ) -> list[Value | Failure]:
+    ) -> Sequence[Value | Failure]:
         """An op, or calls of the functions in the first column, on each row of equally long columns.
 
         A row with an object that is no value fails with TYPE.
@@ -218,8 +219,21 @@ class NativeBackend:
             except ValueRefused:
                 return None
 
-        with _under(limits), collection_put_off():
-            return _core.call_many(name, list(columns), terms.limits, terms.foreign, take_in, cache(Failure))
+        @cache
+        def failure(kind: Kind, row: int) -> Failure:
+            return Failure(kind)
+
+        with _under(limits):
+            kept = _core.call_many(name, list(columns), terms.limits, terms.foreign, take_in, failure)
+        return PackedOutcomes(kept, 0, len(columns[0]))
+
+
+def _rows(kept: _core.Kept, samples: Sequence[int], width: int) -> Iterator[list[Outputs]]:
+    """What was kept, for each task a list of rows."""
+    start = 0
+    for count in samples:
+        yield [PackedOutcomes(kept, (start + k) * width, width) for k in range(count)]
+        start += count
 
 
 class _Delivery:

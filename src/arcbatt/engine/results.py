@@ -14,7 +14,7 @@ from arcbatt.tasks import Task
 
 # Exact or not; how the program failed; None where there is a value and nothing to compare it with.
 Verdict: TypeAlias = bool | Kind | None
-Outputs: TypeAlias = tuple[Value | Failure, ...]
+Outputs: TypeAlias = Sequence[Value | Failure]
 
 # Verdicts as the backends write them, a byte each, the same as in core/engine.h; scores have four bytes.
 VERDICTS: dict[int, Verdict] = {0: False, 1: True, 2: None} | {17 + k: kind for k, kind in enumerate(KINDS)}

@@ -1,0 +1,64 @@
+"""Outcomes that stay packed in the core until somebody looks at them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, overload
+
+from arcbatt import _core
+from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.values import Value
+
+Outcome = Value | Failure
+
+
+class PackedOutcomes(Sequence[Outcome]):
+    """A sequence of values and failures; Python values are made of all of them at the first look."""
+
+    __slots__ = ("_count", "_kept", "_made", "_start")
+
+    def __init__(self, kept: _core.Kept, start: int, count: int) -> None:
+        self._kept: _core.Kept | None = kept
+        self._start, self._count = start, count
+        self._made: tuple[Outcome, ...] = ()
+
+    @property
+    def values(self) -> tuple[Outcome, ...]:
+        """All of them as Python values."""
+        if self._kept is not None:
+            self._made = self._kept.values(self._start, self._count)
+            self._kept = None
+        return self._made
+
+    @property
+    def failures(self) -> Counter[Kind]:
+        """How many failed, by kind; no value is made for that."""
+        if self._kept is not None:
+            return Counter(self._kept.failures(self._start, self._count))
+        return Counter(outcome.kind for outcome in self._made if isinstance(outcome, Failure))
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Outcome: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Outcome, ...]: ...
+    def __getitem__(self, place: int | slice) -> Outcome | tuple[Outcome, ...]:
+        return self.values[place]
+
+    def __iter__(self) -> Any:
+        return iter(self.values)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, PackedOutcomes | tuple | list):
+            return self.values == tuple(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.values)
+
+    def __repr__(self) -> str:
+        return repr(list(self.values))
+
+    def __reduce__(self) -> Any:
+        return tuple, (self.values,)

@@ -47,14 +47,18 @@ def default_of(op: Op) -> str:
 
 def stand_in_of(op: Op) -> str:
     """What stands for a failed line of an op in mode `pile`."""
-    return {None: "Default::nothing", (): "Default::empty_tuple"}.get(op.result.stand_in, "Default::empty_set")  # type: ignore[arg-type]
+    stand_in = op.result.stand_in
+    if stand_in is None:
+        return "Default::nothing"
+    return "Default::empty_tuple" if stand_in == () else "Default::empty_set"
 
 
 def row(number: int, op: Op) -> str:
     """The record of an op as a C++ initializer."""
     params = ", ".join(f"{{Type::{p.type.name}, Need::{REQUIREMENTS[p.requirement]}}}" for p in op.params)
     flags = ", ".join(str(flag).lower() for flag in (op.selects, op.higher_order, op.builds_function))
-    return f"    {{{op.arity}, {flags}, {default_of(op)}, {stand_in_of(op)}, {{{params}}}}},  // {number} {op.name}"
+    defaults = f"{default_of(op)}, {stand_in_of(op)}"
+    return f"    {{{op.arity}, {flags}, {defaults}, {{{params}}}}},  // {number} {op.name}"
 
 
 def argument(position: int, param: Param) -> str:

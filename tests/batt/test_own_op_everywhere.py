@@ -1,0 +1,87 @@
+"""An op registered at run time works in every way into the engine; unregistered, it is gone from all of them."""
+
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.batt.context import batch_dsl_context
+from arcbatt.batt.coordinator import MegaBatchCoordinator
+from arcbatt.batt.gpu_env import GPUEnv
+from arcbatt.batt.operations import GPUDSLOperations
+from arcbatt.dsl.table import TABLE
+from arcbatt.program.mutate import Mutator
+
+PROGRAM = "def solve_x(I): return brighten(rot90(I), brighten(I, 1))\ndef solve_y(I): return brighten(I, TWO)"
+
+
+def brighten(grid: "Grid", by: "Integer") -> "Grid":  # type: ignore[name-defined]  # noqa: F821
+    """Every colour raised."""
+    return tuple(tuple(color + by for color in row) for row in grid)
+
+
+@pytest.fixture(autouse=True)
+def registered() -> Iterator[None]:
+    ab.register_op(brighten)
+    yield
+    if "brighten" in TABLE:
+        ab.unregister_op("brighten")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "own.py"
+    path.write_text(ab.batt_source(ab.batt_of(ab.parse_programs(PROGRAM), []), "pile"))
+    return path
+
+
+def module_of(path: Path) -> Any:
+    spec = spec_from_file_location("own", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_way_in_gives_the_same(file: Path, backend: str) -> None:
+    task = ab.load_tasks("67a3c6ac")["67a3c6ac"]
+    calls = [(task.id, task.pairs, sample.input, sample.output, None) for sample in task.samples]
+    module = module_of(file)
+    plain = [module.batt(*call) for call in calls]
+    assert [[entry[-1].ok for entry in o] for o, _ in plain] == [[True, True]] * len(calls)
+    with batch_dsl_context(backend) as batch:
+        assert batch.map(module.batt, calls) == plain
+        assert not batch.report.plain
+    with MegaBatchCoordinator(str(file), backend=backend) as coordinator:
+        results = coordinator.process_batch(coordinator.collect_inputs({task.id: task}))
+    assert [(list(result.o_result), list(result.s_result)) for result in results] == plain
+    module.Env = GPUEnv
+    assert [module.batt(*call) for call in calls] == plain
+
+
+def test_columns_and_programs_use_it(backend: str) -> None:
+    assert GPUDSLOperations(backend=backend).batch("brighten", [((1,),), ((2,),)], 3) == [((4,),), ((5,),)]
+    result = ab.run(ab.parse_programs(PROGRAM), ab.load_tasks("67a3c6ac"), "all", backend)
+    assert result.stats.failures["TYPE"] == 4  # brighten by a grid
+
+
+def test_mutation_uses_it() -> None:
+    programs = ab.parse_programs("def solve_z(I): return upscale(rot90(I), TWO)")
+    mutants = Mutator(3).mutants(programs[0], 300)
+    assert any("brighten" in mutant.source() for mutant in mutants)
+
+
+def test_unregistered_it_is_gone(file: Path) -> None:
+    ab.unregister_op("brighten")
+    with pytest.raises(ab.ArcbattError, match="brighten"):
+        ab.load_batt(file)
+    with pytest.raises(ab.ArcbattError, match="brighten"):
+        GPUDSLOperations().batch("brighten", [((1,),)], 3)
+    with pytest.raises(ImportError, match="brighten"):
+        module_of(file)
+    programs = ab.parse_programs("def solve_z(I): return upscale(rot90(I), TWO)")
+    assert not any("brighten" in mutant.source() for mutant in Mutator(3).mutants(programs[0], 300))

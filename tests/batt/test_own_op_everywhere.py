@@ -1,4 +1,4 @@
-"""An op registered at run time works in every way into the engine; unregistered, it is gone from all of them."""
+"""An op registered at run time works in every way into the engine; unregistered, it is gone."""
 
 from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location

@@ -1,9 +1,7 @@
 """An op registered at run time works in every way into the engine; unregistered, it is gone."""
 
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,6 +10,7 @@ from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.batt.operations import GPUDSLOperations
+from arcbatt.bench.drop_ins import module_of
 from arcbatt.dsl.table import TABLE
 from arcbatt.program.mutate import Mutator
 
@@ -36,15 +35,6 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "own.py"
     path.write_text(ab.batt_source(ab.batt_of(ab.parse_programs(PROGRAM), []), "pile"))
     return path
-
-
-def module_of(path: Path) -> Any:
-    spec = spec_from_file_location("own", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_every_way_in_gives_the_same(file: Path, backend: str) -> None:

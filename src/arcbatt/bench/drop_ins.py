@@ -46,7 +46,7 @@ def pile_file() -> Iterator[Path]:
         yield path
 
 
-def function_of(path: Path) -> Any:
+def module_of(path: Path) -> Any:
     """The module of a batt file that the project itself has written."""
     spec = spec_from_file_location("pile", path)
     assert spec is not None
@@ -76,7 +76,7 @@ def _ratio(name: str, plain: float, fast: float, target: float, what: str) -> Me
 def one_at_a_time(bench: Bench) -> Measure:
     """A pile on `GPUEnv`, sample by sample."""
     with pile_file() as path:
-        module, calls = function_of(path), samples(FEW)
+        module, calls = module_of(path), samples(FEW)
         plain = _plain_seconds(module, calls)
         module.Env = GPUEnv
         module.batt(*calls[0])
@@ -87,7 +87,7 @@ def one_at_a_time(bench: Bench) -> Measure:
 def in_context(bench: Bench) -> Measure:
     """The same inside `batch_dsl_context`."""
     with pile_file() as path, batch_dsl_context(threads=1) as batch:
-        module, calls = function_of(path), samples(SOME)
+        module, calls = module_of(path), samples(SOME)
         plain = _plain_seconds(module, calls)
         fast = _seconds(lambda: batch.map(module.batt, calls)) / len(calls)
     return _ratio("batch_dsl_context, 200 samples", plain, fast, 40, "a sample")
@@ -97,7 +97,7 @@ def through_coordinator(bench: Bench) -> Measure:
     """The same file on 4,000 samples by the coordinator, on one thread."""
     count = SOME if bench.quick else MANY
     with pile_file() as path:
-        plain = _plain_seconds(function_of(path), samples(count))
+        plain = _plain_seconds(module_of(path), samples(count))
         with MegaBatchCoordinator(str(path), max_workers=1) as coordinator:
             inputs = coordinator.collect_inputs(load_tasks("arc2/training"))[:count]
             started = perf_counter()
@@ -122,7 +122,7 @@ def batch_of_grids(bench: Bench) -> Measure:
 def transfers(bench: Bench) -> Measure:
     """What `GPUEnv` moves in one batt."""
     with pile_file() as path:
-        module, made = function_of(path), []
+        module, made = module_of(path), []
 
         def env(*arguments: Any) -> GPUEnv:
             made.append(GPUEnv(*arguments))
@@ -145,9 +145,9 @@ def memory(bench: Bench) -> Measure:
                 "from pathlib import Path\n"
                 "from arcbatt.batt.env import Env\n"
                 "from arcbatt.batt.gpu_env import GPUEnv\n"
-                "from arcbatt.bench.drop_ins import FEW, function_of, samples\n"
+                "from arcbatt.bench.drop_ins import FEW, module_of, samples\n"
                 "from arcbatt.bench.measures import peak_memory\n"
-                f"module = function_of(Path({str(path)!r}))\n"
+                f"module = module_of(Path({str(path)!r}))\n"
                 f"module.Env = {env}\n"
                 "for call in samples(FEW):\n"
                 "    module.batt(*call)\n"

@@ -35,7 +35,7 @@ class Columns {
   }
 
  private:
-  static constexpr u64 FIRST = u64(1) << 20, LARGEST = u64(4) << 30;
+  static constexpr u64 FIRST = u64(1) << 20;
 
   bool pack_row(u32 row) {
     for (u64 k = 0; k < columns_.size(); ++k) {
@@ -74,13 +74,12 @@ class Columns {
   }
 
   void grow(u64 bytes) {
-    if (bytes > LARGEST) throw std::bad_alloc();
+    if (bytes > LARGEST_ARENA) throw std::bad_alloc();
     memory_ = std::make_unique<Memory>(bytes, limits_.depth);
     lane_ = memory_->lane(limits_, &NEVER_STOPPED, foreign_.host());
     forget();
   }
 
-  inline static const u32 NEVER_STOPPED = 0;
   std::vector<nb::tuple> columns_;
   Limits limits_;
   ForeignOps& foreign_;

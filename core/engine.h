@@ -97,7 +97,7 @@ class Worker {
       lane_.failures = 0;
       const bool done = prepared && run_nodes(schedule.sample, inputs);
       if (done) return registers_.data();
-      if (lane_.status != Status::overflow || bytes_ * 4 > LARGEST) break;
+      if (lane_.status != Status::overflow || bytes_ * 4 > LARGEST_ARENA) break;
       grow(bytes_ * 4);
     }
     return nullptr;
@@ -107,8 +107,6 @@ class Worker {
   bool out_of_memory() const { return lane_.status == Status::overflow; }
 
  private:
-  static constexpr u64 LARGEST = u64(4) << 30;
-
   // Start anew in a larger arena.
   void grow(u64 bytes) {
     memory_.reset();

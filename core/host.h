@@ -8,6 +8,9 @@
 
 namespace arcbatt {
 
+constexpr u64 LARGEST_ARENA = u64(4) << 30;
+inline const u32 NEVER_STOPPED = 0;  // the stop flag of lanes that nobody stops
+
 // What a lane asks to run ops that the core does not have.
 struct Host {
   void* state;

@@ -81,15 +81,13 @@ namespace arcbatt {
 namespace {
 
 constexpr u64 FIRST_ARENA = u64(64) << 20;
-constexpr u64 LARGEST_ARENA = u64(4) << 30;
-const u32 NEVER = 0;
 
 // Pack something in memory that grows until it fits; `fill` makes the values in the lane it is given.
 template <class Fill>
 std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill fill) {
   for (u64 bytes = u64(1) << 20;; bytes *= 4) {
     auto memory = std::make_unique<Memory>(bytes, limits.depth);
-    HostLane lane = memory->lane(limits, &NEVER, foreign.host());
+    HostLane lane = memory->lane(limits, &NEVER_STOPPED, foreign.host());
     fill(lane);
     if (lane.status != Status::overflow) return memory;
     if (bytes >= LARGEST_ARENA) throw std::bad_alloc();
@@ -190,6 +188,12 @@ std::vector<std::vector<u32>> as_lists(nb::list lists) {
   return made;
 }
 
+std::vector<u32> every_root(const Plan& plan) {
+  std::vector<u32> all(plan.roots.size());
+  for (u32 k = 0; k < all.size(); ++k) all[k] = k;
+  return all;
+}
+
 // Run a job with the interpreter lock released; now and then `hand_on` is called with it. False if Ctrl-C came.
 template <class HandOn>
 bool carry_out(Run& run, u32 threads, HandOn hand_on) {
@@ -268,8 +272,7 @@ class Keeper final : public Sink {
 // The outcomes of all roots on all samples, sample by sample; none if interrupted.
 nb::object outcomes(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode, u32 threads,
                     nb::object foreign, nb::callable failure) {
-  std::vector<u32> all(plan.roots.size());
-  for (u32 k = 0; k < all.size(); ++k) all[k] = k;
+  const std::vector<u32> all = every_root(plan);
   const Job job{&plan, &tasks, std::vector(tasks.tasks.size(), all), limits, FailureMode(mode)};
   u64 samples = 0;
   for (const PackedTask& task : tasks.tasks) samples += task.inputs.size();
@@ -282,8 +285,7 @@ nb::object outcomes(const Plan& plan, const PackedTasks& tasks, const Limits& li
 
 // What each node of a plan costs on all samples, one after the other: [(runs, nanoseconds, failures), ...].
 nb::list profile(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode) {
-  std::vector<u32> all(plan.roots.size());
-  for (u32 k = 0; k < all.size(); ++k) all[k] = k;
+  const std::vector<u32> all = every_root(plan);
   const Job job{&plan, &tasks, {}, limits, FailureMode(mode)};
   const Schedule schedule(plan, all, job.mode);
   const Flag never;
@@ -305,7 +307,7 @@ nb::list profile(const Plan& plan, const PackedTasks& tasks, const Limits& limit
 double time_op(const std::string& op, nb::tuple args, const Limits& limits, u32 rounds, ForeignOps& foreign) {
   const u32 number = op_number(op);
   Memory memory(FIRST_ARENA, limits.depth);
-  HostLane lane = memory.lane(limits, &NEVER, foreign.host());
+  HostLane lane = memory.lane(limits, &NEVER_STOPPED, foreign.host());
   std::vector<Value> packed;
   for (nb::handle arg : args) packed.push_back(pack(lane, arg, foreign));
   u8* mark = lane.top;

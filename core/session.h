@@ -91,7 +91,7 @@ class Session {
     nb::object object;
     Value value;
   };
-  static constexpr u64 FIRST = u64(1) << 18, LARGEST = u64(4) << 30, MOST_PRIMITIVES = 4096;
+  static constexpr u64 FIRST = u64(1) << 18, MOST_PRIMITIVES = 4096;
 
   // Do something in the arena; where it is too small, again in a larger one. Values may point from one to
   // the other. What is built while a user's op runs in Python would be given back with that op's memory.
@@ -113,7 +113,7 @@ class Session {
       if (!lane_.failed()) return made;
       lane_.release(mark);
       if (lane_.status != Status::overflow) return NO_VALUE;
-      if (memories_.back()->bytes() >= LARGEST) throw std::bad_alloc();
+      if (memories_.back()->bytes() >= LARGEST_ARENA) throw std::bad_alloc();
       grow(memories_.back()->bytes() * 4);
     }
   }
@@ -145,7 +145,6 @@ class Session {
     return true;
   }
 
-  inline static const u32 NEVER_STOPPED = 0;
   Limits limits_;
   ForeignOps& foreign_;
   PyObject* named_;

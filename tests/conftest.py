@@ -1,5 +1,6 @@
 """Fixtures of all tests: what runs ops runs once on every backend that is here."""
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,9 @@ import pytest
 import arcbatt as ab
 from arcbatt.dsl.values import Function
 from arcbatt.engine.backend import AVAILABLE
+
+# A process started in the background ignores Ctrl-C, and so would every process that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", params=AVAILABLE)

@@ -394,9 +394,8 @@ with WorkerPool(str, 50) as pool:
 
 # Tells the pids of its workers, which then never end by themselves: in Python, or in compiled code.
 RUNAWAYS = """
-import os, re, signal, sys
+import os, re, sys
 from arcbatt.batt.workers import WorkerPool
-signal.signal(signal.SIGINT, signal.default_int_handler)
 def run(n):
     print(os.getpid(), flush=True)
     while n != 1:

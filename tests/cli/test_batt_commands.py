@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -104,21 +105,29 @@ def test_what_is_wrong_is_said_in_one_line(
 def test_ctrl_c_ends_a_run_at_once_and_leaves_no_process(card: Path, tmp_path: Path) -> None:
     words = ["run-batt", "-b", str(card), "--backend", "reference", "--workers", "2"]
     command = [sys.executable, "-m", "arcbatt", *words]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path
-    )
-    time.sleep(4)
-    children = _children(process.pid)
-    assert children
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    ) as process:
+        assert _in_time(lambda: len(_children(process.pid)) >= 2, 60)
+        time.sleep(2)  # the workers are at work
+        children = _children(process.pid)
+        process.send_signal(signal.SIGINT)
+        try:
+            out, err = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert "interrupted" in err
     assert " samples: " in out
-    deadline = time.monotonic() + 5
-    while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() < deadline:
+    assert _in_time(lambda: not any(Path(f"/proc/{child}").exists() for child in children), 5)
+
+
+def _in_time(holds: Callable[[], bool], seconds: float) -> bool:
+    """Whether something comes to hold within some seconds."""
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not any(Path(f"/proc/{child}").exists() for child in children)
+    return holds()
 
 
 def _children(pid: int) -> list[int]:

@@ -202,11 +202,13 @@ def test_ctrl_c_ends_at_once_and_what_is_done_is_there() -> None:
         command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        assert process.stderr is not None
         while "by value" not in (line := process.stdout.readline()):
             assert line
         process.send_signal(signal.SIGINT)
-        rest, errors = process.stdout.read(), process.stderr.read()
+        try:
+            rest, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert errors == "arcbatt: interrupted\n"
     assert rest == ""

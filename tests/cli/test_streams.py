@@ -96,15 +96,6 @@ def test_results_do_not_depend_on_the_hash_seed(process: Command, solvers: Path,
     assert results("0") == results("1")
 
 
-# A process that was started in the background ignores Ctrl-C unless told otherwise.
-INTERRUPTIBLE = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from arcbatt.cli import main
-main()
-"""
-
-
 def endless_program() -> str:
     """A program that takes a moment on a grid of one cell, and minutes on a large one."""
     lines = ["x0 = asindices(I)"]
@@ -131,7 +122,7 @@ def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> No
     master, slave = pty.openpty()
     command = ["run", program, "--tasks", tasks, "--pairs", "all", "--backend", "reference", "--json", file]
     with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, *map(str, command)],
+        [sys.executable, "-m", "arcbatt", *map(str, command)],
         env=environment(TERM="xterm"),
         stdout=subprocess.PIPE,
         stderr=slave,
@@ -142,7 +133,10 @@ def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> No
         while "1/2" not in shown:  # the progress bar says that the first task is done
             shown += os.read(master, 1000).decode(errors="replace")
         running.send_signal(signal.SIGINT)
-        out, _ = running.communicate(timeout=60)
+        try:
+            out, _ = running.communicate(timeout=60)
+        finally:
+            running.kill()
         shown += os.read(master, 10_000).decode(errors="replace")
     os.close(master)
     assert running.returncode == 130

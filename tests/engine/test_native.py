@@ -1,6 +1,5 @@
 """The native backend equals the reference, whatever the threads, and stops when asked to."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -152,11 +151,14 @@ def test_ctrl_c_ends_a_long_run_at_once() -> None:
         "except Interrupted as stopped:\n"
         "    print('kept', len(stopped.results) < 200 * 400, flush=True)\n"
     )
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "go\n"
-    time.sleep(1.0)
-    os.kill(process.pid, signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "go\n"
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        try:
+            output, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert output == "kept True\n"
     assert process.returncode == 0

@@ -120,7 +120,7 @@ def _result(head: Op | Function, name: str, arguments: tuple[Any, ...]) -> Value
         raise FAILURES[outcome.kind](f"{name} fails with {outcome.kind}: {MEANINGS[outcome.kind]}")
     if isinstance(outcome, tuple | frozenset):
         _RECENT.keep(outcome, outcome)
-    return Called(outcome.name, outcome.parts, outcome.arity) if isinstance(outcome, Function) else outcome
+    return as_callable(outcome)  # type: ignore[no-any-return]
 
 
 def as_callable(value: Any) -> Any:

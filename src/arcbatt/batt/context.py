@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from itertools import groupby
 from threading import Lock
 from time import perf_counter
 from types import FunctionType
@@ -26,7 +25,7 @@ from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Op, scope_of
-from arcbatt.engine.backend import Inputs, Terms, choose
+from arcbatt.engine.backend import Terms, by_task, choose
 from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
@@ -205,8 +204,9 @@ class Batch:
     def _rows(self, recording: Recording, plan: Plan, calls: Sequence[Arguments]) -> list[Outputs | None]:
         """The outcomes of each call; where they cannot run together, halves do, down to the call at fault."""
         terms = Terms(on_failure=recording.mode, threads=self.threads)
+        inputs = by_task((call.task_id, call.S, call.I, call.C) for call in calls)
         try:
-            return [row for rows in self.backend.outcomes(plan, _by_task(calls), terms) for row in rows]
+            return [row for rows in self.backend.outcomes(plan, inputs, terms) for row in rows]
         except (ValueRefused, MemoryError):
             if len(calls) == 1:
                 return [None]
@@ -273,18 +273,3 @@ def _arguments(calls: Sequence[tuple[Any, ...]]) -> list[Arguments]:
             wanted = ", ".join(PARAMETERS)
             raise ArcbattError(f"input {number} has {len(call)} arguments; a batt function takes ({wanted})")
     return [Arguments(*call) for call in calls]
-
-
-def _by_task(calls: Iterable[Arguments]) -> list[Inputs]:
-    """The calls in order, those in a row that share a task and its S as one."""
-    groups = (list(group) for _, group in groupby(calls, _task))
-    return [Inputs(group[0].task_id, group[0].S, [(call.I, call.C) for call in group]) for group in groups]
-
-
-def _task(call: Arguments) -> tuple[Any, Any]:
-    """What calls on one task share: its id and S, or the object S where that may change or compares oddly."""
-    try:
-        hash(call.S)
-    except TypeError:
-        return call.task_id, id(call.S)
-    return call.task_id, call.S

@@ -1,19 +1,19 @@
 """The mega-batch coordinator: a batt file on all samples of many tasks, in batches, through the engine."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-from arcbatt.batt.env import OKT
+from arcbatt.batt.env import NO_VALUE, OKT
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import Inputs
+from arcbatt.engine.backend import by_task
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt
@@ -22,7 +22,6 @@ from arcbatt.tasks import Task, TaskSet
 
 SampleType = Literal["demo", "test"]
 SAMPLE_TYPES: tuple[SampleType, ...] = ("demo", "test")
-FAILED = OKT(False, None)
 BYTES_AN_OUTPUT = 4096  # what an output takes as Python values, rather more than less
 
 
@@ -144,7 +143,7 @@ class MegaBatchCoordinator:
 
     def close(self) -> None:
         """End what the coordinator keeps running."""
-        self.execution.__exit__(None, None, None)
+        self.execution.close()
 
     def collect_inputs(
         self, total_data: Any, task_list: Iterable[str] | None = None, log_path: str | None = None
@@ -172,7 +171,8 @@ class MegaBatchCoordinator:
     def process_batch(self, batch: Sequence[BatchInput]) -> list[BatchResult]:
         """What the batt gives on each input of a batch; a bad input costs only itself."""
         with collection_put_off():  # results are many, and no garbage
-            answers = self.execution.outputs(list(_grouped(batch)))
+            calls = by_task((given.task_id, given.S, given.I, given.C) for given in batch)
+            answers = self.execution.outputs(calls)
             results = [self._result(place, answer) for place, answer in enumerate(answers)]
         for given, result in zip(batch, results):
             if given.log_path is not None:
@@ -224,24 +224,9 @@ def as_tuples(
     for program, entry, outcome in zip(batt.programs, batt.entries, outputs):
         value: Any = outcome
         if piled:
-            value = FAILED if type(outcome) is Failure else OKT(True, outcome)
+            value = NO_VALUE if type(outcome) is Failure else OKT(True, outcome)
         (o if program.kind == "solver" else s).append((*entry, value))
     return o, s
-
-
-def _grouped(batch: Iterable[BatchInput]) -> Iterator[Inputs]:
-    """The inputs in order, those in a row that share a task and its S as one."""
-    group: Inputs | None = None
-    for given in batch:
-        sample = (given.I, given.C)
-        if group is not None and group.task_id == given.task_id and group.pairs == given.S:
-            group = group._replace(samples=[*group.samples, sample])
-            continue
-        if group is not None:
-            yield group
-        group = Inputs(given.task_id, given.S, [sample])
-    if group is not None:
-        yield group
 
 
 def _ids(total_data: Any) -> list[str]:

@@ -38,6 +38,9 @@ class OKT(NamedTuple):
     t: Any
 
 
+NO_VALUE = OKT(False, None)
+
+
 class Env:
     """The environment of one call of a batt.
 
@@ -69,7 +72,7 @@ class Env:
         For the first two failures an empty Set or Tuple stands in, where the function should give one.
         """
         if not isok:
-            return OKT(False, None)
+            return NO_VALUE
         function, *arguments = pile
         try:
             return OKT(True, self.run(function, arguments))
@@ -87,7 +90,7 @@ class Env:
             self._log(self.log_path, f"{self.task_id} t{t_num} {kind} {_line(function, arguments)}")
         stand_in = type_of_result(function).stand_in
         if self.failures > FORGIVEN or stand_in is None:
-            return OKT(False, None)
+            return NO_VALUE
         return OKT(True, stand_in)
 
     def _log(self, path: str | os.PathLike[str], line: str) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -84,6 +85,10 @@ class Execution:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker processes, if there are any."""
         if self._pool is not None:
             self._pool.close()
 
@@ -140,11 +145,15 @@ class Execution:
         (row,) = self._run(wanted, [task])
         if wanted == "judgements":
             return row
-        number = {id(step.node): place for place, step in enumerate(self.plan.steps)}
         return tuple(
-            _Failed(outcome.kind, number[id(outcome.node)]) if isinstance(outcome, Failure) else outcome
+            _Failed(outcome.kind, self._numbers[outcome.node]) if isinstance(outcome, Failure) else outcome
             for outcome in row
         )
+
+    @cached_property
+    def _numbers(self) -> dict[object, int]:
+        """The number of a step by its node."""
+        return {step.node: number for number, step in enumerate(self.plan.steps)}
 
     def _with_nodes(self, answer: Answer[Any]) -> Answer[Outputs]:
         if answer.result is None:

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any, NamedTuple, cast
 
 from arcbatt.batt.callables import FAILURES, Named, as_callable
-from arcbatt.batt.env import OKT, Env
+from arcbatt.batt.env import NO_VALUE, OKT, Env
 from arcbatt.batt.selection import CALLS, NUMBERS, SELECTION, OpBackend, Selection
 from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.failures import MEANINGS, Kind
@@ -30,7 +30,6 @@ else:
     RESIDENTS = ()
 
 RESULTS = (*RESIDENTS, int)
-NO_VALUE = OKT(False, None)
 
 
 @dataclass

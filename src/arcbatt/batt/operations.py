@@ -60,8 +60,8 @@ class GPUDSLOperations:
 
     The answer has a value or a `Failure` for each row, made when somebody looks at it; it may be the column
     of another batch. A bad row costs only itself. Inside a row lists and sets become Tuples and Sets; what is
-    no value of the language fails its row with TYPE. Without a
-    GPU batches run on the CPU; `get_stats` says where and why.
+    no value of the language fails its row with TYPE. Without a GPU batches run on the CPU; `get_stats` says
+    where and why.
 
     >>> operations = GPUDSLOperations()
     >>> operations.batch_replace([((1, 2),), ((2, 2),), None], 2, [5, 6, 7])
@@ -156,19 +156,20 @@ class GPUDSLOperations:
 
     def _filled(self, column: Any, rows: int) -> list[Any]:
         """A column with an argument for each row. The engine takes in what recurs only once."""
-        if not isinstance(column, list) and is_column(column):
-            return list(column)
-        if isinstance(column, list):
-            return column if RESIDENT_TYPES.isdisjoint(map(type, column)) else list(map(plain, column))
+        if is_column(column):
+            rows_given = list(column)
+            return (
+                rows_given
+                if RESIDENT_TYPES.isdisjoint(map(type, rows_given))
+                else list(map(plain, rows_given))
+            )
         with room_for(self._limits.depth):
             return [intake(plain(column), self._limits)] * rows
 
 
 def is_column(argument: Any) -> bool:
     """Whether an argument has a value for each row: a list, or what another batch gave."""
-    return isinstance(argument, list) or (
-        isinstance(argument, Sequence) and not isinstance(argument, tuple | str)
-    )
+    return isinstance(argument, Sequence) and not isinstance(argument, tuple | str | bytes)
 
 
 def _failures(outcomes: Outcomes) -> Counter[Kind]:
@@ -199,7 +200,7 @@ def _row_count(name: str, columns: tuple[Any, ...]) -> int:
 
 def _compositions(functions: Any) -> Any:
     """A composition as a function, or for each row one; None where a row has none."""
-    if not isinstance(functions, list):
+    if not is_column(functions):
         return _composition(functions)
     column: list[Function | None] = []
     for row in functions:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from arcbatt.batt import runtime
 from arcbatt.batt.callables import Named, as_callable
-from arcbatt.batt.env import OKT, Env
+from arcbatt.batt.env import NO_VALUE, OKT, Env
 from arcbatt.batt.execution import MODES
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.constants import CONSTANTS
@@ -30,7 +30,6 @@ from arcbatt.program.syntax import TOO_DEEP, parsed, refusal
 
 Result = tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]
 EMPTY: tuple[Any, ...] = ((), frozenset())  # what stands in for a failed line
-NO_VALUE = OKT(False, None)
 NOT_FOUND = object()
 
 MOST_RECORDINGS = 16

@@ -20,7 +20,7 @@ from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Terms, choose, inputs_of
 from arcbatt.engine.plan import plan_of, wanted_root
 from arcbatt.engine.results import Results
-from arcbatt.engine.run import Pairs, run
+from arcbatt.engine.run import run
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program, topological
 from arcbatt.tasks import Task, load_tasks
@@ -62,7 +62,6 @@ class Bench:
 
     def __init__(self, quick: bool = False) -> None:
         self.quick = quick
-        self.native = choose("native")[0]
         self.tasks = list(load_tasks("arc1/training"))
         self.by_id = {task.id: task for task in self.tasks}
         self.programs = [program for program in load_library("solvers") if self._runs_plainly(program)]
@@ -74,10 +73,6 @@ class Bench:
             return bool(PlainProgram(program)(task.pairs, task.demo[0].input, None) == task.demo[0].output)
         except Exception:
             return False
-
-    def evaluate(self, programs: list[Program], tasks: list[Task], pairs: Pairs, threads: int) -> Results:
-        """The results of the native backend; the seconds of evaluation are among them."""
-        return run(programs, tasks, pairs, "native", threads)
 
 
 def seconds_of(results: Results) -> float:
@@ -130,14 +125,14 @@ def own_tasks(bench: Bench) -> Measure:
     runs = [(p, task, k) for p, task in zip(plain, tasks) for k in range(len(task.samples))]
     python = _plain_seconds(runs)
     every = list(dict.fromkeys(tasks))
-    native = median(seconds_of(bench.evaluate(bench.programs, every, "own", 1)) for _ in range(15))
+    native = median(seconds_of(run(bench.programs, every, "own", "native", 1)) for _ in range(15))
     return _ratio("library, own tasks, one thread", python / len(runs), native / len(runs), 60)
 
 
 def all_pairs(bench: Bench) -> Measure:
     """The library on samples of all tasks; what a limit ends is left out of plain Python, which has none."""
     tasks = bench.tasks[:: 40 if bench.quick else 16]
-    results = bench.evaluate(bench.programs, tasks, "all", 1)
+    results = run(bench.programs, tasks, "all", "native", 1)
     ended = _ended(results)
     plain = {program.name: PlainProgram(program) for program in bench.programs}
     runs = [
@@ -165,7 +160,7 @@ def population(bench: Bench) -> Measure:
         if samples < 100:
             tasks.append(task)
             samples += len(task.samples)
-    results = bench.evaluate(programs, tasks, "all", 1)
+    results = run(programs, tasks, "all", "native", 1)
     ended = _ended(results)
     chosen = []
     for _ in range(1000 if bench.quick else 4000):
@@ -235,7 +230,7 @@ def threads(bench: Bench) -> Measure:
     """Two threads against one on all pairs."""
     tasks = bench.tasks[:: 8 if bench.quick else 2]
     one, two = (
-        min(seconds_of(bench.evaluate(bench.programs, tasks, "all", count)) for _ in range(2))
+        min(seconds_of(run(bench.programs, tasks, "all", "native", count)) for _ in range(2))
         for count in (1, 2)
     )
     return Measure("two threads : one, all pairs", one / two, "x", 1.8, True, f"{one:.2f} s and {two:.2f} s")
@@ -253,7 +248,7 @@ def overhead(bench: Bench) -> Measure:
     nanoseconds = {}
     for name, root in (("identity", chain[-1]), ("identity, size and add", sizes)):
         program = Program("trivial", "solver", ("I",), root)
-        seconds = min(seconds_of(bench.evaluate([program], [task], "all", 1)) for _ in range(10))
+        seconds = min(seconds_of(run([program], [task], "all", "native", 1)) for _ in range(10))
         nanoseconds[name] = seconds / len(task.samples) / len(program.nodes) * 1e9
     detail = ", ".join(f"{name} {spent:.1f} ns" for name, spent in nanoseconds.items())
     return Measure("machine and a trivial op", max(nanoseconds.values()), "ns", 40, False, detail)

@@ -1,7 +1,7 @@
 """What a backend is, and the choice of one by name or by what this machine has."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -40,6 +40,32 @@ class Inputs(NamedTuple):
 def inputs_of(task: Task) -> Inputs:
     """The inputs of a task's samples, demo then test."""
     return Inputs(task.id, task.pairs, task.samples)
+
+
+def by_task(calls: Iterable[tuple[str, Any, Any, Any]]) -> list[Inputs]:
+    """Calls (task id, S, I, C) in order as inputs; those in a row that share a task and its S are one.
+
+    >>> by_task([("a", (), ((1,),), None), ("a", (), ((2,),), None), ("b", (), ((3,),), None)])[0].samples
+    [(((1,),), None), (((2,),), None)]
+    """
+    groups: list[Inputs] = []
+    samples: list[tuple[Any, Any]] = []
+    for task_id, pairs, given, expected in calls:
+        if not groups or groups[-1].task_id != task_id or not _are_same(groups[-1].pairs, pairs):
+            samples = []
+            groups.append(Inputs(task_id, pairs, samples))
+        samples.append((given, expected))
+    return groups
+
+
+def _are_same(a: Any, b: Any) -> bool:
+    """Whether two objects are one, or equal and such that they cannot change and do not compare oddly."""
+    if a is b:
+        return True
+    try:
+        return hash(a) == hash(b) and bool(a == b)
+    except TypeError:
+        return False
 
 
 @dataclass(frozen=True)

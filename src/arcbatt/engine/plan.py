@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from arcbatt.dsl.table import TABLE
@@ -52,7 +52,9 @@ class Plan:
     @cached_property
     def ops(self) -> frozenset[str]:
         """The names of all ops in it, those inside function values included."""
-        return frozenset(name for step in self.steps for name in ops_named(step.node))
+        run = {step.node.head for step in self.steps if step.node.kind == "op"}
+        constants = (step.node for step in self.steps if step.node.kind == "constant")
+        return frozenset(run.union(*map(ops_named, constants)))
 
     def needed(self, roots: Iterable[int]) -> list[int]:
         """The steps that must run for some of the roots, given by their places in `roots`."""
@@ -70,7 +72,12 @@ class Plan:
 
 def stage_of(node: Node) -> Stage:
     """The earliest stage a node can run in, by the inputs it needs."""
-    return max((_STAGE_OF_INPUT[name] for name in node.needs), default=Stage.CONSTANT)
+    return _stage_of_needs(node.needs)
+
+
+@cache
+def _stage_of_needs(needs: frozenset[str]) -> Stage:
+    return max((_STAGE_OF_INPUT[name] for name in needs), default=Stage.CONSTANT)
 
 
 def wanted_root(program: Program) -> Node:

@@ -16,9 +16,10 @@ from arcbatt.tasks import Task
 Verdict: TypeAlias = bool | Kind | None
 Outputs: TypeAlias = Sequence[Value | Failure]
 
-# Verdicts as the backends write them, a byte each, the same as in core/engine.h; scores have four bytes.
-VERDICTS: dict[int, Verdict] = {0: False, 1: True, 2: None} | {17 + k: kind for k, kind in enumerate(KINDS)}
+# Verdicts as the backends write them, a byte each, the same as in core/run.h; scores have four bytes.
 WRONG, EXACT, UNJUDGED, FAILED = 0, 1, 2, 17
+VERDICTS: dict[int, Verdict] = {WRONG: False, EXACT: True, UNJUDGED: None}
+VERDICTS |= {FAILED + k: kind for k, kind in enumerate(KINDS)}
 NO_SCORE = -(1 << 31)
 
 
@@ -129,6 +130,7 @@ class Results:
         self.records: dict[str, Record] = {}
         self._rerun = rerun
         self._asked: dict[tuple[str, str], Outcome] = {}
+        self._by_name: dict[int, dict[str, int]] = {}  # the records keep the programs, and so their ids
 
     def add(self, record: Record) -> None:
         """Take in what a task gave."""
@@ -157,12 +159,17 @@ class Results:
         if key not in self._asked:
             name, task_id = key
             record = self.records.get(task_id)
-            places = () if record is None else range(len(record.programs))
-            found = next((k for k in places if record and record.programs[k].name == name), None)
-            if record is None or found is None:
+            place = None if record is None else self._places(record.programs).get(name)
+            if record is None or place is None:
                 raise ArcbattError(f"there is no result for program and task {key!r} in this run")
-            self._asked[key] = self._outcome(record, found)
+            self._asked[key] = self._outcome(record, place)
         return self._asked[key]
+
+    def _places(self, programs: Sequence[Program]) -> dict[str, int]:
+        """The place of each program by its name. Tasks that ran the same programs share them."""
+        if id(programs) not in self._by_name:
+            self._by_name[id(programs)] = {program.name: place for place, program in enumerate(programs)}
+        return self._by_name[id(programs)]
 
     def _outcome(self, record: Record, place: int) -> Outcome:
         count = len(record.task.samples)

@@ -91,7 +91,7 @@ HOST_DEVICE Value piled(Lane<Group>& lane, const BattView& batt, u32 place, cons
 
 // Run one node into its register; false if the lane cannot go on (out of memory, or stopped).
 template <class Group>
-HOST_DEVICE bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample, Value* registers) {
+CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample, Value* registers) {
   const Node& node = batt.nodes[place];
   lane.status = lane.group.is_set(lane.stop) ? Status::stopped : Status::ok;
   if (lane.failed()) return false;
@@ -100,6 +100,10 @@ HOST_DEVICE bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, co
     case NodeKind::constant: outcome = batt.constants[place]; break;
     case NodeKind::samples: outcome = sample.samples; break;
     case NodeKind::input: outcome = sample.input; break;
+    case NodeKind::part:
+      outcome = value_at(lane, sample.input, node.op);
+      if (lane.failed()) return false;
+      break;
     case NodeKind::comparison:
       outcome = sample.comparison.exists() ? sample.comparison : failure_value(u32(Status::TYPE), place);
       break;

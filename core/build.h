@@ -16,7 +16,7 @@ HOST_DEVICE inline bool is_grid(Value v) {
 }
 
 // The classes of a value, for the container that is to hold it.
-HOST_DEVICE inline u32 classes_of(Value v) {
+CALLED inline u32 classes_of(Value v) {
   switch (v.tag()) {
     case Tag::integer: return INTEGER_CLASS;
     case Tag::pair: return LOCATION_CLASS | CONTAINER_CLASS | ROW_CLASS;
@@ -71,7 +71,7 @@ HOST_DEVICE Value make_integers(Lane<Group>& lane, u32 count, Number number) {
 
 // The pair (a, b); RANGE where one does not fit.
 template <class Group>
-HOST_DEVICE Value make_pair(Lane<Group>& lane, i64 a, i64 b) {
+CALLED Value make_pair(Lane<Group>& lane, i64 a, i64 b) {
   if (pair_is_inline(a, b)) return inline_pair(a, b);
   return make_integers(lane, 2, [&](u32 k) { return k ? b : a; });
 }
@@ -110,7 +110,7 @@ HOST_DEVICE Value make_grid_by_cell(Lane<Group>& lane, i64 height, i64 width, Co
 
 // (color, (i, j)); RANGE where one does not fit.
 template <class Group>
-HOST_DEVICE Value make_cell(Lane<Group>& lane, Cell c) {
+CALLED Value make_cell(Lane<Group>& lane, Cell c) {
   if (cell_is_inline(c)) return inline_cell(c);
   if (!fits(c.color)) return lane.fail(Status::RANGE);
   const Value at = make_pair(lane, c.i, c.j);
@@ -126,7 +126,7 @@ HOST_DEVICE Value make_cell(Lane<Group>& lane, Cell c) {
 
 // A container of the elements as they stand, for content that has no packed form.
 template <class Group>
-HOST_DEVICE Value make_plain(Lane<Group>& lane, Form form, const Value* elements, u32 count) {
+CALLED Value make_plain(Lane<Group>& lane, Form form, const Value* elements, u32 count) {
   u64 weight = 1;
   u32 nest = 0, classes = EVERY_CLASS;
   for (u32 k = 0; k < count; ++k) {
@@ -142,7 +142,7 @@ HOST_DEVICE Value make_plain(Lane<Group>& lane, Form form, const Value* elements
 
 // The Tuple of these elements.
 template <class Group>
-HOST_DEVICE Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
+CALLED Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
   if (count == 0) return EMPTY_TUPLE;
   const Value first = elements[0];
   if (first.is_integer()) {
@@ -182,7 +182,7 @@ HOST_DEVICE Value make_two(Lane<Group>& lane, Value a, Value b) {
 
 // A packed set whose `count` keys have been written behind a head of at least that length.
 template <class Group>
-HOST_DEVICE Value finish_keys(Lane<Group>& lane, Head* head) {
+CALLED Value finish_keys(Lane<Group>& lane, Head* head) {
   const u32 given = head->count, count = sort_keys(lane, content<u32>(head), given);
   if (lane.failed()) return NO_VALUE;
   if (count == 0) return EMPTY_SET;
@@ -223,7 +223,7 @@ HOST_DEVICE Value make_integer_set(Lane<Group>& lane, u32 count, Number number) 
 
 // The Set of these elements, which may be in any order and repeated.
 template <class Group>
-HOST_DEVICE Value make_set(Lane<Group>& lane, const Value* elements, u32 count) {
+CALLED Value make_set(Lane<Group>& lane, const Value* elements, u32 count) {
   if (count == 0) return EMPTY_SET;
   const Value first = elements[0];
   if (first.is_integer() && all_of(lane.group, count, [&](u32 k) { return elements[k].is_integer(); }))
@@ -293,7 +293,7 @@ HOST_DEVICE Value make_locations(Lane<Group>& lane, u64 count, LocationAt locati
 
 // Element k of a container as a value; a row of a grid is made here.
 template <class Group>
-HOST_DEVICE Value value_at(Lane<Group>& lane, Value container, u32 k) {
+CALLED Value value_at(Lane<Group>& lane, Value container, u32 k) {
   const Item it = element_of(item(container), k);
   if (!it.grid) return it.value;
   const u64 start = u64(k) * it.grid->detail;
@@ -302,7 +302,7 @@ HOST_DEVICE Value value_at(Lane<Group>& lane, Value container, u32 k) {
 
 // All elements of a container as an array; for containers of values it is the container's own.
 template <class Group>
-HOST_DEVICE const Value* elements_of(Lane<Group>& lane, Value container) {
+CALLED const Value* elements_of(Lane<Group>& lane, Value container) {
   if (container.has_form(Form::tuple) || container.has_form(Form::set)) return content<Value>(container.head());
   const u32 count = count_of(container);
   Value* elements = lane.template array<Value>(count ? count : 1);

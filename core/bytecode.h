@@ -5,7 +5,8 @@
 
 namespace arcbatt {
 
-enum class NodeKind : u8 { constant, samples, input, comparison, withheld, op, call };
+// A `part` is an element of the input, by its place.
+enum class NodeKind : u8 { constant, samples, input, part, comparison, withheld, op, call };
 
 // When a node runs: once for all, once a task, once a sample.
 enum class Stage : u8 { constant, task, sample };
@@ -13,7 +14,7 @@ enum class Stage : u8 { constant, task, sample };
 struct Node {
   NodeKind kind;
   Stage stage;
-  u16 op;
+  u16 op;         // or the place of a part
   u32 arg_count;
   u32 first_arg;  // into the plan's list of arguments
 };

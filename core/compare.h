@@ -22,7 +22,7 @@ HOST_DEVICE inline i64 grid_at(const Head* grid, u64 place) {
 HOST_DEVICE inline u32 count_of(const Item& it) { return it.grid ? it.grid->detail : count_of(it.value); }
 
 // Element k of a container, or part k of a function.
-HOST_DEVICE inline Item element_of(const Item& it, u32 k) {
+CALLED inline Item element_of(const Item& it, u32 k) {
   if (it.grid) return item(integer_value(grid_at(it.grid, u64(it.row) * it.grid->detail + k)));
   const Value v = it.value;
   if (v.tag() == Tag::pair) return item(integer_value(integer_at(v, k)));
@@ -84,7 +84,7 @@ HOST_DEVICE inline int order_of_inline(Value a, Value b) {
 }
 
 // The order of two items where it can be told without looking into their elements.
-HOST_DEVICE inline int shallow_order(const Item& a, const Item& b, OrderRule rule) {
+CALLED inline int shallow_order(const Item& a, const Item& b, OrderRule rule) {
   const int kind_a = kind_rank(a), kind_b = kind_rank(b);
   if (kind_a != kind_b) return order_of(kind_a, kind_b);
   if (kind_a == 0) return order_of(a.value.integer(), b.value.integer());
@@ -127,7 +127,7 @@ HOST_DEVICE inline OrderRule rule_inside(const Item& it, OrderRule rule) {
 
 // -1, 0 or 1. Uses free memory of the arena for its own stack; on overflow the lane fails and the answer is void.
 template <class Group>
-HOST_DEVICE int compare(Lane<Group>& lane, Value left, Value right, OrderRule rule = OrderRule::canonical) {
+CALLED int compare(Lane<Group>& lane, Value left, Value right, OrderRule rule = OrderRule::canonical) {
   if (left.same_word(right)) return 0;
   int order = shallow_order(item(left), item(right), rule);
   if (order != UNDECIDED) return order;
@@ -167,7 +167,7 @@ HOST_DEVICE int compare(Lane<Group>& lane, Value left, Value right, OrderRule ru
 
 // Equality: by representation, and element by element only where elements are values of their own.
 template <class Group>
-HOST_DEVICE bool equal(Lane<Group>& lane, Value a, Value b) {
+CALLED bool equal(Lane<Group>& lane, Value a, Value b) {
   if (a.same_word(b)) return true;
   if (!a.is_heap() || !b.is_heap()) return false;
   const Head *x = a.head(), *y = b.head();

@@ -5,15 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "batt.h"
 #include "host.h"
+#include "judge.h"
 
 namespace arcbatt {
-
-struct Root {
-  u32 node;
-  bool judged;  // a solver's output is compared with the expected one, a differ's is not
-};
 
 // A batt ready to run.
 struct Plan {
@@ -25,6 +20,7 @@ struct Plan {
   Value default_function;
   std::vector<ForeignDefault> foreign_defaults;
   Host host;
+  bool resident = false;  // the constants are in the memory of a device
 };
 
 struct PackedTask {

@@ -137,29 +137,60 @@ def checks(op: Op) -> str:
     return "".join(f"      {line}\n" for line in lines)
 
 
-def case(number: int, op: Op) -> str:
-    """One op: its checks, its body with the arguments as it wants them, the judgement of its result."""
+def body(op: Op) -> str:
+    """The call of an op's body with the arguments as it wants them."""
     arguments = ", ".join(argument(position, param) for position, param in enumerate(record(op.body).params))
-    body = f"{body_name(op)}(lane, {arguments})"
-    result = body if op.selects else f"judged(lane, {body})"
+    return f"{body_name(op)}(lane, {arguments})"
+
+
+def case(number: int, op: Op) -> str:
+    """One op: its checks, its body, the judgement of its result."""
+    result = body(op) if op.selects else f"judged(lane, {body(op)})"
     return f"    case {number}:\n{checks(op)}      return {result};"
 
 
 def dispatch() -> str:
     """dispatch.h: an op by its number."""
-    cases = "\n".join(case(number, op) for number, op in enumerate(TABLE.values()) if not op.higher_order)
+    first_order = [(number, op) for number, op in enumerate(TABLE.values()) if not op.higher_order]
+    cases = "\n".join(case(number, op) for number, op in first_order)
+    numbers: dict[str, list[int]] = {}  # by body: several ops may share one
+    for number, op in first_order:
+        numbers.setdefault(body(op), []).append(number)
+    calls = "\n".join(
+        "".join(f"    case {number}:\n" for number in group)
+        + f"      return called([&lane, a] {{ return {call}; }});"
+        for call, group in numbers.items()
+    )
     return f"""{NOTE}#include "ops/all.h"
 #include "types.h"
 
 namespace arcbatt {{
 
+template <class Body>
+CALLED Value called(Body body) {{ return body(); }}
+
+// The body of a first-order op, on arguments that have been checked.
+template <class Group>
+CALLED Value run_body(Lane<Group>& lane, u32 op, const Value* a) {{
+  switch (op) {{
+{calls}
+    default: return lane.fail(Status::TYPE);
+  }}
+}}
+
 // A first-order op on `count` arguments: checked, run and judged.
 template <class Group>
 HOST_DEVICE Value run_first_order(Lane<Group>& lane, u32 op, const Value* a, u32 count) {{
-  if (count != OPS[op].arity) return lane.fail(Status::TYPE);
-  switch (op) {{
+  if constexpr (Group::SMALL_CODE) {{
+    if (!check(lane, op, a, count)) return NO_VALUE;
+    const Value result = run_body(lane, op, a);
+    return OPS[op].selects ? result : judged(lane, result);
+  }} else {{
+    if (count != OPS[op].arity) return lane.fail(Status::TYPE);
+    switch (op) {{
 {cases}
-    default: return lane.fail(Status::TYPE);
+      default: return lane.fail(Status::TYPE);
+    }}
   }}
 }}
 

@@ -8,7 +8,20 @@
 
 namespace arcbatt {
 
+// What a flag holds that another thread may be setting.
+HOST_DEVICE inline u32 seen_now(const u32* flag) {
+#if defined(__CUDACC__)
+  return *static_cast<const volatile u32*>(flag);
+#else
+  return __atomic_load_n(flag, __ATOMIC_RELAXED);
+#endif
+}
+
 struct Solo {
+  static constexpr bool HAS_HOST = true;     // foreign ops can be asked for
+  static constexpr bool SMALL_CODE = false;  // ops are called, and their arguments are checked in one place
+  static constexpr u32 NEAR_FRAMES = 0;      // frames in memory that is faster than the rest
+
   HOST_DEVICE u32 rank() const { return 0; }
   HOST_DEVICE u32 size() const { return 1; }
   HOST_DEVICE void sync() const {}
@@ -16,8 +29,9 @@ struct Solo {
   HOST_DEVICE i64 min(i64 mine) const { return mine; }
   HOST_DEVICE i64 max(i64 mine) const { return mine; }
   HOST_DEVICE bool any(bool mine) const { return mine; }
-  HOST_DEVICE bool is_set(const u32* flag) const { return __atomic_load_n(flag, __ATOMIC_RELAXED) != 0; }
-  HOST_DEVICE u32 before(bool) const { return 0; }  // how many threads of lower rank say yes
+  HOST_DEVICE bool is_set(const u32* flag) const { return seen_now(flag) != 0; }
+  HOST_DEVICE u32 count(bool mine) const { return mine; }  // how many threads say yes
+  HOST_DEVICE u32 before(bool) const { return 0; }         // how many of lower rank
 };
 
 // Run task(k) for every k below n.
@@ -78,7 +92,7 @@ HOST_DEVICE u32 compact(const Group& group, u32 n, Test test, Emit emit) {
     const bool passes = k < n && test(k);
     const u32 earlier = group.before(passes);
     if (passes) emit(kept + earlier, k);
-    kept += u32(group.sum(passes));
+    kept += group.count(passes);
   }
   group.sync();
   return kept;

@@ -8,7 +8,7 @@
 namespace arcbatt {
 
 template <class Group>
-HOST_DEVICE Frame* push_frame(Lane<Group>& lane, u8 kind, const Call& call);
+CALLED Frame* push_frame(Lane<Group>& lane, u8 kind, const Call& call);
 
 HOST_DEVICE inline bool is_filter(HigherOrder body) {
   return body == HigherOrder::sfilter || body == HigherOrder::mfilter || body == HigherOrder::extract;
@@ -66,7 +66,7 @@ HOST_DEVICE inline bool collects_set(HigherOrder body, const Value* args) {
 
 // Set the call of the application that is next.
 template <class Group>
-HOST_DEVICE void set_call(Lane<Group>& lane, const Frame& frame, Call& call) {
+CALLED void set_call(Lane<Group>& lane, const Frame& frame, Call& call) {
   const HigherOrder body = HIGHER_ORDER[frame.op];
   const Value* args = frame.args;
   const u32 k = frame.next;
@@ -117,7 +117,7 @@ HOST_DEVICE bool push_value(Lane<Group>& lane, Value v) {
 
 // The results so far sorted and distinct, with their exact weight: for Sets that seem too heavy.
 template <class Group>
-HOST_DEVICE void collapse_results(Lane<Group>& lane, Frame& frame) {
+CALLED void collapse_results(Lane<Group>& lane, Frame& frame) {
   u8* mark = lane.top;
   Value* results = lane.stack + frame.base;
   const u32 count = lane.stack_top - frame.base;
@@ -164,7 +164,7 @@ HOST_DEVICE bool collect(Lane<Group>& lane, Frame& frame, Value result) {
 
 // Kept elements, whose positions are on the stack, in a container of the same kind.
 template <class Group>
-HOST_DEVICE Value filtered(Lane<Group>& lane, Value container, const Value* kept, u32 count) {
+CALLED Value filtered(Lane<Group>& lane, Value container, const Value* kept, u32 count) {
   if (count == count_of(container)) return container;
   if (count == 0) return is_tuple(container) ? EMPTY_TUPLE : EMPTY_SET;
   if (container.has_form(Form::locations) || container.has_form(Form::cells)) {
@@ -194,7 +194,7 @@ HOST_DEVICE bool can_be_ranked(Lane<Group>& lane, const Value* keys, u32 count) 
 }
 
 template <class Group>
-HOST_DEVICE u32 extreme(Lane<Group>& lane, const Value* keys, u32 count, int direction) {
+CALLED u32 extreme(Lane<Group>& lane, const Value* keys, u32 count, int direction) {
   u32 best = 0;
   for (u32 k = 1; k < count; ++k) {
     if (compare(lane, keys[k], keys[best], OrderRule::rank) == direction) best = k;
@@ -204,7 +204,7 @@ HOST_DEVICE u32 extreme(Lane<Group>& lane, const Value* keys, u32 count, int dir
 
 // The positions of the keys in ranking order, stable: ascending for direction -1, descending for 1.
 template <class Group>
-HOST_DEVICE u32* ranking(Lane<Group>& lane, const Value* keys, u32 count, int direction) {
+CALLED u32* ranking(Lane<Group>& lane, const Value* keys, u32 count, int direction) {
   u32* positions = lane.template array<u32>(count);
   if (!positions) return nullptr;
   each(lane.group, count, [&](u32 k) { positions[k] = k; });
@@ -213,7 +213,7 @@ HOST_DEVICE u32* ranking(Lane<Group>& lane, const Value* keys, u32 count, int di
 }
 
 template <class Group>
-HOST_DEVICE Value ranked(Lane<Group>& lane, HigherOrder body, const Value* args, const Value* keys, u32 count) {
+CALLED Value ranked(Lane<Group>& lane, HigherOrder body, const Value* args, const Value* keys, u32 count) {
   const Value container = args[0];
   if (is_empty(container)) return body == HigherOrder::order ? EMPTY_TUPLE : keys[0];
   if (!can_be_ranked(lane, keys, count)) return NO_VALUE;
@@ -244,7 +244,7 @@ HOST_DEVICE Value ranked(Lane<Group>& lane, HigherOrder body, const Value* args,
 
 // What the results of one half of the samples have that the others lack: each once, in order.
 template <class Group>
-HOST_DEVICE Value found_only_in(Lane<Group>& lane, const Value* here, const Value* there, u32 count) {
+CALLED Value found_only_in(Lane<Group>& lane, const Value* here, const Value* there, u32 count) {
   const Value mine = merged(lane, true, here, count);
   const Value others = lane.failed() ? NO_VALUE : merged(lane, false, there, count);
   if (lane.failed()) return NO_VALUE;
@@ -297,7 +297,7 @@ constexpr u8 PICKING = 1;  // the phase in which c_iz_n and c_zo_n wait for thei
 
 // End an op whose applications are all made: false with its result, or true if it asks for one more call.
 template <class Group>
-HOST_DEVICE bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
+CALLED bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
   const HigherOrder body = HIGHER_ORDER[frame.op];
   result = outcome(lane, frame);
   if (lane.failed()) return false;
@@ -318,7 +318,7 @@ HOST_DEVICE bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& resu
 
 // Start an op on the arguments of `call`: true if it asks for a call, false if `result` is its own already.
 template <class Group>
-HOST_DEVICE bool begin_higher_order(Lane<Group>& lane, u32 op, Call& call, Value& result) {
+CALLED bool begin_higher_order(Lane<Group>& lane, u32 op, Call& call, Value& result) {
   if (!check(lane, op, call.args, call.count)) return false;
   const HigherOrder body = HIGHER_ORDER[op];
   if (has_rank(body)) {

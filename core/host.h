@@ -38,7 +38,7 @@ class Memory {
 
   Lane<Solo> lane(Limits limits, const u32* stop, Host host) const {
     return {Solo{}, limits, arena_, arena_, arena_ + bytes_, stack_, 0, stack_size_, frames_, 0, frame_size_, 0, 0,
-            Status::ok, stop, host.state, host.ask, 0};
+            Status::ok, stop, host.state, host.ask, 0, nullptr};
   }
 
  private:

@@ -1,14 +1,13 @@
 // Outcomes that stay packed until Python looks at them. Host only.
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "bytecode.h"
 #include "convert.h"
-#include "reclaim.h"
+#include "copy.h"
 
 namespace arcbatt {
 
@@ -21,10 +20,16 @@ class Kept {
   Kept& operator=(const Kept&) = delete;
 
   // Keep what some roots gave, from `first` on; threads may come at once, and need not hold the interpreter lock.
+  // Addresses in the outcomes count from `base`.
   template <class OutcomeAt>
-  void keep(u64 first, u64 count, OutcomeAt outcome) {
+  void keep(u64 first, u64 count, OutcomeAt outcome, const u8* base = nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (u64 k = 0; k < count; ++k) outcomes_[first + k] = copied(outcome(k));
+    for (u64 k = 0; k < count; ++k) {
+      outcomes_[first + k] = deep_copy(outcome(k), base, [&](u64 bytes) {
+        u8* place = memory(bytes);
+        return Copy{place, reinterpret_cast<const Head*>(place)};
+      });
+    }
   }
 
   // A part of the outcomes as Python values, those that failed as `failure` makes them from kind and node.
@@ -62,16 +67,6 @@ class Kept {
     top_ += bytes;
     left_ -= bytes;
     return place;
-  }
-
-  Value copied(Value v) {
-    if (!v.is_heap()) return v;
-    const u64 bytes = own_bytes(v.head());
-    u8* place = memory(bytes);
-    std::memcpy(place, v.head(), bytes);
-    Head* head = reinterpret_cast<Head*>(place);
-    for (u32 k = 0; holds_values(head) && k < head->count; ++k) content<Value>(head)[k] = copied(content<Value>(head)[k]);
-    return heap_value(head);
   }
 
   std::vector<Value> outcomes_;

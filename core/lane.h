@@ -52,8 +52,16 @@ struct Lane {
   void* host;        // what runs foreign ops, and how to ask it
   Value (*ask_host)(void* host, Lane& lane, u32 op, const Value* args, u32 count);
   u32 failures;      // nodes that failed so far, counted in mode `pile`
+  Frame* near_frames;  // the first frames of a group that has memory for them close by
 
   HOST_DEVICE bool failed() const { return status != Status::ok; }
+
+  HOST_DEVICE Frame& frame(u32 place) {
+    if constexpr (Group::NEAR_FRAMES > 0) {
+      if (place < Group::NEAR_FRAMES) return near_frames[place];
+    }
+    return frames[place];
+  }
 
   HOST_DEVICE Value fail(Status kind) {
     if (!failed()) status = kind;
@@ -81,7 +89,7 @@ struct Lane {
     top = mark;
   }
 
-  HOST_DEVICE Head* new_head(Form form, u64 count, u64 detail, u64 weight, u32 nest, u64 bytes) {
+  CALLED Head* new_head(Form form, u64 count, u64 detail, u64 weight, u32 nest, u64 bytes) {
     u8* place = allocate(sizeof(Head) + bytes);
     if (!place) return nullptr;
     Head* head = reinterpret_cast<Head*>(place);
@@ -104,7 +112,7 @@ template <class Group>
 class Scratch {
  public:
   HOST_DEVICE explicit Scratch(Lane<Group>& lane) : lane_(lane), end_(lane.end) {}
-  HOST_DEVICE ~Scratch() {
+  HOST_DEVICE ~Scratch() noexcept(false) {  // the emulator throws where the threads of a warp part
     lane_.group.sync();  // every thread has read what it needs
     lane_.end = end_;
   }

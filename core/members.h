@@ -32,7 +32,7 @@ HOST_DEVICE bool found_in(Lane<Group>& lane, const Value* ascending, u32 count, 
 
 // Whether a Set holds an element.
 template <class Group>
-HOST_DEVICE bool set_holds(Lane<Group>& lane, Value set, Value element) {
+CALLED bool set_holds(Lane<Group>& lane, Value set, Value element) {
   if (!set.is_heap()) return false;
   const Head* head = set.head();
   switch (head->form) {
@@ -63,7 +63,7 @@ constexpr u32 FEW = 12;  // up to here comparing each with each is cheapest
 
 // Keep the first of equal elements, in order: kept[0], kept[1], ... are positions. The number kept is the answer.
 template <class Group>
-HOST_DEVICE u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, u32* kept) {
+CALLED u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, u32* kept) {
   u32 distinct = 0;
   if (count <= FEW) {
     for (u32 k = 0; k < count; ++k) {
@@ -97,7 +97,7 @@ HOST_DEVICE u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, 
 
 // The elements of all results in one container; each result must be a container, or the lane fails TYPE.
 template <class Group>
-HOST_DEVICE Value merged(Lane<Group>& lane, bool into_tuple, const Value* results, u32 count) {
+CALLED Value merged(Lane<Group>& lane, bool into_tuple, const Value* results, u32 count) {
   u64 total = 0;
   bool keys = !into_tuple, colored = false, plain = false;
   for (u32 k = 0; k < count; ++k) {

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "columns.h"
-#include "kept.h"
-#include "convert.h"
-#include "run.h"
+#include "devices.h"
+#include "jobs.h"
 #include "session.h"
 
 namespace nb = nanobind;
@@ -79,20 +78,6 @@ nb::dict build_info() {
 
 namespace arcbatt {
 namespace {
-
-constexpr u64 FIRST_ARENA = u64(64) << 20;
-
-// Pack something in memory that grows until it fits; `fill` makes the values in the lane it is given.
-template <class Fill>
-std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill fill) {
-  for (u64 bytes = u64(1) << 20;; bytes *= 4) {
-    auto memory = std::make_unique<Memory>(bytes, limits.depth);
-    HostLane lane = memory->lane(limits, &NEVER_STOPPED, foreign.host());
-    fill(lane);
-    if (lane.status != Status::overflow) return memory;
-    if (bytes >= LARGEST_ARENA) throw std::bad_alloc();
-  }
-}
 
 // One op, or a call of a function value, on Python values: the value, or the name of the failure.
 nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps& foreign) {
@@ -179,48 +164,6 @@ PackedTasks* pack_tasks(nb::list rows, const Limits& limits, ForeignOps& foreign
   return tasks.release();
 }
 
-std::vector<std::vector<u32>> as_lists(nb::list lists) {
-  std::vector<std::vector<u32>> made;
-  for (nb::handle entry : lists) {
-    made.emplace_back();
-    for (nb::handle number : entry) made.back().push_back(nb::cast<u32>(number));
-  }
-  return made;
-}
-
-std::vector<u32> every_root(const Plan& plan) {
-  std::vector<u32> all(plan.roots.size());
-  for (u32 k = 0; k < all.size(); ++k) all[k] = k;
-  return all;
-}
-
-// Run a job with the interpreter lock released; now and then `hand_on` is called with it. False if Ctrl-C came.
-template <class HandOn>
-bool carry_out(Run& run, u32 threads, HandOn hand_on) {
-  bool interrupted = false;
-  std::exception_ptr raised;
-  const auto watch = [&] {
-    nb::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      hand_on();
-      return true;
-    } catch (nb::python_error& error) {
-      if (error.matches(PyExc_KeyboardInterrupt)) interrupted = true;
-      else raised = std::current_exception();
-      return false;
-    }
-  };
-  {
-    nb::gil_scoped_release released;
-    run.go(threads, FIRST_ARENA, watch);
-  }
-  if (raised) std::rethrow_exception(raised);
-  hand_on();
-  if (run.out_of_memory()) throw std::bad_alloc();
-  return !interrupted;
-}
-
 // Judge the wanted roots of each task, handing on [(task, verdicts, scores), ...] as tasks end: (interrupted, seconds).
 nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, u32 mode, u32 threads,
               nb::callable on_finished) {
@@ -245,29 +188,6 @@ nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
   return nb::make_tuple(!complete, spent.count());
 }
-
-// Keeps the outcomes of all roots, sample by sample in the order of the tasks.
-class Keeper final : public Sink {
- public:
-  Keeper(const Job& job, Kept& kept) : job_(job), kept_(kept) {
-    u64 before = 0;
-    for (const PackedTask& task : job.tasks->tasks) {
-      first_.push_back(before);
-      before += task.inputs.size();
-    }
-  }
-
-  void take(Lane<Solo>&, Place at, const Value* registers) override {
-    const std::vector<Root>& roots = job_.plan->roots;
-    const u64 first = (first_[at.task] + at.sample) * roots.size();
-    kept_.keep(first, roots.size(), [&](u64 k) { return registers[roots[k].node]; });
-  }
-
- private:
-  const Job& job_;
-  Kept& kept_;
-  std::vector<u64> first_;  // samples before each task
-};
 
 // The outcomes of all roots on all samples, sample by sample; none if interrupted.
 nb::object outcomes(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode, u32 threads,
@@ -388,5 +308,9 @@ NB_MODULE(_core, module) {
   module.def("run", &run, "Run the wanted roots of each task on some threads.");
   module.def("time_op", &time_op, "Seconds that an op takes on some arguments.");
   module.def("outcomes", &outcomes, "The outcomes of all roots on each sample of each task; None if interrupted.");
+  module.def("make_kept", [](u64 count, nb::object foreign, nb::callable failure) {
+    return new Kept(count, std::move(foreign), std::move(failure));
+  }, "Room for some outcomes.");
+  bind_devices(module);
   module.def("profile", &profile, "What each node of a plan costs on all samples: runs, nanoseconds, failures.");
 }

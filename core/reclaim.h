@@ -9,14 +9,17 @@ HOST_DEVICE inline bool holds_values(const Head* head) {
   return head->form == Form::tuple || head->form == Form::set || head->form == Form::function;
 }
 
-// The bytes of a value without what it points to, rounded up as the arena does.
-HOST_DEVICE inline u64 own_bytes(const Head* head) {
+// The bytes of a value without what it points to.
+HOST_DEVICE inline u64 used_bytes(const Head* head) {
   u64 bytes = u64(head->count) * sizeof(u32);
   if (head->form == Form::bytes_grid) bytes = u64(head->count) * head->detail;
   if (head->form == Form::grid) bytes = u64(head->count) * head->detail * sizeof(i32);
   if (holds_values(head)) bytes = u64(head->count) * sizeof(Value);
-  return (sizeof(Head) + bytes + 15) & ~u64(15);
+  return sizeof(Head) + bytes;
 }
+
+// The same rounded up as the arena does.
+HOST_DEVICE inline u64 own_bytes(const Head* head) { return (used_bytes(head) + 15) & ~u64(15); }
 
 HOST_DEVICE inline bool lies_in(Value v, const u8* from, const u8* to) {
   const u8* place = reinterpret_cast<const u8*>(v.head());
@@ -63,7 +66,7 @@ constexpr u64 WORTH_COMPACTING = 1 << 16;  // bytes
 
 // Give back what was allocated since `mark`, but for a result, which moves down to `mark`.
 template <class Group>
-HOST_DEVICE Value reclaimed(Lane<Group>& lane, u8* mark, Value result) {
+CALLED Value reclaimed(Lane<Group>& lane, u8* mark, Value result) {
   if (!lies_in(result, mark, lane.top)) {
     lane.release(mark);
     return result;

@@ -13,32 +13,50 @@
 
 namespace arcbatt {
 
-// A verdict on one sample: below FAILED how the value compares, above it how the program failed.
-constexpr u8 WRONG = 0, EXACT = 1, UNJUDGED = 2, FAILED = 16;
-constexpr i32 NO_SCORE = -2147483647 - 1;
-
 // One sample of one task.
 struct Place {
   u32 task, sample;
 };
 
-// What becomes of the registers of a sample when it has run; several threads may bring samples at once.
+// What a device gave on a sample, one for each wanted root; addresses in the outcomes count from `base`.
+struct Given {
+  const u8* verdicts;
+  const i32* scores;
+  const Value* outcomes;
+  const u8* base;
+};
+
+// What becomes of the registers of a sample when it has run, or of what a device gave; several threads may bring
+// samples at once.
 class Sink {
  public:
   virtual void take(Lane<Solo>& lane, Place at, const Value* registers) = 0;
+  virtual void put(Place at, const Given& given) = 0;
 
  protected:
   ~Sink() = default;
 };
 
+// The samples of the tasks from which something is wanted.
+inline std::vector<Place> places_of(const Job& job) {
+  std::vector<Place> places;
+  for (u32 task = 0; task < job.wanted.size(); ++task) {
+    const u32 samples = job.wanted[task].empty() ? 0 : u32(job.tasks->tasks[task].inputs.size());
+    for (u32 sample = 0; sample < samples; ++sample) places.push_back({task, sample});
+  }
+  return places;
+}
+
 // Runs the samples of a job on threads that take them from one queue.
 class Run {
  public:
-  Run(const Job& job, Sink& sink) : job_(job), sink_(sink) {
+  Run(const Job& job, Sink& sink) : Run(job, sink, places_of(job)) {}
+
+  // The same with some of the samples.
+  Run(const Job& job, Sink& sink, std::vector<Place> places)
+      : job_(job), sink_(sink), queue_(std::move(places)), left_(job.wanted.size()) {
+    for (const Place& at : queue_) ++left_[at.task];
     for (u32 task = 0; task < job_.wanted.size(); ++task) {
-      const u32 samples = u32(job_.tasks->tasks[task].inputs.size());
-      left_.push_back(job_.wanted[task].empty() ? 0 : samples);
-      for (u32 sample = 0; sample < left_.back(); ++sample) queue_.push_back({task, sample});
       if (task == 0 || job_.wanted[task] != job_.wanted[task - 1])
         schedules_.push_back(std::make_shared<Schedule>(*job_.plan, job_.wanted[task], job_.mode));
       else
@@ -116,8 +134,8 @@ class Run {
 
   const Job& job_;
   Sink& sink_;
+  const std::vector<Place> queue_;
   std::vector<std::shared_ptr<Schedule>> schedules_;
-  std::vector<Place> queue_;
   std::atomic<u64> next_{0};
   Flag stop_;
   std::atomic<bool> out_of_memory_{false};
@@ -147,11 +165,16 @@ class Judge final : public Sink {
       const Root root = job_.plan->roots[wanted[k]];
       const Value outcome = registers[root.node];
       const u64 place = k * task.inputs.size() + at.sample;
-      u8 verdict = UNJUDGED;
-      if (is_failure(outcome)) verdict = u8(FAILED + failure_status(outcome));
-      else if (root.judged && expected.exists()) verdict = equal(lane, outcome, expected) ? EXACT : WRONG;
-      verdicts[at.task][place] = verdict;
-      scores[at.task][place] = root.judged ? NO_SCORE : score_of(outcome);
+      verdicts[at.task][place] = verdict_of(lane, root, outcome, expected);
+      scores[at.task][place] = score_of(root, outcome);
+    }
+  }
+
+  void put(Place at, const Given& given) override {
+    const u64 samples = job_.tasks->tasks[at.task].inputs.size();
+    for (u64 k = 0; k < job_.wanted[at.task].size(); ++k) {
+      verdicts[at.task][k * samples + at.sample] = given.verdicts[k];
+      scores[at.task][k * samples + at.sample] = given.scores[k];
     }
   }
 
@@ -159,13 +182,6 @@ class Judge final : public Sink {
   std::vector<std::vector<i32>> scores;
 
  private:
-  // The Integer that a pair begins with.
-  static i32 score_of(Value v) {
-    if (is_failure(v) || !is_tuple(v) || count_of(v) != 2) return NO_SCORE;
-    const Item first = element_of(item(v), 0);
-    return !first.grid && first.value.is_integer() ? i32(first.value.integer()) : NO_SCORE;
-  }
-
   const Job& job_;
 };
 

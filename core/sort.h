@@ -10,7 +10,7 @@ HOST_DEVICE bool is_strictly_ascending(const Group& group, const u32* keys, u32 
   return count < 2 || all_of(group, count - 1, [&](u32 k) { return keys[k] < keys[k + 1]; });
 }
 
-HOST_DEVICE inline void insertion_sort(u32* keys, u32 count) {
+CALLED inline void insertion_sort(u32* keys, u32 count) {
   for (u32 k = 1; k < count; ++k) {
     const u32 key = keys[k];
     u32 place = k;
@@ -20,7 +20,7 @@ HOST_DEVICE inline void insertion_sort(u32* keys, u32 count) {
 }
 
 // One pass of a radix sort by eight bits from `shift`.
-HOST_DEVICE inline void radix_pass(const u32* from, u32* to, u32 count, int shift, u32* starts) {
+CALLED inline void radix_pass(const u32* from, u32* to, u32 count, int shift, u32* starts) {
   for (u32 digit = 0; digit < 256; ++digit) starts[digit] = 0;
   for (u32 k = 0; k < count; ++k) ++starts[from[k] >> shift & 255];
   u32 total = 0;
@@ -53,7 +53,7 @@ HOST_DEVICE u32 drop_repeats(Lane<Group>& lane, u32* keys, u32 count) {
 
 // Sort keys ascending; false, with the lane failed, if there is no memory for it.
 template <class Group>
-HOST_DEVICE bool order_keys(Lane<Group>& lane, u32* keys, u32 count) {
+CALLED bool order_keys(Lane<Group>& lane, u32* keys, u32 count) {
   u8* mark = lane.top;
   u32* spare = count > 48 ? lane.template array<u32>(count + 257) : nullptr;
   if (count > 48 && !spare) return false;
@@ -104,7 +104,7 @@ struct Board {
   HOST_DEVICE bool suits(u32 count) const { return count > 0 && columns <= 64 && words() <= ROWS_A_KEY * count; }
 
   // Sort by marking and reading: repeated keys fall together. The number left is the answer.
-  HOST_DEVICE u32 sort(u32* keys, u32 count, u64* bits) const {
+  CALLED u32 sort(u32* keys, u32 count, u64* bits) const {
     for (u32 word = 0; word < words(); ++word) bits[word] = 0;
     for (u32 k = 0; k < count; ++k) {
       const u32 word = ((keys[k] >> 24) - color) * rows + (keys[k] >> 12 & 4095) - top;
@@ -123,7 +123,7 @@ struct Board {
 
 // Sort keys ascending and drop repeated ones; the number left is the answer.
 template <class Group>
-HOST_DEVICE u32 sort_keys(Lane<Group>& lane, u32* keys, u32 count) {
+CALLED u32 sort_keys(Lane<Group>& lane, u32* keys, u32 count) {
   if (is_strictly_ascending(lane.group, keys, count)) return count;
   const u32 many = count >= MANY_KEYS ? count : 0;
   const Board board(keys, many);
@@ -206,7 +206,7 @@ HOST_DEVICE inline u64 beginning_of_keys(Value v) {
 
 // Values sorted and distinct, into `sorted`; the number of them is the answer, void if the lane has failed.
 template <class Group>
-HOST_DEVICE u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, Value* sorted) {
+CALLED u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, Value* sorted) {
   u8* mark = lane.top;
   u32* positions = lane.template array<u32>(count);
   u64* beginnings = lane.template array<u64>(count);

@@ -41,7 +41,7 @@ HOST_DEVICE inline bool takes(Value v, u32 least_arity, u32 most_arity) {
   return is_function(v) && arity_of(v) >= least_arity && arity_of(v) <= most_arity;
 }
 
-HOST_DEVICE inline bool admits(Type type, Value v) {
+CALLED inline bool admits(Type type, Value v) {
   switch (type) {
     case Type::Any: return true;
     case Type::Integer:
@@ -95,6 +95,27 @@ HOST_DEVICE inline bool has_zero(Value v) {
   if (v.is_integer()) return v.integer() == 0;
   const Location pair = location_of(v);
   return pair.i == 0 || pair.j == 0;
+}
+
+// Whether the arguments fit an op, by its record: TYPE over all of them, then EMPTY, then ZERO.
+template <class Group>
+CALLED bool check(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
+  const OpRecord& record = OPS[op];
+  if (count != record.arity) return lane.fail(Status::TYPE).exists();
+  bool demanding = false;
+  for (u32 k = 0; k < count; ++k) {
+    if (!admits(record.params[k].type, args[k])) return lane.fail(Status::TYPE).exists();
+    demanding |= record.params[k].need != Need::nothing;
+  }
+  if (!demanding) return true;
+  for (u32 k = 0; k < count; ++k) {
+    if (record.params[k].need == Need::filled && lacks(record.params[k].type, args[k]))
+      return lane.fail(Status::EMPTY).exists();
+  }
+  for (u32 k = 0; k < count; ++k) {
+    if (record.params[k].need == Need::nonzero && has_zero(args[k])) return lane.fail(Status::ZERO).exists();
+  }
+  return true;
 }
 
 }  // namespace arcbatt

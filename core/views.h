@@ -31,7 +31,7 @@ struct Patch {
   bool colored;  // it holds cells
   bool packed;   // its elements are keys
 
-  HOST_DEVICE Patch(Value v) : value(v), count(count_of(v)), colored(false), packed(false) {
+  CALLED Patch(Value v) : value(v), count(count_of(v)), colored(false), packed(false) {
     if (v.tag() == Tag::cell || v.tag() == Tag::pair || !v.is_heap()) return;
     switch (v.form()) {
       case Form::cells:
@@ -45,7 +45,7 @@ struct Patch {
   HOST_DEVICE bool empty() const { return count == 0; }
   HOST_DEVICE bool is_set() const { return arcbatt::is_set(value); }
   HOST_DEVICE const u32* keys() const { return content<u32>(value.head()); }
-  HOST_DEVICE Cell cell(u32 k) const {
+  CALLED Cell cell(u32 k) const {
     if (packed) return cell_of(keys()[k]);
     const Form form = value.form();
     if (form == Form::bytes_grid) return {0, content<i8>(value.head())[2 * k], content<i8>(value.head())[2 * k + 1]};
@@ -110,7 +110,7 @@ HOST_DEVICE Bounds bounds_of_keys(const Group& group, const Patch& patch) {
 
 // The bounding box of a patch that is not empty.
 template <class Group>
-HOST_DEVICE Bounds bounds_of(const Group& group, const Patch& patch) {
+CALLED Bounds bounds_of(const Group& group, const Patch& patch) {
   if (patch.packed) return bounds_of_keys(group, patch);
   Bounds box{HIGHEST, HIGHEST, LOWEST, LOWEST};
   for (u32 k = group.rank(); k < patch.count; k += group.size()) {

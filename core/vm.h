@@ -6,27 +6,6 @@
 
 namespace arcbatt {
 
-// Whether the arguments fit an op that applies functions: TYPE over all of them, then EMPTY, then ZERO.
-template <class Group>
-HOST_DEVICE bool check(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
-  const OpRecord& record = OPS[op];
-  if (count != record.arity) return lane.fail(Status::TYPE).exists();
-  bool demanding = false;
-  for (u32 k = 0; k < count; ++k) {
-    if (!admits(record.params[k].type, args[k])) return lane.fail(Status::TYPE).exists();
-    demanding |= record.params[k].need != Need::nothing;
-  }
-  if (!demanding) return true;
-  for (u32 k = 0; k < count; ++k) {
-    if (record.params[k].need == Need::filled && lacks(record.params[k].type, args[k]))
-      return lane.fail(Status::EMPTY).exists();
-  }
-  for (u32 k = 0; k < count; ++k) {
-    if (record.params[k].need == Need::nonzero && has_zero(args[k])) return lane.fail(Status::ZERO).exists();
-  }
-  return true;
-}
-
 struct Call {
   Value function;
   Value args[4];
@@ -42,12 +21,12 @@ enum FrameKind : u8 { COMPOSE, CHAIN, FORK, MATCHER, HIGHER_ORDER_OP };
 namespace arcbatt {
 
 template <class Group>
-HOST_DEVICE Frame* push_frame(Lane<Group>& lane, u8 kind, const Call& call) {
+CALLED Frame* push_frame(Lane<Group>& lane, u8 kind, const Call& call) {
   if (lane.frame_top == lane.frame_size) {
     lane.fail(Status::overflow);
     return nullptr;
   }
-  Frame* frame = lane.frames + lane.frame_top++;
+  Frame* frame = &lane.frame(lane.frame_top++);
   once(lane.group, [&] {
     frame->kind = kind;
     frame->phase = 0;
@@ -97,7 +76,7 @@ HOST_DEVICE void enter_composite(Lane<Group>& lane, Call& call) {
 template <class Group>
 HOST_DEVICE void announce(Lane<Group>& lane, u32 floor, Value composition, Value function, Value argument, u64 calls) {
   if (lane.frame_top == floor) return;
-  Frame& below = lane.frames[lane.frame_top - 1];
+  Frame& below = lane.frame(lane.frame_top - 1);
   if (below.kind != COMPOSE) return;
   const Value* parts = content<Value>(below.function.head());
   if (!parts[0].same_word(function) || !parts[1].same_word(composition)) return;
@@ -169,6 +148,13 @@ HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, V
   }
 }
 
+// An op that the core does not have. A lane without a host cannot go on: it is run again where there is one.
+template <class Group>
+HOST_DEVICE Value run_foreign(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
+  if constexpr (Group::HAS_HOST) return lane.ask_host(lane.host, lane, op, args, count);
+  return lane.fail(Status::overflow);
+}
+
 // Count an application and what it nests in; false, with the failure set, past a limit.
 template <class Group>
 HOST_DEVICE bool enter(Lane<Group>& lane, const Call& call) {
@@ -182,7 +168,7 @@ HOST_DEVICE bool enter(Lane<Group>& lane, const Call& call) {
 
 // Run until the frames above `floor` are done. With `calling` the call is made first, else `result` is handed down.
 template <class Group>
-HOST_DEVICE Value interpret(Lane<Group>& lane, Call call, bool calling, Value result, u32 floor) {
+CALLED Value interpret(Lane<Group>& lane, Call call, bool calling, Value result, u32 floor) {
   while (!lane.failed()) {
     if (calling) {
       if (!enter(lane, call)) break;
@@ -192,7 +178,7 @@ HOST_DEVICE Value interpret(Lane<Group>& lane, Call call, bool calling, Value re
       }
       const u32 op = function_name(call.function);
       if (is_foreign(op)) {
-        result = lane.ask_host(lane.host, lane, op, call.args, call.count);
+        result = run_foreign(lane, op, call.args, call.count);
         calling = false;
       } else if (OPS[op].higher_order) {
         calling = begin_higher_order(lane, op, call, result);
@@ -203,7 +189,7 @@ HOST_DEVICE Value interpret(Lane<Group>& lane, Call call, bool calling, Value re
       continue;
     }
     if (lane.frame_top == floor) return result;
-    Frame& frame = lane.frames[lane.frame_top - 1];
+    Frame& frame = lane.frame(lane.frame_top - 1);
     lane.depth = frame.depth;
     calling = frame.kind == HIGHER_ORDER_OP ? resume_higher_order(lane, frame, call, result)
                                             : resume_composite(lane, frame, call, result, floor);
@@ -218,7 +204,7 @@ HOST_DEVICE Value run_top_level(Lane<Group>& lane, bool is_call, u32 op, const V
   lane.calls = 0;
   lane.depth = 0;
   const u32 floor = lane.frame_top, stack = lane.stack_top;
-  if (!is_call && is_foreign(op)) return lane.ask_host(lane.host, lane, op, args, count);
+  if (!is_call && is_foreign(op)) return run_foreign(lane, op, args, count);
   if (!is_call && !OPS[op].higher_order) return run_first_order(lane, op, args, count);
   Call call{NO_VALUE, {}, 0};
   Value result = NO_VALUE;

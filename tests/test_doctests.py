@@ -13,7 +13,9 @@ PACKAGE = Path(arcbatt.__file__).parent
 ROOT = Path(__file__).parents[1]
 # An op's example uses `call`, which its module cannot import: examples see the public names.
 PUBLIC = {name: getattr(arcbatt, name) for name in arcbatt.__all__}
-NEED_CORE = ("arcbatt.engine.native", "arcbatt.engine.packed")
+NEED_CORE = tuple(
+    f"arcbatt.engine.{name}" for name in ("cuda", "device", "device_session", "emulated", "native", "packed")
+)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 

@@ -10,7 +10,7 @@ namespace arcbatt {
 
 // A Set of Objects as a Tuple of Tuples of cells.
 template <class Group>
-HOST_DEVICE Value in_tuples(Lane<Group>& lane, Value found) {
+CALLED Value in_tuples(Lane<Group>& lane, Value found) {
   if (lane.failed()) return NO_VALUE;
   const u32 count = count_of(found);
   Scratch<Group> scratch(lane);

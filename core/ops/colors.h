@@ -25,7 +25,7 @@ HOST_DEVICE void each_quartered(u32 size, Task task) {
 }
 
 template <class Group>
-HOST_DEVICE ColorTally color_tally(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
+CALLED ColorTally color_tally(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
   const u8* cells = content<u8>(grid.head);
   const u32 size = grid.size();
   u8 bits = 0;
@@ -73,7 +73,7 @@ HOST_DEVICE void each_run(u32 count, ColorAt color, Visit visit) {
 
 // The colors of all cells of a grid, ascending, with their sign bit turned over.
 template <class Group>
-HOST_DEVICE const u32* sorted_colors(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
+CALLED const u32* sorted_colors(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
   const u32 size = grid.size();
   u32 *colors = scratch.template array<u32>(size), *spare = scratch.template array<u32>(size + 256);
   if (lane.failed()) return nullptr;
@@ -113,7 +113,7 @@ HOST_DEVICE bool each_color(Lane<Group>& lane, Value element, Visit visit) {
 
 // The most frequent color of a grid or object that has cells.
 template <class Group>
-HOST_DEVICE i64 background_of(Lane<Group>& lane, Value element) {
+CALLED i64 background_of(Lane<Group>& lane, Value element) {
   i64 best = 0;
   u32 most_cells = 0;
   each_color(lane, element, [&](i64 color, u32 count) {
@@ -159,7 +159,7 @@ HOST_DEVICE Value op_colorcount(Lane<Group>& lane, Value element, i64 value) {
 }
 
 template <class Group>
-HOST_DEVICE Value op_palette(Lane<Group>& lane, Value element) {
+CALLED Value op_palette(Lane<Group>& lane, Value element) {
   Scratch<Group> scratch(lane);
   i32* colors = scratch.template array<i32>(is_set(element) ? count_of(element) : Grid(element).size());
   u32 count = 0;
@@ -249,7 +249,7 @@ HOST_DEVICE Value op_asindices(Lane<Group>& lane, Grid grid) {
 }
 
 template <class Group>
-HOST_DEVICE Value op_asobject(Lane<Group>& lane, Grid grid) {
+CALLED Value op_asobject(Lane<Group>& lane, Grid grid) {
   if (grid.size() == 0) return EMPTY_SET;
   if (!cells_have_keys(grid)) {
     return make_patch(lane, true, grid.size(), [&](u32 k) { return cell_at(grid, k); });

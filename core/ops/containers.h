@@ -78,7 +78,7 @@ HOST_DEVICE Value united_keys(Lane<Group>& lane, Value a, Value b) {
 
 // All elements of a container as an array; for containers of values it is the container's own.
 template <class Group>
-HOST_DEVICE const Value* listed(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
+CALLED const Value* listed(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
   const bool holds_values = container.has_form(Form::tuple) || container.has_form(Form::set);
   if (holds_values) return content<Value>(container.head());
   const u32 count = count_of(container);
@@ -103,7 +103,7 @@ HOST_DEVICE Value make_sorted_set(Lane<Group>& lane, const Value* elements, u32 
 }
 
 template <class Group>
-HOST_DEVICE Value united(Lane<Group>& lane, Value a, Value b) {
+CALLED Value united(Lane<Group>& lane, Value a, Value b) {
   if (is_empty(a) || is_empty(b)) return is_empty(a) ? b : a;
   if (are_packed_alike(a, b)) return united_keys(lane, a, b);
   const u32 count_a = count_of(a), count_b = count_of(b);
@@ -169,7 +169,7 @@ HOST_DEVICE u32 place_of_first(Lane<Group>& lane, Value container, Value value, 
 
 // The elements in canonical order, repeated ones too.
 template <class Group>
-HOST_DEVICE const Value* sorted_elements(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
+CALLED const Value* sorted_elements(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
   if (is_set(container)) return listed(lane, scratch, container);
   const u32 count = count_of(container);
   Value* sorted = scratch.template array<Value>(count);
@@ -201,7 +201,7 @@ struct Tally {
 };
 
 template <class Group>
-HOST_DEVICE Tally tally_of(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
+CALLED Tally tally_of(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
   const u32 count = count_of(container);
   Tally tally{sorted_elements(lane, scratch, container), scratch.template array<u32>(u64(count) + 1), 0};
   for (u32 k = 0; k <= count && !lane.failed(); ++k) {
@@ -240,7 +240,7 @@ HOST_DEVICE Value op_intersection(Lane<Group>& lane, Value a, Value b) {
 }
 
 template <class Group>
-HOST_DEVICE Value op_difference(Lane<Group>& lane, Value a, Value b) {
+CALLED Value op_difference(Lane<Group>& lane, Value a, Value b) {
   if (is_empty(a) || is_empty(b)) return a;
   const Value unwanted = as_set(lane, b);
   if (lane.failed()) return NO_VALUE;
@@ -355,7 +355,7 @@ HOST_DEVICE Value op_other(Lane<Group>& lane, Value container, Value value) {
 }
 
 template <class Group>
-HOST_DEVICE Value op_totuple(Lane<Group>& lane, Value container) {
+CALLED Value op_totuple(Lane<Group>& lane, Value container) {
   if (is_tuple(container)) return container;
   const u32 count = count_of(container);
   if (container.has_form(Form::integer_set))

@@ -53,7 +53,7 @@ HOST_DEVICE void each_hit(const Group& group, const Grid& grid, const Patch& pat
 constexpr Location UNMOVED{0, 0};
 
 template <class Group>
-HOST_DEVICE Value op_fill(Lane<Group>& lane, Grid grid, i64 value, Patch patch) {
+CALLED Value op_fill(Lane<Group>& lane, Grid grid, i64 value, Patch patch) {
   if (patch.empty()) return grid.value();
   return redrawn(lane, grid, !grid.wide && fits_bits(value, 8), [&](auto* cells) {
     each_hit(lane.group, grid, patch, UNMOVED, false, [=](i64 place, i64) { cells[place] = value; });

@@ -40,7 +40,7 @@ struct CellWalk {
 };
 
 template <class Group>
-HOST_DEVICE Value walked(Lane<Group>& lane, const Grid& grid, i64 height, i64 width, CellWalk walk) {
+CALLED Value walked(Lane<Group>& lane, const Grid& grid, i64 height, i64 width, CellWalk walk) {
   if (height <= 0) return EMPTY_TUPLE;
   width = most(width, 0);
   const auto place = [=](i64 i, i64 j) { return walk.origin + i * walk.down + j * walk.right; };
@@ -123,7 +123,7 @@ HOST_DEVICE Value cut(Lane<Group>& lane, const Grid& grid, i64 top, i64 left, i6
 }
 
 template <class Group>
-HOST_DEVICE Value op_crop(Lane<Group>& lane, Grid grid, Location start, Location dims) {
+CALLED Value op_crop(Lane<Group>& lane, Grid grid, Location start, Location dims) {
   const Slice rows = slice_of(grid.height, start.i, dims.i), columns = slice_of(grid.width, start.j, dims.j);
   return cut(lane, grid, rows.start, columns.start, rows.length, columns.length);
 }

@@ -30,7 +30,7 @@ HOST_DEVICE Value op_neighbors(Lane<Group>& lane, Location at) {
 }
 
 template <class Group>
-HOST_DEVICE Value op_connect(Lane<Group>& lane, Location a, Location b) {
+CALLED Value op_connect(Lane<Group>& lane, Location a, Location b) {
   const i64 down = b.i - a.i, right = b.j - a.j;
   if (down && right && magnitude(down) != magnitude(right)) return EMPTY_SET;
   const u64 count = u64(most(magnitude(down), magnitude(right))) + 1;
@@ -94,7 +94,7 @@ HOST_DEVICE Value op_delta(Lane<Group>& lane, const Patch& patch) {
 
 // The outline of a box: its top row, the ends of the rows between, its bottom row.
 template <class Group>
-HOST_DEVICE Value make_outline(Lane<Group>& lane, const Bounds& box) {
+CALLED Value make_outline(Lane<Group>& lane, const Bounds& box) {
   if (!fits(box)) return lane.fail(Status::RANGE);
   const u64 rows = u64(box.height()), columns = u64(box.width());
   const u64 count = rows > 1 && columns > 1 ? 2 * (rows + columns) - 4 : rows * columns;

@@ -67,7 +67,7 @@ HOST_DEVICE Value keys_turned_round(Lane<Group>& lane, const Patch& patch) {
 }
 
 template <class Group>
-HOST_DEVICE Value op_hmirror(Lane<Group>& lane, Value piece) {
+CALLED Value op_hmirror(Lane<Group>& lane, Value piece) {
   if (is_set(piece)) {
     const Patch patch(piece);
     if (patch.packed) return keys_upside_down(lane, patch);
@@ -79,7 +79,7 @@ HOST_DEVICE Value op_hmirror(Lane<Group>& lane, Value piece) {
   return walked(lane, grid, grid.height, grid.width, {(grid.height - 1) * grid.width, -grid.width, 1});
 }
 template <class Group>
-HOST_DEVICE Value op_vmirror(Lane<Group>& lane, Value piece) {
+CALLED Value op_vmirror(Lane<Group>& lane, Value piece) {
   if (is_set(piece)) {
     const Patch patch(piece);
     if (patch.packed) return keys_turned_round(lane, patch);
@@ -91,7 +91,7 @@ HOST_DEVICE Value op_vmirror(Lane<Group>& lane, Value piece) {
   return walked(lane, grid, grid.height, grid.width, {grid.width - 1, grid.width, -1});
 }
 template <class Group>
-HOST_DEVICE Value op_dmirror(Lane<Group>& lane, Value piece) {
+CALLED Value op_dmirror(Lane<Group>& lane, Value piece) {
   if (is_set(piece)) {
     return mirrored(lane, Patch(piece), [](const Bounds& b, i64 i, i64 j) {
       return Location{j - b.left + b.top, i - b.top + b.left};
@@ -101,7 +101,7 @@ HOST_DEVICE Value op_dmirror(Lane<Group>& lane, Value piece) {
   return walked(lane, grid, grid.width, grid.height, {0, 1, grid.width});
 }
 template <class Group>
-HOST_DEVICE Value op_cmirror(Lane<Group>& lane, Value piece) {
+CALLED Value op_cmirror(Lane<Group>& lane, Value piece) {
   if (is_set(piece)) {
     return mirrored(lane, Patch(piece), [](const Bounds& b, i64 i, i64 j) {
       return Location{b.top + b.right - j, b.left + b.bottom - i};

@@ -125,7 +125,7 @@ HOST_DEVICE Value general_objects(Lane<Group>& lane, Scratch<Group>& scratch, co
 // The same where all cells have keys: they are dealt to their objects in ascending order, which is given or
 // that of the rows. The objects are then sorted by their first cells, which differ.
 template <class Group>
-HOST_DEVICE Value keyed_objects(Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid,
+CALLED Value keyed_objects(Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid,
                                 const Components& found, const u32* ordered) {
   u32** cursors = scratch.template array<u32*>(found.count + 1);
   u32* firsts = scratch.template array<u32>(found.count + 1);
@@ -168,7 +168,7 @@ HOST_DEVICE Value keyed_objects(Lane<Group>& lane, Scratch<Group>& scratch, cons
 }
 
 template <class Group>
-HOST_DEVICE Value op_objects(Lane<Group>& lane, Grid grid, i64 univalued, i64 diagonal, i64 without_bg) {
+CALLED Value op_objects(Lane<Group>& lane, Grid grid, i64 univalued, i64 diagonal, i64 without_bg) {
   Joining how{univalued != 0, diagonal != 0, without_bg != 0, 0};
   if (how.without_background) how.background = background_of(lane, grid);
   Scratch<Group> scratch(lane);
@@ -212,7 +212,7 @@ HOST_DEVICE Value general_partition(Lane<Group>& lane, const Grid& grid, bool wi
 }
 
 template <class Group>
-HOST_DEVICE Value partitioned(Lane<Group>& lane, const Grid& grid, bool without_background) {
+CALLED Value partitioned(Lane<Group>& lane, const Grid& grid, bool without_background) {
   if (grid.size() == 0) return EMPTY_SET;
   if (!cells_have_keys(grid)) return general_partition(lane, grid, without_background);
   Scratch<Group> scratch(lane);

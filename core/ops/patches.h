@@ -73,7 +73,7 @@ HOST_DEVICE Value make_ascending(Lane<Group>& lane, const Bounds& box, u64 count
 
 // All locations of a box.
 template <class Group>
-HOST_DEVICE Value make_rectangle(Lane<Group>& lane, const Bounds& box) {
+CALLED Value make_rectangle(Lane<Group>& lane, const Bounds& box) {
   const u64 area = area_of(box);
   const u32 width = u32(box.width());
   if (!fits_keys(box)) {
@@ -103,7 +103,7 @@ HOST_DEVICE inline bool worth_a_raster(const Bounds& box, u64 elements) {
 
 // `marks` is null, and the lane failed, if there is no memory for it.
 template <class Group>
-HOST_DEVICE Raster rasterized(Lane<Group>& lane, const Patch& patch, const Bounds& box) {
+CALLED Raster rasterized(Lane<Group>& lane, const Patch& patch, const Bounds& box) {
   const u64 area = area_of(box);
   const Raster raster{box, lane.template array<u8>(area)};
   u8* marks = raster.marks;
@@ -141,7 +141,7 @@ HOST_DEVICE u32 keys_marked(const Group& group, const Raster& raster, u8 wanted,
 
 // The locations of a packed patch, each once: as locations, or as cells of a colour that fits a key.
 template <class Group>
-HOST_DEVICE Value in_one_color(Lane<Group>& lane, const Patch& patch, bool colored, i64 color) {
+CALLED Value in_one_color(Lane<Group>& lane, const Patch& patch, bool colored, i64 color) {
   Head* head = new_keys(lane, colored, patch.count);
   if (!head) return NO_VALUE;
   const u32* from = patch.keys();
@@ -164,7 +164,7 @@ HOST_DEVICE Value in_one_color(Lane<Group>& lane, const Patch& patch, bool color
 }
 
 template <class Group>
-HOST_DEVICE Value op_toindices(Lane<Group>& lane, const Patch& patch) {
+CALLED Value op_toindices(Lane<Group>& lane, const Patch& patch) {
   if (patch.empty()) return EMPTY_SET;
   if (!patch.colored) return patch.value;
   if (patch.packed) return in_one_color(lane, patch, false, 0);
@@ -241,7 +241,7 @@ HOST_DEVICE Value op_corners(Lane<Group>& lane, const Patch& patch) {
 
 // Moving all keys alike keeps their order, as long as none leaves the range of keys.
 template <class Group>
-HOST_DEVICE Value shifted(Lane<Group>& lane, const Patch& patch, i64 down, i64 right) {
+CALLED Value shifted(Lane<Group>& lane, const Patch& patch, i64 down, i64 right) {
   if (patch.empty() || (down == 0 && right == 0 && patch.is_set())) return patch.value;
   if (patch.packed && magnitude(down) < 4096 && magnitude(right) < 4096) {
     u8* mark = lane.top;

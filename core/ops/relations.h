@@ -41,7 +41,7 @@ HOST_DEVICE bool share_line(Lane<Group>& lane, const Patch& a, const Patch& b, i
 }
 
 template <class Group>
-HOST_DEVICE bool share_column(Lane<Group>& lane, const Patch& a, const Patch& b, const Bounds& box) {
+CALLED bool share_column(Lane<Group>& lane, const Patch& a, const Patch& b, const Bounds& box) {
   return share_line(lane, a, b, box.left, box.right, [](Location at) { return at.j; });
 }
 
@@ -70,7 +70,7 @@ HOST_DEVICE inline u32 place_in(const u32* ascending, u32 count, u32 wanted) {
 
 // The smallest distance: of every pair.
 template <class Group>
-HOST_DEVICE i64 nearest_of_pairs(Lane<Group>& lane, const Patch& a, const Patch& b) {
+CALLED i64 nearest_of_pairs(Lane<Group>& lane, const Patch& a, const Patch& b) {
   if (!a.packed || !b.packed) {
     return min_of(lane.group, a.count, 4 * HIGHEST, [&](u32 k) {
       const Location from = a.location(k);
@@ -109,7 +109,7 @@ HOST_DEVICE i64 nearest_of_pairs(Lane<Group>& lane, const Patch& a, const Patch&
 // The same for many: going down and up through all locations, `farthest` tells for each column how far the
 // locations of a so far reach towards those of b not left of it, or not right of it (a Fenwick tree).
 template <class Group>
-HOST_DEVICE i64 nearest_by_sweep(Lane<Group>& lane, const Patch& a, const Patch& b) {
+CALLED i64 nearest_by_sweep(Lane<Group>& lane, const Patch& a, const Patch& b) {
   constexpr i64 never = -(i64(1) << 40);
   const u32 count = a.count + b.count;
   Location* spots = lane.template array<Location>(count);

@@ -7,7 +7,7 @@ namespace arcbatt {
 
 // Every cell of a grid as a block of so many rows and columns.
 template <class Group>
-HOST_DEVICE Value enlarged(Lane<Group>& lane, const Grid& grid, i64 down, i64 right) {
+CALLED Value enlarged(Lane<Group>& lane, const Grid& grid, i64 down, i64 right) {
   const i64 height = grid.height * most(0, down), width = grid.width * most(0, right);
   if (!admits_grid(lane, height, width)) return NO_VALUE;
   if (height == 0) return EMPTY_TUPLE;
@@ -71,7 +71,7 @@ HOST_DEVICE Value enlarged_keys(Lane<Group>& lane, const Patch& object, const Bo
 }
 
 template <class Group>
-HOST_DEVICE Value enlarged(Lane<Group>& lane, const Patch& object, i64 factor) {
+CALLED Value enlarged(Lane<Group>& lane, const Patch& object, i64 factor) {
   if (object.empty() || factor <= 0) return EMPTY_SET;
   const Bounds box = bounds_of(lane.group, object);
   const Location far{box.top + box.height() * factor - 1, box.left + box.width() * factor - 1};

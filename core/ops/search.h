@@ -1,8 +1,6 @@
 // Search and physics.
 #pragma once
 
-#include <bit>
-
 #include "../members.h"
 #include "lines.h"
 #include "patches.h"
@@ -117,7 +115,7 @@ HOST_DEVICE inline u32 number_of_bits(u64 word) {
 #if defined(__CUDA_ARCH__)
   return u32(__popcll(word));
 #else
-  return u32(std::popcount(word));
+  return u32(__builtin_popcountll(word));
 #endif
 }
 
@@ -221,7 +219,7 @@ HOST_DEVICE constexpr bool precedes(const Cell& a, const Cell& b) {
 // Whether some cell of first..last - 1 that is moved back by `period` stays in the box and is no cell of the
 // object. Where it is so is left in `failing`.
 template <class Group>
-HOST_DEVICE bool has_misfit(const Group& group, const Patch& object, const Bounds& box, Location period,
+CALLED bool has_misfit(const Group& group, const Patch& object, const Bounds& box, Location period,
                             u32 first, u32 last, u32& failing) {
   u32 low = 0;  // moved cells ascend, too, so that what is found never lies before it
   i64 mine = 0;
@@ -247,7 +245,7 @@ HOST_DEVICE bool has_misfit(const Group& group, const Patch& object, const Bound
 // Only distances from a cell in the last line to one of the same colour in its row or column can be periods.
 // Each is tested first where the one before failed: what is wrong there is most often wrong again.
 template <class Group>
-HOST_DEVICE Value period_of(Lane<Group>& lane, const Patch& cells, bool vertical) {
+CALLED Value period_of(Lane<Group>& lane, const Patch& cells, bool vertical) {
   if (cells.empty()) return integer_value(0);
   const Patch object(as_set(lane, cells.value));
   if (lane.failed()) return NO_VALUE;

@@ -346,8 +346,8 @@ def run_batt(
     from arcbatt.program.read_batt import load_batt
     from arcbatt.terminal import batt_commands
 
-    if use_gpu:
-        complain("there is no GPU backend in this version; running on the CPU")
+    if use_gpu and backend == "auto":
+        backend = batt_commands.device_or_cpu(complain)
     read = load_batt(file_of_module(batt))
     tasks = batt_commands.pick_tasks(data, ids, count, start, seed)
     mode = cast(FailureMode, on_failure)
@@ -467,18 +467,9 @@ def profile(
 @app.command()
 def gpu(as_json: options.GpuJson = False) -> None:
     """Show the GPUs of this machine, the driver and the compiler, or why no GPU can be used."""
-    from dataclasses import asdict
+    from arcbatt.terminal.gpu_command import show_gpus
 
-    from arcbatt.engine.backend import choose
-    from arcbatt.engine.devices import check_gpu_status
-
-    status, (backend, why) = check_gpu_status(), choose("auto")
-    if as_json:
-        print(json.dumps(asdict(status) | {"usable": status.usable, "backend": backend.name}))
-        return
-    for line in status.lines():
-        print(line)
-    print(f"programs run on the {backend.name} backend: {why}")
+    show_gpus(as_json)
 
 
 @app.command()
@@ -487,7 +478,7 @@ def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> 
     from dataclasses import asdict
 
     from arcbatt.bench import batts, drop_ins, measures
-    from arcbatt.bench.batches import paces
+    from arcbatt.bench.batches import break_even, paces
 
     told = sys.stderr if json_file == "-" else sys.stdout
     with whole_file(json_file) if json_file else nullcontext() as file:
@@ -500,10 +491,13 @@ def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> 
         for rate in rates:
             pace = f"{rate.evaluations_per_second:,.0f} evaluations/s"
             print(f"batch of {rate.batch:,}: {rate.backend} {pace}", file=told)
+        device = break_even()
+        print(f"break-even batch of a device: {device}", file=told)
         if file is not None:
             data = {
                 "measures": [asdict(figure) for figure in figures],
                 "paces": [asdict(rate) for rate in rates],
+                "break_even": device,
             }
             file.write(json.dumps(data) + "\n")
     return DONE

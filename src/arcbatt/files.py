@@ -1,4 +1,4 @@
-"""Files that appear whole, or not at all."""
+"""Files that appear whole, or not at all, and where a user's caches are."""
 
 import os
 import sys
@@ -30,3 +30,9 @@ def whole_file(name: str) -> Iterator[TextIO]:
                 partial.unlink(missing_ok=True)
     except OSError as error:
         raise ArcbattError(f"{name}: cannot be written: {error.strerror or error}") from None
+
+
+def cache_folder() -> Path:
+    """The folder for what can be made again; it may not exist."""
+    place = os.environ.get("XDG_CACHE_HOME")
+    return (Path(place) if place else Path.home() / ".cache") / "arcbatt"

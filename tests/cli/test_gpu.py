@@ -37,7 +37,7 @@ def test_the_status_as_json(cli: Command) -> None:
     assert told["backend"] == choose("auto")[0].name
     assert [device["name"] for device in told["devices"]] == [device.name for device in status.devices]
     assert told.keys() == {
-        "devices", "driver", "cuda", "nvrtc", "cupy", "reason", "usable", "backend",
+        "devices", "driver", "cuda", "nvrtc", "cupy", "reason", "usable", "backend", "calibrations",
     }  # fmt: skip
 
 

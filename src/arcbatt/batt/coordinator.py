@@ -130,6 +130,7 @@ class MegaBatchCoordinator:
         self.execution = Execution(
             self.batt,
             backend,
+            devices=enable_gpu,
             workers=(max_workers or os.cpu_count() or 1) if parallel else 1,
             seconds=seconds,
             memory=memory,

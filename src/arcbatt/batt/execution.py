@@ -52,7 +52,8 @@ class Execution:
 
     The native backend runs in this process, on `workers` threads: limits bound whatever a program does. The
     reference backend, and ops of a user's own, run in worker processes, where `seconds` and `memory` bound a
-    sample. A sample that comes to a bad end costs only itself: its answer says how it ended.
+    sample. A sample that comes to a bad end costs only itself: its answer says how it ended. `auto` considers
+    GPUs unless `devices` is False.
     """
 
     def __init__(
@@ -64,11 +65,12 @@ class Execution:
         workers: int | None = None,
         seconds: float | None = None,
         memory: int | None = None,
+        devices: bool = True,
     ) -> None:
         if on_failure is not None:
             require("on_failure", on_failure, get_args(FailureMode))
         self.batt = batt
-        self.backend, self.why = choose(backend)
+        self.backend, self.why = choose(backend, devices)
         self.on_failure = on_failure or MODES[batt.style]
         self.workers = workers or os.cpu_count() or 1
         self.plan = plan_for(batt, self.on_failure)

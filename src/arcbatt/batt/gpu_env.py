@@ -13,19 +13,22 @@ from typing import Any, NamedTuple, cast
 
 from arcbatt.batt.callables import FAILURES, Named, as_callable
 from arcbatt.batt.env import NO_VALUE, OKT, Env
-from arcbatt.batt.selection import CALLS, NUMBERS, SELECTION, OpBackend, Selection
+from arcbatt.batt.selection import CALLS, NUMBERS, SELECTION, Selection
 from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.failures import MEANINGS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.engine.backend import DEVICE_BACKENDS, BackendName, choose, has_gpu, require
+from arcbatt.engine.gpu import DeviceError, Gpu
 from arcbatt.engine.machine import room_for
 from arcbatt.engine.reference import FORGIVEN
 from arcbatt.errors import ArcbattError
 
 if NUMBERS:
     from arcbatt import _core
+    from arcbatt.engine.device_session import DeviceResident, DeviceSession
     from arcbatt.engine.native import CoreTerms, foreign_ops
 
-    RESIDENTS: tuple[type[Any], ...] = (_core.Resident,)
+    RESIDENTS: tuple[type[Any], ...] = (_core.Resident, DeviceResident)
 else:
     RESIDENTS = ()
 
@@ -36,43 +39,56 @@ RESULTS = (*RESIDENTS, int)
 class EnvStats:
     """What an environment has done: ops and seconds on each backend, transfers each way, failures by kind."""
 
-    ops: dict[OpBackend, int] = field(default_factory=lambda: {"native": 0, "reference": 0})
-    seconds: dict[OpBackend, float] = field(default_factory=lambda: {"native": 0.0, "reference": 0.0})
+    ops: dict[BackendName, int] = field(default_factory=lambda: {"native": 0, "reference": 0})
+    seconds: dict[BackendName, float] = field(default_factory=lambda: {"native": 0.0, "reference": 0.0})
     uploads: int = 0
     downloads: int = 0
     failures: Counter[Kind] = field(default_factory=Counter)
 
 
 class _Engine:
-    """A session of the core, and the manager of what Python has brought to it."""
+    """A session of the core or of a device, and the manager of what Python has brought to it."""
 
-    def __init__(self, selection: Selection, budget: int) -> None:
+    def __init__(self, selection: Selection, budget: int, gpu: Gpu | None) -> None:
         # Ops of a scope are left to the reference: a session may outlive the scope.
         terms, calls_back = Context().run(lambda: (CoreTerms(DEFAULT_LIMITS), bool(foreign_ops())))
-        session = _core.Session(terms.limits, terms.foreign, selection.kernels, Named, as_callable, budget)
+        session: _core.Session | DeviceSession
+        if gpu is None:
+            session = _core.Session(
+                terms.limits, terms.foreign, selection.kernels, Named, as_callable, budget
+            )
+        else:
+            session = DeviceSession(gpu, terms, as_callable, selection.runs_natively, budget)
 
         # These refer to the session and not to the engine, which so goes at once when nobody holds it.
-        def upload(value: Any) -> tuple[_core.Resident, int]:
+        def upload(value: Any) -> tuple[Any, int]:
             before = session.bytes
             return session.upload(value), session.bytes - before
 
-        def to_device(argument: Any) -> _core.Resident:
+        def to_device(argument: Any) -> Any:
             # A resident comes here only from another session.
-            is_resident = isinstance(argument, _core.Resident)
+            is_resident = isinstance(argument, RESIDENTS)
             return transfers.to_device(transfers.to_host(argument) if is_resident else argument)
 
         def run_with_room(*arguments: Any) -> Any:
             with room_for(DEFAULT_LIMITS.depth):
                 return session.run(*arguments)
 
-        transfers = GPUTransferManager(upload, _core.Resident.value, budget=budget, is_value=session.is_value)
+        transfers = GPUTransferManager(upload, plain, budget=budget, is_value=session.is_value)
+        self.backend: BackendName = "native" if gpu is None else gpu.backend
         self.session, self.transfers, self.to_device = session, transfers, to_device
         self.run = run_with_room if calls_back else session.run
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the device of the session is."""
+        return isinstance(self.session, DeviceSession) and self.session.is_lost
+
     def add_to(self, stats: EnvStats) -> None:
         """Add what was done here to the account of the environment."""
-        stats.ops["native"] += self.session.runs
-        stats.seconds["native"] += self.session.nanoseconds / 1e9
+        name = self.backend
+        stats.ops[name] = stats.ops.get(name, 0) + self.session.runs
+        stats.seconds[name] = stats.seconds.get(name, 0.0) + self.session.nanoseconds / 1e9
         stats.uploads += self.transfers.uploads
         stats.downloads += self.session.downloads + self.transfers.downloads
 
@@ -91,9 +107,11 @@ class GPUEnv(Env):
 
     A line gives OKT(ok, t) where t is a plain value or a resident: a handle that compares, hashes, prints,
     iterates, calls and pickles as the value it stands for; `t.value()` is that value. A resident lives as
-    long as somebody holds it, also after `cleanup`. Without a GPU lines run on the native CPU backend, which
-    is said once in a process unless `enable_gpu` is False; an op that the core does not have runs on the
-    reference. What the engine holds for lines that nobody can look at any more is let go at `budget` bytes.
+    long as somebody holds it, also after `cleanup`. Lines run on the native CPU backend: one at a time is
+    too little for a GPU. With `backend` `cuda` or `emulated` they run on the first device all the same, and
+    values stay there. That there is no GPU is said once in a process unless `enable_gpu` is False. An op that
+    the core does not have runs on the reference. What the engine holds for lines that nobody can look at any
+    more is let go at `budget` bytes.
 
     >>> from arcbatt.batt.runtime import *
     >>> with GPUEnv(0, "00d62c1b", (), enable_gpu=False) as env:
@@ -114,6 +132,7 @@ class GPUEnv(Env):
         log_path: str | os.PathLike[str] | None = None,
         enable_gpu: bool = True,
         *,
+        backend: str = "auto",
         selection: Selection = SELECTION,
         budget: int = DEFAULT_BUDGET,
         keep_lines: bool = False,
@@ -121,11 +140,12 @@ class GPUEnv(Env):
         """`keep_lines` holds every line, for `measure_ratio`."""
         super().__init__(seed, task_id, S, log_path)
         self.selection, self.budget = selection, budget
+        self._gpu = _gpu(backend) if enable_gpu else None
         self._engine: _Engine | None = None
         self._done = EnvStats()
         self._lines: list[_Line] | None = [] if keep_lines else None
-        if enable_gpu:
-            _say(f"there is no GPU backend here; GPUEnv runs on the {self.backend} backend, on the CPU")
+        if enable_gpu and self._gpu is None and not has_gpu():
+            _say(f"there is no GPU to use; GPUEnv runs on the {self.backend} backend, on the CPU")
 
     def __enter__(self) -> "GPUEnv":
         return self
@@ -134,8 +154,10 @@ class GPUEnv(Env):
         self.cleanup()
 
     @property
-    def backend(self) -> OpBackend:
+    def backend(self) -> BackendName:
         """What runs all ops that it has."""
+        if self._gpu is not None:
+            return self._gpu.backend
         return "native" if NUMBERS else "reference"
 
     def do_pile(self, t_num: int, pile: Sequence[Any], isok: bool = True) -> OKT:
@@ -167,14 +189,25 @@ class GPUEnv(Env):
         """The result of a line that the core has not run; a failure is raised."""
         pile = (function, *arguments)
         if NUMBERS and (self._engine is None or self._engine.session.is_full):
-            self.cleanup()
-            self._engine = _Engine(self.selection, self.budget)
+            self._engine = self._new_engine()
             result = self._natively(pile)
             if result is not NotImplemented:
                 return _checked(result, function)
         if isinstance(function, Named) and self.selection.is_on_trial(function.name):
             return self._on_trial(function, arguments)
         return self._on_reference(function, arguments)
+
+    def _new_engine(self) -> _Engine:
+        """An engine in the place of one that is full; on the CPU if the device has no more to give."""
+        if self._engine is not None and self._engine.is_lost:
+            self._gpu = None
+        self.cleanup()
+        try:
+            return _Engine(self.selection, self.budget, self._gpu)
+        except DeviceError as error:
+            _say(f"{error}; GPUEnv runs on the CPU")
+            self._gpu = None
+            return _Engine(self.selection, self.budget, None)
 
     def _on_trial(self, op: Named, arguments: Sequence[Any]) -> Any:
         """Run an op on both backends and note the time of each."""
@@ -279,6 +312,17 @@ def _seconds(env: Env, lines: Iterable[_Line]) -> float:
         seconds += perf_counter() - started
         given[id(line.outcome.t)] = outcome.t
     return seconds
+
+
+def _gpu(backend: str) -> Gpu | None:
+    """The device that lines are to run on; None for the CPU."""
+    require("backend", backend, ("auto", "native", *DEVICE_BACKENDS))
+    if backend not in DEVICE_BACKENDS:
+        return None
+    from arcbatt.engine.device import DeviceBackend
+
+    chosen, _ = choose(backend)
+    return chosen.gpus[0] if isinstance(chosen, DeviceBackend) and chosen.gpus else None
 
 
 @cache

@@ -16,7 +16,7 @@ from arcbatt.dsl.functions import fn
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, Op, find, nearest
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import AVAILABLE, BackendName, choose
+from arcbatt.engine.backend import BackendName, choose
 from arcbatt.engine.machine import room_for
 from arcbatt.errors import ArcbattError, ValueRefused
 
@@ -77,8 +77,7 @@ class GPUDSLOperations:
     def __init__(
         self, enable_gpu: bool = True, *, backend: str = "auto", limits: Limits = DEFAULT_LIMITS
     ) -> None:
-        wants_gpu = enable_gpu and backend == "auto" and "cuda" in AVAILABLE
-        self._backend, why = choose("cuda" if wants_gpu else backend)
+        self._backend, why = choose(backend, enable_gpu)
         self._limits = limits
         self._stats = BatchStats(self._backend.name, why)
         self._account = Lock()

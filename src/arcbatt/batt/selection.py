@@ -5,7 +5,7 @@ from statistics import median
 from typing import Literal, NamedTuple
 
 from arcbatt.dsl.table import TABLE, nearest
-from arcbatt.engine.backend import choose
+from arcbatt.engine.backend import best_cpu
 from arcbatt.errors import ArcbattError
 
 OpBackend = Literal["native", "reference"]
@@ -13,7 +13,7 @@ OpBackend = Literal["native", "reference"]
 TRIALS = 5  # runs of an op that are timed on both backends before one is chosen
 CALLS = "(call)"  # stands for the calls of function values in statistics
 
-if choose("auto")[0].name == "native":
+if best_cpu()[0].name == "native":
     from arcbatt import _core
     from arcbatt.engine.native import CORE_OPS
 
@@ -93,6 +93,10 @@ class Selection:
         native, reference = (median(seconds) for seconds in zip(*trials))
         return "native" if native <= reference else "reference"
 
+    def runs_natively(self, name: str) -> bool:
+        """Whether the fast backend may run an op at once, without asking here."""
+        return self.backend_of(name) == "native" and not self.is_on_trial(name)
+
     def is_on_trial(self, name: str) -> bool:
         """Whether the next run of an op is to be timed on both backends."""
         if not self._adaptive or name not in NUMBERS or name == CALLS or name in self._chosen:
@@ -127,9 +131,7 @@ class Selection:
             self._tell_kernel(name)
 
     def _tell_kernel(self, name: str) -> None:
-        """A kernel is in use where the core may run the op at once, without asking here."""
-        in_use = self.backend_of(name) == "native" and not self.is_on_trial(name)
-        self.kernels.use(NUMBERS[name], in_use)
+        self.kernels.use(NUMBERS[name], self.runs_natively(name))
 
 
 SELECTION = Selection()  # of all environments that are given no other

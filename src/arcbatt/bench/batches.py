@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.backend import AVAILABLE, Choice, Terms, choose, inputs_of
+from arcbatt.engine.devices import check_gpu_status
+from arcbatt.engine.plan import plan
 from arcbatt.engine.run import run
 from arcbatt.library import load_library
 from arcbatt.tasks import Sample, Task, load_tasks
@@ -30,12 +32,22 @@ def _batches(samples: list[Sample], size: int) -> Iterator[Task]:
         yield Task(f"{start:08x}", (chosen[0],), tuple(Sample(sample.input, None) for sample in chosen[1:]))
 
 
+def break_even() -> str:
+    """From which batch on a device is faster, or why there is nothing to compare."""
+    best, _ = choose("auto")
+    if not isinstance(best, Choice):
+        return f"there is no GPU to compare: {check_gpu_status().reason}"
+    tasks = [inputs_of(task) for task in load_tasks("arc1/training")]
+    return best.pick(plan(load_library("solvers")), tasks, Terms())[1]
+
+
 def paces() -> Iterator[Pace]:
     """The pace of each backend at each batch size; a batch is one call of the backend."""
+    names = (*AVAILABLE, "cuda") if check_gpu_status().usable else AVAILABLE
     programs = list(load_library("solvers"))[:PROGRAMS]
     samples = [sample for task in load_tasks("arc1/training") for sample in task.samples]
     for size in (*SIZES, len(samples)):
-        for name in AVAILABLE:
+        for name in names:
             done, started = 0, perf_counter()
             for task in _batches(samples, size):
                 run(programs, [task], "all", name, threads=1)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -16,9 +16,13 @@ from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, BackendError, ValueRefused
 from arcbatt.tasks import Task
 
+if TYPE_CHECKING:
+    from arcbatt.engine.device import DeviceBackend
+
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
+DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
 
 
 def _has_core() -> bool:
@@ -130,27 +134,99 @@ class Backend(Protocol):
         """
 
 
-def choose(name: str) -> tuple[Backend, str]:
-    """The backend to use and the reason for it.
+@runtime_checkable
+class Choice(Backend, Protocol):
+    """A backend that is one of several, by the work."""
+
+    def pick(
+        self,
+        plan: Plan,
+        tasks: Sequence[Inputs],
+        terms: Terms,
+        wanted: Sequence[Sequence[int]] | None = None,
+    ) -> tuple[Backend, str]:
+        """The backend for some work, and why; `wanted` are the roots for each task, all if none are given."""
+
+
+AUTO_DEVICE = (
+    "ARCBATT_AUTO_DEVICE"  # set to `emulated`, `auto` considers emulated devices; to `none`, no device
+)
+
+
+def choose(name: str, devices: bool = True) -> tuple[Backend, str]:
+    """The backend to use and the reason for it; `auto` considers GPUs unless `devices` is False.
 
     >>> backend, why = choose("reference")
     >>> backend.name, why
     ('reference', 'asked for')
     """
-    if name == "auto" and "native" in AVAILABLE:
-        try:
-            return _load("native"), "the compiled core is installed"
-        except BackendError as error:
-            return _load("reference"), str(error)
     if name == "auto":
-        return _load("reference"), "the compiled core is not installed or switched off"
+        return _best() if devices else best_cpu()
     if name in AVAILABLE:
         return _load(name), "asked for"
-    if name == "native":
-        raise BackendError("backend 'native' needs the compiled core; install with a C++20 compiler at hand")
-    if name in BACKENDS:
-        raise BackendError(f"backend {name!r} is not part of this version; use {' or '.join(AVAILABLE)}")
-    raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
+    if name not in BACKENDS:
+        raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
+    if "native" not in AVAILABLE:
+        raise BackendError(f"backend {name!r} needs the compiled core; install with a C++20 compiler at hand")
+    return _load_devices(name), "asked for"
+
+
+def best_cpu() -> tuple[Backend, str]:
+    """The fastest backend that needs no device, and the reason for it."""
+    if "native" not in AVAILABLE:
+        return _load("reference"), "the compiled core is not installed or switched off"
+    try:
+        return _load("native"), "the compiled core is installed"
+    except BackendError as error:
+        return _load("reference"), str(error)
+
+
+def _best() -> tuple[Backend, str]:
+    cpu, why = best_cpu()
+    device = _device_for_auto() if cpu.name == "native" else None
+    if device is None:
+        return cpu, why
+    from arcbatt.engine.calibration import CalibratedBackend
+
+    return CalibratedBackend(cpu, device), "the number of samples decides between the CPU and a device"
+
+
+def _device_for_auto() -> "DeviceBackend | None":
+    """The devices that `auto` considers."""
+    wanted = os.environ.get(AUTO_DEVICE, "cuda")
+    require(AUTO_DEVICE, wanted, ("none", *DEVICE_BACKENDS))
+    if wanted == "none" or (wanted == "cuda" and not has_gpu()):
+        return None
+    try:
+        return _load_devices(wanted)
+    except BackendError:
+        return None
+
+
+@cache
+def has_gpu() -> bool:
+    """Whether there is a GPU to use; asked once in a process."""
+    from arcbatt.engine.devices import check_gpu_status
+
+    return check_gpu_status().usable
+
+
+def _load_devices(name: str) -> "DeviceBackend":
+    from arcbatt.engine.device import DeviceBackend
+
+    if name == "cuda":
+        return _cuda_backend()
+    from arcbatt.engine.emulated import emulated_gpus
+
+    return DeviceBackend("emulated", emulated_gpus())
+
+
+@cache
+def _cuda_backend() -> "DeviceBackend":
+    from arcbatt.engine.cuda import cuda_gpus
+    from arcbatt.engine.device import DeviceBackend
+
+    return DeviceBackend("cuda", cuda_gpus())
 
 
 @cache

@@ -23,7 +23,7 @@ from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
 from arcbatt.program.merge import WITHHELD
 
 # Kinds of node and stages as core/bytecode.h numbers them.
-CONSTANT, SAMPLES, INPUT, COMPARISON, WITHHELD_INPUT, OP, CALL = range(7)
+CONSTANT, SAMPLES, INPUT, PART, COMPARISON, WITHHELD_INPUT, OP, CALL = range(8)
 INPUT_KINDS = {"S": SAMPLES, "I": INPUT, "C": COMPARISON, WITHHELD.head: WITHHELD_INPUT}
 ONCE, EACH_TASK, EACH_SAMPLE = range(3)
 STAGES = {
@@ -114,7 +114,7 @@ def _row(step: Step, numbers: dict[str, int]) -> Row:
     return INPUT_KINDS[node.head], stage, 0, (), None
 
 
-def _packed(tasks: Sequence[Inputs], limits: Limits, terms: CoreTerms) -> _core.PackedTasks:
+def packed_inputs(tasks: Sequence[Inputs], limits: Limits, terms: CoreTerms) -> _core.PackedTasks:
     rows: list[tuple[Any, Any]] = [(task.pairs, task.samples) for task in tasks]
     try:
         return _core.pack_tasks(rows, terms.limits, terms.foreign)
@@ -136,7 +136,7 @@ def _taken_in(task: Inputs, limits: Limits) -> tuple[Value, list[tuple[Value, Va
 
 
 @contextmanager
-def _under(limits: Limits) -> Iterator[None]:
+def under(limits: Limits) -> Iterator[None]:
     """What every call of the core needs around it: room for foreign ops to recurse, and plain words."""
     try:
         with room_for(limits.depth):
@@ -156,10 +156,10 @@ class NativeBackend:
         terms = CoreTerms(limits)
         bytecode = Bytecode(job.plan, job.judged, terms)
         asked = [number for number, wanted in enumerate(job.wanted) if wanted]
-        delivery = _Delivery(job, asked, report)
-        packed = _packed([job.tasks[number] for number in asked], limits, terms)
+        delivery = Delivery(job, asked, report)
+        packed = packed_inputs([job.tasks[number] for number in asked], limits, terms)
         wanted = [list(job.wanted[number]) for number in asked]
-        with _under(limits):
+        with under(limits):
             interrupted, seconds = _core.run(
                 bytecode.plan, packed, wanted, terms.limits, mode, threads, delivery.take
             )
@@ -172,27 +172,27 @@ class NativeBackend:
         """For each task, for each sample the outcomes of the plan's roots."""
         core_terms = CoreTerms(terms.limits)
         bytecode = Bytecode(plan, [False] * len(plan.roots), core_terms)
-        packed = _packed(tasks, terms.limits, core_terms)
+        packed = packed_inputs(tasks, terms.limits, core_terms)
 
         @cache
         def failure(kind: Kind, number: int) -> Failure:
             return Failure(kind, plan.steps[number].node)
 
         mode = MODES[terms.on_failure]
-        with _under(terms.limits):
+        with under(terms.limits):
             kept = _core.outcomes(
                 bytecode.plan, packed, core_terms.limits, mode, terms.threads, core_terms.foreign, failure
             )
         if kept is None:
             raise KeyboardInterrupt
-        return _rows(kept, [len(task.samples) for task in tasks], len(plan.roots))
+        return rows_of(kept, [len(task.samples) for task in tasks], len(plan.roots))
 
     def profile(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[tuple[int, int, int]]:
         """For each step of a plan how often it ran, the nanoseconds it took, and how often it failed."""
         core_terms = CoreTerms(terms.limits)
         bytecode = Bytecode(plan, [False] * len(plan.roots), core_terms)
-        packed = _packed(tasks, terms.limits, core_terms)
-        with _under(terms.limits):
+        packed = packed_inputs(tasks, terms.limits, core_terms)
+        with under(terms.limits):
             return _core.profile(bytecode.plan, packed, core_terms.limits, MODES[terms.on_failure])
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
@@ -223,12 +223,12 @@ class NativeBackend:
         def failure(kind: Kind, row: int) -> Failure:
             return Failure(kind)
 
-        with _under(limits):
+        with under(limits):
             kept = _core.call_many(name, list(columns), terms.limits, terms.foreign, take_in, failure)
         return PackedOutcomes(kept, 0, len(columns[0]))
 
 
-def _rows(kept: _core.Kept, samples: Sequence[int], width: int) -> Iterator[list[Outputs]]:
+def rows_of(kept: _core.Kept, samples: Sequence[int], width: int) -> Iterator[list[Outputs]]:
     """What was kept, for each task a list of rows."""
     start = 0
     for count in samples:
@@ -236,7 +236,7 @@ def _rows(kept: _core.Kept, samples: Sequence[int], width: int) -> Iterator[list
         start += count
 
 
-class _Delivery:
+class Delivery:
     """Hands finished tasks on in their order, whichever thread was first."""
 
     def __init__(self, job: Job, asked: list[int], report: Report) -> None:

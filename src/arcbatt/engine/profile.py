@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.backend import FailureMode, Terms, choose, inputs_of, require
+from arcbatt.engine.backend import DEVICE_BACKENDS, FailureMode, Terms, best_cpu, choose, inputs_of, require
 from arcbatt.engine.costs import StepCost, Work, clock_seconds, computes, step_costs
 from arcbatt.engine.plan import Plan, Stage, plan
 from arcbatt.engine.run import Pairs, plan_for
@@ -196,7 +196,10 @@ def profile(
     """
     require("pairs", pairs, get_args(Pairs))
     require("on_failure", on_failure, get_args(FailureMode))
-    chosen, why = choose(backend)
+    chosen, why = choose(backend, devices=False)
+    if chosen.name in DEVICE_BACKENDS:
+        why = f"{chosen.name} does not tell times by op"
+        chosen, _ = best_cpu()
     merged = merge([batt] if isinstance(batt, Program) else batt)
     works = _works(merged, list(tasks), pairs, on_failure)
     terms = Terms(limits, on_failure)

@@ -10,7 +10,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import FailureMode, Job, Terms, choose, inputs_of, require
+from arcbatt.engine.backend import Choice, FailureMode, Job, Terms, choose, inputs_of, require
 from arcbatt.engine.machine import room_for
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
@@ -94,6 +94,9 @@ def run(
             on_task(tasks[number])
 
     try:
+        if isinstance(chosen, Choice):
+            chosen, stats.why = chosen.pick(planned, job.tasks, terms, wanted)
+            stats.backend = chosen.name
         stats.seconds_by_stage = chosen.run(job, report)
     except KeyboardInterrupt:
         raise Interrupted(results) from None

@@ -1,7 +1,7 @@
 """What `card` and `run-batt` do: they choose programs and tasks, and show a batt at work."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from random import Random
 from time import perf_counter
@@ -10,7 +10,8 @@ from typing import get_args
 from arcbatt.batt.card import Recipe, chosen, make_batt
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.tally import Tally, tallies
-from arcbatt.errors import ArcbattError, TaskError
+from arcbatt.engine.backend import BackendName, best_cpu, choose
+from arcbatt.errors import ArcbattError, BackendError, TaskError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program, Style
 from arcbatt.program.write_batt import batt_source
@@ -44,6 +45,15 @@ def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, see
     if not picked:
         raise ArcbattError(f"--start is {start}, but there are only {len(tasks):,} tasks; start earlier")
     return picked
+
+
+def device_or_cpu(complain: Callable[[str], None]) -> BackendName:
+    """The backend of GPUs; where there is none to use the reason is told, and the CPU is used."""
+    try:
+        return choose("cuda")[0].name
+    except BackendError as error:
+        complain(f"{error}; running on the CPU")
+        return best_cpu()[0].name
 
 
 def style_of(style: str | None, vectorized: bool, gpu: bool) -> Style:

@@ -1,0 +1,179 @@
+// What a group of threads does in a launch: it takes samples, runs the batt on them and leaves the results.
+#pragma once
+
+#include "image.h"
+#include "warp.h"
+
+namespace arcbatt {
+
+template <class Group>
+class DeviceLane {
+ public:
+  HOST_DEVICE DeviceLane(Launch& launch, u32 number, Frame* near_frames) : launch_(launch) {
+    u8* part = launch.workspace + number * launch.group_bytes;
+    u8* const end = part + launch.group_bytes;
+    registers_ = reinterpret_cast<Value*>(part);
+    part += rounded(launch.node_count * sizeof(Value));
+    Frame* frames = reinterpret_cast<Frame*>(part);
+    part += rounded(u64(launch.frame_size) * sizeof(Frame));
+    Value* stack = reinterpret_cast<Value*>(part);
+    part += rounded(u64(launch.stack_size) * sizeof(Value));
+    u8* const arena = launch.arena ? launch.arena : part;
+    u8* const arena_end = launch.arena ? launch.arena_end : end;
+    lane_ = Lane<Group>{Group{}, launch.limits, arena, arena, arena_end, stack, 0, launch.stack_size, frames, 0,
+                        launch.frame_size, 0, 0, Status::ok, &launch.stop, nullptr, nullptr, 0, near_frames};
+    start_anew();
+  }
+
+  HOST_DEVICE void run() {
+    while (true) {
+      const u64 first = lane_.group.take(&launch_.next, launch_.chunk);
+      if (first >= launch_.sample_count) return;
+      const u64 last = u64(least(i64(first + launch_.chunk), i64(launch_.sample_count)));
+      for (u64 number = first; number < last; ++number) {
+        // After a stop every sample that is left gets its status, too: what else would be read as one?
+        const bool stopped = lane_.group.is_set(&launch_.stop);
+        const Status status = stopped ? Status::stopped : run_sample(launch_.samples[number], number);
+        if (lane_.group.rank() == 0) launch_.statuses[number] = u8(status);
+      }
+    }
+  }
+
+ private:
+  static constexpr u32 NO_TASK = 0xffffffffu;
+
+  // Forget what was computed; a register without a value is one that has not run.
+  HOST_DEVICE void start_anew() {
+    each(lane_.group, u32(launch_.node_count), [&](u32 k) { registers_[k] = NO_VALUE; });
+    lane_.release(lane_.base);
+    after_constants_ = lane_.top;
+    task_ = NO_TASK;
+  }
+
+  HOST_DEVICE Status run_sample(const SampleRecord& sample, u64 number) {
+    const ScheduleRecord& schedule = launch_.schedules[sample.schedule];
+    lane_.failures = 0;
+    if (!prepare(sample, schedule)) {
+      const Status status = lane_.status;
+      start_anew();
+      return status;
+    }
+    if (!run_nodes(schedule.of_sample, schedule.end, sample.inputs)) return lane_.status;
+    lane_.status = Status::ok;
+    judge(sample, schedule);
+    if (launch_.arena) leave(sample, schedule, number);
+    else if (launch_.block_places && !hand_out(sample, schedule, number)) return Status::overflow;
+    return lane_.status;
+  }
+
+  // Run what is constant and what depends on the task alone, unless it has been run.
+  HOST_DEVICE bool prepare(const SampleRecord& sample, const ScheduleRecord& schedule) {
+    if (sample.task == task_) {
+      lane_.release(after_task_);
+      return true;
+    }
+    task_ = NO_TASK;
+    lane_.release(after_constants_);
+    for (u32 k = schedule.constants; k < schedule.of_task; ++k) {
+      const u32 node = launch_.order[k];
+      if (!registers_[node].exists() && !run_node(lane_, launch_.batt, node, sample.inputs, registers_)) return false;
+    }
+    after_constants_ = lane_.top;
+    if (!run_nodes(schedule.of_task, schedule.of_sample, sample.inputs)) return false;
+    after_task_ = lane_.top;
+    task_ = sample.task;
+    return true;
+  }
+
+  HOST_DEVICE bool run_nodes(u32 from, u32 to, const Sample& inputs) {
+    for (u32 k = from; k < to; ++k) {
+      if (!run_node(lane_, launch_.batt, launch_.order[k], inputs, registers_)) return false;
+    }
+    return true;
+  }
+
+  HOST_DEVICE Value outcome(const ScheduleRecord& schedule, u32 k) const {
+    return registers_[launch_.roots[launch_.wanted[schedule.wanted + k]].node];
+  }
+
+  HOST_DEVICE void judge(const SampleRecord& sample, const ScheduleRecord& schedule) {
+    for (u32 k = 0; k < schedule.wanted_end - schedule.wanted; ++k) {
+      const Root root = launch_.roots[launch_.wanted[schedule.wanted + k]];
+      const Value given = outcome(schedule, k);
+      const u8 verdict = verdict_of(lane_, root, given, sample.inputs.comparison);
+      if (lane_.group.rank() != 0) continue;
+      launch_.verdicts[sample.first + k] = verdict;
+      launch_.scores[sample.first + k] = score_of(root, given);
+    }
+  }
+
+  // Leave the outcomes where they are, and tell where, and where the arena is free.
+  HOST_DEVICE void leave(const SampleRecord& sample, const ScheduleRecord& schedule, u64 number) {
+    if (lane_.group.rank() != 0) return;
+    for (u32 k = 0; k < schedule.wanted_end - schedule.wanted; ++k) launch_.outcomes[sample.first + k] = outcome(schedule, k);
+    launch_.block_places[number] = u64(lane_.top);
+  }
+
+  // Copy the outcomes, with all they point to, into a block; addresses in it count from its beginning.
+  HOST_DEVICE bool hand_out(const SampleRecord& sample, const ScheduleRecord& schedule, u64 number) {
+    u8* const start = lane_.top;
+    for (u32 k = 0; k < schedule.wanted_end - schedule.wanted; ++k) {
+      const Value given = outcome(schedule, k);
+      const Value kept = given.is_heap() ? copied(given, start) : given;
+      if (lane_.failed()) return false;
+      if (lane_.group.rank() == 0) launch_.outcomes[sample.first + k] = kept;
+    }
+    const u64 bytes = u64(lane_.top - start);
+    const u64 place = lane_.group.take(&launch_.block_top, bytes);
+    if (place + bytes > launch_.block_bytes) return false;
+    if (lane_.group.rank() == 0) launch_.block_places[number] = place;
+    copy_words(launch_.blocks + place, start, bytes);
+    lane_.release(start);
+    return true;
+  }
+
+  HOST_DEVICE void copy_words(u8* to, const u8* from, u64 bytes) {
+    each(lane_.group, u32(bytes / 8), [&](u32 k) {
+      reinterpret_cast<u64*>(to)[k] = reinterpret_cast<const u64*>(from)[k];
+    });
+  }
+
+  // The copy of a value without what it points to, at the top of the arena.
+  HOST_DEVICE Head* shallow_copy(Value v) {
+    const u64 bytes = own_bytes(v.head());
+    u8* place = lane_.allocate(bytes);
+    if (place) copy_words(place, reinterpret_cast<const u8*>(v.head()), bytes);
+    return reinterpret_cast<Head*>(place);
+  }
+
+  // Copies lie one behind the other, so those that still point elsewhere are found by going through them in order.
+  HOST_DEVICE Value copied(Value v, u8* start) {
+    Head* const first = shallow_copy(v);
+    for (u8* place = reinterpret_cast<u8*>(first); place && place < lane_.top;) {
+      Head* head = reinterpret_cast<Head*>(place);
+      const u32 count = holds_values(head) ? head->count : 0;
+      for (u32 k = 0; k < count; ++k) {
+        const Value part = content<Value>(head)[k];
+        if (!part.is_heap()) continue;
+        Head* copy = shallow_copy(part);
+        if (!copy) return NO_VALUE;
+        once(lane_.group, [&] { content<Value>(head)[k] = relative(copy, start); });
+      }
+      place += own_bytes(head);
+    }
+    return first ? relative(first, start) : NO_VALUE;
+  }
+
+  HOST_DEVICE static Value relative(const Head* head, const u8* start) {
+    return heap_value(reinterpret_cast<const Head*>(reinterpret_cast<const u8*>(head) - start));
+  }
+
+  Launch& launch_;
+  Lane<Group> lane_;
+  Value* registers_;
+  u8* after_constants_ = nullptr;
+  u8* after_task_ = nullptr;
+  u32 task_ = NO_TASK;
+};
+
+}  // namespace arcbatt

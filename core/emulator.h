@@ -1,0 +1,143 @@
+// A GPU made of host threads: what the kernel takes from CUDA, for the C++ compiler. Host only.
+//
+// A block is one warp. Its 32 threads are threads of the system or, where many runs are wanted, fibers of one
+// thread; either way each goes its own way between two collectives, and meets the others in them.
+#pragma once
+
+#include <barrier>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define EMULATOR_HAS_FIBERS 1
+#else
+#define EMULATOR_HAS_FIBERS 0  // sanitizers do not know what a fiber is
+#endif
+
+namespace emulator {
+
+constexpr uint32_t THREADS = 32;
+
+enum class Collective : uint32_t { sync = 1, any, ballot, shuffle, shuffle_xor, end };
+
+// How the threads of a warp run.
+struct Schedule {
+  bool fibers = EMULATOR_HAS_FIBERS;
+  uint32_t seed = 0;        // fibers run in a random order that this begins, or, for 0, forth and back in turn
+  uint32_t dropped = 0;     // every so manieth plain sync is left out, to see whether that is noticed; 0: none
+};
+
+struct Divergence {};  // thrown in every thread of a warp whose threads do not meet in the same collective
+
+class Warp;
+
+// One thread of a warp.
+struct Thread {
+  struct Index {
+    uint32_t x;
+  } thread, block;
+  Warp* warp;
+  uint32_t turn = 0;      // which of two sets of slots the next collective uses
+  uint32_t syncs = 0;
+  void* stack_pointer = nullptr;
+};
+
+Thread& here();
+
+// The meeting place of 32 threads.
+class Warp {
+ public:
+  using Kernel = void (*)(void* argument);
+
+  explicit Warp(const Schedule& schedule);
+  ~Warp();
+  Warp(const Warp&) = delete;
+  Warp& operator=(const Warp&) = delete;
+
+  // Run a kernel in all threads; false if they did not stay together.
+  bool run(Kernel kernel, void* argument, uint32_t block);
+
+  // Meet: every thread brings a number and gets those of all.
+  const uint64_t* meet(Collective what, uint64_t number);
+  // The same with a vote: a bit for each thread that says yes.
+  uint32_t vote(Collective what, bool mine);
+  bool skips_sync();
+  uint8_t* shared_memory() { return shared_; }
+
+ private:
+  static constexpr uint64_t SHARED = 4096;
+
+  bool together(uint32_t turn) const;
+  uint32_t votes(uint32_t turn) const;
+  void run_threads();
+  void work(Thread& thread);
+
+  Schedule schedule_;
+  Kernel kernel_ = nullptr;
+  void* argument_ = nullptr;
+  Thread threads_[THREADS];
+  uint64_t slots_[2][THREADS] = {};
+  Collective kinds_[2][THREADS] = {};
+  bool apart_[THREADS] = {};
+  std::barrier<> barrier_;
+  alignas(16) uint8_t shared_[SHARED];
+
+#if EMULATOR_HAS_FIBERS
+  struct Stacks;
+  friend void fiber_main();
+
+  void run_fibers();
+  void switch_from(Thread& thread);
+  void begin_round();
+
+  std::unique_ptr<Stacks> stacks_;
+  uint32_t order_[THREADS];  // in which the fibers run until the next collective
+  uint32_t at_ = 0;
+  uint32_t ended_ = 0;
+  bool backward_ = false;
+  uint64_t random_;
+  bool round_together_ = true;
+  void* scheduler_ = nullptr;
+#endif
+};
+
+}  // namespace emulator
+
+#define __global__
+#define __launch_bounds__(threads)
+#define threadIdx (emulator::here().thread)
+#define blockIdx (emulator::here().block)
+
+inline void __syncwarp(uint32_t) {
+  emulator::Warp& warp = *emulator::here().warp;
+  if (!warp.skips_sync()) warp.meet(emulator::Collective::sync, 0);
+}
+
+inline uint32_t __ballot_sync(uint32_t, bool mine) {
+  return emulator::here().warp->vote(emulator::Collective::ballot, mine);
+}
+
+inline int __any_sync(uint32_t, bool mine) {
+  return emulator::here().warp->vote(emulator::Collective::any, mine) != 0;
+}
+
+template <class Number>
+Number __shfl_sync(uint32_t, Number mine, int source) {
+  return Number(emulator::here().warp->meet(emulator::Collective::shuffle, uint64_t(mine))[source]);
+}
+
+template <class Number>
+Number __shfl_xor_sync(uint32_t, Number mine, int distance) {
+  const uint64_t* all = emulator::here().warp->meet(emulator::Collective::shuffle_xor, uint64_t(mine));
+  return Number(all[emulator::here().thread.x ^ uint32_t(distance)]);
+}
+
+inline int __popc(uint32_t bits) { return __builtin_popcount(bits); }
+
+inline unsigned long long atomicAdd(unsigned long long* counter, unsigned long long amount) {
+  return __atomic_fetch_add(counter, amount, __ATOMIC_RELAXED);
+}
+
+inline uint8_t* shared_memory() { return emulator::here().warp->shared_memory(); }

@@ -1,0 +1,67 @@
+// A batt and a batch of samples as one block of bytes for a device, and what the device leaves behind.
+//
+// Upload, in this order: the batt (nodes, arguments, constants, roots, schedules), the Launch, the samples. All
+// addresses in it are the device's. A device that holds the batt already gets the block from the Launch on.
+// Download, in this order: a status for each sample, verdicts, scores, and where outcomes are wanted for each
+// sample the place of its block, the outcomes, and the blocks.
+#pragma once
+
+#include "judge.h"
+
+namespace arcbatt {
+
+// The nodes that a task's roots need, by stage, as parts of one list of nodes; and the roots.
+struct ScheduleRecord {
+  u32 constants, of_task, of_sample, end;  // where the parts begin, and the end of the last
+  u32 wanted, wanted_end;
+};
+
+struct SampleRecord {
+  Sample inputs;
+  u32 task;      // samples of one task in a row share what depends on the task alone
+  u32 schedule;
+  u64 first;     // the place of its first result
+};
+
+struct Launch {
+  BattView batt;
+  u64 node_count;
+  const Root* roots;
+  const ScheduleRecord* schedules;
+  const u32* order;   // node numbers
+  const u32* wanted;  // root numbers
+  const SampleRecord* samples;
+  u64 sample_count;
+  u64 chunk;          // samples in a row that a group takes at a time
+  Limits limits;
+  u32 stop;           // set while the device runs to end it early
+
+  // Memory of the groups: each has its registers, frames, stack and arena in a part of its own.
+  u8* workspace;
+  u64 group_bytes;
+  u32 frame_size, stack_size;
+
+  // Where the results of one group stay on the device: it builds values here instead of in its part.
+  u8* arena;                      // null for results that go back
+  u8* arena_end;
+
+  unsigned long long next;        // the first sample that nobody has taken
+  unsigned long long block_top;   // bytes of blocks that are taken
+
+  u8* statuses;
+  u8* verdicts;
+  i32* scores;
+  u64* block_places;              // null unless outcomes are wanted
+  Value* outcomes;
+  u8* blocks;
+  u64 block_bytes;
+};
+
+HOST_DEVICE constexpr u64 rounded(u64 bytes) { return (bytes + 15) & ~u64(15); }
+
+// What a group needs besides its arena.
+HOST_DEVICE constexpr u64 fixed_bytes(u64 nodes, u32 frames, u32 stack) {
+  return rounded(nodes * sizeof(Value)) + rounded(u64(frames) * sizeof(Frame)) + rounded(u64(stack) * sizeof(Value));
+}
+
+}  // namespace arcbatt

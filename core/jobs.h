@@ -1,0 +1,98 @@
+// Jobs on behalf of Python: what it asks for, and its Ctrl-C. Host only.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <exception>
+#include <vector>
+
+#include "kept.h"
+#include "run.h"
+
+namespace arcbatt {
+
+constexpr u64 FIRST_ARENA = u64(64) << 20;
+
+// Pack something in memory that grows until it fits; `fill` makes the values in the lane it is given.
+template <class Fill>
+std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill fill) {
+  for (u64 bytes = u64(1) << 20;; bytes *= 4) {
+    auto memory = std::make_unique<Memory>(bytes, limits.depth);
+    HostLane lane = memory->lane(limits, &NEVER_STOPPED, foreign.host());
+    fill(lane);
+    if (lane.status != Status::overflow) return memory;
+    if (bytes >= LARGEST_ARENA) throw std::bad_alloc();
+  }
+}
+
+inline std::vector<std::vector<u32>> as_lists(nb::list lists) {
+  std::vector<std::vector<u32>> made;
+  for (nb::handle entry : lists) {
+    made.emplace_back();
+    for (nb::handle number : entry) made.back().push_back(nb::cast<u32>(number));
+  }
+  return made;
+}
+
+inline std::vector<u32> every_root(const Plan& plan) {
+  std::vector<u32> all(plan.roots.size());
+  for (u32 k = 0; k < all.size(); ++k) all[k] = k;
+  return all;
+}
+
+// Run a job with the interpreter lock released; now and then `hand_on` is called with it. False if Ctrl-C came.
+template <class HandOn>
+bool carry_out(Run& run, u32 threads, HandOn hand_on) {
+  bool interrupted = false;
+  std::exception_ptr raised;
+  const auto watch = [&] {
+    nb::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      hand_on();
+      return true;
+    } catch (nb::python_error& error) {
+      if (error.matches(PyExc_KeyboardInterrupt)) interrupted = true;
+      else raised = std::current_exception();
+      return false;
+    }
+  };
+  {
+    nb::gil_scoped_release released;
+    run.go(threads, FIRST_ARENA, watch);
+  }
+  if (raised) std::rethrow_exception(raised);
+  hand_on();
+  if (run.out_of_memory()) throw std::bad_alloc();
+  return !interrupted;
+}
+
+// Keeps the outcomes of all roots, sample by sample in the order of the tasks.
+class Keeper final : public Sink {
+ public:
+  Keeper(const Job& job, Kept& kept) : job_(job), kept_(kept) {
+    u64 before = 0;
+    for (const PackedTask& task : job.tasks->tasks) {
+      first_.push_back(before);
+      before += task.inputs.size();
+    }
+  }
+
+  void take(Lane<Solo>&, Place at, const Value* registers) override {
+    const std::vector<Root>& roots = job_.plan->roots;
+    const u64 first = (first_[at.task] + at.sample) * roots.size();
+    kept_.keep(first, roots.size(), [&](u64 k) { return registers[roots[k].node]; });
+  }
+
+  void put(Place at, const Given& given) override {
+    const u64 count = job_.plan->roots.size();
+    kept_.keep((first_[at.task] + at.sample) * count, count, [&](u64 k) { return given.outcomes[k]; }, given.base);
+  }
+
+ private:
+  const Job& job_;
+  Kept& kept_;
+  std::vector<u64> first_;  // samples before each task
+};
+
+}  // namespace arcbatt

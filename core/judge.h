@@ -1,0 +1,31 @@
+// Judging what a root gave on a sample.
+#pragma once
+
+#include "batt.h"
+
+namespace arcbatt {
+
+// A verdict on one sample: below FAILED how the value compares, above it how the program failed.
+constexpr u8 WRONG = 0, EXACT = 1, UNJUDGED = 2, FAILED = 16;
+constexpr i32 NO_SCORE = -2147483647 - 1;
+
+struct Root {
+  u32 node;
+  u32 judged;  // 1: a solver's, compared with the expected output; 0: a differ's. A word: no gap behind it
+};
+
+template <class Group>
+HOST_DEVICE u8 verdict_of(Lane<Group>& lane, Root root, Value outcome, Value expected) {
+  if (is_failure(outcome)) return u8(FAILED + failure_status(outcome));
+  if (!root.judged || !expected.exists()) return UNJUDGED;
+  return equal(lane, outcome, expected) ? EXACT : WRONG;
+}
+
+// What a differ's result is worth: the Integer that a pair begins with.
+HOST_DEVICE inline i32 score_of(Root root, Value outcome) {
+  if (root.judged || is_failure(outcome) || !is_tuple(outcome) || count_of(outcome) != 2) return NO_SCORE;
+  const Item first = element_of(item(outcome), 0);
+  return !first.grid && first.value.is_integer() ? i32(first.value.integer()) : NO_SCORE;
+}
+
+}  // namespace arcbatt

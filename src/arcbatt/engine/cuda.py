@@ -1,0 +1,166 @@
+"""CUDA devices: CuPy for memory, streams and launches, NVRTC for the kernel."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from arcbatt import _core
+from arcbatt.engine.backend import BackendName
+from arcbatt.engine.devices import check_gpu_status
+from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
+from arcbatt.engine.nvrtc import cached_kernel
+from arcbatt.errors import BackendError
+
+KERNEL = "arcbatt_run"
+WARP = 32
+TO_DEVICE, TO_HOST = 1, 2  # kinds of copies, as the CUDA run-time numbers them
+OUT_OF_MEMORY = 2  # the error of the CUDA run-time
+GROUPS_A_PROCESSOR = 8  # where the driver does not tell how many warps it can hold
+
+
+def cuda_gpus() -> list["CudaGpu"]:
+    """The CUDA devices of this machine; BackendError, with the reason, where there is none to use."""
+    status = check_gpu_status()
+    if not status.usable:
+        raise BackendError(f"backend 'cuda' has no GPU to use: {status.reason}")
+    try:
+        return [CudaGpu(number) for number in range(len(status.devices))]
+    except DeviceError as error:
+        raise BackendError(f"backend 'cuda' cannot start: {error}") from None
+
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    """Errors of CUDA in plain words."""
+    import cupy
+
+    try:
+        yield
+    except cupy.cuda.memory.OutOfMemoryError as error:
+        raise DeviceOutOfMemory(str(error)) from None
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        kind = DeviceOutOfMemory if error.status == OUT_OF_MEMORY else DeviceError
+        raise kind(str(error)) from None
+    except cupy.cuda.driver.CUDADriverError as error:
+        raise DeviceError(str(error)) from None
+
+
+@cache
+def _kernel(number: int, architecture: str) -> Any:
+    """The kernel, loaded on a device."""
+    import cupy
+
+    cubin = cached_kernel(architecture)
+    with _plainly(), cupy.cuda.Device(number):
+        module = cupy.cuda.function.Module()
+        module.load(cubin)
+        return module.get_function(KERNEL)
+
+
+class CudaGpu:
+    """One CUDA device."""
+
+    backend: BackendName = "cuda"
+    streams = 2
+
+    def __init__(self, number: int) -> None:
+        import cupy
+
+        with _plainly(), cupy.cuda.Device(number) as device:
+            self.number = number
+            capability = device.compute_capability
+            properties = cupy.cuda.runtime.getDeviceProperties(number)
+        self.kind = properties["name"].decode(errors="replace")
+        self.name = f"cuda:{number} ({self.kind})"
+        self.kernel = _kernel(number, f"sm_{capability}")
+        self.groups = properties["multiProcessorCount"] * self._groups_a_processor()
+
+    def _groups_a_processor(self) -> int:
+        """How many warps of the kernel a multiprocessor holds at a time."""
+        import cupy
+
+        with _plainly(), cupy.cuda.Device(self.number):
+            held = getattr(cupy.cuda.driver, "occupancyMaxActiveBlocksPerMultiprocessor", None)
+            return int(held(self.kernel.ptr, WARP, 0)) if held else GROUPS_A_PROCESSOR
+
+    def free_memory(self) -> int:
+        """Bytes that can be had."""
+        import cupy
+
+        with _plainly(), cupy.cuda.Device(self.number):
+            free, _ = cupy.cuda.runtime.memGetInfo()
+            return int(free)
+
+    def open(self) -> "CudaStream":
+        """A new stream."""
+        return CudaStream(self)
+
+
+class CudaStream:
+    """A stream of a CUDA device; copies go through memory that the device reads and writes by itself."""
+
+    def __init__(self, gpu: CudaGpu) -> None:
+        import cupy
+
+        self.gpu, self.runtime = gpu, cupy.cuda.runtime
+        with self._on_device():
+            self.stream = cupy.cuda.Stream(non_blocking=True)
+            self.aside = cupy.cuda.Stream(non_blocking=True)  # for a word to a launch that is under way
+            self.word = cupy.cuda.alloc_pinned_memory(4)
+        memoryview(self.word)[:4] = (1).to_bytes(4, "little")
+        self.staging: Any = None
+
+    @contextmanager
+    def _on_device(self) -> Iterator[None]:
+        import cupy
+
+        with _plainly(), cupy.cuda.Device(self.gpu.number):
+            yield
+
+    def _staged(self, size: int) -> Any:
+        import cupy
+
+        if self.staging is None or self.staging.mem.size < size:
+            self.staging = cupy.cuda.alloc_pinned_memory(size)
+        return self.staging
+
+    def allocate(self, size: int) -> int:
+        """The address of new memory."""
+        with self._on_device():
+            return int(self.runtime.malloc(size))
+
+    def release(self, address: int) -> None:
+        """Give memory back."""
+        with self._on_device():
+            self.runtime.free(address)
+
+    def upload(self, address: int, data: bytes) -> None:
+        """Copy bytes to the device; the stream goes on meanwhile."""
+        with self._on_device():
+            self.stream.synchronize()  # the staging memory may still be in use
+            staging = self._staged(len(data))
+            memoryview(staging)[: len(data)] = data
+            self.runtime.memcpyAsync(address, staging.ptr, len(data), TO_DEVICE, self.stream.ptr)
+
+    def launch(self, address: int, groups: int) -> None:
+        """Run the kernel in some groups."""
+        import numpy as np
+
+        with self._on_device():
+            self.gpu.kernel((groups,), (WARP,), (np.uint64(address),), stream=self.stream)
+
+    def download(self, address: int, size: int) -> bytes:
+        """Bytes from the device, once all that was asked for before is done."""
+        with self._on_device():
+            self.stream.synchronize()  # the staging memory may still be in use
+            staging = self._staged(size)
+            self.runtime.memcpyAsync(staging.ptr, address, size, TO_HOST, self.stream.ptr)
+            self.stream.synchronize()
+            return bytes(memoryview(staging)[:size])
+
+    def stop(self, address: int) -> None:
+        """End a launch early."""
+        with self._on_device():
+            place = address + _core.STOP_OFFSET
+            self.runtime.memcpyAsync(place, self.word.ptr, 4, TO_DEVICE, self.aside.ptr)

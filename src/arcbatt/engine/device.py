@@ -1,0 +1,418 @@
+"""The device backend: whole batches of samples on GPUs, and what those cannot do on the CPU."""
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from threading import Condition, Event, Lock, Thread
+from time import perf_counter
+from typing import Any
+
+from arcbatt import _core
+from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.types import RETURNS_NOTHING
+from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms
+from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu, Stream, Transfers
+from arcbatt.engine.native import (
+    CALL,
+    EACH_SAMPLE,
+    MODES,
+    OP,
+    PART,
+    Bytecode,
+    CoreTerms,
+    Delivery,
+    NativeBackend,
+    Row,
+    foreign_ops,
+    packed_inputs,
+    rows_of,
+    under,
+)
+from arcbatt.engine.packed import PackedOutcomes
+from arcbatt.engine.plan import Plan, plan_of
+from arcbatt.engine.results import Outputs
+from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.program.graph import Node
+
+SMALLEST_ARENA, LARGEST_ARENA = 1 << 16, 1 << 26  # of a warp
+BYTES_AN_OUTCOME, LEAST_BLOCK = 512, 1 << 22  # what outcomes take in a download, rather more than less
+SHARE_OF_MEMORY = 0.9  # of what is free
+MOST_LANES = 1 << 17  # of a batch
+PAUSE = 0.05  # seconds between two looks at what has been finished
+
+
+def tell(sentence: str) -> None:
+    """Tell the user."""
+    print(f"arcbatt: {sentence}", file=sys.stderr)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some lanes in a row."""
+
+    first: int
+    count: int
+
+    def halves(self) -> tuple["Batch", "Batch"]:
+        """The same lanes in two batches."""
+        half = self.count // 2
+        return Batch(self.first, half), Batch(self.first + half, self.count - half)
+
+
+class Lanes:
+    """The lanes of a job that nobody has taken, and those that no device could run."""
+
+    def __init__(self, count: int) -> None:
+        self.free = deque([Batch(0, count)] if count else [])
+        self.left: list[int] = []
+        self.stopped = False
+        self._taken = 0
+        self._changed = Condition()
+
+    def take(self, most: int) -> Batch | None:
+        """Some lanes to run; none if all are done or the run is stopped. Waits for what may be given back."""
+        with self._changed:
+            while not self.free and self._taken and not self.stopped:
+                self._changed.wait(PAUSE)
+            if not self.free or self.stopped:
+                return None
+            batch = self.free.popleft()
+            if batch.count > most:
+                self.free.appendleft(Batch(batch.first + most, batch.count - most))
+                batch = Batch(batch.first, most)
+            self._taken += 1
+            return batch
+
+    def done(self, unfinished: Sequence[int] = ()) -> None:
+        """A batch that was taken has run but for some lanes."""
+        with self._changed:
+            self.left.extend(unfinished)
+            self._end_one()
+
+    def give_back(self, *batches: Batch) -> None:
+        """A batch that was taken has not run; it goes back, in one piece or in parts."""
+        with self._changed:
+            self.free.extendleft(reversed(batches))
+            self._end_one()
+
+    def stop(self) -> None:
+        """Let nobody take any more."""
+        with self._changed:
+            self.stopped = True
+            self._changed.notify_all()
+
+    def rest(self) -> list[int]:
+        """The lanes that are left when nobody takes any more."""
+        waiting = [lane for batch in self.free for lane in range(batch.first, batch.first + batch.count)]
+        return sorted([*self.left, *waiting])
+
+    def _end_one(self) -> None:
+        self._taken -= 1
+        self._changed.notify_all()
+
+
+class Slot:
+    """A stream with memory for one batch at a time; the batt stays there from batch to batch."""
+
+    def __init__(self, stream: Stream, run: "_core.DeviceRun", keeps: bool, budget: int, groups: int) -> None:
+        self.stream, self.run, self.keeps, self.budget, self.most_groups = stream, run, keeps, budget, groups
+        self.address = self.size = 0
+        self.has_plan = False
+        self._launched: int | None = None
+        self._stopped = False
+        self._lock = Lock()
+
+    def carry_out(self, batch: Batch, transfers: Transfers) -> list[int]:
+        """Run a batch: one upload, one launch, one download. The lanes that did not fit are the answer."""
+        run, first, count = self.run, batch.first, batch.count
+        groups, arena, block = self._room(batch)
+        room = _core.Room(groups, arena, block)
+        answer = run.download_bytes(first, count, block)
+        upload_bytes = run.plan_bytes + run.batch_bytes(first, count)
+        self._make_room(upload_bytes + answer + groups * run.group_bytes(arena))
+        data = run.upload(first, count, self.address, room, not self.has_plan)
+        launch = self.address + run.plan_bytes
+        self.stream.upload(launch if self.has_plan else self.address, data)
+        transfers.count_up(len(data))
+        self.has_plan = True
+        with self._under_way(launch):
+            self.stream.launch(launch, groups)
+            download = self.stream.download(self.address + upload_bytes, answer)
+        transfers.count_down(len(download))
+        return run.read(first, count, block, download)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        if self.size:
+            self.stream.release(self.address)
+            self.address = self.size = 0
+            self.has_plan = False
+
+    def stop(self) -> None:
+        """End a launch that is under way, or the one that comes."""
+        with self._lock:
+            self._stopped = True
+            if self._launched is not None:
+                self.stream.stop(self._launched)
+
+    @contextmanager
+    def _under_way(self, launch: int) -> Iterator[None]:
+        """Let a launch be stopped as long as its memory is there."""
+        with self._lock:
+            self._launched = launch
+            if self._stopped:
+                self.stream.stop(launch)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._launched = None
+
+    def _room(self, batch: Batch) -> tuple[int, int, int]:
+        """How many groups run a batch, the bytes of an arena, the bytes for outcomes: within the budget."""
+        run, first, count = self.run, batch.first, batch.count
+        block = max(run.results(first, count) * BYTES_AN_OUTCOME, LEAST_BLOCK) if self.keeps else 0
+        block = min(block, self.budget // 4) // 16 * 16
+        fixed = run.plan_bytes + run.batch_bytes(first, count) + run.download_bytes(first, count, block)
+        groups = min(self.most_groups, count)
+        while True:
+            # A stack of a value for each 64 bytes belongs to an arena.
+            arena = ((self.budget - fixed) // groups - run.group_bytes(0)) * 8 // 9 // 64 * 64
+            if arena >= SMALLEST_ARENA:
+                return groups, min(arena, LARGEST_ARENA), block
+            if groups == 1:
+                raise DeviceOutOfMemory(f"a batch of {count} samples does not fit {self.budget:,} bytes")
+            groups = (groups + 1) // 2
+
+    def _make_room(self, size: int) -> None:
+        if size > self.size:
+            self.close()
+            self.address, self.size = self.stream.allocate(size), size
+
+
+class DeviceBackend:
+    """Runs batches on GPUs; what they cannot do, or no longer do, runs in the compiled core on the CPU."""
+
+    def __init__(
+        self,
+        name: BackendName,
+        gpus: Sequence[Gpu],
+        batch_size: int | None = None,
+        say: Callable[[str], None] = tell,
+    ) -> None:
+        """`batch_size` is the most samples of a batch; without it memory and the number of samples decide."""
+        if batch_size is not None and batch_size < 1:
+            raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
+        self.name, self.gpus, self.batch_size = name, list(gpus), batch_size
+        self.transfers = Transfers()
+        self.reran = 0  # lanes that ran on the CPU
+        self._say = say
+        self._native = NativeBackend()
+        self._lock = Lock()
+
+    def run(self, job: Job, report: Report) -> dict[str, float]:
+        """Run a job and report its tasks in order; the answer is the seconds of evaluation."""
+        limits = job.terms.limits
+        if not self.can_run(job.plan):
+            return self._native.run(job, report)
+        terms = CoreTerms(limits)
+        bytecode = Bytecode(job.plan, job.judged, terms)
+        asked = [number for number, wanted in enumerate(job.wanted) if wanted]
+        delivery = Delivery(job, asked, report)
+        packed = packed_inputs([job.tasks[number] for number in asked], limits, terms)
+        wanted = [list(job.wanted[number]) for number in asked]
+        run = _core.DeviceRun(bytecode.plan, packed, wanted, terms.limits, MODES[job.terms.on_failure])
+        started = perf_counter()
+        try:
+            self._carry_out(run, job.terms, keeps=False, hand_on=lambda: delivery.take(run.finished()))
+        except KeyboardInterrupt:
+            delivery.take(run.finished())
+            delivery.finish(complete=False)
+            raise
+        delivery.finish(complete=True)
+        return {"evaluation": perf_counter() - started}
+
+    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+        """For each task, for each sample the outcomes of the plan's roots."""
+        if not self.can_run(plan):
+            return self._native.outcomes(plan, tasks, terms)
+        core_terms = CoreTerms(terms.limits)
+        bytecode = Bytecode(plan, [False] * len(plan.roots), core_terms)
+        packed = packed_inputs(tasks, terms.limits, core_terms)
+
+        @cache
+        def failure(kind: Kind, number: int) -> Failure:
+            return Failure(kind, plan.steps[number].node)
+
+        counts = [len(task.samples) for task in tasks]
+        kept = _core.make_kept(sum(counts) * len(plan.roots), core_terms.foreign, failure)
+        self._keep(bytecode.plan, packed, core_terms, terms, kept)
+        return rows_of(kept, counts, len(plan.roots))
+
+    def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
+        """One op or function on values."""
+        constants = [Node.constant(argument) for argument in arguments]
+        if isinstance(op, Function):
+            node = Node.call(Node.constant(op), *constants)
+        else:
+            node = Node.op(op.name, *constants)
+        sample = Inputs("call", (), [((), None)])
+        outcome = next(self.outcomes(plan_of([node]), [sample], Terms(limits)))[0][0]
+        return Failure(outcome.kind) if isinstance(outcome, Failure) else outcome
+
+    def call_many(
+        self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
+    ) -> Sequence[Value | Failure]:
+        """An op, or calls of the functions in the first column, on each row of equally long columns."""
+        try:
+            rows = [tuple(intake(argument, limits) for argument in row) for row in zip(*columns)]
+            return self._call_rows(op, rows, len(columns), limits)
+        except ValueRefused:  # some row has no value, or is heavier as a whole than a value may be
+            return self._native.call_many(op, columns, limits)
+
+    def _call_rows(
+        self, op: Op | None, rows: Sequence[tuple[Value, ...]], width: int, limits: Limits
+    ) -> Sequence[Value | Failure]:
+        """The same on rows of values: each is the input of a sample, and the arguments are its parts."""
+        if foreign_ops() or not rows:
+            return self._native.call_many(op, list(zip(*rows)) or [()] * width, limits)
+        terms = CoreTerms(limits)
+        numbers = {name: number for number, name in enumerate(TABLE)}
+        head = (CALL, EACH_SAMPLE, 0) if op is None else (OP, EACH_SAMPLE, numbers[op.name])
+        steps: list[Row] = [(PART, EACH_SAMPLE, place, (), None) for place in range(width)]
+        steps.append((*head, tuple(range(width)), None))
+        plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)
+        packed = packed_inputs([Inputs("call", (), [(row, None) for row in rows])], limits, terms)
+
+        @cache
+        def failure(kind: Kind, number: int) -> Failure:
+            return Failure(kind)
+
+        kept = _core.make_kept(len(rows), terms.foreign, failure)
+        self._keep(plan, packed, terms, Terms(limits), kept)
+        return PackedOutcomes(kept, 0, len(rows))
+
+    def can_run(self, plan: Plan) -> bool:
+        """Whether the devices have all ops of a plan: a user's own op is Python."""
+        return not plan.ops.intersection(op.name for op in foreign_ops())
+
+    def _keep(
+        self,
+        plan: "_core.Plan",
+        packed: "_core.PackedTasks",
+        core_terms: CoreTerms,
+        terms: Terms,
+        kept: "_core.Kept",
+    ) -> None:
+        run = _core.DeviceRun(plan, packed, core_terms.limits, MODES[terms.on_failure], kept)
+        self._carry_out(run, terms, keeps=True, hand_on=run.finished)
+
+    def _carry_out(
+        self, run: "_core.DeviceRun", terms: Terms, keeps: bool, hand_on: Callable[[], Any]
+    ) -> None:
+        """Run all lanes: on the devices, and what is left then on the CPU."""
+        lanes = Lanes(run.lanes)
+        slots: list[Slot] = []
+        budgets: dict[str, int] = {}
+        raised: list[BaseException] = []
+
+        def serve(gpu: Gpu, ended: Event) -> None:
+            try:
+                self._serve(gpu, run, keeps, lanes, slots, budgets)
+            except BaseException as error:
+                raised.append(error)
+                lanes.stop()
+            finally:
+                ended.set()
+
+        wanted = -(-run.lanes // (self.batch_size or 1)) if self.batch_size else run.lanes
+        started: list[Event] = []  # of threads; one whose join was interrupted passes for ended at once
+        try:
+            for gpu in [each for each in self.gpus for _ in range(min(each.streams, wanted))]:
+                ended = Event()
+                Thread(target=serve, args=(gpu, ended), daemon=True).start()
+                started.append(ended)
+            for ended in started:
+                while not ended.wait(PAUSE):
+                    hand_on()
+        except BaseException:
+            lanes.stop()
+            for slot in slots:
+                slot.stop()
+            for ended in started:
+                ended.wait()
+            raise
+        if raised:
+            raise raised[0]
+        rest = lanes.rest()
+        self.reran += len(rest)
+        with under(terms.limits):
+            if rest and not run.run_here(rest, terms.threads, hand_on):
+                raise KeyboardInterrupt
+        hand_on()
+
+    def _serve(
+        self,
+        gpu: Gpu,
+        run: "_core.DeviceRun",
+        keeps: bool,
+        lanes: Lanes,
+        slots: list[Slot],
+        budgets: dict[str, int],
+    ) -> None:
+        """Run batches on a stream of a device until there are none, or the device fails."""
+        most = self._batch_size(gpu, run.lanes)
+        batch: Batch | None = None
+        try:
+            stream = gpu.open()
+            slot = Slot(stream, run, keeps, self._budget(gpu, budgets), gpu.groups)
+            slots.append(slot)
+            try:
+                while (batch := lanes.take(most)) is not None:
+                    try:
+                        unfinished = slot.carry_out(batch, self.transfers)
+                    except DeviceOutOfMemory:
+                        slot.close()
+                        most = max(1, batch.count // 2)
+                        if batch.count == 1:
+                            lanes.done([batch.first])
+                        else:
+                            lanes.give_back(*batch.halves())
+                    else:
+                        lanes.done(unfinished)
+                    batch = None
+            finally:
+                slot.close()
+        except DeviceError as error:
+            if batch is not None:
+                lanes.give_back(batch)
+            self._give_up(gpu, error)
+
+    def _budget(self, gpu: Gpu, budgets: dict[str, int]) -> int:
+        """The memory of a stream: an equal share of what was free before the first of a run took its own."""
+        with self._lock:
+            if gpu.name not in budgets:
+                budgets[gpu.name] = int(gpu.free_memory() * SHARE_OF_MEMORY) // gpu.streams
+            return budgets[gpu.name]
+
+    def _batch_size(self, gpu: Gpu, lanes: int) -> int:
+        """The samples of a batch: as many for each stream, in several batches where groups get several."""
+        if self.batch_size is not None:
+            return self.batch_size
+        streams = max(1, sum(gpu.streams for gpu in self.gpus))  # another thread may have given up the last
+        share = -(-lanes // streams)
+        return min(MOST_LANES, share, max(4 * gpu.groups, share // 4))
+
+    def _give_up(self, gpu: Gpu, error: DeviceError) -> None:
+        """Use a device no more, and say so once."""
+        with self._lock:
+            if gpu in self.gpus:
+                self.gpus.remove(gpu)
+                rest = "the other devices go on" if self.gpus else "the rest runs on the CPU"
+                self._say(f"device {gpu.name}: {error}; {rest}")

@@ -1,0 +1,284 @@
+"""Values that stay on a device between single lines: what an environment needs of it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from time import perf_counter_ns
+from typing import Any, NamedTuple, TypeVar
+
+from arcbatt import _core
+from arcbatt.dsl.failures import Failure
+from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.device import tell
+from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu
+from arcbatt.engine.native import CORE_OPS, MODES, CoreTerms, NativeBackend
+
+NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
+A_CALL = len(CORE_OPS)  # stands for calls of function values
+SCRATCH = 1 << 22  # what a line may use besides its result
+FIRST_FETCH, LAST_FETCH = 1 << 16, 1 << 28  # bytes for a value on its way back
+
+
+Answer = TypeVar("Answer")
+Bytes = bytes  # a session has another thing of that name
+
+
+class Uploaded(NamedTuple):
+    """The origin of a value that Python brought."""
+
+    value: Value
+
+
+class Computed(NamedTuple):
+    """The origin of a result: an op, or a call of the first argument, and the arguments."""
+
+    op: str | None
+    arguments: tuple["DeviceResident", ...]
+
+
+class DeviceResident:
+    """A value on a device. It compares, hashes, prints, iterates and calls as the value it stands for.
+
+    It knows how it came about: if the device is lost, its value is computed again on the CPU.
+    """
+
+    __slots__ = ("_seen", "origin", "session", "word")
+
+    def __init__(self, session: "DeviceSession", word: int, origin: Uploaded | Computed) -> None:
+        self.session, self.word, self.origin = session, word, origin
+        self._seen: list[Any] = []
+
+    def value(self) -> Any:
+        """The value, brought back at the first look."""
+        if not self._seen:
+            self._seen.append(self.session.look_at(self))
+        return self._seen[0]
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value() == (other.value() if isinstance(other, DeviceResident) else other))
+
+    def __hash__(self) -> int:
+        return hash(self.value())
+
+    def __repr__(self) -> str:
+        return repr(self.value())
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    def __len__(self) -> int:
+        return len(self.value())
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.value())
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.value()[place]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.value()(*map(_plain, arguments))
+
+    def __reduce__(self) -> Any:
+        value = self.value()
+        return value.__reduce__() if isinstance(value, Function) else (type(value), (value,))
+
+
+def _plain(argument: Any) -> Any:
+    return argument.value() if isinstance(argument, DeviceResident) else argument
+
+
+class DeviceSession:
+    """Memory on a device in which lines leave their results, until it is full."""
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        terms: CoreTerms,
+        present: Callable[[Any], Any],
+        uses: Callable[[str], bool],
+        room: int,
+    ) -> None:
+        """`present` gives a function value its form for Python; `uses` tells which ops run here."""
+        self.gpu, self.terms, self.present, self.uses = gpu, terms, present, uses
+        self.runs = self.nanoseconds = self.downloads = 0
+        self.is_full = self.is_lost = False
+        self.stream = gpu.open()
+        self.lines = _core.pack_tasks([((), [((), None)])], terms.limits, terms.foreign)
+        size = 2 * SCRATCH + room
+        self.scratch = self.stream.allocate(size)
+        self.base = self.top = self.scratch + 2 * SCRATCH
+        self.end = self.scratch + size
+
+    def close(self) -> None:
+        """Give the memory back."""
+        if not self.is_lost:
+            self.stream.release(self.scratch)
+
+    def __del__(self) -> None:
+        if hasattr(self, "end"):
+            self.close()
+
+    @property
+    def bytes(self) -> int:
+        """What is in use."""
+        return self.top - self.base
+
+    def is_value(self, argument: Any) -> bool:
+        """Whether an object is a value as it stands; nobody has looked."""
+        return False
+
+    def upload(self, value: Value) -> DeviceResident:
+        """A value, brought to the device."""
+        word, data = _core.flattened(value, self.top, self.terms.limits, self.terms.foreign)
+        if len(data) > self.end - self.top:
+            self.is_full = True
+            raise DeviceOutOfMemory("the memory of the session is full")
+        if data:
+            self._guarded(self.stream.upload, self.top, data)
+            self.top += len(data)
+        return DeviceResident(self, word, Uploaded(value))
+
+    def run(self, pile: Any, to_device: Callable[[Any], Any], any_kernel: bool = False) -> Any:
+        """A line: a number, a resident, or the kind of failure; NotImplemented if Python must see to it."""
+        function, *arguments = pile
+        op: str | None = None
+        if _is_op(function):
+            op = function.name
+            if op not in NUMBERS or not (any_kernel or self.uses(op)):
+                return NotImplemented
+        elif isinstance(function, DeviceResident | Function):
+            arguments = [function, *arguments]
+        else:
+            return NotImplemented
+        if self.is_full:
+            return NotImplemented
+        started = perf_counter_ns()
+        here = tuple(self._resident(argument, to_device) for argument in arguments)
+        number = A_CALL if op is None else NUMBERS[op]
+        status, word, top = self._run_line(number, [resident.word for resident in here])
+        if status in ("overflow", "stopped"):
+            self.is_full = True
+            return NotImplemented
+        self.runs += 1
+        self.nanoseconds += perf_counter_ns() - started
+        if status != "ok":
+            return status
+        self.top = top
+        inline = _core.inline_value(word, self.terms.foreign)
+        return inline if type(inline) is int else DeviceResident(self, word, Computed(op, here))
+
+    def look_at(self, resident: DeviceResident) -> Any:
+        """The value of a resident: from the device or, if that is lost, computed again."""
+        if isinstance(resident.origin, Uploaded):
+            value = resident.origin.value
+        else:
+            value = _core.inline_value(resident.word, self.terms.foreign)
+            if value is None:
+                try:
+                    value = self._fetched(resident.word)
+                except DeviceError:
+                    value = _computed_again(resident)
+        return self.present(value) if isinstance(value, Function) else value
+
+    def _resident(self, argument: Any, to_device: Callable[[Any], Any]) -> DeviceResident:
+        if isinstance(argument, DeviceResident) and argument.session is self:
+            return argument
+        if type(argument) is int or _is_op(argument) or (type(argument) is tuple and len(argument) <= 2):
+            with suppress(ValueError):  # of what is no value as it stands
+                word, data = _core.flattened(argument, 0, self.terms.limits, self.terms.foreign)
+                if not data:  # the value stands in its word
+                    return DeviceResident(self, word, Uploaded(argument))
+        moved: DeviceResident = to_device(argument)
+        return moved
+
+    def _run_line(self, number: int, words: list[int]) -> tuple[str, int, int]:
+        """An op on values of the device: status, word of the result, and where the memory is free then."""
+        plan = _core.make_line(number, words)
+        run = self._device_run(plan)
+        room = _core.Room(1, SCRATCH, 16).in_arena(self.top, self.end)
+        download = self._launched(run, room, 16, self.scratch)
+        return run.left_by(16, download)
+
+    def _fetched(self, word: int) -> Value:
+        """A value, brought back."""
+        size = FIRST_FETCH
+        while True:
+            value = self._fetched_within(word, size)
+            if value is not None:
+                self.downloads += 1
+                return value
+            size *= 16
+            if size > LAST_FETCH:
+                raise DeviceOutOfMemory("a value is too large to be brought back")
+
+    def _fetched_within(self, word: int, size: int) -> Value | None:
+        kept = _core.make_kept(1, self.terms.foreign, _failure)
+        run = self._device_run(_core.make_line(None, [word]), kept)
+        needed = (
+            run.plan_bytes + run.batch_bytes(0, 1) + run.download_bytes(0, 1, size) + run.group_bytes(size)
+        )
+        address = self._guarded(self.stream.allocate, needed)
+        try:
+            download = self._launched(run, _core.Room(1, size, size), size, address)
+        finally:
+            self._guarded(self.stream.release, address)
+        if run.read(0, 1, size, download):
+            return None
+        value: Value = kept.values(0, 1)[0]
+        return value
+
+    def _device_run(self, plan: _core.Plan, kept: _core.Kept | None = None) -> _core.DeviceRun:
+        if kept is None:
+            kept = _core.make_kept(1, self.terms.foreign, _failure)
+        return _core.DeviceRun(plan, self.lines, self.terms.limits, MODES["fail"], kept)
+
+    def _launched(self, run: _core.DeviceRun, room: _core.Room, block: int, address: int) -> Bytes:
+        """One upload, one launch, one download."""
+        data = run.upload(0, 1, address, room, True)
+        self._guarded(self.stream.upload, address, data)
+        self._guarded(self.stream.launch, address + run.plan_bytes, 1)
+        answer = address + run.plan_bytes + run.batch_bytes(0, 1)
+        return self._guarded(self.stream.download, answer, run.download_bytes(0, 1, block))
+
+    def _guarded(self, call: Callable[..., Answer], *arguments: Any) -> Answer:
+        """A call of the device; after an error of its own it is used no more."""
+        try:
+            return call(*arguments)
+        except DeviceOutOfMemory:
+            raise
+        except DeviceError as error:
+            if not self.is_lost:
+                tell(f"device {self.gpu.name}: {error}; the rest runs on the CPU")
+            self.is_lost = self.is_full = True
+            raise
+
+
+def _computed_again(resident: DeviceResident) -> Value:
+    """The value of a resident from how it came about, on the CPU; a chain of lines may be long."""
+    native, known = NativeBackend(), dict[int, Any]()
+    waiting = [resident]
+    while waiting:
+        one = waiting[-1]
+        if isinstance(one.origin, Uploaded):
+            known[id(waiting.pop())] = one.origin.value
+            continue
+        missing = [argument for argument in one.origin.arguments if id(argument) not in known]
+        if missing:
+            waiting.extend(missing)
+            continue
+        values = tuple(known[id(argument)] for argument in one.origin.arguments)
+        op, given = (values[0], values[1:]) if one.origin.op is None else (TABLE[one.origin.op], values)
+        known[id(waiting.pop())] = native.call(op, given, DEFAULT_LIMITS)
+    value: Value = known[id(resident)]
+    return value
+
+
+def _is_op(function: Any) -> bool:
+    return isinstance(function, Function) and not function.parts
+
+
+@cache
+def _failure(kind: str, number: int) -> Failure:
+    raise AssertionError(f"a value on a device is no failure, but {kind}")

@@ -1,0 +1,233 @@
+"""NVRTC: the kernel compiled for a kind of GPU, with or without one at hand, and kept for the next time."""
+
+import ctypes
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from time import process_time
+from typing import NamedTuple
+
+from arcbatt.engine.devices import COMPILER
+from arcbatt.errors import BackendError
+from arcbatt.files import cache_folder
+
+ENTRY = "arcbatt_run"
+ARCHITECTURES = ("sm_60", "sm_75", "sm_89")  # P100, T4, L4
+OPTIONS = (
+    "--std=c++20",
+    "--device-as-default-execution-space",
+    "--diag-suppress=177",  # a constant that the kernel does not use is no matter
+    "--ptxas-options=-v",
+)
+# Registers of a thread. With so few a multiprocessor holds 24 warps; where it takes only 16, there are more.
+MOST_REGISTERS = 80
+MOST_REGISTERS_OF_16_WARPS = 128
+HOLD_16_WARPS = ("sm_75", "sm_86", "sm_87")
+MOST_KEPT = 16  # compiled kernels in the cache
+
+USAGE = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+REGISTERS = re.compile(r"Used (\d+) registers")
+SHARED = re.compile(r"(\d+) bytes smem")
+FRAME = re.compile(r"Function properties for (\S+)\D+(\d+) bytes stack frame")
+UNBOUNDED = "cannot be statically determined"
+
+_one_at_a_time = Lock()
+
+
+class Usage(NamedTuple):
+    """What the kernel takes on a GPU: registers of a thread, and bytes of stack, spills and shared memory."""
+
+    registers: int
+    stack: int
+    spill_stores: int
+    spill_loads: int
+    shared: int
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A kernel for one architecture."""
+
+    architecture: str
+    cubin: bytes
+    log: str
+    seconds: float
+
+    @property
+    def usage(self) -> Usage:
+        """Of the kernel and all functions it calls: the most registers, the deepest frame, all spills."""
+        frames = [tuple(map(int, found)) for found in USAGE.findall(self.log)]
+        return Usage(
+            max((int(found) for found in REGISTERS.findall(self.log)), default=0),
+            max((frame[0] for frame in frames), default=0),
+            sum(frame[1] for frame in frames),
+            sum(frame[2] for frame in frames),
+            max((int(found) for found in SHARED.findall(self.log)), default=0),
+        )
+
+    @property
+    def has_bounded_stack(self) -> bool:
+        """Whether the compiler could tell how deep the stack gets.
+
+        The frames of all functions are then part of the kernel's; one that calls itself has its own.
+        """
+        own = [name for name, size in FRAME.findall(self.log) if name != ENTRY and int(size)]
+        return UNBOUNDED not in self.log and not own
+
+
+class _Compiler:
+    """The library, and its calls."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self.library = library
+
+    def call(self, name: str, *arguments: object) -> int:
+        """The code that a function answers: 0 where it succeeds."""
+        return int(getattr(self.library, name)(*arguments))
+
+    def require(self, name: str, *arguments: object) -> None:
+        """Call a function that must succeed."""
+        code = self.call(name, *arguments)
+        if code:
+            raise BackendError(f"NVRTC: {name} gives error {code}")
+
+    @property
+    def version(self) -> str:
+        """The version, such as 12.9."""
+        major, minor = ctypes.c_int(), ctypes.c_int()
+        self.require("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
+        return f"{major.value}.{minor.value}"
+
+    def bytes_of(self, program: ctypes.c_void_p, what: str) -> bytes:
+        """A product of a program: its log or its code."""
+        size = ctypes.c_size_t()
+        self.require(f"nvrtcGet{what}Size", program, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        self.require(f"nvrtcGet{what}", program, buffer)
+        return buffer.raw
+
+
+@cache
+def _compiler() -> _Compiler:
+    for name in (*_packaged(), *COMPILER):
+        with suppress(OSError):
+            return _Compiler(ctypes.CDLL(str(name)))
+    raise BackendError("NVRTC was not found; pip install 'arcbatt[nvrtc]' brings it")
+
+
+def _packaged() -> list[Path]:
+    """The library in the wheels that bring it."""
+    found = []
+    for package in ("nvidia.cuda_nvrtc", "nvidia.cu13"):
+        with suppress(ModuleNotFoundError, ValueError):
+            spec = find_spec(package)
+            for place in (spec.submodule_search_locations or ()) if spec else ():
+                folders = [Path(place) / "bin", Path(place) / "lib"]
+                found += [file for folder in folders for name in COMPILER for file in [folder / name]]
+    return [file for file in found if file.exists()]
+
+
+def compiler_version() -> str | None:
+    """The version of NVRTC; None where there is none."""
+    with suppress(BackendError):
+        return _compiler().version
+    return None
+
+
+def kernel_source() -> str:
+    """The kernel with all it includes, as the build has put it beside this package."""
+    try:
+        return resources.files("arcbatt").joinpath("kernel.cu").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BackendError(
+            "the kernel's source is not installed; install the package with a C++20 compiler at hand"
+        ) from None
+
+
+def _options(architecture: str) -> list[str]:
+    registers = MOST_REGISTERS_OF_16_WARPS if architecture in HOLD_16_WARPS else MOST_REGISTERS
+    return [*OPTIONS, f"--gpu-architecture={architecture}", f"--maxrregcount={registers}"]
+
+
+def compile_kernel(source: str, architecture: str) -> Compiled:
+    """Compile a source for an architecture such as sm_75; the seconds are those of the processor."""
+    compiler, program = _compiler(), ctypes.c_void_p()
+    text = source.encode()
+    compiler.require("nvrtcCreateProgram", ctypes.byref(program), text, b"kernel.cu", 0, None, None)
+    try:
+        words = [word.encode() for word in _options(architecture)]
+        options = (ctypes.c_char_p * len(words))(*words)
+        started = process_time()
+        code = compiler.call("nvrtcCompileProgram", program, len(words), options)
+        seconds = process_time() - started
+        log = compiler.bytes_of(program, "ProgramLog").rstrip(b"\0").decode(errors="replace")
+        if code:
+            raise BackendError(f"NVRTC {compiler.version} for {architecture}: {_first_error(log, code)}")
+        return Compiled(architecture, compiler.bytes_of(program, "CUBIN"), log, seconds)
+    finally:
+        compiler.call("nvrtcDestroyProgram", ctypes.byref(program))
+
+
+def _first_error(log: str, code: int) -> str:
+    """The first line of a log that tells of an error.
+
+    >>> _first_error("a.cu(1): warning: x\\na.cu(2): error: y is not z\\n", 6)
+    'a.cu(2): error: y is not z'
+    """
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    return next((line for line in lines if "error" in line.lower()), lines[0] if lines else f"error {code}")
+
+
+def cached_kernel(architecture: str, source: str | None = None) -> bytes:
+    """The kernel for an architecture, from the user's cache or compiled now."""
+    text = kernel_source() if source is None else source
+    parts = (text, *_options(architecture), _compiler().version)
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    folder = cache_folder() / "kernels"
+    file = folder / f"{architecture}-{key[:32]}.cubin"
+    with _one_at_a_time:
+        kept = _kept(file)
+        if kept is None:
+            kept = compile_kernel(text, architecture).cubin
+            _keep(file, kept)
+    return kept
+
+
+def _kept(file: Path) -> bytes | None:
+    """A kernel from the cache, if it is there and whole: its digest stands behind it."""
+    with suppress(OSError):
+        data = file.read_bytes()
+        cubin, digest = data[:-32], data[-32:]
+        if hashlib.sha256(cubin).digest() == digest:
+            os.utime(file)
+            return cubin
+    return None
+
+
+def _keep(file: Path, cubin: bytes) -> None:
+    """Put a kernel into the cache; where that cannot be written it is compiled again next time."""
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_name(f".{os.urandom(8).hex()}.partial")
+        try:
+            partial.write_bytes(cubin + hashlib.sha256(cubin).digest())
+            partial.replace(file)
+        finally:
+            partial.unlink(missing_ok=True)
+        by_age = sorted(file.parent.glob("*.cubin"), key=lambda kept: kept.stat().st_mtime, reverse=True)
+        for old in by_age[MOST_KEPT:]:
+            old.unlink(missing_ok=True)
+
+
+def compile_report(source: str | None = None, architectures: Sequence[str] = ARCHITECTURES) -> list[Compiled]:
+    """The kernel compiled for each architecture, to see what it takes."""
+    text = kernel_source() if source is None else source
+    return [compile_kernel(text, architecture) for architecture in architectures]

@@ -1,0 +1,115 @@
+"""What the tests of devices share: small work, what a backend makes of it, and a GPU that takes notes."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import arcbatt as ab
+from arcbatt import _core
+from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, inputs_of
+from arcbatt.engine.device import DeviceBackend
+from arcbatt.engine.emulated import EmulatedGpu, Emulation, Fault
+from arcbatt.engine.gpu import DeviceError
+from arcbatt.engine.native import MODES, Bytecode, CoreTerms, NativeBackend, packed_inputs
+from arcbatt.engine.plan import Plan
+from arcbatt.engine.run import plan_for
+from arcbatt.library import load_library
+
+Reports = list[tuple[int, bytes, bytes]]
+
+
+@cache
+def small_tasks() -> list[ab.Task]:
+    """Tasks of the smallest grids, ten samples in all."""
+    return list(ab.load_tasks("arc1/training").pick(["6150a2bd", "d037b0a7", "e9afcf9a"]))
+
+
+@cache
+def every_node(step: int, mode: FailureMode) -> Plan:
+    """The plan of every so manieth program of the library in which every node is a root."""
+    plan = plan_for(ab.merge(load_library("all")[::step]), mode)
+    return replace(plan, roots=tuple(range(len(plan.steps))))
+
+
+def outcomes(backend: Backend, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[list[Any]]:
+    """The outcomes of all roots, a list for each sample."""
+    return [list(row) for rows in backend.outcomes(plan, tasks, terms) for row in rows]
+
+
+@cache
+def native_outcomes(step: int, mode: FailureMode) -> list[list[Any]]:
+    """What native gives at every node on the small tasks."""
+    return outcomes(NativeBackend(), every_node(step, mode), small_inputs(), Terms(on_failure=mode))
+
+
+def small_inputs() -> list[Inputs]:
+    return [inputs_of(task) for task in small_tasks()]
+
+
+def small_job(mode: FailureMode = "fail", step: int = 12) -> Job:
+    """Some solvers and differs of the library on the small tasks; from the second task nothing is wanted."""
+    batt = ab.merge(load_library("all")[::step])
+    every = tuple(range(len(batt)))
+    judged = [program.kind == "solver" for program in batt]
+    return Job(plan_for(batt, mode), judged, small_inputs(), [every, (), every[::2]], Terms(on_failure=mode))
+
+
+def alike(count: int) -> Job:
+    """A job of so many tasks of one sample, all the same."""
+    job = small_job(step=40)
+    one = job.tasks[0]._replace(samples=job.tasks[0].samples[:1])
+    return replace(job, tasks=[one] * count, wanted=[job.wanted[0]] * count)
+
+
+def reports(backend: Backend, job: Job) -> Reports:
+    """What a backend reports of a job, in the order in which it does."""
+    made: Reports = []
+    backend.run(job, lambda number, verdicts, scores: made.append((number, verdicts, scores)))
+    return made
+
+
+class WatchedGpu(EmulatedGpu):
+    """An emulated GPU that takes notes of the calls that are made and of how they fail."""
+
+    def __init__(self, number: int = 0, settings: Emulation | None = None, streams: int = 2) -> None:
+        super().__init__(number, settings)
+        self.streams = streams
+        self.calls: list[Fault] = []
+        self.failures: list[DeviceError] = []
+
+    def come_to(self, what: Fault) -> None:
+        self.calls.append(what)
+        try:
+            super().come_to(what)
+        except DeviceError as error:
+            self.failures.append(error)
+            raise
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether all memory has been given back."""
+        return self.free_memory() == self.settings.memory
+
+
+def watched(settings: Emulation) -> list[WatchedGpu]:
+    return [WatchedGpu(number, settings) for number in range(settings.devices)]
+
+
+def on_devices(settings: Emulation | None = None, batch_size: int | None = None) -> DeviceBackend:
+    """The backend on emulated GPUs; what it says is an error."""
+    return DeviceBackend("emulated", watched(settings or Emulation()), batch_size, say=unexpected)
+
+
+def unexpected(line: str) -> None:
+    raise AssertionError(line)
+
+
+def device_run(job: Job) -> _core.DeviceRun:
+    """A job as the core has it for devices, packed anew."""
+    terms = CoreTerms(job.terms.limits)
+    bytecode = Bytecode(job.plan, job.judged, terms)
+    asked = [number for number, wanted in enumerate(job.wanted) if wanted]
+    packed = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, terms)
+    wanted = [list(job.wanted[number]) for number in asked]
+    return _core.DeviceRun(bytecode.plan, packed, wanted, terms.limits, MODES[job.terms.on_failure])

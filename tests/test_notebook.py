@@ -1,0 +1,116 @@
+"""The notebook for a machine with a GPU: it is plain, and it runs from top to bottom on emulated devices."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arcbatt.engine.backend import AVAILABLE
+
+NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "gpu_check.ipynb"
+# Two emulated devices that share small batches, and as little work as shows all that there is to show.
+SMALL = {
+    "ARCBATT_EMULATED": "devices=2 groups=1",
+    "ARCBATT_NOTEBOOK_BACKEND": "emulated",
+    "ARCBATT_NOTEBOOK_TASKS": "27a28665,6150a2bd 6fa7a44f,88a62173",
+    "ARCBATT_NOTEBOOK_SAMPLES": "8",
+    "ARCBATT_NOTEBOOK_LARGEST": "10",
+    "ARCBATT_NOTEBOOK_SECONDS": "3",
+}
+NO_NETWORK = """
+import sys
+def refuse(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname"):
+        raise RuntimeError(f"the notebook asks the network: {event} {arguments}")
+sys.addaudithook(refuse)
+"""
+
+needs_core = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+
+
+def cells(kind: str) -> dict[str, str]:
+    """The cells of a kind by their ids."""
+    notebook = json.loads(NOTEBOOK.read_text("utf-8"))
+    return {cell["id"]: "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == kind}
+
+
+def execute(
+    names: list[str], folder: Path, options: tuple[str, ...] = (), **settings: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run code cells as one script, in a folder that also stands for what is attached to the notebook."""
+    script = folder / "script.py"
+    script.write_text("\n".join([NO_NETWORK, *(cells("code")[name] for name in names)]), "utf-8")
+    environment = os.environ | {"ARCBATT_NOTEBOOK_INPUT": str(folder)} | settings
+    words = [sys.executable, *options, str(script)]
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@needs_core
+def test_notebook_runs_from_top_to_bottom_on_emulated_devices(tmp_path: Path) -> None:
+    done = execute(list(cells("code")), tmp_path, **SMALL)
+    assert done.returncode == 0, done.stderr
+    report = done.stdout[done.stdout.index("### arcbatt on emulated:0, emulated:1") :]
+    said = r"- emulated:\d: ([\d,]+) nodes on \d samples compared .+: 0 differ; .+ reran on the CPU: 0\n"
+    nodes = [int(number.replace(",", "")) for number in re.findall(said, report)]
+    assert len(nodes) == 2
+    assert sum(nodes) > 8 * 2000
+    assert report.count("2 transfers a batch") == 2
+    rows = [line.strip("| ").split(" | ") for line in report.splitlines() if re.match(r"\| \d", line)]
+    assert {where for _, where, *_ in rows} == {"CPU", "one device", "all 2 devices"}
+    assert {(agrees, reran) for *_, agrees, reran in rows} == {("yes", "0")}
+
+
+def test_install_without_a_wheel_ends_in_one_sentence(tmp_path: Path) -> None:
+    done = execute(["settings", "install"], tmp_path, options=("-I", "-S"))
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        f"There is no arcbatt-*.whl under {tmp_path}: attach a dataset with one, then run all cells."
+    ]
+
+
+def test_install_is_left_out_where_arcbatt_is_there(tmp_path: Path) -> None:
+    done = execute(["settings", "install"], tmp_path)
+    assert (done.returncode, done.stdout) == (0, "arcbatt can be imported already; nothing is installed.\n")
+
+
+def test_machine_without_a_gpu_ends_in_one_sentence(tmp_path: Path) -> None:
+    hidden = {"CUDA_VISIBLE_DEVICES": "", "ARCBATT_NOTEBOOK_BACKEND": "cuda"}
+    done = execute(["settings", "install", "devices"], tmp_path, **hidden)
+    assert done.returncode == 1
+    assert re.fullmatch(r"There is no GPU to check, as .+\. Choose an accelerator, .+\n", done.stderr)
+
+
+def test_notebook_is_plain_and_valid() -> None:
+    notebook: dict[str, Any] = json.loads(NOTEBOOK.read_text("utf-8"))
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    assert set(notebook) == {"cells", "metadata", "nbformat", "nbformat_minor"}
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    names = [cell["id"] for cell in notebook["cells"]]
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) for name in names)
+    for cell in notebook["cells"]:
+        common = {"cell_type", "id", "metadata", "source"}
+        if cell["cell_type"] == "markdown":
+            assert set(cell) == common
+        else:
+            assert cell["cell_type"] == "code"
+            assert set(cell) == common | {"execution_count", "outputs"}
+            assert (cell["execution_count"], cell["outputs"]) == (None, [])
+
+
+def test_notebook_has_no_magic_and_no_address() -> None:
+    for source in cells("code").values():
+        ast.parse(source)  # a line that begins with % or ! is not Python
+        assert "://" not in source
+        assert "get_ipython" not in source
+    assert "--no-index" in cells("code")["install"]
+
+
+def test_notebook_says_that_no_gpu_has_been_seen() -> None:
+    assert "never seen a real GPU" in next(iter(cells("markdown").values()))

@@ -106,7 +106,6 @@ class Warp {
 }  // namespace emulator
 
 #define __global__
-#define __launch_bounds__(threads)
 #define threadIdx (emulator::here().thread)
 #define blockIdx (emulator::here().block)
 

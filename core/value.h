@@ -5,8 +5,8 @@
 #include <stdint.h>
 #endif
 
-// A function that many use is CALLED on a GPU, not inlined: its code is compiled where it runs, so there must be
-// little of it.
+// A function that many use is CALLED on a GPU, not inlined: the code is compiled on the machine that runs it,
+// and so must be short.
 #if defined(__CUDACC__)
 #define HOST_DEVICE __host__ __device__
 #define CALLED __host__ __device__ __noinline__

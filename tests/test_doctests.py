@@ -14,7 +14,17 @@ ROOT = Path(__file__).parents[1]
 # An op's example uses `call`, which its module cannot import: examples see the public names.
 PUBLIC = {name: getattr(arcbatt, name) for name in arcbatt.__all__}
 NEED_CORE = tuple(
-    f"arcbatt.engine.{name}" for name in ("cuda", "device", "device_session", "emulated", "native", "packed")
+    f"arcbatt.engine.{name}"
+    for name in (
+        "core_jobs",
+        "cuda",
+        "device",
+        "device_batches",
+        "device_session",
+        "emulated",
+        "native",
+        "packed",
+    )
 )
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 

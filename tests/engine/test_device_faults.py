@@ -9,7 +9,8 @@ import pytest
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 
 from arcbatt.engine.backend import AVAILABLE, Terms
-from arcbatt.engine.device import Batch, DeviceBackend, Slot
+from arcbatt.engine.device import DeviceBackend
+from arcbatt.engine.device_batches import Batch, Slot
 from arcbatt.engine.emulated import FAULTS, EmulatedGpu, EmulatedStream, Emulation, Fault
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Transfers
 from arcbatt.engine.native import NativeBackend

@@ -144,10 +144,10 @@ def test_ctrl_c_ends_a_long_run_at_once() -> None:
         "body = 'prapply(add, interval(0, 900, 1), interval(0, 900, 1))'\n"
         "text = ''.join(f'def s{n}(I): return astuple({n}, {body[:-1].replace(\"900\", str(990 - n))}))\\n'"
         " for n in range(200))\n"
-        "programs = ab.parse_programs(text)\n"
+        "programs, tasks = ab.parse_programs(text), ab.load_tasks('arc1/training')\n"
         "print('go', flush=True)\n"
         "try:\n"
-        "    ab.run(programs, ab.load_tasks('arc1/training'), 'all', 'native')\n"
+        "    ab.run(programs, tasks, 'all', 'native')\n"
         "except Interrupted as stopped:\n"
         "    print('kept', len(stopped.results) < 200 * 400, flush=True)\n"
     )

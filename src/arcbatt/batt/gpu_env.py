@@ -25,8 +25,8 @@ from arcbatt.errors import ArcbattError
 
 if NUMBERS:
     from arcbatt import _core
+    from arcbatt.engine.core_jobs import CoreTerms, foreign_ops
     from arcbatt.engine.device_session import DeviceResident, DeviceSession
-    from arcbatt.engine.native import CoreTerms, foreign_ops
 
     RESIDENTS: tuple[type[Any], ...] = (_core.Resident, DeviceResident)
 else:

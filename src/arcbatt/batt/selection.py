@@ -15,7 +15,7 @@ CALLS = "(call)"  # stands for the calls of function values in statistics
 
 if best_cpu()[0].name == "native":
     from arcbatt import _core
-    from arcbatt.engine.native import CORE_OPS
+    from arcbatt.engine.core_jobs import CORE_OPS
 
     NUMBERS = {name: number for number, name in enumerate((*CORE_OPS, CALLS))}
 else:

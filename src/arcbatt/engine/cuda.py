@@ -58,6 +58,13 @@ def _kernel(number: int, architecture: str) -> Any:
         return module.get_function(KERNEL)
 
 
+def _bytes_of(memory: Any, size: int) -> Any:
+    """The first bytes of memory of the host that the device knows, as an array."""
+    import numpy as np
+
+    return np.frombuffer(memory, np.uint8, size)
+
+
 class CudaGpu:
     """One CUDA device."""
 
@@ -108,7 +115,7 @@ class CudaStream:
             self.stream = cupy.cuda.Stream(non_blocking=True)
             self.aside = cupy.cuda.Stream(non_blocking=True)  # for a word to a launch that is under way
             self.word = cupy.cuda.alloc_pinned_memory(4)
-        memoryview(self.word)[:4] = (1).to_bytes(4, "little")
+        _bytes_of(self.word, 4)[:] = (1, 0, 0, 0)
         self.staging: Any = None
 
     @contextmanager
@@ -140,7 +147,7 @@ class CudaStream:
         with self._on_device():
             self.stream.synchronize()  # the staging memory may still be in use
             staging = self._staged(len(data))
-            memoryview(staging)[: len(data)] = data
+            _bytes_of(staging, len(data))[:] = memoryview(data)
             self.runtime.memcpyAsync(address, staging.ptr, len(data), TO_DEVICE, self.stream.ptr)
 
     def launch(self, address: int, groups: int) -> None:
@@ -157,7 +164,7 @@ class CudaStream:
             staging = self._staged(size)
             self.runtime.memcpyAsync(staging.ptr, address, size, TO_HOST, self.stream.ptr)
             self.stream.synchronize()
-            return bytes(memoryview(staging)[:size])
+            return bytes(_bytes_of(staging, size))
 
     def stop(self, address: int) -> None:
         """End a launch early."""

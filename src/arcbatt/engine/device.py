@@ -1,199 +1,49 @@
 """The device backend: whole batches of samples on GPUs, and what those cannot do on the CPU."""
 
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
-from threading import Condition, Event, Lock, Thread
+from threading import Event, Lock, Thread
 from time import perf_counter
 from typing import Any
 
 from arcbatt import _core
-from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms
-from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu, Stream, Transfers
-from arcbatt.engine.native import (
+from arcbatt.engine.core_jobs import (
     CALL,
     EACH_SAMPLE,
     MODES,
     OP,
     PART,
-    Bytecode,
+    CoreBatch,
+    CoreJob,
     CoreTerms,
-    Delivery,
-    NativeBackend,
     Row,
+    failure_of_row,
     foreign_ops,
     packed_inputs,
-    rows_of,
     under,
 )
+from arcbatt.engine.device_batches import PAUSE, Batch, Lanes, Slot
+from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu, Transfers
+from arcbatt.engine.native import NativeBackend
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Node
 
-SMALLEST_ARENA, LARGEST_ARENA = 1 << 16, 1 << 26  # of a warp
-BYTES_AN_OUTCOME, LEAST_BLOCK = 512, 1 << 22  # what outcomes take in a download, rather more than less
 SHARE_OF_MEMORY = 0.9  # of what is free
 MOST_LANES = 1 << 17  # of a batch
-PAUSE = 0.05  # seconds between two looks at what has been finished
 
 
 def tell(sentence: str) -> None:
     """Tell the user."""
     print(f"arcbatt: {sentence}", file=sys.stderr)
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Some lanes in a row."""
-
-    first: int
-    count: int
-
-    def halves(self) -> tuple["Batch", "Batch"]:
-        """The same lanes in two batches."""
-        half = self.count // 2
-        return Batch(self.first, half), Batch(self.first + half, self.count - half)
-
-
-class Lanes:
-    """The lanes of a job that nobody has taken, and those that no device could run."""
-
-    def __init__(self, count: int) -> None:
-        self.free = deque([Batch(0, count)] if count else [])
-        self.left: list[int] = []
-        self.stopped = False
-        self._taken = 0
-        self._changed = Condition()
-
-    def take(self, most: int) -> Batch | None:
-        """Some lanes to run; none if all are done or the run is stopped. Waits for what may be given back."""
-        with self._changed:
-            while not self.free and self._taken and not self.stopped:
-                self._changed.wait(PAUSE)
-            if not self.free or self.stopped:
-                return None
-            batch = self.free.popleft()
-            if batch.count > most:
-                self.free.appendleft(Batch(batch.first + most, batch.count - most))
-                batch = Batch(batch.first, most)
-            self._taken += 1
-            return batch
-
-    def done(self, unfinished: Sequence[int] = ()) -> None:
-        """A batch that was taken has run but for some lanes."""
-        with self._changed:
-            self.left.extend(unfinished)
-            self._end_one()
-
-    def give_back(self, *batches: Batch) -> None:
-        """A batch that was taken has not run; it goes back, in one piece or in parts."""
-        with self._changed:
-            self.free.extendleft(reversed(batches))
-            self._end_one()
-
-    def stop(self) -> None:
-        """Let nobody take any more."""
-        with self._changed:
-            self.stopped = True
-            self._changed.notify_all()
-
-    def rest(self) -> list[int]:
-        """The lanes that are left when nobody takes any more."""
-        waiting = [lane for batch in self.free for lane in range(batch.first, batch.first + batch.count)]
-        return sorted([*self.left, *waiting])
-
-    def _end_one(self) -> None:
-        self._taken -= 1
-        self._changed.notify_all()
-
-
-class Slot:
-    """A stream with memory for one batch at a time; the batt stays there from batch to batch."""
-
-    def __init__(self, stream: Stream, run: "_core.DeviceRun", keeps: bool, budget: int, groups: int) -> None:
-        self.stream, self.run, self.keeps, self.budget, self.most_groups = stream, run, keeps, budget, groups
-        self.address = self.size = 0
-        self.has_plan = False
-        self._launched: int | None = None
-        self._stopped = False
-        self._lock = Lock()
-
-    def carry_out(self, batch: Batch, transfers: Transfers) -> list[int]:
-        """Run a batch: one upload, one launch, one download. The lanes that did not fit are the answer."""
-        run, first, count = self.run, batch.first, batch.count
-        groups, arena, block = self._room(batch)
-        room = _core.Room(groups, arena, block)
-        answer = run.download_bytes(first, count, block)
-        upload_bytes = run.plan_bytes + run.batch_bytes(first, count)
-        self._make_room(upload_bytes + answer + groups * run.group_bytes(arena))
-        data = run.upload(first, count, self.address, room, not self.has_plan)
-        launch = self.address + run.plan_bytes
-        self.stream.upload(launch if self.has_plan else self.address, data)
-        transfers.count_up(len(data))
-        self.has_plan = True
-        with self._under_way(launch):
-            self.stream.launch(launch, groups)
-            download = self.stream.download(self.address + upload_bytes, answer)
-        transfers.count_down(len(download))
-        return run.read(first, count, block, download)
-
-    def close(self) -> None:
-        """Give the memory back."""
-        if self.size:
-            self.stream.release(self.address)
-            self.address = self.size = 0
-            self.has_plan = False
-
-    def stop(self) -> None:
-        """End a launch that is under way, or the one that comes."""
-        with self._lock:
-            self._stopped = True
-            if self._launched is not None:
-                self.stream.stop(self._launched)
-
-    @contextmanager
-    def _under_way(self, launch: int) -> Iterator[None]:
-        """Let a launch be stopped as long as its memory is there."""
-        with self._lock:
-            self._launched = launch
-            if self._stopped:
-                self.stream.stop(launch)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._launched = None
-
-    def _room(self, batch: Batch) -> tuple[int, int, int]:
-        """How many groups run a batch, the bytes of an arena, the bytes for outcomes: within the budget."""
-        run, first, count = self.run, batch.first, batch.count
-        block = max(run.results(first, count) * BYTES_AN_OUTCOME, LEAST_BLOCK) if self.keeps else 0
-        block = min(block, self.budget // 4) // 16 * 16
-        fixed = run.plan_bytes + run.batch_bytes(first, count) + run.download_bytes(first, count, block)
-        groups = min(self.most_groups, count)
-        while True:
-            # A stack of a value for each 64 bytes belongs to an arena.
-            arena = ((self.budget - fixed) // groups - run.group_bytes(0)) * 8 // 9 // 64 * 64
-            if arena >= SMALLEST_ARENA:
-                return groups, min(arena, LARGEST_ARENA), block
-            if groups == 1:
-                raise DeviceOutOfMemory(f"a batch of {count} samples does not fit {self.budget:,} bytes")
-            groups = (groups + 1) // 2
-
-    def _make_room(self, size: int) -> None:
-        if size > self.size:
-            self.close()
-            self.address, self.size = self.stream.allocate(size), size
 
 
 class DeviceBackend:
@@ -218,16 +68,11 @@ class DeviceBackend:
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report its tasks in order; the answer is the seconds of evaluation."""
-        limits = job.terms.limits
         if not self.can_run(job.plan):
             return self._native.run(job, report)
-        terms = CoreTerms(limits)
-        bytecode = Bytecode(job.plan, job.judged, terms)
-        asked = [number for number, wanted in enumerate(job.wanted) if wanted]
-        delivery = Delivery(job, asked, report)
-        packed = packed_inputs([job.tasks[number] for number in asked], limits, terms)
-        wanted = [list(job.wanted[number]) for number in asked]
-        run = _core.DeviceRun(bytecode.plan, packed, wanted, terms.limits, MODES[job.terms.on_failure])
+        core = CoreJob(job, report)
+        delivery = core.delivery
+        run = _core.DeviceRun(core.plan, core.tasks, core.wanted, core.terms.limits, core.mode)
         started = perf_counter()
         try:
             self._carry_out(run, job.terms, keeps=False, hand_on=lambda: delivery.take(run.finished()))
@@ -242,18 +87,10 @@ class DeviceBackend:
         """For each task, for each sample the outcomes of the plan's roots."""
         if not self.can_run(plan):
             return self._native.outcomes(plan, tasks, terms)
-        core_terms = CoreTerms(terms.limits)
-        bytecode = Bytecode(plan, [False] * len(plan.roots), core_terms)
-        packed = packed_inputs(tasks, terms.limits, core_terms)
-
-        @cache
-        def failure(kind: Kind, number: int) -> Failure:
-            return Failure(kind, plan.steps[number].node)
-
-        counts = [len(task.samples) for task in tasks]
-        kept = _core.make_kept(sum(counts) * len(plan.roots), core_terms.foreign, failure)
-        self._keep(bytecode.plan, packed, core_terms, terms, kept)
-        return rows_of(kept, counts, len(plan.roots))
+        core = CoreBatch(plan, tasks, terms)
+        kept = _core.make_kept(sum(core.counts) * core.width, core.terms.foreign, core.failure)
+        self._keep(core.plan, core.tasks, core.terms, terms, kept)
+        return core.rows(kept)
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op or function on values."""
@@ -289,12 +126,7 @@ class DeviceBackend:
         steps.append((*head, tuple(range(width)), None))
         plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)
         packed = packed_inputs([Inputs("call", (), [(row, None) for row in rows])], limits, terms)
-
-        @cache
-        def failure(kind: Kind, number: int) -> Failure:
-            return Failure(kind)
-
-        kept = _core.make_kept(len(rows), terms.foreign, failure)
+        kept = _core.make_kept(len(rows), terms.foreign, failure_of_row)
         self._keep(plan, packed, terms, Terms(limits), kept)
         return PackedOutcomes(kept, 0, len(rows))
 

@@ -11,9 +11,10 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.core_jobs import CORE_OPS, MODES, CoreTerms
 from arcbatt.engine.device import tell
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu
-from arcbatt.engine.native import CORE_OPS, MODES, CoreTerms, NativeBackend
+from arcbatt.engine.native import NativeBackend
 
 NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
 A_CALL = len(CORE_OPS)  # stands for calls of function values

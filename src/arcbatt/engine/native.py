@@ -1,148 +1,20 @@
 """The native backend: a batt becomes bytecode that the compiled core runs on all cores."""
 
-from bisect import bisect
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import copy_context
-from functools import cache
 from typing import Any, cast
 
 from arcbatt import _core
-from arcbatt.collection import collection_put_off
-from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
+from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import Limits
-from arcbatt.dsl.table import TABLE, Op
-from arcbatt.dsl.types import RETURNS_NOTHING
+from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import BackendName, FailureMode, Inputs, Job, Report, Terms, task_input
-from arcbatt.engine.machine import Machine, room_for
+from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms
+from arcbatt.engine.core_jobs import CoreBatch, CoreJob, CoreTerms, failure_of_row, under
+from arcbatt.engine.machine import room_for
 from arcbatt.engine.packed import PackedOutcomes
-from arcbatt.engine.plan import Plan, Stage, Step
+from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
-from arcbatt.program.merge import WITHHELD
-
-# Kinds of node and stages as core/bytecode.h numbers them.
-CONSTANT, SAMPLES, INPUT, PART, COMPARISON, WITHHELD_INPUT, OP, CALL = range(8)
-INPUT_KINDS = {"S": SAMPLES, "I": INPUT, "C": COMPARISON, WITHHELD.head: WITHHELD_INPUT}
-ONCE, EACH_TASK, EACH_SAMPLE = range(3)
-STAGES = {
-    Stage.CONSTANT: ONCE,
-    Stage.SAMPLES: EACH_TASK,
-    Stage.INPUT: EACH_SAMPLE,
-    Stage.COMPARISON: EACH_SAMPLE,
-}
-
-MODES: dict[FailureMode, int] = {"fail": 0, "default": 1, "pile": 2}
-
-CORE_OPS = tuple(_core.op_names())
-CORE_NAMES = sorted(CORE_OPS)
-NAMES_BETWEEN = 128  # room for foreign names between two of the core, as in its table.h
-if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS:
-    raise BackendError("the compiled core was built from another op table; install the package again")
-
-OUT_OF_MEMORY = "a program needs more memory than a lane can have; lower the limit of items"
-
-Row = tuple[int, int, int, tuple[int, ...], Value | None]
-
-
-def foreign_ops() -> list[Op]:
-    """The ops that the core does not have: a user's own, run in Python when a lane comes to one."""
-    return list(TABLE.values())[len(CORE_OPS) :]
-
-
-class CoreTerms:
-    """What every call of the core needs: the limits, and how to run foreign ops under them."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = _core.Limits(limits.items, limits.calls, limits.depth)
-        places = _name_places()
-        rows = [(op.name, op.arity, places[op.name]) for op in foreign_ops()]
-        context = copy_context()
-
-        def run(*call: Any) -> tuple[int, int, Value | None]:
-            # A lane's thread knows nothing of the scope that the run was started in.
-            return context.copy().run(_run_foreign, limits, *call)
-
-        self.foreign = _core.ForeignOps(rows, run, Function)
-
-
-def _name_places() -> dict[str, int]:
-    """The place of each foreign name among all names: behind the core's name before it, in order."""
-    places: dict[str, int] = {}
-    for name in sorted(op.name for op in foreign_ops()):
-        start = bisect(CORE_NAMES, name) * NAMES_BETWEEN
-        place = max([start, *(place for place in places.values() if place > start)]) + 1
-        if place >= start + NAMES_BETWEEN:
-            raise BackendError(f"there are too many ops of your own with names like {name!r}")
-        places[name] = place
-    return places
-
-
-def _run_foreign(
-    limits: Limits, name: str, arguments: tuple[Value, ...], calls: int, depth: int
-) -> tuple[int, int, Value | None]:
-    """A foreign op in the middle of a lane: applications made by then, status, value."""
-    calls, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth)
-    if isinstance(outcome, OpFailed):
-        return calls, 1 + KINDS.index(outcome.kind), None
-    return calls, 0, outcome
-
-
-class Bytecode:
-    """A plan as the core reads it."""
-
-    def __init__(self, plan: Plan, judged: Sequence[bool], terms: CoreTerms) -> None:
-        numbers = {name: number for number, name in enumerate(TABLE)}
-        with collection_put_off():
-            rows = [_row(step, numbers) for step in plan.steps]
-        defaults = [(op.default, op.result.stand_in) for op in foreign_ops()]
-        self.plan = _core.make_plan(
-            rows, list(zip(plan.roots, judged)), RETURNS_NOTHING, defaults, terms.limits, terms.foreign
-        )
-
-
-def _row(step: Step, numbers: dict[str, int]) -> Row:
-    """A step as the core reads it: kind, stage, op, arguments, constant."""
-    node, stage = step.node, STAGES[step.stage]
-    if node.kind == "op":
-        return OP, stage, numbers[node.head], step.args, None
-    if node.kind == "call":
-        return CALL, stage, 0, step.args, None
-    if node.kind == "constant":
-        return CONSTANT, stage, 0, (), node.head
-    return INPUT_KINDS[node.head], stage, 0, (), None
-
-
-def packed_inputs(tasks: Sequence[Inputs], limits: Limits, terms: CoreTerms) -> _core.PackedTasks:
-    rows: list[tuple[Any, Any]] = [(task.pairs, task.samples) for task in tasks]
-    try:
-        return _core.pack_tasks(rows, terms.limits, terms.foreign)
-    except (ValueError, TypeError, RuntimeError):
-        rows = [_taken_in(task, limits) for task in tasks]
-        return _core.pack_tasks(rows, terms.limits, terms.foreign)
-
-
-def _taken_in(task: Inputs, limits: Limits) -> tuple[Value, list[tuple[Value, Value | None]]]:
-    """A task with its grids taken in as values: the slow way, which names the task at fault."""
-    samples = [
-        (
-            task_input(task.task_id, given, limits),
-            None if wanted is None else task_input(task.task_id, wanted, limits),
-        )
-        for given, wanted in task.samples
-    ]
-    return task_input(task.task_id, task.pairs, limits), samples
-
-
-@contextmanager
-def under(limits: Limits) -> Iterator[None]:
-    """What every call of the core needs around it: room for foreign ops to recurse, and plain words."""
-    try:
-        with room_for(limits.depth):
-            yield
-    except MemoryError:
-        raise OutOfMemory(OUT_OF_MEMORY) from None
+from arcbatt.errors import ValueRefused
 
 
 class NativeBackend:
@@ -152,48 +24,39 @@ class NativeBackend:
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report its tasks in order; the answer is the seconds of evaluation."""
-        limits, mode, threads = job.terms.limits, MODES[job.terms.on_failure], job.terms.threads
-        terms = CoreTerms(limits)
-        bytecode = Bytecode(job.plan, job.judged, terms)
-        asked = [number for number, wanted in enumerate(job.wanted) if wanted]
-        delivery = Delivery(job, asked, report)
-        packed = packed_inputs([job.tasks[number] for number in asked], limits, terms)
-        wanted = [list(job.wanted[number]) for number in asked]
-        with under(limits):
+        core = CoreJob(job, report)
+        with under(job.terms.limits):
             interrupted, seconds = _core.run(
-                bytecode.plan, packed, wanted, terms.limits, mode, threads, delivery.take
+                core.plan,
+                core.tasks,
+                core.wanted,
+                core.terms.limits,
+                core.mode,
+                job.terms.threads,
+                core.delivery.take,
             )
-        delivery.finish(complete=not interrupted)
+        core.delivery.finish(complete=not interrupted)
         if interrupted:
             raise KeyboardInterrupt
         return {"evaluation": seconds}
 
     def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
-        core_terms = CoreTerms(terms.limits)
-        bytecode = Bytecode(plan, [False] * len(plan.roots), core_terms)
-        packed = packed_inputs(tasks, terms.limits, core_terms)
-
-        @cache
-        def failure(kind: Kind, number: int) -> Failure:
-            return Failure(kind, plan.steps[number].node)
-
-        mode = MODES[terms.on_failure]
+        core = CoreBatch(plan, tasks, terms)
+        limits, foreign = core.terms.limits, core.terms.foreign
         with under(terms.limits):
             kept = _core.outcomes(
-                bytecode.plan, packed, core_terms.limits, mode, terms.threads, core_terms.foreign, failure
+                core.plan, core.tasks, limits, core.mode, terms.threads, foreign, core.failure
             )
         if kept is None:
             raise KeyboardInterrupt
-        return rows_of(kept, [len(task.samples) for task in tasks], len(plan.roots))
+        return core.rows(kept)
 
     def profile(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[tuple[int, int, int]]:
         """For each step of a plan how often it ran, the nanoseconds it took, and how often it failed."""
-        core_terms = CoreTerms(terms.limits)
-        bytecode = Bytecode(plan, [False] * len(plan.roots), core_terms)
-        packed = packed_inputs(tasks, terms.limits, core_terms)
+        core = CoreBatch(plan, tasks, terms)
         with under(terms.limits):
-            return _core.profile(bytecode.plan, packed, core_terms.limits, MODES[terms.on_failure])
+            return _core.profile(core.plan, core.tasks, core.terms.limits, core.mode)
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op or function on values."""
@@ -219,47 +82,6 @@ class NativeBackend:
             except ValueRefused:
                 return None
 
-        @cache
-        def failure(kind: Kind, row: int) -> Failure:
-            return Failure(kind)
-
         with under(limits):
-            kept = _core.call_many(name, list(columns), terms.limits, terms.foreign, take_in, failure)
+            kept = _core.call_many(name, list(columns), terms.limits, terms.foreign, take_in, failure_of_row)
         return PackedOutcomes(kept, 0, len(columns[0]))
-
-
-def rows_of(kept: _core.Kept, samples: Sequence[int], width: int) -> Iterator[list[Outputs]]:
-    """What was kept, for each task a list of rows."""
-    start = 0
-    for count in samples:
-        yield [PackedOutcomes(kept, (start + k) * width, width) for k in range(count)]
-        start += count
-
-
-class Delivery:
-    """Hands finished tasks on in their order, whichever thread was first."""
-
-    def __init__(self, job: Job, asked: list[int], report: Report) -> None:
-        self.job, self.asked, self.report = job, asked, report
-        self.waiting: dict[int, tuple[bytes, bytes]] = {}
-        self.next = 0
-
-    def take(self, finished: list[tuple[int, bytes, bytes]]) -> None:
-        """Tasks, numbered among those asked for, that have just been finished."""
-        for number, verdicts, scores in finished:
-            self.waiting[self.asked[number]] = verdicts, scores
-        self._deliver()
-
-    def _deliver(self) -> None:
-        while self.next < len(self.job.tasks):
-            if self.job.wanted[self.next] and self.next not in self.waiting:
-                return
-            self.report(self.next, *self.waiting.pop(self.next, (b"", b"")))
-            self.next += 1
-
-    def finish(self, complete: bool) -> None:
-        """Hand on what is left; after an interruption, also tasks whose predecessors are missing."""
-        self._deliver()
-        if not complete:
-            for number in sorted(self.waiting):
-                self.report(number, *self.waiting[number])

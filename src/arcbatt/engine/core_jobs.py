@@ -1,0 +1,215 @@
+"""Work for the compiled core: a plan as bytecode, tasks packed, and what comes back in the order of tasks."""
+
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import copy_context
+from functools import cache
+from typing import Any
+
+from arcbatt import _core
+from arcbatt.collection import collection_put_off
+from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
+from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.types import RETURNS_NOTHING
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.backend import FailureMode, Inputs, Job, Report, Terms, task_input
+from arcbatt.engine.machine import Machine, room_for
+from arcbatt.engine.packed import PackedOutcomes
+from arcbatt.engine.plan import Plan, Stage, Step
+from arcbatt.engine.results import Outputs
+from arcbatt.errors import BackendError, OutOfMemory
+from arcbatt.program.merge import WITHHELD
+
+# Kinds of node and stages as core/bytecode.h numbers them.
+CONSTANT, SAMPLES, INPUT, PART, COMPARISON, WITHHELD_INPUT, OP, CALL = range(8)
+INPUT_KINDS = {"S": SAMPLES, "I": INPUT, "C": COMPARISON, WITHHELD.head: WITHHELD_INPUT}
+ONCE, EACH_TASK, EACH_SAMPLE = range(3)
+STAGES = {
+    Stage.CONSTANT: ONCE,
+    Stage.SAMPLES: EACH_TASK,
+    Stage.INPUT: EACH_SAMPLE,
+    Stage.COMPARISON: EACH_SAMPLE,
+}
+
+MODES: dict[FailureMode, int] = {"fail": 0, "default": 1, "pile": 2}
+
+CORE_OPS = tuple(_core.op_names())
+CORE_NAMES = sorted(CORE_OPS)
+NAMES_BETWEEN = 128  # room for foreign names between two of the core, as in its table.h
+if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS:
+    raise BackendError("the compiled core was built from another op table; install the package again")
+
+OUT_OF_MEMORY = "a program needs more memory than a lane can have; lower the limit of items"
+
+Row = tuple[int, int, int, tuple[int, ...], Value | None]
+
+
+def foreign_ops() -> list[Op]:
+    """The ops that the core does not have: a user's own, run in Python when a lane comes to one."""
+    return list(TABLE.values())[len(CORE_OPS) :]
+
+
+class CoreTerms:
+    """What every call of the core needs: the limits, and how to run foreign ops under them."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = _core.Limits(limits.items, limits.calls, limits.depth)
+        places = _name_places()
+        rows = [(op.name, op.arity, places[op.name]) for op in foreign_ops()]
+        context = copy_context()
+
+        def run(*call: Any) -> tuple[int, int, Value | None]:
+            # A lane's thread knows nothing of the scope that the run was started in.
+            return context.copy().run(_run_foreign, limits, *call)
+
+        self.foreign = _core.ForeignOps(rows, run, Function)
+
+
+def _name_places() -> dict[str, int]:
+    """The place of each foreign name among all names: behind the core's name before it, in order."""
+    places: dict[str, int] = {}
+    for name in sorted(op.name for op in foreign_ops()):
+        start = bisect(CORE_NAMES, name) * NAMES_BETWEEN
+        place = max([start, *(place for place in places.values() if place > start)]) + 1
+        if place >= start + NAMES_BETWEEN:
+            raise BackendError(f"there are too many ops of your own with names like {name!r}")
+        places[name] = place
+    return places
+
+
+def _run_foreign(
+    limits: Limits, name: str, arguments: tuple[Value, ...], calls: int, depth: int
+) -> tuple[int, int, Value | None]:
+    """A foreign op in the middle of a lane: applications made by then, status, value."""
+    calls, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth)
+    if isinstance(outcome, OpFailed):
+        return calls, 1 + KINDS.index(outcome.kind), None
+    return calls, 0, outcome
+
+
+class Bytecode:
+    """A plan as the core reads it."""
+
+    def __init__(self, plan: Plan, judged: Sequence[bool], terms: CoreTerms) -> None:
+        numbers = {name: number for number, name in enumerate(TABLE)}
+        with collection_put_off():
+            rows = [_row(step, numbers) for step in plan.steps]
+        defaults = [(op.default, op.result.stand_in) for op in foreign_ops()]
+        self.plan = _core.make_plan(
+            rows, list(zip(plan.roots, judged)), RETURNS_NOTHING, defaults, terms.limits, terms.foreign
+        )
+
+
+def _row(step: Step, numbers: dict[str, int]) -> Row:
+    """A step as the core reads it: kind, stage, op, arguments, constant."""
+    node, stage = step.node, STAGES[step.stage]
+    if node.kind == "op":
+        return OP, stage, numbers[node.head], step.args, None
+    if node.kind == "call":
+        return CALL, stage, 0, step.args, None
+    if node.kind == "constant":
+        return CONSTANT, stage, 0, (), node.head
+    return INPUT_KINDS[node.head], stage, 0, (), None
+
+
+def packed_inputs(tasks: Sequence[Inputs], limits: Limits, terms: CoreTerms) -> _core.PackedTasks:
+    rows: list[tuple[Any, Any]] = [(task.pairs, task.samples) for task in tasks]
+    try:
+        return _core.pack_tasks(rows, terms.limits, terms.foreign)
+    except (ValueError, TypeError, RuntimeError):
+        rows = [_taken_in(task, limits) for task in tasks]
+        return _core.pack_tasks(rows, terms.limits, terms.foreign)
+
+
+def _taken_in(task: Inputs, limits: Limits) -> tuple[Value, list[tuple[Value, Value | None]]]:
+    """A task with its grids taken in as values: the slow way, which names the task at fault."""
+    samples = [
+        (
+            task_input(task.task_id, given, limits),
+            None if wanted is None else task_input(task.task_id, wanted, limits),
+        )
+        for given, wanted in task.samples
+    ]
+    return task_input(task.task_id, task.pairs, limits), samples
+
+
+@contextmanager
+def under(limits: Limits) -> Iterator[None]:
+    """What every call of the core needs around it: room for foreign ops to recurse, and plain words."""
+    try:
+        with room_for(limits.depth):
+            yield
+    except MemoryError:
+        raise OutOfMemory(OUT_OF_MEMORY) from None
+
+
+class CoreJob:
+    """A job as the core takes it, and the delivery of what it gives."""
+
+    def __init__(self, job: Job, report: Report) -> None:
+        self.terms, self.mode = CoreTerms(job.terms.limits), MODES[job.terms.on_failure]
+        self.plan = Bytecode(job.plan, job.judged, self.terms).plan
+        asked = [number for number, wanted in enumerate(job.wanted) if wanted]
+        self.tasks = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, self.terms)
+        self.wanted = [list(job.wanted[number]) for number in asked]
+        self.delivery = Delivery(job, asked, report)
+
+
+class CoreBatch:
+    """A plan and tasks as the core takes them, to give the outcomes of all roots."""
+
+    def __init__(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> None:
+        self.terms, self.mode = CoreTerms(terms.limits), MODES[terms.on_failure]
+        self.plan = Bytecode(plan, [False] * len(plan.roots), self.terms).plan
+        self.tasks = packed_inputs(tasks, terms.limits, self.terms)
+        self.counts, self.width = [len(task.samples) for task in tasks], len(plan.roots)
+
+        @cache
+        def failure(kind: Kind, number: int) -> Failure:
+            return Failure(kind, plan.steps[number].node)
+
+        self.failure = failure
+
+    def rows(self, kept: _core.Kept) -> Iterator[list[Outputs]]:
+        """What was kept, for each task a list of rows."""
+        start = 0
+        for count in self.counts:
+            yield [PackedOutcomes(kept, (start + k) * self.width, self.width) for k in range(count)]
+            start += count
+
+
+@cache
+def failure_of_row(kind: Kind, row: int) -> Failure:
+    """The failure of a row of columns, which has no node."""
+    return Failure(kind)
+
+
+class Delivery:
+    """Hands finished tasks on in their order, whichever thread was first."""
+
+    def __init__(self, job: Job, asked: list[int], report: Report) -> None:
+        self.job, self.asked, self.report = job, asked, report
+        self.waiting: dict[int, tuple[bytes, bytes]] = {}
+        self.next = 0
+
+    def take(self, finished: list[tuple[int, bytes, bytes]]) -> None:
+        """Tasks, numbered among those asked for, that have just been finished."""
+        for number, verdicts, scores in finished:
+            self.waiting[self.asked[number]] = verdicts, scores
+        self._deliver()
+
+    def _deliver(self) -> None:
+        while self.next < len(self.job.tasks):
+            if self.job.wanted[self.next] and self.next not in self.waiting:
+                return
+            self.report(self.next, *self.waiting.pop(self.next, (b"", b"")))
+            self.next += 1
+
+    def finish(self, complete: bool) -> None:
+        """Hand on what is left; after an interruption, also tasks whose predecessors are missing."""
+        self._deliver()
+        if not complete:
+            for number in sorted(self.waiting):
+                self.report(number, *self.waiting[number])

@@ -1,7 +1,9 @@
 // The emulated warp: 32 threads of the system, or 32 fibers of one.
 #include "emulator.h"
 
+#if EMULATOR_HAS_FIBERS
 #include <sys/mman.h>
+#endif
 
 #include <new>
 #include <thread>

@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
-#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Fibers need an assembler that is written for; sanitizers do not know what a fiber is.
+#if defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define EMULATOR_HAS_FIBERS 1
 #else
-#define EMULATOR_HAS_FIBERS 0  // sanitizers do not know what a fiber is
+#define EMULATOR_HAS_FIBERS 0
 #endif
 
 namespace emulator {

@@ -25,7 +25,7 @@ class Block {
   template <class T>
   T* put(const T* items, u64 count) {
     T* there = reinterpret_cast<T*>(address());
-    std::memcpy(room(count * sizeof(T)), items, count * sizeof(T));
+    if (count) std::memcpy(room(count * sizeof(T)), items, count * sizeof(T));
     return there;
   }
   template <class T>

@@ -107,12 +107,6 @@ class DeviceJob {
     return fixed_bytes(job_.plan->nodes.size(), frames(), stack_size(arena_bytes)) + rounded(arena_bytes);
   }
 
-  // All of a batch on its device: the upload, the download, the memory of the groups.
-  u64 total_bytes(u64 first, u64 count, const Room& room) const {
-    return plan_bytes() + batch_bytes(first, count) + download_bytes(first, count, room.block_bytes) +
-           room.groups * group_bytes(room.arena_bytes);
-  }
-
   // The upload of a batch whose memory begins at an address; a device that holds the batt gets the rest alone.
   std::string upload(u64 first, u64 count, u64 address, const Room& room, bool with_plan) const {
     Launch launch{};

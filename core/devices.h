@@ -53,12 +53,7 @@ class DeviceRun {
     std::vector<u64> unfinished;
     {
       nb::gil_scoped_release released;
-      unfinished = batches_.read(first, count, block_bytes, bytes, sink());
-      std::vector<bool> is_left(count);
-      for (u64 lane : unfinished) is_left[lane - first] = true;
-      for (u64 k = 0; k < count; ++k) {
-        if (!is_left[k]) count_done(first + k);
-      }
+      unfinished = batches_.read(first, count, block_bytes, bytes, counting_);
     }
     nb::list lanes;
     for (u64 lane : unfinished) lanes.append(lane);
@@ -101,7 +96,7 @@ class DeviceRun {
   }
 
  private:
-  // Hands samples that ran here on and counts them.
+  // Hands samples on and counts them.
   class Counting final : public Sink {
    public:
     explicit Counting(DeviceRun& run) : run_(run) {}
@@ -109,7 +104,10 @@ class DeviceRun {
       run_.sink().take(lane, at, registers);
       run_.count_done(at);
     }
-    void put(Place at, const Given& given) override { run_.sink().put(at, given); }
+    void put(Place at, const Given& given) override {
+      run_.sink().put(at, given);
+      run_.count_done(at);
+    }
 
    private:
     DeviceRun& run_;
@@ -125,7 +123,6 @@ class DeviceRun {
     for (const Place& lane : batches_.lanes()) ++left_[lane.task];
   }
 
-  void count_done(u64 lane) { count_done(batches_.lanes()[lane]); }
   void count_done(Place at) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (--left_[at.task] == 0) finished_.push_back(at.task);

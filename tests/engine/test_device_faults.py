@@ -201,6 +201,8 @@ def test_ctrl_c_ends_a_long_run_and_keeps_what_is_done() -> None:
             output, errors = process.communicate(timeout=60)
         finally:
             process.kill()
-    assert output.removeprefix("done\n" * output.count("done\n")) == "True True\n"
+    *done, one, other = output.split()  # a line that Ctrl-C met may lack its end
+    assert set(done) <= {"done"}
+    assert (one, other) == ("True", "True")
     assert errors == ""
     assert process.returncode == 0

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "copy.h"
@@ -51,6 +52,13 @@ class Block {
   std::string bytes_;
 };
 
+// The batt as bytes for an address of a device, and a Launch that tells where its parts are there.
+struct BattImage {
+  u64 address;
+  Launch launch{};
+  std::string bytes{};
+};
+
 // How much memory a batch has on its device.
 struct Room {
   u32 groups;
@@ -73,6 +81,11 @@ class DeviceJob {
     plan_values_ += bytes_of(job.plan->default_function);
     for (const ForeignDefault& entry : job.plan->foreign_defaults)
       plan_values_ += bytes_of(entry.fallback) + bytes_of(entry.stand_in);
+    for (u64 k = 0; k < lanes_.size(); ++k) {
+      const auto& [input, output] = inputs_of(lanes_[k]);
+      before_.push_back({before_[k].bytes + samples_bytes(0, k) + bytes_of(input) + bytes_of(output),
+                         before_[k].results + wanted_of(lanes_[k]).size()});
+    }
   }
 
   const std::vector<Place>& lanes() const { return lanes_; }
@@ -86,20 +99,13 @@ class DeviceJob {
 
   // The Launch and the samples of a batch.
   u64 batch_bytes(u64 first, u64 count) const {
-    u64 bytes = rounded(sizeof(Launch)) + rounded(count * sizeof(SampleRecord));
-    for (u64 k = first; k < first + count; ++k) {
-      const auto& [input, output] = inputs_of(lanes_[k]);
-      if (k == first || lanes_[k].task != lanes_[k - 1].task) bytes += bytes_of(task_of(lanes_[k]).samples);
-      bytes += bytes_of(input) + bytes_of(output);
-    }
-    return bytes;
+    const u64 values = before_[first + count].bytes - before_[first].bytes;
+    // The first lane brings the samples of its task even if the lane before it did.
+    const u64 again = samples_bytes(first, first) - samples_bytes(0, first);
+    return rounded(sizeof(Launch)) + rounded(count * sizeof(SampleRecord)) + values + again;
   }
 
-  u64 results(u64 first, u64 count) const {
-    u64 results = 0;
-    for (u64 k = first; k < first + count; ++k) results += wanted_of(lanes_[k]).size();
-    return results;
-  }
+  u64 results(u64 first, u64 count) const { return before_[first + count].results - before_[first].results; }
 
   u64 download_bytes(u64 first, u64 count, u64 block_bytes) const { return layout(first, count, block_bytes).end; }
 
@@ -107,14 +113,20 @@ class DeviceJob {
     return fixed_bytes(job_.plan->nodes.size(), frames(), stack_size(arena_bytes)) + rounded(arena_bytes);
   }
 
-  // The upload of a batch whose memory begins at an address; a device that holds the batt gets the rest alone.
-  std::string upload(u64 first, u64 count, u64 address, const Room& room, bool with_plan) const {
-    Launch launch{};
-    Block plan(address, plan_bytes());
-    write_plan(plan, launch);
-    Block batch(address + plan_bytes(), batch_bytes(first, count));
+  BattImage batt_at(u64 address) const {
+    BattImage image{address};
+    Block block(address, plan_bytes());
+    write_plan(block, image.launch);
+    image.bytes = std::move(block.bytes());
+    return image;
+  }
+
+  // The upload of a batch, to follow the batt on the device or to come with it.
+  std::string upload(const BattImage& batt, u64 first, u64 count, const Room& room, bool with_batt) const {
+    Launch launch = batt.launch;
+    Block batch(batt.address + plan_bytes(), batch_bytes(first, count));
     write_batch(batch, launch, first, count, room);
-    return with_plan ? plan.bytes() + batch.bytes() : batch.bytes();
+    return with_batt ? batt.bytes + batch.bytes() : std::move(batch.bytes());
   }
 
   // What one lane of one root left on the device: its status, the outcome there, and where the arena is free.
@@ -133,10 +145,9 @@ class DeviceJob {
   std::vector<u64> read(u64 first, u64 count, u64 block_bytes, const u8* bytes, Sink& sink) const {
     const Layout at = layout(first, count, block_bytes);
     std::vector<u64> unfinished;
-    u64 place = 0;
     for (u64 k = 0; k < count; ++k) {
       const Place lane = lanes_[first + k];
-      const u64 wanted = wanted_of(lane).size();
+      const u64 place = results(first, k);
       if (Status(bytes[at.statuses + k]) == Status::ok) {
         Given given{bytes + at.verdicts + place, reinterpret_cast<const i32*>(bytes + at.scores) + place, nullptr, nullptr};
         if (block_bytes) {
@@ -147,7 +158,6 @@ class DeviceJob {
       } else {
         unfinished.push_back(first + k);
       }
-      place += wanted;
     }
     return unfinished;
   }
@@ -176,6 +186,10 @@ class DeviceJob {
   const PackedTask& task_of(Place lane) const { return job_.tasks->tasks[lane.task]; }
   const std::pair<Value, Value>& inputs_of(Place lane) const { return task_of(lane).inputs[lane.sample]; }
   const std::vector<u32>& wanted_of(Place lane) const { return job_.wanted[lane.task]; }
+
+  // Whether a lane of a batch brings the samples of its task, and the bytes that this takes.
+  bool brings_samples(u64 first, u64 k) const { return k == first || lanes_[k].task != lanes_[k - 1].task; }
+  u64 samples_bytes(u64 first, u64 k) const { return brings_samples(first, k) ? bytes_of(task_of(lanes_[k]).samples) : 0; }
 
   void add_schedule(const std::vector<u32>& wanted) {
     const Schedule schedule(*job_.plan, wanted, job_.mode);
@@ -237,13 +251,11 @@ class DeviceJob {
     block.put(&launch, 1);
     Block values(block.address() + size_of(records), batch_bytes(first, count) - rounded(sizeof(Launch)) - size_of(records));
     Value samples = NO_VALUE;
-    u64 place = 0;
     for (u64 k = 0; k < count; ++k) {
       const Place lane = lanes_[first + k];
-      if (k == 0 || lane.task != lanes_[first + k - 1].task) samples = values.put(task_of(lane).samples);
+      if (brings_samples(first, first + k)) samples = values.put(task_of(lane).samples);
       const auto& [input, output] = inputs_of(lane);
-      records[k] = {{samples, values.put(input), values.put(output)}, lane.task, schedule_of_[lane.task], place};
-      place += wanted_of(lane).size();
+      records[k] = {{samples, values.put(input), values.put(output)}, lane.task, schedule_of_[lane.task], results(first, k)};
     }
     block.put(records);
     block.put(values.bytes().data(), values.bytes().size());
@@ -255,6 +267,10 @@ class DeviceJob {
   std::vector<ScheduleRecord> schedules_;
   std::vector<u32> order_, wanted_;
   u64 plan_values_ = 0;
+  struct Sums {
+    u64 bytes, results;
+  };
+  std::vector<Sums> before_{{0, 0}};  // for each lane, of the values and results of all lanes before it
 };
 
 }  // namespace arcbatt

@@ -37,11 +37,11 @@ class DeviceRun {
   const DeviceJob& batches() const { return batches_; }
 
   // The upload of a batch.
-  nb::bytes upload(u64 first, u64 count, u64 address, const Room& room, bool with_plan) const {
+  nb::bytes upload(const BattImage& batt, u64 first, u64 count, const Room& room, bool with_batt) const {
     std::string bytes;
     {
       nb::gil_scoped_release released;
-      bytes = batches_.upload(first, count, address, room, with_plan);
+      bytes = batches_.upload(batt, first, count, room, with_batt);
     }
     return nb::bytes(bytes.data(), bytes.size());
   }
@@ -171,6 +171,7 @@ inline nb::tuple flattened(nb::handle object, u64 address, const Limits& limits,
 
 inline void bind_devices(nb::module_& module) {
   using emulator::Gpu;
+  nb::class_<BattImage>(module, "BattImage");
   nb::class_<Room>(module, "Room").def("__init__", [](Room* made, u32 groups, u64 arena_bytes, u64 block_bytes) {
     new (made) Room{groups, arena_bytes, block_bytes};
   }).def("in_arena", [](const Room& room, u64 arena, u64 arena_end) {
@@ -195,6 +196,7 @@ inline void bind_devices(nb::module_& module) {
         return run.batches().download_bytes(first, count, block_bytes);
       })
       .def("group_bytes", [](const DeviceRun& run, u64 arena_bytes) { return run.batches().group_bytes(arena_bytes); })
+      .def("batt_at", [](const DeviceRun& run, u64 address) { return run.batches().batt_at(address); })
       .def("upload", &DeviceRun::upload)
       .def("read", &DeviceRun::read)
       .def("left_by", &DeviceRun::left_by)

@@ -63,8 +63,8 @@ def test_a_batch_counts_when_it_has_come_back() -> None:
 
 
 @pytest.mark.parametrize("mode", ["fail", "pile"])
-@pytest.mark.parametrize("with_plan", [True, False])
-def test_jobs_packed_apart_give_the_same_bytes(mode: FailureMode, with_plan: bool) -> None:
+@pytest.mark.parametrize("with_batt", [True, False])
+def test_jobs_packed_apart_give_the_same_bytes(mode: FailureMode, with_batt: bool) -> None:
     """What the memory of the host holds beside the values, and where they are in it, does not go along."""
     room = _core.Room(4, 1 << 20, 1 << 20)
     job = small_job(mode)
@@ -72,16 +72,18 @@ def test_jobs_packed_apart_give_the_same_bytes(mode: FailureMode, with_plan: boo
     for count in (1, 2, 3):
         [device_run(small_job(mode, step)) for step in range(5, 5 + count)]  # leaves memory that is not empty
         runs.append(device_run(job))
-    uploads = [run.upload(0, run.lanes, ADDRESS, room, with_plan) for run in runs]
+    uploads = [run.upload(run.batt_at(ADDRESS), 0, run.lanes, room, with_batt) for run in runs]
     assert uploads == [uploads[0]] * 4
-    size = runs[0].batch_bytes(0, runs[0].lanes) + (runs[0].plan_bytes if with_plan else 0)
+    size = runs[0].batch_bytes(0, runs[0].lanes) + (runs[0].plan_bytes if with_batt else 0)
     assert len(uploads[0]) == size
 
 
 def test_at_another_address_only_addresses_differ() -> None:
     run = device_run(small_job())
     room = _core.Room(4, 1 << 20, 1 << 20)
-    one, other = (run.upload(0, run.lanes, address, room, True) for address in (ADDRESS, ELSEWHERE))
+    one, other = (
+        run.upload(run.batt_at(address), 0, run.lanes, room, True) for address in (ADDRESS, ELSEWHERE)
+    )
     assert len(one) % 8 == 0
     words = [
         [int.from_bytes(data[k : k + 8], sys.byteorder) for k in range(0, len(data), 8)]
@@ -95,5 +97,6 @@ def test_at_another_address_only_addresses_differ() -> None:
 def test_a_batch_without_the_batt_is_the_end_of_one_with_it() -> None:
     run = device_run(small_job())
     room = _core.Room(3, 1 << 18, 0)
-    whole = run.upload(2, 3, ADDRESS, room, True)
-    assert run.upload(2, 3, ADDRESS, room, False) == whole[run.plan_bytes :]
+    batt = run.batt_at(ADDRESS)
+    whole = run.upload(batt, 2, 3, room, True)
+    assert run.upload(batt, 2, 3, room, False) == whole[run.plan_bytes :]

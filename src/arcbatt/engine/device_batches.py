@@ -85,7 +85,7 @@ class Slot:
     def __init__(self, stream: Stream, run: "_core.DeviceRun", keeps: bool, budget: int, groups: int) -> None:
         self.stream, self.run, self.keeps, self.budget, self.most_groups = stream, run, keeps, budget, groups
         self.address = self.size = 0
-        self.has_plan = False
+        self.batt: _core.BattImage | None = None  # what the stream holds
         self._launched: int | None = None
         self._stopped = False
         self._lock = Lock()
@@ -98,11 +98,12 @@ class Slot:
         answer = run.download_bytes(first, count, block)
         upload_bytes = run.plan_bytes + run.batch_bytes(first, count)
         self._make_room(upload_bytes + answer + groups * run.group_bytes(arena))
-        data = run.upload(first, count, self.address, room, not self.has_plan)
+        batt = self.batt or run.batt_at(self.address)
+        data = run.upload(batt, first, count, room, self.batt is None)
         launch = self.address + run.plan_bytes
-        self.stream.upload(launch if self.has_plan else self.address, data)
+        self.stream.upload(launch if self.batt else self.address, data)
         transfers.count_up(len(data))
-        self.has_plan = True
+        self.batt = batt
         with self._under_way(launch):
             self.stream.launch(launch, groups)
             download = self.stream.download(self.address + upload_bytes, answer)
@@ -114,7 +115,7 @@ class Slot:
         if self.size:
             self.stream.release(self.address)
             self.address = self.size = 0
-            self.has_plan = False
+            self.batt = None
 
     def stop(self) -> None:
         """End a launch that is under way, or the one that comes."""

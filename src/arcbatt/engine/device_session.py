@@ -237,7 +237,7 @@ class DeviceSession:
 
     def _launched(self, run: _core.DeviceRun, room: _core.Room, block: int, address: int) -> Bytes:
         """One upload, one launch, one download."""
-        data = run.upload(0, 1, address, room, True)
+        data = run.upload(run.batt_at(address), 0, 1, room, True)
         self._guarded(self.stream.upload, address, data)
         self._guarded(self.stream.launch, address + run.plan_bytes, 1)
         answer = address + run.plan_bytes + run.batch_bytes(0, 1)

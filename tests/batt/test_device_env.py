@@ -76,15 +76,6 @@ def test_a_batt_runs_on_the_device_with_few_transfers_of_data(monkeypatch: pytes
     assert results == expected
 
 
-def test_values_stay_on_the_device_until_somebody_looks() -> None:
-    env = on_device()
-    outcomes = run_lines(env, [(rot90, GRID), (rot90, "t1"), (objects, "t2", T, T, T), (order, "t3", size)])
-    assert (env.stats.uploads, env.stats.downloads) == (1, 0)
-    assert outcomes[1].t == ((4, 3), (2, 1))
-    assert outcomes[1].t.value() is outcomes[1].t.value()
-    assert (env.stats.uploads, env.stats.downloads) == (1, 1)
-
-
 def test_a_resident_is_used_as_the_value_it_stands_for() -> None:
     lines: list[Line] = [(rot90, GRID), (palette, GRID), (rbind, add, THREE), (compose, first, last)]
     rotated, colors, function, composed = (okt.t for okt in run_lines(on_device(), lines))

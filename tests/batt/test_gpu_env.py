@@ -170,8 +170,9 @@ def test_the_library_runs_in_the_engine_with_few_transfers() -> None:
 
 
 @native_only
-def test_values_stay_in_the_engine_until_somebody_looks() -> None:
-    env = gpu()
+@pytest.mark.parametrize("device", [False, True])
+def test_values_stay_where_they_are_until_somebody_looks(device: bool) -> None:
+    env = GPUEnv(0, "00d62c1b", PAIRS, enable_gpu=device, backend="emulated")
     outcomes = run_lines(env, [(rot90, GRID), (rot90, "t1"), (objects, "t2", T, T, T), (order, "t3", size)])
     assert (env.stats.uploads, env.stats.downloads) == (1, 0)
     assert outcomes[1].t == ((4, 3), (2, 1))

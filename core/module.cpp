@@ -287,6 +287,7 @@ NB_MODULE(_core, module) {
       .def_prop_ro("is_full", [](const Session& session) { return session.bytes() > session.room; });
   nb::class_<Resident>(module, "Resident")
       .def("value", &Resident::looked_at)
+      .def("__arcbatt_value__", &Resident::looked_at)
       .def("__eq__", &Resident::equals, nb::arg().none())
       .def("__hash__", [](Resident& self) { return nb::hash(self.looked_at()); })
       .def("__repr__", [](Resident& self) { return nb::repr(self.looked_at()); })

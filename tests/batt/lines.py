@@ -45,9 +45,17 @@ def run_lines(env: Env, lines: list[Line]) -> list[OKT]:
     given: dict[str, OKT] = {}
     for number, line in enumerate(lines, 1):
         named = [given[part] for part in line if isinstance(part, str)]
-        pile = [given[part].t if isinstance(part, str) else part for part in line]
+        pile = [_filled_in(part, given) for part in line]
         given[f"t{number}"] = env.do_pile(number, pile, all(okt.ok for okt in named))
     return list(given.values())
+
+
+def _filled_in(part: Any, given: dict[str, OKT]) -> Any:
+    if isinstance(part, str):
+        return given[part].t
+    if type(part) in (tuple, list, frozenset) and part is not DEEP:
+        return type(part)(_filled_in(element, given) for element in part)
+    return part
 
 
 LINES: dict[str, list[Line]] = {
@@ -59,6 +67,16 @@ LINES: dict[str, list[Line]] = {
         (add, True, TWO),
     ],
     "large numbers": [(add, (1 << 31) - 1, ONE), (identity, (1 << 30, -(1 << 31))), (add, 1 << 31, ONE)],
+    "results inside of arguments": [
+        (rot90, GRID),
+        (objects, "t1", T, T, T),
+        (first, ("t1", "t1")),
+        (size, ["t2"]),
+        (apply, rot90, ("t1", GRID)),
+        (identity, (("t2", 1), frozenset({"t2"}))),
+        (compose, rot90, rot90),
+        (apply, first, (("t7", "t1"), ("t7",))),
+    ],
     "lists": [(rot90, [[1, 2], [3, 4]]), (size, [1, {2}]), (rot90, ((True, False),))],
     "functions": [
         (compose, first, last),

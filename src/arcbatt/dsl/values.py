@@ -174,6 +174,8 @@ def in_range(value: Value) -> bool:
 def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
     """A Python object as a value: lists become Tuples, booleans Integers; what is no value is refused.
 
+    An object with a method `__arcbatt_value__` stands for the value that this gives.
+
     >>> intake([[0, True], [2, 3]])
     ((0, 1), (2, 3))
     """
@@ -200,6 +202,10 @@ class _Intake:
                 raise ValueRefused(f"an integer of {value.bit_length()} bits does not fit 32 bits")
             return int(value)
         if not isinstance(value, tuple | list | set | frozenset):
+            stands_for = getattr(type(value), "__arcbatt_value__", None)
+            if stands_for is not None:
+                self._weigh(-1)
+                return self.taken(stands_for(value), depth)
             kind = type(value).__name__
             raise ValueRefused(
                 f"{kind} is no value of the language; use int, tuple, frozenset or arcbatt.fn(...)"

@@ -57,6 +57,8 @@ class DeviceResident:
             self._seen.append(self.session.look_at(self))
         return self._seen[0]
 
+    __arcbatt_value__ = value
+
     def __eq__(self, other: object) -> bool:
         return bool(self.value() == (other.value() if isinstance(other, DeviceResident) else other))
 

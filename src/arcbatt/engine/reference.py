@@ -30,7 +30,7 @@ class Evaluator:
     """Runs some steps of a plan, stage by stage, and keeps the outcome of each in `outcomes`."""
 
     def __init__(self, plan: Plan, roots: Sequence[int], terms: Terms) -> None:
-        self.plan, self.terms = plan, terms
+        self.plan, self.roots, self.terms = plan, roots, terms
         self.machine = Machine(terms.limits)
         self.wanted = [plan.roots[root] for root in roots]
         self.stages: list[list[int]] = [[] for _ in Stage]
@@ -122,16 +122,16 @@ class ReferenceBackend:
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report each task; the answer is the seconds spent by stage."""
-        evaluators: dict[tuple[int, ...], Evaluator] = {}
         seconds = dict.fromkeys(Stage, 0.0)
+        evaluator = Evaluator(job.plan, (), job.terms)
         for number, (task, wanted) in enumerate(zip(job.tasks, map(tuple, job.wanted))):
-            if wanted not in evaluators:
-                evaluators = {wanted: Evaluator(job.plan, wanted, job.terms)}
-            evaluator = evaluators[wanted]
+            if wanted != evaluator.roots:
+                evaluator = Evaluator(job.plan, wanted, job.terms)
             before = dict(evaluator.seconds)
-            rows = list(evaluator.run_task(task)) if wanted else []
-            judged = [job.judged[root] for root in wanted]
-            report(number, *_encoded(rows, [expected for _, expected in task.samples], judged))
+            rows = [
+                (outputs, evaluator.inputs.get("C")) for outputs in (evaluator.run_task(task) if wanted else ())
+            ]
+            report(number, *_encoded(rows, [job.judged[root] for root in wanted]))
             for stage, spent in evaluator.seconds.items():
                 seconds[stage] += spent - before[stage]
         return {stage.name.lower(): spent for stage, spent in seconds.items()}
@@ -174,11 +174,11 @@ class ReferenceBackend:
         return self.call(function, tuple(arguments), limits)
 
 
-def _encoded(rows: list[Outputs], expected: list[Any], judged: list[bool]) -> tuple[bytes, bytes]:
-    """Verdicts and scores of the outcomes, root by root."""
+def _encoded(rows: list[tuple[Outputs, Any]], judged: list[bool]) -> tuple[bytes, bytes]:
+    """Verdicts and scores, root by root, of the outcomes for samples with their expected outputs."""
     verdicts, scores = bytearray(), array("i")
     for place, is_judged in enumerate(judged):
-        for row, wanted in zip(rows, expected):
-            verdicts.append(verdict_code(row[place], wanted, is_judged))
-            scores.append(NO_SCORE if is_judged else score_of(row[place]))
+        for outputs, expected in rows:
+            verdicts.append(verdict_code(outputs[place], expected, is_judged))
+            scores.append(NO_SCORE if is_judged else score_of(outputs[place]))
     return bytes(verdicts), scores.tobytes()

@@ -45,8 +45,8 @@ class Columns {
       values_[k] = argument(object);
       if (lane_.failed()) return false;
       objects_[k] = object;
+      packed_ = lane_.top;  // also of a row that fails, since the next may have the same object
     }
-    packed_ = lane_.top;
     return true;
   }
 

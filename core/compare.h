@@ -145,7 +145,6 @@ CALLED int compare(Lane<Group>& lane, Value left, Value right, OrderRule rule = 
       order = order_of(count_a, count_b);
       if (order || used == 0) break;
       current = open[--used];
-      lane.group.sync();
       continue;
     }
     const Item a = element_of(current.a, current.next), b = element_of(current.b, current.next);
@@ -160,7 +159,6 @@ CALLED int compare(Lane<Group>& lane, Value left, Value right, OrderRule rule = 
     ++used;
     current = Comparison{a, b, 0, rule_inside(a, current.rule)};
   }
-  lane.group.sync();
   lane.release(mark);
   return order;
 }

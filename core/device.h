@@ -44,8 +44,8 @@ class DeviceLane {
 
   // Forget what was computed; a register without a value is one that has not run.
   HOST_DEVICE void start_anew() {
+    lane_.release(lane_.base);  // every thread has read what it needs
     each(lane_.group, u32(launch_.node_count), [&](u32 k) { registers_[k] = NO_VALUE; });
-    lane_.release(lane_.base);
     after_constants_ = lane_.top;
     task_ = NO_TASK;
   }

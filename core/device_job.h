@@ -245,7 +245,7 @@ class DeviceJob {
     launch.block_bytes = room.block_bytes;
     launch.workspace = reinterpret_cast<u8*>(after_upload + at.end);
     launch.arena = reinterpret_cast<u8*>(room.arena);
-    launch.arena_end = reinterpret_cast<u8*>(room.arena_end);
+    launch.arena_end = reinterpret_cast<u8*>(room.arena_end / 16 * 16);  // arrays lie before it, aligned
     std::vector<SampleRecord> records(count);
     launch.samples = reinterpret_cast<const SampleRecord*>(block.address() + rounded(sizeof(Launch)));
     block.put(&launch, 1);

@@ -84,22 +84,24 @@ class Worker {
     grow(arena_bytes);
   }
 
-  // The registers after a sample has run, or null if the run was stopped.
-  const Value* run(u32 task, u32 sample, const Schedule& schedule) {
+  // Run a sample and hand its registers on; false if the run was stopped or memory is out.
+  template <class Take>
+  bool run(u32 task, u32 sample, const Schedule& schedule, const Take& take) {
     const PackedTask& packed = job_.tasks->tasks[task];
     const Sample inputs{packed.samples, packed.inputs[sample].first, packed.inputs[sample].second};
     while (!stop_->is_set()) {
-      const bool prepared = prepare(task, schedule, inputs);
       lane_.failures = 0;
-      const bool done = prepared && run_nodes(schedule.sample, inputs);
-      if (done) return registers_.data();
+      if (prepare(task, schedule, inputs) && run_nodes(schedule.sample, inputs)) {
+        lane_.status = Status::ok;
+        take(lane_, registers_.data());
+        if (!lane_.failed()) return true;  // to compare values takes memory, too
+      }
       if (lane_.status != Status::overflow || bytes_ * 4 > LARGEST_ARENA) break;
       grow(bytes_ * 4);
     }
-    return nullptr;
+    return false;
   }
 
-  Lane<Solo>& lane() { return lane_; }
   bool out_of_memory() const { return lane_.status == Status::overflow; }
 
  private:

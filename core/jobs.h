@@ -54,8 +54,10 @@ bool carry_out(Run& run, u32 threads, HandOn hand_on) {
     } catch (nb::python_error& error) {
       if (error.matches(PyExc_KeyboardInterrupt)) interrupted = true;
       else raised = std::current_exception();
-      return false;
+    } catch (...) {
+      raised = std::current_exception();
     }
+    return false;
   };
   {
     nb::gil_scoped_release released;

@@ -109,13 +109,12 @@ class Run {
       Worker worker(job_, &stop_, arena_bytes);
       for (u64 place = next_++; place < queue_.size() && !stop_.is_set(); place = next_++) {
         const Place at = queue_[place];
-        const Value* registers = worker.run(at.task, at.sample, *schedules_[at.task]);
-        if (!registers) {
+        const auto take = [&](Lane<Solo>& lane, const Value* registers) { sink_.take(lane, at, registers); };
+        if (!worker.run(at.task, at.sample, *schedules_[at.task], take)) {
           if (worker.out_of_memory()) out_of_memory_ = true;
           stop_.set();
           break;
         }
-        sink_.take(worker.lane(), at, registers);
         std::lock_guard<std::mutex> lock(mutex_);
         if (--left_[at.task] == 0) finished_.push_back(at.task);
       }

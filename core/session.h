@@ -219,7 +219,9 @@ class Line {
     if (count == 0 || count > MOST || session_.bytes() > session_.room || session_.busy()) return NOT_HERE;
     PyObject* function = part(0);
     if (session_.is_named(function)) {
-      const u32 op = function_name(session_.primitive_of(function));
+      const Value primitive = session_.primitive_of(function);
+      if (!primitive.exists()) return NOT_HERE;
+      const u32 op = function_name(primitive);
       return is_foreign(op) || !(any_kernel || session_.kernels.in_use[op]) ? NOT_HERE : op;
     }
     return is_resident(function) || session_.is_python_function(function) ? Kernels::CALL : NOT_HERE;

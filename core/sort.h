@@ -46,7 +46,6 @@ HOST_DEVICE u32 drop_repeats(Lane<Group>& lane, u32* keys, u32 count) {
     *kept = distinct;
   });
   const u32 answer = *kept;
-  lane.group.sync();
   lane.release(mark);
   return answer;
 }

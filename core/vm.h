@@ -127,7 +127,6 @@ HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, V
       if (frame.phase == 0) {
         call.function = parts[2];
         call.args[0] = frame.args[0];
-        lane.group.sync();
         once(lane.group, [&] {
           frame.phase = 1;
           frame.args[1] = result;

@@ -101,7 +101,6 @@ CALLED i64 nearest_of_pairs(Lane<Group>& lane, const Patch& a, const Patch& b) {
     }
     return best;
   });
-  lane.group.sync();
   lane.release(mark);
   return nearest;
 }
@@ -155,7 +154,6 @@ HOST_DEVICE Value op_manhattan(Lane<Group>& lane, const Patch& a, const Patch& b
   u8* mark = lane.top;
   const bool few = u64(a.count) * b.count <= PAIRS_WORTH_A_SWEEP;
   const i64 nearest = few ? nearest_of_pairs(lane, a, b) : nearest_by_sweep(lane, a, b);
-  lane.group.sync();
   lane.release(mark);
   return lane.failed() ? NO_VALUE : make_integer(lane, nearest);
 }

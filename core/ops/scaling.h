@@ -16,6 +16,7 @@ CALLED Value enlarged(Lane<Group>& lane, const Grid& grid, i64 down, i64 right) 
   }
   Head* head = new_bytes_grid(lane, height, width);
   if (!head) return NO_VALUE;
+  if (width == 0) return heap_value(head);  // then nothing bounds `right`
   const i8* from = content<i8>(grid.head);
   i8* to = content<i8>(head);
   // First the upper row of every block, then the others from it.

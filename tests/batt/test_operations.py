@@ -202,6 +202,9 @@ def doubled(times: int) -> tuple[Any, ...]:
 def test_what_is_no_value_fails_only_its_row(bad: Any, operations: GPUDSLOperations) -> None:
     assert operations.batch("identity", [1, bad, (2,), bad, bad, 3]) == [1, TYPE, (2,), TYPE, TYPE, 3]
     assert operations.batch("combine", [(1,), (2,), (3,)], [(4,), bad, (5,)]) == [(1, 4), TYPE, (3, 5)]
+    left, right = ((1, 2), (3, 4)), ((5, 6), (7, 8))
+    beside = ((1, 2, 5, 6), (3, 4, 7, 8))  # also where the row before had the same grid, and failed
+    assert operations.batch("hconcat", left, [bad, right, bad, right]) == [TYPE, beside, TYPE, beside]
 
 
 def test_what_python_people_write_for_values_is_taken_in(operations: GPUDSLOperations) -> None:

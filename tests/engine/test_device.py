@@ -86,6 +86,19 @@ def test_what_does_not_fit_into_little_memory_runs_on_the_cpu(mode: FailureMode,
     assert backend.transfers.batches > 0
 
 
+@pytest.mark.parametrize("seed", [0, 1, 7])
+@pytest.mark.parametrize("groups", [1, 100])
+def test_what_does_not_fit_may_be_constant_or_of_the_task(groups: int, seed: int) -> None:
+    grid = ((1,) * 10,) * 10
+    constant = Node.op("size", Node.op("canvas", Node.constant(1), Node.constant((400, 400))))
+    of_task = Node.op("repeat", Node.op("first", Node.input("S")), Node.constant(500))
+    plan = plan_of([constant, Node.op("size", of_task), Node.op("height", Node.input("I"))])
+    tasks = [Inputs("t", ((grid, grid),), [(grid, None)] * 100)]
+    backend = on_devices(Emulation(memory=8 << 20, groups=groups, seed=seed))
+    assert outcomes(backend, plan, tasks, Terms()) == outcomes(NativeBackend(), plan, tasks, Terms())
+    assert (backend.reran > 0) == (groups > 1)
+
+
 def test_fewer_groups_run_a_batch_where_memory_is_scarce() -> None:
     job = small_job(step=150)
     gpu = WatchedGpu(settings=Emulation(memory=512 << 10, groups=32), streams=1)

@@ -94,6 +94,17 @@ def test_at_another_address_only_addresses_differ() -> None:
     assert all(ADDRESS <= a <= ADDRESS + total for a, b in zip(*words) if a != b)
 
 
+def test_an_arena_ends_where_an_array_may_end() -> None:
+    """A budget may be any number of bytes."""
+    run = device_run(small_job())
+    batt = run.batt_at(ADDRESS)
+    even, odd = (
+        run.upload(batt, 0, 1, _core.Room(1, 1 << 18, 16).in_arena(ELSEWHERE, ELSEWHERE + size), True)
+        for size in (1 << 20, (1 << 20) + 15)
+    )
+    assert odd == even
+
+
 def test_a_batch_without_the_batt_is_the_end_of_one_with_it() -> None:
     run = device_run(small_job())
     room = _core.Room(3, 1 << 18, 0)

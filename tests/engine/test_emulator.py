@@ -168,8 +168,9 @@ def test_copies_stay_inside_of_the_memory() -> None:
 
 
 def test_new_memory_does_not_begin_with_zeros() -> None:
-    gpu = _core.EmulatedGpu(1 << 20, 1, True, 0, 0)
-    assert gpu.download(gpu.allocate(1000), 1000) == b"\xcd" * 1000
+    size = 1 << 24
+    gpu = _core.EmulatedGpu(size, 1, True, 0, 0)
+    assert gpu.download(gpu.allocate(size), size) == b"\xcd" * size
 
 
 def test_a_fault_comes_at_its_call_and_a_lost_device_stays_lost() -> None:

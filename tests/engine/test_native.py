@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from time import process_time
+from typing import Any
 
 import pytest
 
@@ -114,6 +116,15 @@ def test_a_call_with_very_many_arguments_fails_the_same() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from /proc")
+@pytest.mark.parametrize("op", ["hupscale", "vupscale", "upscale"])
+def test_no_op_takes_longer_than_what_it_gives(op: str) -> None:
+    started = process_time()
+    grids: list[Any] = [((), ()), (), ((1,),)]
+    found = [ab.call(op, grid, (1 << 31) - 1, backend="native") for grid in grids]
+    assert process_time() - started < 1
+    assert found == [ab.call(op, grid, (1 << 31) - 1, backend="reference") for grid in grids]
+
+
 def test_memory_of_applications_is_given_back() -> None:
     tower = "chain(size, rbind(canvas, (400, 400)), size)"
     for _ in range(9):

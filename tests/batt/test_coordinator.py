@@ -13,6 +13,7 @@ from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
+from batt.plain import function_of
 
 STYLES = ("pile", "guarded", "vectorized", "hybrid")
 
@@ -121,6 +122,24 @@ def test_failures_are_appended_to_the_log(file: Any, tasks: Any, tmp_path: Path)
     assert lines[0] == "before"
     assert len(lines) > 1
     assert all(line.split()[0] in tasks.ids for line in lines[1:])
+
+
+@pytest.mark.parametrize("backend", ["native", "reference"])
+def test_a_pile_logs_what_it_logs_as_plain_python(
+    backend: str, file: Any, tasks: Any, tmp_path: Path
+) -> None:
+    logs = [tmp_path / "engine.txt", tmp_path / "plain.txt"]
+    name = file("pile")
+    with MegaBatchCoordinator(name, backend=backend) as coordinator:
+        without_log, _ = coordinator.process_all(tasks)
+        results, _ = coordinator.process_all(tasks, log_path=str(logs[0]))
+        inputs = coordinator.collect_inputs(tasks, log_path=str(logs[1]))
+    batt = function_of(Path(name).read_text())
+    for given in inputs:
+        batt(*given.to_args())
+    assert logs[0].read_text() == logs[1].read_text()
+    assert " t48 EMPTY paint((), ())\n" in logs[0].read_text()
+    assert results == without_log
 
 
 def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: Any) -> None:

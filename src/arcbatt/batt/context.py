@@ -12,15 +12,8 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from arcbatt.batt.coordinator import BatchInput
-from arcbatt.batt.recording import (
-    Arguments,
-    Recording,
-    Result,
-    bodies_of,
-    key_of,
-    recording_of,
-    require_names,
-)
+from arcbatt.batt.line_log import Arguments, log_lines
+from arcbatt.batt.recording import Recording, Result, bodies_of, key_of, recording_of, require_names
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.registry import own_op
@@ -197,7 +190,7 @@ class Batch:
                 found = self._rows(recording, plan, some)
             for call, row in zip(some, found):
                 if row is not None and call.log_path is not None:
-                    recording.log(call, row)
+                    log_lines(recording.lines, recording.plan, call, row)
                 rows.append(row and tuple(row[root] for root in recording.plan.roots))
         return rows
 

@@ -1,15 +1,17 @@
 """The mega-batch coordinator: a batt file on all samples of many tasks, in batches, through the engine."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-from arcbatt.batt.env import NO_VALUE, OKT
+from arcbatt.batt.callables import as_callable
+from arcbatt.batt.env import append_to_log, as_okt
 from arcbatt.batt.execution import Execution
+from arcbatt.batt.line_log import Arguments, log_lines
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
@@ -127,7 +129,8 @@ class MegaBatchCoordinator:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
         self.batt_module_name, self.batch_size, self.enable_gpu = batt_module_name, batch_size, enable_gpu
         self.batt = load_batt(file_of_module(batt_module_name))
-        self.execution = Execution(
+        self._execution = partial(
+            Execution,
             self.batt,
             backend,
             devices=enable_gpu,
@@ -135,6 +138,7 @@ class MegaBatchCoordinator:
             seconds=seconds,
             memory=memory,
         )
+        self.execution = self._execution()
 
     def __enter__(self) -> "MegaBatchCoordinator":
         return self
@@ -145,6 +149,13 @@ class MegaBatchCoordinator:
     def close(self) -> None:
         """End what the coordinator keeps running."""
         self.execution.close()
+        if "_logged_execution" in self.__dict__:
+            self._logged_execution.close()
+
+    @cached_property
+    def _logged_execution(self) -> Execution:
+        """What runs a file in style `pile` whose failures are logged: it gives what every line gave."""
+        return self._execution(every_line=True)
 
     def collect_inputs(
         self, total_data: Any, task_list: Iterable[str] | None = None, log_path: str | None = None
@@ -173,18 +184,51 @@ class MegaBatchCoordinator:
         """What the batt gives on each input of a batch; a bad input costs only itself."""
         with collection_put_off():  # results are many, and no garbage
             calls = by_task((given.task_id, given.S, given.I, given.C) for given in batch)
-            answers = self.execution.outputs(calls)
+            if self._is_piled and any(given.log_path is not None for given in batch):
+                answers = self._logged(batch, self._logged_execution.outputs(calls))
+            else:
+                answers = self.execution.outputs(calls)
             results = [self._result(place, answer) for place, answer in enumerate(answers)]
         for given, result in zip(batch, results):
             if given.log_path is not None:
-                _log(given, result)
+                self._log(given, result)
         return results
+
+    @property
+    def _is_piled(self) -> bool:
+        return self.execution.on_failure == "pile"
+
+    def _logged(
+        self, batch: Sequence[BatchInput], answers: Iterable[Answer[Outputs]]
+    ) -> Iterator[Answer[Outputs]]:
+        """The answers for what the programs give, from those for every line, which go to the logs."""
+        plan = self.execution.plan
+        for given, answer in zip(batch, answers):
+            if answer.result is None:
+                yield answer
+                continue
+            if given.log_path is not None:
+                log_lines(self.batt.listing.lines, plan, Arguments(*given.to_args()), answer.result)
+            yield Answer(answer.status, tuple(answer.result[root] for root in plan.roots))
 
     def _result(self, place: int, answer: Answer[Outputs]) -> BatchResult:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
-        sample = _Sample(self.batt, self.execution.on_failure == "pile", answer.result)
+        sample = _Sample(self.batt, self._is_piled, answer.result)
         return BatchResult(place, Entries(sample, 0), Entries(sample, 1))
+
+    def _log(self, given: BatchInput, result: BatchResult) -> None:
+        """Append to a log that a sample came to a bad end, or which programs failed on it.
+
+        In style `pile` the failed lines are in the log by now.
+        """
+        name = f"{given.task_id} {given.sample_type}[{given.sample_idx}]"
+        if result.status != "ok":
+            append_to_log(given.log_path, f"{name} {result.status} {result.kind}".rstrip())
+        elif not self._is_piled:
+            for entry in (*result.o_result, *result.s_result):
+                if isinstance(entry[-1], Failure):
+                    append_to_log(given.log_path, f"{name} t{entry[0]} {entry[-1].kind}")
 
     def merge_results(self, inputs: Sequence[BatchInput], results: Iterable[BatchResult]) -> Results:
         """The results by task, kind of sample and number of the sample."""
@@ -222,11 +266,9 @@ def as_tuples(
     """The o and s of a batt function from what its programs gave; in mode `pile` values are OKT."""
     o: list[Any] = []
     s: list[Any] = []
+    value_of = as_okt if piled else as_callable
     for program, entry, outcome in zip(batt.programs, batt.entries, outputs):
-        value: Any = outcome
-        if piled:
-            value = NO_VALUE if type(outcome) is Failure else OKT(True, outcome)
-        (o if program.kind == "solver" else s).append((*entry, value))
+        (o if program.kind == "solver" else s).append((*entry, value_of(outcome)))
     return o, s
 
 
@@ -271,18 +313,3 @@ def _samples_in_memory(programs: int) -> int:
     except (AttributeError, ValueError, OSError):
         return 1 << 30
     return int(free // 2 // (BYTES_AN_OUTPUT * max(1, programs)))
-
-
-def _log(given: BatchInput, result: BatchResult) -> None:
-    """Append what failed on a sample to the log of its input; a log that cannot be written ends nothing."""
-    lines = [
-        f"{given.task_id} {given.sample_type}[{given.sample_idx}] {result.status} {result.kind}".rstrip()
-    ]
-    if result.status == "ok":
-        lines = [
-            f"{given.task_id} {given.sample_type}[{given.sample_idx}] t{entry[0]} {entry[-1].kind}"
-            for entry in (*result.o_result, *result.s_result)
-            if isinstance(entry[-1], Failure)
-        ]
-    with suppress(OSError), Path(str(given.log_path)).open("a", encoding="utf-8") as log:
-        log.writelines(line + "\n" for line in lines)

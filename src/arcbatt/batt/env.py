@@ -8,8 +8,8 @@ from reprlib import Repr
 from typing import Any, NamedTuple
 
 from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
-from arcbatt.dsl.failures import Kind
-from arcbatt.dsl.values import intake, ordered
+from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.values import Value, intake, ordered
 from arcbatt.engine.machine import kind_of
 from arcbatt.engine.reference import FORGIVEN
 from arcbatt.errors import ValueRefused
@@ -39,6 +39,11 @@ class OKT(NamedTuple):
 
 
 NO_VALUE = OKT(False, None)
+
+
+def as_okt(outcome: Value | Failure) -> OKT:
+    """What the engine gave for a line, as an environment gives it."""
+    return NO_VALUE if isinstance(outcome, Failure) else OKT(True, as_callable(outcome))
 
 
 class Env:
@@ -87,19 +92,20 @@ class Env:
     def _failed(self, t_num: int, function: Any, arguments: Sequence[Any], kind: Kind) -> OKT:
         self.failures += 1
         if self.log_path is not None:
-            self._log(self.log_path, f"{self.task_id} t{t_num} {kind} {_line(function, arguments)}")
+            append_to_log(self.log_path, f"{self.task_id} t{t_num} {kind} {_line(function, arguments)}")
         stand_in = type_of_result(function).stand_in
         if self.failures > FORGIVEN or stand_in is None:
             return NO_VALUE
         return OKT(True, stand_in)
 
-    def _log(self, path: str | os.PathLike[str], line: str) -> None:
-        """Append a line to the log; one that cannot be written costs no results."""
-        try:
-            with Path(path).open("a", encoding="utf-8") as log:
-                log.write(line + "\n")
-        except (OSError, TypeError, ValueError) as error:
-            warnings.warn(f"failures are not logged: {error}", RuntimeWarning, stacklevel=1)
+
+def append_to_log(path: Any, line: str) -> None:
+    """Append a line to a log; one that cannot be written costs no results."""
+    try:
+        with Path(path).open("a", encoding="utf-8") as log:
+            log.write(line + "\n")
+    except (OSError, TypeError, ValueError) as error:
+        warnings.warn(f"failures are not logged: {error}", RuntimeWarning, stacklevel=1)
 
 
 def _line(function: Any, arguments: Sequence[Any]) -> str:

@@ -7,20 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from arcbatt.batt import runtime
 from arcbatt.batt.callables import Named, as_callable
-from arcbatt.batt.env import NO_VALUE, OKT, Env
+from arcbatt.batt.env import Env, as_okt
 from arcbatt.batt.execution import MODES
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.constants import CONSTANTS
-from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import TABLE, find
-from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.plan import Plan, plan_of, plan_of_lines
-from arcbatt.engine.reference import FORGIVEN
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_body import BodyReader
@@ -29,23 +26,12 @@ from arcbatt.program.read_batt import FALLBACK, RESIDENT, batt_in
 from arcbatt.program.syntax import TOO_DEEP, parsed, refusal
 
 Result = tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]
-EMPTY: tuple[Any, ...] = ((), frozenset())  # what stands in for a failed line
 NOT_FOUND = object()
 
 MOST_RECORDINGS = 16
 
 _known: dict[Any, "Recording"] = {}
 _one_at_a_time = Lock()  # parsing turns warnings off for a moment, which is not done in two threads at once
-
-
-class Arguments(NamedTuple):
-    """One call of a batt function."""
-
-    task_id: str
-    S: Any
-    I: Any
-    C: Any
-    log_path: Any
 
 
 @dataclass(frozen=True)
@@ -70,38 +56,10 @@ class Recording:
     def result(self, outcomes: Outputs) -> Result:
         """What the function returns, given the outcomes of the plan's roots."""
         lists: dict[str, list[Any]] = {"o": [], "s": []}
-        value_of = _piled if self.style == "pile" else as_callable
+        value_of = as_okt if self.style == "pile" else as_callable
         for (into, beginning), outcome in zip(self.entries, outcomes):
             lists[into].append((*beginning, value_of(outcome)))
         return lists["o"], lists["s"]
-
-    def log(self, given: Arguments, outcomes: Outputs) -> None:
-        """Write the log that the function would write, given the outcomes of all steps of the plan.
-
-        The lines that have failed run once more, in an Env. Whether one that gave something empty has failed
-        is not known before.
-        """
-        env = Env(0, given.task_id, given.S, given.log_path)
-        first = len(self.plan.steps) - len(self.lines)
-        for line, step, outcome in zip(self.lines, self.plan.steps[first:], outcomes[first:]):
-            if isinstance(outcome, Failure):
-                failed = outcome.node is step.node
-            else:
-                failed = env.failures < FORGIVEN and outcome in EMPTY
-            if failed:
-                pile = [
-                    getattr(given, self.plan.steps[arg].node.head)
-                    if self.plan.steps[arg].node.kind == "input"
-                    else outcomes[arg]
-                    for arg in step.args
-                ]
-                if step.node.kind == "op":
-                    pile.insert(0, Named(step.node.head, (), TABLE[step.node.head].arity))
-                env.do_pile(line.number, pile)
-
-
-def _piled(outcome: Value | Failure) -> OKT:
-    return NO_VALUE if isinstance(outcome, Failure) else OKT(True, as_callable(outcome))
 
 
 def bodies_of(function: Any) -> tuple[FunctionType, ...]:

@@ -89,6 +89,11 @@ HOST_DEVICE Value piled(Lane<Group>& lane, const BattView& batt, u32 place, cons
   return instead.exists() ? instead : failure_value(failure_status(failure), place);
 }
 
+// An input that may be unknown.
+HOST_DEVICE inline Value known_or_failure(Value input, u32 place) {
+  return input.exists() ? input : failure_value(u32(Status::TYPE), place);
+}
+
 // Run one node into its register; false if the lane cannot go on (out of memory, or stopped).
 template <class Group>
 CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample, Value* registers) {
@@ -98,15 +103,13 @@ CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const S
   Value outcome = NO_VALUE;
   switch (node.kind) {
     case NodeKind::constant: outcome = batt.constants[place]; break;
-    case NodeKind::samples: outcome = sample.samples; break;
+    case NodeKind::samples: outcome = known_or_failure(sample.samples, place); break;
     case NodeKind::input: outcome = sample.input; break;
     case NodeKind::part:
       outcome = value_at(lane, sample.input, node.op);
       if (lane.failed()) return false;
       break;
-    case NodeKind::comparison:
-      outcome = sample.comparison.exists() ? sample.comparison : failure_value(u32(Status::TYPE), place);
-      break;
+    case NodeKind::comparison: outcome = known_or_failure(sample.comparison, place); break;
     case NodeKind::withheld: outcome = failure_value(u32(Status::TYPE), place); break;
     default:
       outcome = attempt(lane, batt, place, registers);

@@ -145,18 +145,18 @@ Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::
   return plan.release();
 }
 
-// Tasks from rows (S, [(I, C or None), ...]).
+// Tasks from rows (S or None, [(I, C or None), ...]).
 PackedTasks* pack_tasks(nb::list rows, const Limits& limits, ForeignOps& foreign) {
   auto tasks = std::make_unique<PackedTasks>();
   tasks->memory = packed_memory(limits, foreign, [&](HostLane& lane) {
     tasks->tasks.clear();
     for (nb::handle entry : rows) {
       const nb::tuple row = nb::cast<nb::tuple>(entry);
-      PackedTask task{pack_input(lane, row[0], foreign), {}};
+      const auto packed = [&](nb::handle input) { return input.is_none() ? NO_VALUE : pack_input(lane, input, foreign); };
+      PackedTask task{packed(row[0]), {}};
       for (nb::handle sample : row[1]) {
         const nb::tuple grids = nb::cast<nb::tuple>(sample);
-        const Value expected = nb::object(grids[1]).is_none() ? NO_VALUE : pack_input(lane, grids[1], foreign);
-        task.inputs.emplace_back(pack_input(lane, grids[0], foreign), expected);
+        task.inputs.emplace_back(pack_input(lane, grids[0], foreign), packed(grids[1]));
       }
       tasks->tasks.push_back(std::move(task));
     }
@@ -214,7 +214,7 @@ nb::list profile(const Plan& plan, const PackedTasks& tasks, const Limits& limit
   for (u32 task = 0; task < tasks.tasks.size(); ++task) {
     for (u32 sample = 0; sample < tasks.tasks[task].inputs.size(); ++sample) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!worker.run(task, sample, schedule)) throw std::bad_alloc();
+      if (!worker.run(task, sample, schedule, [](auto&, const Value*) {})) throw std::bad_alloc();
     }
   }
   nb::list rows;
@@ -305,7 +305,7 @@ NB_MODULE(_core, module) {
   module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("limits"), nb::arg("foreign"),
              nb::arg("take_in"), nb::arg("failure"), "The same on each row of columns of one length.");
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(), "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
-  module.def("pack_tasks", &pack_tasks, "Tasks from rows (S, [(I, C or None), ...]).");
+  module.def("pack_tasks", &pack_tasks, "Tasks from rows (S or None, [(I, C or None), ...]).");
   module.def("run", &run, "Run the wanted roots of each task on some threads.");
   module.def("time_op", &time_op, "Seconds that an op takes on some arguments.");
   module.def("outcomes", &outcomes, "The outcomes of all roots on each sample of each task; None if interrupted.");

@@ -9,6 +9,10 @@ class ValueRefused(ArcbattError, ValueError):
     """A Python object that is no value of the language, or is over a limit, was handed in."""
 
 
+class LimitPassed(ValueRefused):
+    """A value is larger or nested deeper than the limits allow; with others it would be taken."""
+
+
 class TaskError(ArcbattError):
     """Task data that cannot be read: names the file, the task and the sample."""
 

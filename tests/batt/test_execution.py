@@ -61,6 +61,19 @@ def test_outputs_are_those_of_a_run(backend: str, batt: Batt, tasks: ab.TaskSet)
         assert list(columns) == [result[program.name, task.id].outputs for program in batt]
 
 
+def test_where_s_is_no_value_only_what_needs_it_fails(backend: str, tasks: ab.TaskSet) -> None:
+    batt = ab.merge(ab.parse_programs("def a(I): return rot90(I)\ndef b(S, I): return size(S)"))
+    good = inputs(tasks)[0]
+    bad = good._replace(pairs=((*good.pairs[0][:1], ((1.5,),)), *good.pairs[1:]))
+    with Execution(batt, backend) as execution:
+        expected = [answer.result for answer in execution.outputs([good])]
+        found = [answer.result for answer in execution.outputs([bad])]
+        judged = list(execution.judgements([bad]))
+    assert [row[0] for row in found if row] == [row[0] for row in expected if row]
+    assert [row[1].kind for row in found if row] == ["TYPE"] * len(good.samples)
+    assert [answer.status for answer in judged] == ["ok"] * len(good.samples)
+
+
 def test_a_bad_sample_costs_only_itself(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
     good = inputs(tasks)
     bad = [good[0], Inputs("bad", good[0].pairs, [(None, None), *good[0].samples, (1.5, None)]), good[1]]

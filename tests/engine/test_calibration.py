@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import astuple
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,12 +13,13 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import AUTO_DEVICE, AVAILABLE, Choice, Inputs, Terms, choose
+from arcbatt.engine.backend import AUTO_DEVICE, AVAILABLE, Choice, Inputs, Terms, _cuda_backend, choose
 from arcbatt.engine.calibration import CalibratedBackend, Calibration, key_of, measure, store, stored
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, emulated_gpus
 from arcbatt.engine.native import NativeBackend
 from arcbatt.engine.plan import Plan, plan
+from arcbatt.errors import BackendError
 from arcbatt.library import load_library
 from engine.device_case import on_devices, outcomes, reports, small_inputs, small_job, small_tasks
 
@@ -238,6 +240,34 @@ def test_auto_stays_on_the_cpu_where_that_is_faster(monkeypatch: pytest.MonkeyPa
     found = ab.run(load_library("all")[::110], small_tasks()[:1], "all", "auto")
     assert found.stats.backend == "native"
     assert found.stats.why == "the CPU is faster than emulated here, whatever the batch"
+
+
+def test_a_device_that_cannot_be_opened_is_tried_once_and_the_reason_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened = 0
+
+    def cuda_gpus() -> list[Any]:
+        nonlocal opened
+        opened += 1
+        raise BackendError("NVRTC was not found")
+
+    monkeypatch.setenv(AUTO_DEVICE, "cuda")
+    monkeypatch.setattr("arcbatt.engine.backend.has_gpu", lambda: True)
+    monkeypatch.setattr("arcbatt.engine.cuda.cuda_gpus", cuda_gpus)
+    _cuda_backend.cache_clear()
+    try:
+        assert ab.call("add", 1, 2) == 3
+        assert opened == 0
+        chosen = [choose("auto") for _ in range(2)]
+        with pytest.raises(BackendError, match="NVRTC was not found"):
+            choose("cuda")
+    finally:
+        _cuda_backend.cache_clear()
+    assert [(backend.name, why.endswith("NVRTC was not found")) for backend, why in chosen] == [
+        ("native", True)
+    ] * 2
+    assert opened == 1
 
 
 def test_auto_leaves_devices_alone_if_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,25 @@ def test_samples_without_output_are_not_judged() -> None:
     assert outcome.outputs == (grid, grid)
 
 
+@pytest.mark.parametrize("backend", ab.engine.backend.AVAILABLE)
+def test_grids_of_lists_are_judged_as_those_of_tuples(backend: str) -> None:
+    task = ab.Task("00000001", (Sample([[1, 2]], [[2, 1]]),), ())  # type: ignore[arg-type]
+    result = ab.run(ab.parse_programs("def solve_00000001(I): return vmirror(I)"), [task], backend=backend)
+    assert result["solve_00000001", task.id].solved
+
+
+def test_tasks_of_one_id_are_refused(tasks: ab.TaskSet) -> None:
+    with pytest.raises(ArcbattError, match="task 67a3c6ac is there 2 times"):
+        ab.run(ab.parse_programs(SOLVERS), [tasks["67a3c6ac"], tasks[2], tasks["67a3c6ac"]])
+
+
+@pytest.mark.parametrize("backend", ab.engine.backend.AVAILABLE)
+def test_the_seconds_are_told_by_stage(backend: str, tasks: ab.TaskSet) -> None:
+    stats = ab.run(ab.parse_programs(SOLVERS), tasks, backend=backend).stats
+    assert {"merging", "planning", "evaluation"} <= set(stats.seconds_by_stage)
+    assert 0 < stats.seconds_by_stage["evaluation"] <= stats.seconds
+
+
 def test_constants_run_once_and_samples_once_a_task(
     monkeypatch: pytest.MonkeyPatch, tasks: ab.TaskSet
 ) -> None:

@@ -11,11 +11,13 @@ from arcbatt.batt.workers import WorkerPool
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import intake
 from arcbatt.engine.backend import FailureMode, Inputs, Job, Terms, choose, require
+from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.engine.run import plan_for
-from arcbatt.errors import ArcbattError
+from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Style
 
 # What a failed line of a batt file gives, by the style of the file.
@@ -53,7 +55,7 @@ class Execution:
     The native backend runs in this process, on `workers` threads: limits bound whatever a program does. The
     reference backend, and ops of a user's own, run in worker processes, where `seconds` and `memory` bound a
     sample. A sample that comes to a bad end costs only itself: its answer says how it ended. `auto` considers
-    GPUs unless `devices` is False.
+    GPUs unless `devices` is False. With `every_line` the outputs are those of all steps of the plan.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Execution:
         seconds: float | None = None,
         memory: int | None = None,
         devices: bool = True,
+        every_line: bool = False,
     ) -> None:
         if on_failure is not None:
             require("on_failure", on_failure, get_args(FailureMode))
@@ -73,7 +76,8 @@ class Execution:
         self.backend, self.why = choose(backend, devices)
         self.on_failure = on_failure or MODES[batt.style]
         self.workers = workers or os.cpu_count() or 1
-        self.plan = plan_for(batt, self.on_failure)
+        planned = plan_for(batt, self.on_failure)
+        self.plan = with_all_outcomes(planned) if every_line else planned
         self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)
         self.terms = Terms(limits, self.on_failure, 1 if self.in_workers else self.workers)
         self._judged = [program.kind == "solver" for program in batt]
@@ -110,10 +114,10 @@ class Execution:
 
     def _in_process(self, wanted: Wanted, tasks: Sequence[Inputs]) -> Iterator[Answer[Any]]:
         """The answers of a batch; one that cannot run whole runs in halves, down to the sample at fault."""
+        samples = sum(len(task.samples) for task in tasks)
         try:
-            rows = self._run(wanted, tasks)
+            rows = [self._run_alone(wanted, tasks[0])] if samples == 1 else self._run(wanted, tasks)
         except (ArcbattError, MemoryError) as error:
-            samples = sum(len(task.samples) for task in tasks)
             if samples == 1:
                 yield failed(error)
             for half in _halves(tasks, samples):
@@ -121,6 +125,16 @@ class Execution:
             return
         for row in rows:
             yield Answer("ok", row)
+
+    def _run_alone(self, wanted: Wanted, task: Inputs) -> Any:
+        """The row of one sample; where S is no value, what needs it fails, and the rest runs."""
+        try:
+            (row,) = self._run(wanted, [task])
+        except ValueRefused:
+            if _is_value(task.pairs, self.terms.limits):
+                raise
+            (row,) = self._run(wanted, [task._replace(pairs=None)])
+        return row
 
     def _run(self, wanted: Wanted, tasks: Sequence[Inputs]) -> list[Any]:
         if wanted == "outputs":
@@ -144,7 +158,7 @@ class Execution:
     def _run_one(self, item: tuple[Wanted, Inputs]) -> Any:
         """What a worker does with one sample."""
         wanted, task = item
-        (row,) = self._run(wanted, [task])
+        row = self._run_alone(wanted, task)
         if wanted == "judgements":
             return row
         return tuple(
@@ -166,6 +180,14 @@ class Execution:
             for outcome in answer.result
         )
         return Answer(answer.status, outputs)
+
+
+def _is_value(candidate: Any, limits: Limits) -> bool:
+    try:
+        intake(candidate, limits)
+    except ValueRefused:
+        return False
+    return True
 
 
 def uses_foreign_ops(plan: Plan) -> bool:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.errors import ValueRefused
+from arcbatt.errors import LimitPassed, ValueRefused
 
 LOWEST, HIGHEST = -(1 << 31), (1 << 31) - 1
 
@@ -194,7 +194,7 @@ class _Intake:
         if isinstance(value, Function):
             self._weigh(value.weight)
             if value.nest > depth:
-                raise ValueRefused(f"the value is nested deeper than the limit of {self.limits.depth}")
+                raise LimitPassed(f"the value is nested deeper than the limit of {self.limits.depth}")
             return value
         self._weigh(1)
         if isinstance(value, int):
@@ -211,14 +211,14 @@ class _Intake:
                 f"{kind} is no value of the language; use int, tuple, frozenset or arcbatt.fn(...)"
             )
         if depth == 0:
-            raise ValueRefused(f"the value is nested deeper than the limit of {self.limits.depth}")
+            raise LimitPassed(f"the value is nested deeper than the limit of {self.limits.depth}")
         elements = [self.taken(element, depth - 1) for element in value]
         return tuple(elements) if isinstance(value, tuple | list) else frozenset(elements)
 
     def _weigh(self, weight: int) -> None:
         self.weight += weight
         if self.weight > self.limits.items:
-            raise ValueRefused(f"the value is heavier than the limit of {self.limits.items} items")
+            raise LimitPassed(f"the value is heavier than the limit of {self.limits.items} items")
 
 
 def text(value: Value, limit: int | None = None) -> str:

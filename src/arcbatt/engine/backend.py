@@ -13,7 +13,7 @@ from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import ArcbattError, BackendError, ValueRefused
+from arcbatt.errors import ArcbattError, BackendError, LimitPassed, ValueRefused
 from arcbatt.tasks import Task
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ AVAILABLE: tuple[BackendName, ...] = ("reference", "native") if _has_core() else
 
 
 class Inputs(NamedTuple):
-    """What the samples of one task give to programs: S, and for each sample I and C, where C is known."""
+    """What the samples of one task give to programs: S, and for each sample I and C.
+
+    S or C is None where it is not known; then what needs it fails with TYPE.
+    """
 
     task_id: str
     pairs: Any
@@ -108,7 +111,8 @@ def task_input(task_id: str, value: Any, limits: Limits) -> Value:
     try:
         return intake(value, limits)
     except ValueRefused as refusal:
-        raise ValueRefused(f"task {task_id}: {refusal}; raise the limit to run it") from None
+        hint = "; raise the limit to run it" if isinstance(refusal, LimitPassed) else ""
+        raise ValueRefused(f"task {task_id}: {refusal}{hint}") from None
 
 
 class Backend(Protocol):
@@ -168,7 +172,9 @@ def choose(name: str, devices: bool = True) -> tuple[Backend, str]:
         raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
     if "native" not in AVAILABLE:
         raise BackendError(f"backend {name!r} needs the compiled core; install with a C++20 compiler at hand")
-    return _load_devices(name), "asked for"
+    devices_asked_for = _load_devices(name)
+    left = "" if devices_asked_for.gpus else "; its devices have failed, so all runs on the CPU"
+    return devices_asked_for, f"asked for{left}"
 
 
 def best_cpu() -> tuple[Backend, str]:
@@ -183,7 +189,10 @@ def best_cpu() -> tuple[Backend, str]:
 
 def _best() -> tuple[Backend, str]:
     cpu, why = best_cpu()
-    device = _device_for_auto() if cpu.name == "native" else None
+    try:
+        device = _device_for_auto() if cpu.name == "native" else None
+    except BackendError as error:
+        return cpu, f"{why}, and {error}"
     if device is None:
         return cpu, why
     from arcbatt.engine.calibration import CalibratedBackend
@@ -197,10 +206,7 @@ def _device_for_auto() -> "DeviceBackend | None":
     require(AUTO_DEVICE, wanted, ("none", *DEVICE_BACKENDS))
     if wanted == "none" or (wanted == "cuda" and not has_gpu()):
         return None
-    try:
-        return _load_devices(wanted)
-    except BackendError:
-        return None
+    return _load_devices(wanted)
 
 
 @cache
@@ -215,18 +221,25 @@ def _load_devices(name: str) -> "DeviceBackend":
     from arcbatt.engine.device import DeviceBackend
 
     if name == "cuda":
-        return _cuda_backend()
+        found = _cuda_backend()
+        if isinstance(found, BackendError):
+            raise found.with_traceback(None)
+        return found
     from arcbatt.engine.emulated import emulated_gpus
 
     return DeviceBackend("emulated", emulated_gpus())
 
 
 @cache
-def _cuda_backend() -> "DeviceBackend":
+def _cuda_backend() -> "DeviceBackend | BackendError":
+    """The CUDA devices, or why they cannot be used; they are opened once in a process."""
     from arcbatt.engine.cuda import cuda_gpus
     from arcbatt.engine.device import DeviceBackend
 
-    return DeviceBackend("cuda", cuda_gpus())
+    try:
+        return DeviceBackend("cuda", cuda_gpus())
+    except BackendError as error:
+        return error
 
 
 @cache

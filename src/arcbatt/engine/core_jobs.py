@@ -115,24 +115,23 @@ def _row(step: Step, numbers: dict[str, int]) -> Row:
 
 
 def packed_inputs(tasks: Sequence[Inputs], limits: Limits, terms: CoreTerms) -> _core.PackedTasks:
+    """The inputs of tasks in the memory of the core."""
     rows: list[tuple[Any, Any]] = [(task.pairs, task.samples) for task in tasks]
     try:
         return _core.pack_tasks(rows, terms.limits, terms.foreign)
-    except (ValueError, TypeError, RuntimeError):
+    except (ValueError, TypeError, RuntimeError):  # some grid is no value as it stands; it may stand for one
         rows = [_taken_in(task, limits) for task in tasks]
         return _core.pack_tasks(rows, terms.limits, terms.foreign)
 
 
-def _taken_in(task: Inputs, limits: Limits) -> tuple[Value, list[tuple[Value, Value | None]]]:
+def _taken_in(task: Inputs, limits: Limits) -> tuple[Value | None, list[tuple[Value, Value | None]]]:
     """A task with its grids taken in as values: the slow way, which names the task at fault."""
-    samples = [
-        (
-            task_input(task.task_id, given, limits),
-            None if wanted is None else task_input(task.task_id, wanted, limits),
-        )
-        for given, wanted in task.samples
-    ]
-    return task_input(task.task_id, task.pairs, limits), samples
+
+    def known(value: Any) -> Value | None:
+        return None if value is None else task_input(task.task_id, value, limits)
+
+    samples = [(task_input(task.task_id, given, limits), known(expected)) for given, expected in task.samples]
+    return known(task.pairs), samples
 
 
 @contextmanager

@@ -114,6 +114,7 @@ class CudaStream:
         with self._on_device():
             self.stream = cupy.cuda.Stream(non_blocking=True)
             self.aside = cupy.cuda.Stream(non_blocking=True)  # for a word to a launch that is under way
+            self.uploaded = cupy.cuda.Event(disable_timing=True)
             self.word = cupy.cuda.alloc_pinned_memory(4)
         _bytes_of(self.word, 4)[:] = (1, 0, 0, 0)
         self.staging: Any = None
@@ -149,6 +150,7 @@ class CudaStream:
             staging = self._staged(len(data))
             _bytes_of(staging, len(data))[:] = memoryview(data)
             self.runtime.memcpyAsync(address, staging.ptr, len(data), TO_DEVICE, self.stream.ptr)
+            self.uploaded.record(self.stream)
 
     def launch(self, address: int, groups: int) -> None:
         """Run the kernel in some groups."""
@@ -170,4 +172,5 @@ class CudaStream:
         """End a launch early."""
         with self._on_device():
             place = address + _core.STOP_OFFSET
+            self.aside.wait_event(self.uploaded)  # the upload would overwrite the word
             self.runtime.memcpyAsync(place, self.word.ptr, 4, TO_DEVICE, self.aside.ptr)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from threading import Event, Lock, Thread
 from time import perf_counter
 from typing import Any
@@ -67,9 +68,10 @@ class DeviceBackend:
         self._lock = Lock()
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
-        """Run a job and report its tasks in order; the answer is the seconds of evaluation."""
+        """Run a job and report its tasks in order; the answer is the seconds spent by stage."""
         if not self.can_run(job.plan):
             return self._native.run(job, report)
+        begun = perf_counter()
         core = CoreJob(job, report)
         delivery = core.delivery
         run = _core.DeviceRun(core.plan, core.tasks, core.wanted, core.terms.limits, core.mode)
@@ -81,7 +83,7 @@ class DeviceBackend:
             delivery.finish(complete=False)
             raise
         delivery.finish(complete=True)
-        return {"evaluation": perf_counter() - started}
+        return {"packing": started - begun, "evaluation": perf_counter() - started}
 
     def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
@@ -163,10 +165,10 @@ class DeviceBackend:
             finally:
                 ended.set()
 
-        wanted = -(-run.lanes // (self.batch_size or 1)) if self.batch_size else run.lanes
+        most_streams = -(-run.lanes // (self.batch_size or 1))
         started: list[Event] = []  # of threads; one whose join was interrupted passes for ended at once
         try:
-            for gpu in [each for each in self.gpus for _ in range(min(each.streams, wanted))]:
+            for gpu in [each for each in self.gpus for _ in range(min(each.streams, most_streams))]:
                 ended = Event()
                 Thread(target=serve, args=(gpu, ended), daemon=True).start()
                 started.append(ended)
@@ -176,7 +178,8 @@ class DeviceBackend:
         except BaseException:
             lanes.stop()
             for slot in slots:
-                slot.stop()
+                with suppress(DeviceError):  # a device that fails now ends its launch by itself
+                    slot.stop()
             for ended in started:
                 ended.wait()
             raise

@@ -39,14 +39,13 @@ class Evaluator:
         self.outcomes: list[Value | Failure] = [NOTHING] * len(plan.steps)
         self.inputs: dict[str, Value | Failure] = {}
         self.failures = 0
-        self.seconds = dict.fromkeys(Stage, 0.0)
         self._begun = False
 
     def run_task(self, task: Inputs) -> Iterator[Outputs]:
         """The outcomes of the wanted roots, sample by sample."""
         limits = self.terms.limits
         with room_for(limits.depth):
-            self.inputs = {"S": task_input(task.task_id, task.pairs, limits)}
+            self.inputs = {} if task.pairs is None else {"S": task_input(task.task_id, task.pairs, limits)}
             if not self._begun:
                 self._run_stage(Stage.CONSTANT)
                 self._begun = True
@@ -63,10 +62,8 @@ class Evaluator:
                 yield tuple(self.outcomes[root] for root in self.wanted)
 
     def _run_stage(self, stage: Stage) -> None:
-        started = perf_counter()
         for number in self.stages[stage]:
             self.outcomes[number] = self._outcome(self.plan.steps[number])
-        self.seconds[stage] += perf_counter() - started
 
     def _outcome(self, step: Step) -> Value | Failure:
         node = step.node
@@ -122,19 +119,17 @@ class ReferenceBackend:
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report each task; the answer is the seconds spent by stage."""
-        seconds = dict.fromkeys(Stage, 0.0)
+        started = perf_counter()
         evaluator = Evaluator(job.plan, (), job.terms)
         for number, (task, wanted) in enumerate(zip(job.tasks, map(tuple, job.wanted))):
             if wanted != evaluator.roots:
                 evaluator = Evaluator(job.plan, wanted, job.terms)
-            before = dict(evaluator.seconds)
             rows = [
-                (outputs, evaluator.inputs.get("C")) for outputs in (evaluator.run_task(task) if wanted else ())
+                (outputs, evaluator.inputs.get("C"))
+                for outputs in (evaluator.run_task(task) if wanted else ())
             ]
             report(number, *_encoded(rows, [job.judged[root] for root in wanted]))
-            for stage, spent in evaluator.seconds.items():
-                seconds[stage] += spent - before[stage]
-        return {stage.name.lower(): spent for stage, spent in seconds.items()}
+        return {"evaluation": perf_counter() - started}
 
     def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""

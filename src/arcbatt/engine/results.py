@@ -103,7 +103,10 @@ class Outcome:
 
 @dataclass
 class Stats:
-    """What a run did and how long it took."""
+    """What a run did and how long it took.
+
+    `seconds` are those of the run itself, packed tasks included; `seconds_by_stage` also has what was before.
+    """
 
     backend: str
     why: str

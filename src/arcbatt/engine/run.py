@@ -1,7 +1,9 @@
 """Running a batt on tasks, and one op on plain values."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, Literal, get_args
 
@@ -32,7 +34,7 @@ def call(
     >>> call("divide", 1, 0)
     Failure(kind='ZERO', node=None)
     """
-    chosen, _ = choose(backend)
+    chosen, _ = choose(backend, devices=False)
     with room_for(limits.depth):
         values = tuple(intake(argument, limits) for argument in arguments)
     if isinstance(op, Function):
@@ -62,15 +64,21 @@ def run(
     if threads is not None and threads < 1:
         raise ArcbattError(f"threads is {threads}; it must be 1 or more")
     chosen, why = choose(backend)
-    merged = merge([batt] if isinstance(batt, Program) else batt)
+    stages: dict[str, float] = {}
+    with _timed(stages, "merging"):
+        merged = merge([batt] if isinstance(batt, Program) else batt)
     tasks = list(tasks)
+    _require_distinct(tasks)
     used = 1 if chosen.name == "reference" else threads or os.cpu_count() or 1
     terms = Terms(limits, on_failure, used)
-    with collection_put_off():
+    with _timed(stages, "planning"), collection_put_off():
         planned = plan_for(merged, on_failure)
     wanted = _wanted(merged, tasks, pairs)
     judged = [program.kind == "solver" for program in merged]
     job = Job(planned, judged, [inputs_of(task) for task in tasks], wanted, terms)
+    if isinstance(chosen, Choice):
+        with _timed(stages, "choosing"):
+            chosen, why = chosen.pick(planned, job.tasks, terms, wanted)
     place = {program.name: number for number, program in enumerate(merged)}
 
     def rerun(program: Program, task: Task) -> Outputs:
@@ -79,7 +87,9 @@ def run(
         rows = next(chosen.outcomes(alone, [inputs_of(task)], terms))
         return tuple(row[number if planned.whole else 0] for row in rows)
 
-    stats = Stats(chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes))
+    stats = Stats(
+        chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes), seconds_by_stage=stages
+    )
     results = Results(stats, rerun)
     started = perf_counter()
     chosen_programs: dict[tuple[int, ...], tuple[Program, ...]] = {}
@@ -89,25 +99,38 @@ def run(
         if asked not in chosen_programs:
             chosen_programs[asked] = tuple(merged.programs[k] for k in asked)
         results.add(Record(tasks[number], chosen_programs[asked], verdicts, scores))
-        stats.seconds = perf_counter() - started
         if on_task is not None:
             on_task(tasks[number])
 
     try:
-        if isinstance(chosen, Choice):
-            chosen, stats.why = chosen.pick(planned, job.tasks, terms, wanted)
-            stats.backend = chosen.name
-        stats.seconds_by_stage = chosen.run(job, report)
+        stages |= chosen.run(job, report)
     except KeyboardInterrupt:
         raise Interrupted(results) from None
     finally:
+        stats.seconds = perf_counter() - started
         stats.failures = results.failures()
     return results
+
+
+@contextmanager
+def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
+    """Note the seconds of a stage."""
+    started = perf_counter()
+    yield
+    stages[name] = perf_counter() - started
 
 
 def plan_for(batt: Batt, on_failure: FailureMode) -> Plan:
     """The plan of a batt in a failure mode: in mode `pile` the lines run as they stand, all of them."""
     return plan_of_lines(batt) if on_failure == "pile" else plan(batt)
+
+
+def _require_distinct(tasks: list[Task]) -> None:
+    """Refuse two tasks of one id: results are found by it."""
+    counts = Counter(task.id for task in tasks)
+    twice = next((name for name, count in counts.items() if count > 1), None)
+    if twice is not None:
+        raise ArcbattError(f"task {twice} is there {counts[twice]} times; run tasks of one id apart")
 
 
 def _wanted(merged: Batt, tasks: list[Task], pairs: Pairs) -> list[tuple[int, ...]]:

@@ -137,7 +137,7 @@ class DeviceRun {
   std::vector<u32> left_, finished_;
 };
 
-// A plan whose constants are words of values on a device: an op, or a call of the first, on them; or one alone.
+// A plan whose constants are words of values on a device: an op, or a call of the first, on them; or they alone.
 inline Plan* make_line(nb::handle op, nb::list words) {
   auto plan = std::make_unique<Plan>();
   plan->resident = true;
@@ -148,14 +148,16 @@ inline Plan* make_line(nb::handle op, nb::list words) {
     plan->nodes.push_back(Node{NodeKind::constant, Stage::constant, 0, 0, 0});
     plan->constants.push_back(Value{nb::cast<u64>(word)});
   }
-  if (!op.is_none()) {
+  if (op.is_none()) {
+    for (u32 node : plan->args) plan->roots.push_back(Root{node, false});
+  } else {
     const u32 number = nb::cast<u32>(op);
     const bool is_call = number == number::OP_COUNT;
     plan->nodes.push_back(Node{is_call ? NodeKind::call : NodeKind::op, Stage::sample, u16(is_call ? 0 : number),
                                u32(plan->args.size()), 0});
     plan->constants.push_back(NO_VALUE);
+    plan->roots.push_back(Root{u32(plan->nodes.size()) - 1, false});
   }
-  plan->roots.push_back(Root{u32(plan->nodes.size()) - 1, false});
   return plan.release();
 }
 
@@ -178,7 +180,7 @@ inline void bind_devices(nb::module_& module) {
     return Room{room.groups, room.arena_bytes, room.block_bytes, arena, arena_end};
   });
   module.def("make_line", &make_line, nb::arg("op").none(), nb::arg("words"),
-             "A plan of one op, of one call, or of nothing but a value, on values of a device.");
+             "A plan of one op, of one call, or of nothing but the values, on values of a device.");
   module.def("inline_value", [](u64 word, ForeignOps& foreign) {
     return Value{word}.is_heap() ? nb::none() : unpack(Value{word}, foreign);
   }, "The value that stands in a word; None for one that is elsewhere.");

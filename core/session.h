@@ -83,7 +83,8 @@ class Session {
 
   const u64 room;
   Kernels& kernels;
-  u64 downloads = 0;  // values that Python has looked at
+  u64 downloads = 0;  // how often Python has looked at values; looks in a row, with no line between, are one
+  bool looking = false;
   Kernels::Cost cost;
 
  private:
@@ -167,7 +168,8 @@ class Resident {
   nb::object looked_at() {
     if (!seen_.is_valid()) {
       seen_ = session().give_out(value_);
-      ++session().downloads;
+      session().downloads += !session().looking;
+      session().looking = true;
     }
     return seen_;
   }
@@ -299,6 +301,7 @@ inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle uploa
   const u32 op = line.head(any_kernel);
   if (op == Line::NOT_HERE) return nb::borrow(Py_NotImplemented);
   Session& engine = *nb::inst_ptr<Session>(session);
+  engine.looking = false;
   const Value result = line.run(op);
   const bool is_ok = engine.status() == Status::ok;
   const std::chrono::nanoseconds spent = Clock::now() - started;

@@ -1,10 +1,11 @@
 """Values that stay on a device between single lines: what an environment needs of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from time import perf_counter_ns
 from typing import Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 from arcbatt import _core
 from arcbatt.dsl.failures import Failure
@@ -19,7 +20,8 @@ from arcbatt.engine.native import NativeBackend
 NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
 A_CALL = len(CORE_OPS)  # stands for calls of function values
 SCRATCH = 1 << 22  # what a line may use besides its result
-FIRST_FETCH, LAST_FETCH = 1 << 16, 1 << 28  # bytes for a value on its way back
+FIRST_FETCH, LAST_FETCH = 1 << 16, 1 << 28  # bytes for values on their way back
+MOST_TOGETHER = 1000  # values
 
 
 Answer = TypeVar("Answer")
@@ -45,7 +47,7 @@ class DeviceResident:
     It knows how it came about: if the device is lost, its value is computed again on the CPU.
     """
 
-    __slots__ = ("_seen", "origin", "session", "word")
+    __slots__ = ("__weakref__", "_seen", "origin", "session", "word")
 
     def __init__(self, session: "DeviceSession", word: int, origin: Uploaded | Computed) -> None:
         self.session, self.word, self.origin = session, word, origin
@@ -54,8 +56,17 @@ class DeviceResident:
     def value(self) -> Any:
         """The value, brought back at the first look."""
         if not self._seen:
-            self._seen.append(self.session.look_at(self))
+            self.session.look_at(self)
         return self._seen[0]
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the value is known."""
+        return bool(self._seen)
+
+    def see(self, value: Any) -> None:
+        """Know the value from now on."""
+        self._seen[:] = [value]
 
     __arcbatt_value__ = value
 
@@ -107,6 +118,7 @@ class DeviceSession:
         self.gpu, self.terms, self.present, self.uses = gpu, terms, present, uses
         self.runs = self.nanoseconds = self.downloads = 0
         self.is_full = self.is_lost = False
+        self._unseen: WeakValueDictionary[int, DeviceResident] = WeakValueDictionary()
         self.stream = gpu.open()
         self.lines = _core.pack_tasks([((), [((), None)])], terms.limits, terms.foreign)
         size = 2 * SCRATCH + room
@@ -170,19 +182,38 @@ class DeviceSession:
             return status
         self.top = top
         inline = _core.inline_value(word, self.terms.foreign)
-        return inline if type(inline) is int else DeviceResident(self, word, Computed(op, here))
+        if type(inline) is int:
+            return inline
+        resident = DeviceResident(self, word, Computed(op, here))
+        if inline is None:
+            self._unseen[self.runs] = resident
+        return resident
 
-    def look_at(self, resident: DeviceResident) -> Any:
-        """The value of a resident: from the device or, if that is lost, computed again."""
+    def look_at(self, resident: DeviceResident) -> None:
+        """Let a resident know its value: from the device or, if that is lost, computed again.
+
+        All others that wait for theirs, and that somebody holds, come back in the same transfer.
+        """
+        known = _core.inline_value(resident.word, self.terms.foreign)
         if isinstance(resident.origin, Uploaded):
-            value = resident.origin.value
+            known = resident.origin.value
+        if known is not None:
+            resident.see(self._presented(known))
+            return
+        together = [resident, *(other for other in self._unseen.values() if other is not resident)]
+        for some in (together[:MOST_TOGETHER], [resident]):
+            with suppress(DeviceError):
+                values = self._fetched([one.word for one in some])
+                break
         else:
-            value = _core.inline_value(resident.word, self.terms.foreign)
-            if value is None:
-                try:
-                    value = self._fetched(resident.word)
-                except DeviceError:
-                    value = _computed_again(resident)
+            some, values = [resident], [_computed_again(resident)]
+        for one, value in zip(some, values):
+            one.see(self._presented(value))
+        for number, other in list(self._unseen.items()):
+            if other.is_seen:
+                del self._unseen[number]
+
+    def _presented(self, value: Value) -> Any:
         return self.present(value) if isinstance(value, Function) else value
 
     def _resident(self, argument: Any, to_device: Callable[[Any], Any]) -> DeviceResident:
@@ -204,21 +235,21 @@ class DeviceSession:
         download = self._launched(run, room, 16, self.scratch)
         return run.left_by(16, download)
 
-    def _fetched(self, word: int) -> Value:
-        """A value, brought back."""
+    def _fetched(self, words: list[int]) -> Sequence[Value]:
+        """Values, brought back together."""
         size = FIRST_FETCH
         while True:
-            value = self._fetched_within(word, size)
-            if value is not None:
+            values = self._fetched_within(words, size)
+            if values is not None:
                 self.downloads += 1
-                return value
+                return values
             size *= 16
             if size > LAST_FETCH:
                 raise DeviceOutOfMemory("a value is too large to be brought back")
 
-    def _fetched_within(self, word: int, size: int) -> Value | None:
-        kept = _core.make_kept(1, self.terms.foreign, _failure)
-        run = self._device_run(_core.make_line(None, [word]), kept)
+    def _fetched_within(self, words: list[int], size: int) -> Sequence[Value] | None:
+        kept = _core.make_kept(len(words), self.terms.foreign, _failure)
+        run = self._device_run(_core.make_line(None, words), kept)
         needed = (
             run.plan_bytes + run.batch_bytes(0, 1) + run.download_bytes(0, 1, size) + run.group_bytes(size)
         )
@@ -227,10 +258,7 @@ class DeviceSession:
             download = self._launched(run, _core.Room(1, size, size), size, address)
         finally:
             self._guarded(self.stream.release, address)
-        if run.read(0, 1, size, download):
-            return None
-        value: Value = kept.values(0, 1)[0]
-        return value
+        return None if run.read(0, 1, size, download) else kept.values(0, len(words))
 
     def _device_run(self, plan: _core.Plan, kept: _core.Kept | None = None) -> _core.DeviceRun:
         if kept is None:

@@ -271,7 +271,14 @@ class GPUEnv(Env):
                 "there are no lines to measure; make the environment with keep_lines=True and run some"
             )
         reference = Env(self.seed, self.task_id, self.S)
-        here = GPUEnv(self.seed, self.task_id, self.S, None, False, selection=self.selection)
+        here = GPUEnv(
+            self.seed,
+            self.task_id,
+            self.S,
+            enable_gpu=self._gpu is not None,
+            backend=self.backend if self._gpu else "auto",
+            selection=self.selection.without_figures(),
+        )
         return _seconds(reference, self._lines) / _seconds(here, self._lines)
 
     def cleanup(self) -> None:

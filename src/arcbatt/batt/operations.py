@@ -60,8 +60,8 @@ class GPUDSLOperations:
 
     The answer has a value or a `Failure` for each row, made when somebody looks at it; it may be the column
     of another batch. A bad row costs only itself. Inside a row lists and sets become Tuples and Sets; what is
-    no value of the language fails its row with TYPE. Without a GPU batches run on the CPU; `get_stats` says
-    where and why.
+    no value of the language fails its row with TYPE. Batches run on the CPU unless `backend` names devices;
+    `get_stats` says where and why.
 
     >>> operations = GPUDSLOperations()
     >>> operations.batch_replace([((1, 2),), ((2, 2),), None], 2, [5, 6, 7])
@@ -77,7 +77,8 @@ class GPUDSLOperations:
     def __init__(
         self, enable_gpu: bool = True, *, backend: str = "auto", limits: Limits = DEFAULT_LIMITS
     ) -> None:
-        self._backend, why = choose(backend, enable_gpu)
+        """One op is too little for a GPU, so `auto` stays on the CPU whether one is enabled or not."""
+        self._backend, why = choose(backend, devices=False)
         self._limits = limits
         self._stats = BatchStats(self._backend.name, why)
         self._account = Lock()

@@ -126,6 +126,14 @@ class Selection:
             found.setdefault(name, {})["reference"] = costs
         return found
 
+    def without_figures(self) -> "Selection":
+        """The same choices, with an account of its own."""
+        other = Selection(self._adaptive)
+        other._chosen = self._chosen.copy()
+        other._trials = {name: trials.copy() for name, trials in self._trials.items()}
+        other._tell_kernels()
+        return other
+
     def _tell_kernels(self) -> None:
         for name in NUMBERS:
             self._tell_kernel(name)

@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import pytest
-
 import arcbatt as ab
 from arcbatt.bench.batches import Timing, spread
-from arcbatt.bench.devices import compare_nodes, markdown_report, open_gpus
+from arcbatt.bench.devices import compare_nodes, markdown_report
 from arcbatt.engine.backend import Inputs, Terms
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.reference import ReferenceBackend
@@ -66,8 +64,3 @@ def test_report_has_a_row_for_each_timing_and_tells_wrong_verdicts() -> None:
         "| 1,000 | CPU | 100.0000 | 100 | 1 | yes | 0 |",
         "| 1,000 | one | 1.0000 | 10,000 | 100 | NO | 3 |",
     ]
-
-
-def test_backend_without_devices_is_refused() -> None:
-    with pytest.raises(ab.ArcbattError, match="use cuda or emulated"):
-        open_gpus("native")

@@ -12,11 +12,10 @@ from arcbatt.dsl.values import Value, text
 from arcbatt.engine.backend import Backend, Inputs, Terms
 from arcbatt.engine.plan import Step, plan
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import BackendError
 from arcbatt.program.graph import Batt
 
 if TYPE_CHECKING:
-    from arcbatt.engine.gpu import Gpu, Transfers
+    from arcbatt.engine.gpu import Transfers
 
 TASKS_AT_ONCE = 64  # of which every node is kept
 MOST_SHOWN = 10  # differences
@@ -25,19 +24,6 @@ HEAD = (
     "| batch | where | seconds | evaluations/s | times the CPU | verdicts as on the CPU | reran on the CPU |",
     "|---:|---|---:|---:|---:|---|---:|",
 )
-
-
-def open_gpus(backend: str) -> "list[Gpu]":
-    """The devices of the backend `cuda` or `emulated`, ready to run: kernels are compiled by then."""
-    if backend == "cuda":
-        from arcbatt.engine.cuda import cuda_gpus
-
-        return list(cuda_gpus())
-    if backend == "emulated":
-        from arcbatt.engine.emulated import emulated_gpus
-
-        return list(emulated_gpus())
-    raise BackendError(f"backend {backend!r} runs on no device; use cuda or emulated")
 
 
 @dataclass(frozen=True)

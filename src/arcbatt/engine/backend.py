@@ -23,6 +23,7 @@ BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
+NO_CORE = "backend {!r} needs the compiled core; install with a C++20 compiler at hand"
 
 
 def _has_core() -> bool:
@@ -166,9 +167,9 @@ def choose(name: str, devices: bool = True) -> tuple[Backend, str]:
         return _load(name), "asked for"
     if name not in BACKENDS:
         raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
-    if "native" not in AVAILABLE:
-        raise BackendError(f"backend {name!r} needs the compiled core; install with a C++20 compiler at hand")
-    return _load_devices(name), "asked for"
+    if name == "native":
+        raise BackendError(NO_CORE.format(name))
+    return open_devices(name), "asked for"
 
 
 def best_cpu() -> tuple[Backend, str]:
@@ -198,7 +199,7 @@ def _device_for_auto() -> "DeviceBackend | None":
     if wanted == "none" or (wanted == "cuda" and not has_gpu()):
         return None
     try:
-        return _load_devices(wanted)
+        return open_devices(wanted)
     except BackendError:
         return None
 
@@ -211,11 +212,15 @@ def has_gpu() -> bool:
     return check_gpu_status().usable
 
 
-def _load_devices(name: str) -> "DeviceBackend":
-    from arcbatt.engine.device import DeviceBackend
-
+def open_devices(name: str) -> "DeviceBackend":
+    """The backend `cuda` or `emulated` with its devices, kernels compiled; in a process `cuda` opens once."""
+    if name not in DEVICE_BACKENDS:
+        raise BackendError(f"backend {name!r} runs on no device; use {' or '.join(DEVICE_BACKENDS)}")
+    if "native" not in AVAILABLE:
+        raise BackendError(NO_CORE.format(name))
     if name == "cuda":
         return _cuda_backend()
+    from arcbatt.engine.device import DeviceBackend
     from arcbatt.engine.emulated import emulated_gpus
 
     return DeviceBackend("emulated", emulated_gpus())

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple, cast
 
 from arcbatt.batt.callables import FAILURES, Named, as_callable
 from arcbatt.batt.env import NO_VALUE, OKT, Env
-from arcbatt.batt.selection import CALLS, NUMBERS, SELECTION, Selection
+from arcbatt.batt.selection import NUMBERS, SELECTION, Selection
 from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.failures import MEANINGS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.dsl.table import CALLS
 from arcbatt.engine.backend import DEVICE_BACKENDS, BackendName, has_gpu, open_devices, require
 from arcbatt.engine.gpu import DeviceError, Gpu
 from arcbatt.engine.machine import room_for

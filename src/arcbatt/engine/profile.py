@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, get_args
 
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.table import CALLS
 from arcbatt.engine.backend import DEVICE_BACKENDS, FailureMode, Terms, best_cpu, choose, inputs_of, require
 from arcbatt.engine.costs import Cost, Work, clock_seconds, computes, step_costs, total
 from arcbatt.engine.plan import Plan, Stage, plan
@@ -16,7 +17,6 @@ from arcbatt.program.graph import Batt, Listing, Node, Program, expression
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
 
-A_CALL = "(call)"  # stands among the ops for calls of functions that programs build
 LONGEST_EXPRESSION = 100
 
 
@@ -87,7 +87,7 @@ class Profile:
         """The cost of each op, the most expensive first."""
         by_name: dict[str, list[Cost]] = {}
         for node, cost in self.nodes.items():
-            by_name.setdefault(node.head if node.kind == "op" else A_CALL, []).append(cost)
+            by_name.setdefault(node.head if node.kind == "op" else CALLS, []).append(cost)
         ops = [OpCost(name, len(costs), total(costs)) for name, costs in by_name.items()]
         return sorted(ops, key=lambda op: (-op.cost.seconds, op.name))
 

@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from arcbatt import __version__
@@ -10,6 +10,7 @@ from arcbatt.bench.batches import THREADS, Timing, reran
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
 from arcbatt.engine.backend import Backend, Inputs, Terms
+from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.plan import Step, plan
 from arcbatt.engine.results import Outputs
 from arcbatt.program.graph import Batt
@@ -87,8 +88,7 @@ def compare_nodes(batt: Batt, tasks: Sequence[Inputs], cpu: Backend, device: Bac
     >>> compare_nodes(batt, spread(load_tasks("arc1/training"), 2), reference, reference).nodes
     6
     """
-    planned = plan(batt)
-    planned = replace(planned, roots=tuple(range(len(planned.steps))))
+    planned = with_all_outcomes(plan(batt))
     found, terms, before = Comparison(), Terms(threads=THREADS), reran(device)
     for start in range(0, len(tasks), TASKS_AT_ONCE):
         some = tasks[start : start + TASKS_AT_ONCE]

@@ -86,6 +86,14 @@ def test_machine_without_a_gpu_ends_in_one_sentence(tmp_path: Path) -> None:
     assert re.fullmatch(r"There is no GPU to check, as .+\. Choose an accelerator, .+\n", done.stderr)
 
 
+@needs_core
+def test_devices_that_cannot_be_used_end_in_one_sentence(tmp_path: Path) -> None:
+    wrong = {"ARCBATT_NOTEBOOK_BACKEND": "emulated", "ARCBATT_EMULATED": "devices=0"}
+    done = execute(["settings", "install", "devices"], tmp_path, **wrong)
+    assert done.returncode == 1
+    assert re.fullmatch(r"The devices cannot be used: .+ 1 or more devices .+\. .+\.\n", done.stderr)
+
+
 def test_notebook_is_plain_and_valid() -> None:
     notebook: dict[str, Any] = json.loads(NOTEBOOK.read_text("utf-8"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
@@ -110,7 +118,3 @@ def test_notebook_has_no_magic_and_no_address() -> None:
         assert "://" not in source
         assert "get_ipython" not in source
     assert "--no-index" in cells("code")["install"]
-
-
-def test_notebook_says_that_no_gpu_has_been_seen() -> None:
-    assert "never seen a real GPU" in next(iter(cells("markdown").values()))

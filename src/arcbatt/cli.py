@@ -477,8 +477,7 @@ def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> 
     """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run."""
     from dataclasses import asdict
 
-    from arcbatt.bench import batts, drop_ins, measures
-    from arcbatt.bench.batches import break_even, paces
+    from arcbatt.bench import batches, batts, drop_ins, measures
 
     told = sys.stderr if json_file == "-" else sys.stdout
     with whole_file(json_file) if json_file else nullcontext() as file:
@@ -487,16 +486,19 @@ def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> 
         for measure in (*measures.MEASURES, *batts.MEASURES, *drop_ins.MEASURES):
             figures.append(measure(shared))
             print(figures[-1].line(), file=told, flush=True)
-        rates = list(paces())
-        for rate in rates:
-            pace = f"{rate.evaluations_per_second:,.0f} evaluations/s"
-            print(f"batch of {rate.batch:,}: {rate.backend} {pace}", file=told)
-        device = break_even()
+        backends, no_device = batches.backends_here()
+        seconds = batches.SECONDS_IF_QUICK if quick else batches.SECONDS
+        print(batches.heading(seconds), file=told)
+        timings = []
+        for timing in batches.sweep(backends, shared.tasks, seconds):
+            timings.append(timing)
+            print(timing.line(), file=told, flush=True)
+        device = batches.break_even_in_words(timings, no_device)
         print(f"break-even batch of a device: {device}", file=told)
         if file is not None:
             data = {
                 "measures": [asdict(figure) for figure in figures],
-                "paces": [asdict(rate) for rate in rates],
+                "paces": [timing.as_json() for timing in timings],
                 "break_even": device,
             }
             file.write(json.dumps(data) + "\n")

@@ -3,7 +3,7 @@
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.card import Recipe, chosen, make_batt
+from arcbatt.batt.card import Recipe, chosen, make_batt, sampled
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program
 
@@ -70,3 +70,9 @@ def test_a_count_chooses_the_first_or_a_sample(count: int, left: int, solvers: l
     assert picked == chosen(solvers, count, 1)
     if count > 0:
         assert picked == solvers[:count]
+
+
+def test_a_sample_has_each_at_most_once_in_order_and_depends_on_the_seed() -> None:
+    samples = [sampled(range(100), 30, seed) for seed in range(5)]
+    assert all(sample == sorted(set(sample)) and len(sample) == 30 for sample in samples)
+    assert len(set(map(tuple, samples))) == 5

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
+from arcbatt.batt import coordinator as coordinator_module
 from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator
 from arcbatt.batt.env import OKT
 from arcbatt.engine.backend import AVAILABLE
@@ -61,9 +62,32 @@ def test_results_are_those_of_the_file_as_plain_python(
     style: str, backend: str, file: Any, tasks: Any
 ) -> None:
     with MegaBatchCoordinator(file(style), backend=backend) as coordinator:
-        results, seconds = coordinator.process_all(tasks, tasks.ids)
+        results, _ = coordinator.process_all(tasks, tasks.ids)
     assert results == plain(file(style), tasks)
-    assert seconds > 0
+
+
+def test_the_seconds_are_those_of_collecting_running_and_merging(
+    file: Any, tasks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(coordinator_module, "perf_counter", lambda: now[0])
+
+    def slow(name: str, seconds: float) -> None:
+        step = getattr(MegaBatchCoordinator, name)
+
+        def after_a_while(*arguments: Any) -> Any:
+            now[0] += seconds
+            return step(*arguments)
+
+        monkeypatch.setattr(MegaBatchCoordinator, name, after_a_while)
+
+    slow("collect_inputs", 1.0)
+    slow("process_batch", 0.25)
+    slow("merge_results", 4.0)
+    count = sum(len(task.samples) for task in tasks)
+    with MegaBatchCoordinator(file("pile"), batch_size=1) as coordinator:
+        for _ in range(2):
+            assert coordinator.process_all(tasks, tasks.ids)[1] == 5.0 + 0.25 * count
 
 
 @pytest.mark.parametrize("style", STYLES)

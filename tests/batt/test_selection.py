@@ -7,8 +7,9 @@ import pytest
 from arcbatt.batt.env import OKT
 from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.batt.runtime import add, compose, divide, first, last, rot90
-from arcbatt.batt.selection import CALLS, TRIALS, Selection
+from arcbatt.batt.selection import TRIALS, Selection
 from arcbatt.dsl.registry import own_ops
+from arcbatt.dsl.table import CALLS
 from arcbatt.dsl.types import Integer
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.errors import ArcbattError

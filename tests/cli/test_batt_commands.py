@@ -1,6 +1,5 @@
 """`card` and `run-batt`: the same output whatever the style, backend, batch size and workers."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -92,9 +91,15 @@ def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
-    words: list[object], said: str, cli: Command, card: Path, solvers: Path, tmp_path: Path
+    words: list[object],
+    said: str,
+    cli: Command,
+    card: Path,
+    solvers: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    os.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     answer = cli(*(str(word).format(card=card, solvers=solvers) for word in words))
     assert answer.code == 2
     assert said in answer.err

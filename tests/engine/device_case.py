@@ -9,6 +9,7 @@ import arcbatt as ab
 from arcbatt import _core
 from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, inputs_of
 from arcbatt.engine.core_jobs import MODES, Bytecode, CoreTerms, packed_inputs
+from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, Fault
 from arcbatt.engine.gpu import DeviceError
@@ -29,8 +30,7 @@ def small_tasks() -> list[ab.Task]:
 @cache
 def every_node(step: int, mode: FailureMode) -> Plan:
     """The plan of every so manieth program of the library in which every node is a root."""
-    plan = plan_for(ab.merge(load_library("all")[::step]), mode)
-    return replace(plan, roots=tuple(range(len(plan.steps))))
+    return with_all_outcomes(plan_for(ab.merge(load_library("all")[::step]), mode))
 
 
 def outcomes(backend: Backend, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[list[Any]]:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import astuple, dataclass, field
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,28 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import AUTO_DEVICE, AVAILABLE, Choice, Inputs, Terms, _cuda_backend, choose
-from arcbatt.engine.calibration import CalibratedBackend, Calibration, key_of, measure, store, stored
+from arcbatt.engine import calibration
+from arcbatt.engine.backend import (
+    AUTO_DEVICE,
+    AVAILABLE,
+    Choice,
+    Inputs,
+    Job,
+    Report,
+    Terms,
+    _cuda_backend,
+    choose,
+)
+from arcbatt.engine.calibration import (
+    FEW,
+    MANY,
+    CalibratedBackend,
+    Calibration,
+    key_of,
+    measure,
+    store,
+    stored,
+)
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, emulated_gpus
 from arcbatt.engine.native import NativeBackend
@@ -27,6 +47,7 @@ pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled 
 
 SOME = Calibration(cpu=3e-6, device=1e-6, overhead=0.002)
 DEVICE_WINS = Calibration(cpu=1.0, device=1e-9, overhead=1e-9)
+CPU_WINS = Calibration(cpu=1e-9, device=1.0, overhead=0.0)
 
 
 @pytest.fixture(autouse=True)
@@ -53,12 +74,12 @@ def test_the_break_even_is_where_the_gain_pays_for_the_overhead() -> None:
 def test_beyond_the_break_even_the_device_is_faster_and_before_it_the_cpu(
     nodes: int, overhead: float
 ) -> None:
-    calibration = Calibration(cpu=5e-6, device=2e-6, overhead=overhead)
-    least = calibration.break_even(nodes)
+    some = Calibration(cpu=5e-6, device=2e-6, overhead=overhead)
+    least = some.break_even(nodes)
     assert least is not None
 
     def gain(samples: int) -> float:
-        return samples * nodes * (calibration.cpu - calibration.device) - overhead
+        return samples * nodes * (some.cpu - some.device) - overhead
 
     assert gain(least + 1) > 0
     assert least == 1 or gain(least - 1) < 0
@@ -74,13 +95,53 @@ def test_without_overhead_one_sample_is_enough() -> None:
     assert Calibration(3e-6, 1e-6, 0.0).break_even(5) == 1
 
 
-def test_an_emulated_device_is_measured_and_found_slower(tiny: Plan) -> None:
+@dataclass
+class PacedBackend(NativeBackend):
+    """A backend that takes a known time at its first run, for a batch, and for each node of a sample."""
+
+    clock: list[float]
+    at_first: float
+    a_batch: float
+    a_node: float
+    samples: list[int] = field(default_factory=list)
+
+    def run(self, job: Job, report: Report) -> dict[str, float]:
+        """Take the time."""
+        self.samples.append(sum(len(task.samples) for task in job.tasks))
+        nodes = self.samples[-1] * len(job.plan.steps)
+        self.clock.append(self.clock[-1] + self.at_first + self.a_batch + nodes * self.a_node)
+        self.at_first = 0.0
+        return {}
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The times of a clock that only backends move."""
+    times = [0.0]
+    monkeypatch.setattr(calibration, "perf_counter", lambda: times[-1])
+    return times
+
+
+def test_a_measurement_finds_what_a_node_and_what_a_batch_costs(clock: list[float], tiny: Plan) -> None:
+    cpu, device = PacedBackend(clock, 0.0, 0.0, 5e-6), PacedBackend(clock, 100.0, 0.03, 2e-6)
+    found = measure(tiny, small_inputs()[:1], Terms(), cpu, device)
+    assert astuple(found) == pytest.approx((5e-6, 2e-6, 0.03))
+    assert set(cpu.samples) == {MANY}
+    assert set(device.samples[1:]) == {FEW, MANY}
+
+
+def test_a_device_that_is_slow_on_few_samples_is_not_tried_on_many(clock: list[float], tiny: Plan) -> None:
+    cpu, device = PacedBackend(clock, 0.0, 0.0, 5e-6), PacedBackend(clock, 0.0, 0.0, 0.5)
+    found = measure(tiny, small_inputs()[:1], Terms(), cpu, device)
+    assert astuple(found) == pytest.approx((5e-6, 0.5, 0.0))
+    assert max(device.samples) == FEW
+    assert found.break_even(len(tiny.steps)) is None
+
+
+def test_an_emulated_device_is_measured(tiny: Plan) -> None:
     backend = on_devices()
     found = measure(tiny, small_inputs()[:1], Terms(), NativeBackend(), backend)
     assert all(isfinite(number) and number >= 0 for number in astuple(found))
-    assert found.cpu > 0
-    assert found.device > found.cpu
-    assert found.break_even(len(tiny.steps)) is None
     assert backend.transfers.batches > 0
 
 
@@ -167,12 +228,26 @@ def test_single_ops_never_go_to_a_device() -> None:
     assert device.transfers.batches == 0
 
 
-def test_it_is_measured_once_a_machine(tiny: Plan) -> None:
+def test_it_is_measured_once_a_machine(tiny: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = []
+
+    def measure_once(*work: object) -> Calibration:
+        measured.append(work)
+        return CPU_WINS
+
+    monkeypatch.setattr(calibration, "measure", measure_once)
+    task, cpu, device = small_inputs()[:1], NativeBackend(), on_devices()
+    for _ in range(2):
+        picked = CalibratedBackend(cpu, device).pick(tiny, task, Terms())
+        assert picked == (cpu, "the CPU is faster than emulated here, whatever the batch")
+        assert measured == [(tiny, task, Terms(), cpu, device)]
+    assert stored() == {key_of(device, 1): CPU_WINS}
+
+
+def test_what_was_measured_is_kept_and_not_measured_again(tiny: Plan) -> None:
     for expected in (True, False):
         device = on_devices()
-        picked, why = CalibratedBackend(NativeBackend(), device).pick(tiny, small_inputs()[:1], Terms())
-        assert picked.name == "native"
-        assert why == "the CPU is faster than emulated here, whatever the batch"
+        CalibratedBackend(NativeBackend(), device).pick(tiny, small_inputs()[:1], Terms())
         assert (device.transfers.batches > 0) is expected
     assert list(stored()) == [key_of(device, 1)]
 
@@ -237,6 +312,7 @@ def test_auto_takes_a_device_that_wins_and_says_why(monkeypatch: pytest.MonkeyPa
 
 def test_auto_stays_on_the_cpu_where_that_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(AUTO_DEVICE, "emulated")
+    store(key_of(on_devices(), os.cpu_count() or 1), CPU_WINS)
     found = ab.run(load_library("all")[::110], small_tasks()[:1], "all", "auto")
     assert found.stats.backend == "native"
     assert found.stats.why == "the CPU is faster than emulated here, whatever the batch"

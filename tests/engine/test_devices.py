@@ -2,11 +2,15 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from arcbatt.engine import backend
+from arcbatt.engine.backend import AVAILABLE, choose, open_devices
 from arcbatt.engine.devices import DRIVER, Device, GpuStatus, check_gpu_status
+from arcbatt.errors import BackendError
 from cli.commands import environment
 
 CARD = Device("NVIDIA L4", "8.9", 24 << 30, 21 << 30)
@@ -77,3 +81,29 @@ def test_a_device_that_cannot_be_used_is_shown_with_the_reason() -> None:
         "no GPU can be used: CuPy is not installed",
     ]
     assert not replace(READY, devices=()).usable
+
+
+@pytest.mark.parametrize("name", ["auto", "native", "reference", "gpu"])
+def test_a_backend_without_devices_has_none_to_open(name: str) -> None:
+    with pytest.raises(BackendError, match=f"^backend '{name}' runs on no device; use cuda or emulated$"):
+        open_devices(name)
+
+
+@pytest.mark.parametrize("name", ["cuda", "emulated"])
+@pytest.mark.parametrize("ask", [open_devices, choose])
+def test_devices_need_the_core(
+    ask: Callable[[str], object], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend, "AVAILABLE", ("reference",))
+    with pytest.raises(BackendError, match=f"^backend '{name}' needs the compiled core"):
+        ask(name)
+
+
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+def test_emulated_devices_are_opened_as_they_are_described(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARCBATT_EMULATED", "devices=3 memory=64M")
+    opened = open_devices("emulated")
+    assert opened.name == "emulated"
+    assert [(gpu.name, gpu.free_memory()) for gpu in opened.gpus] == [
+        (f"emulated:{number}", 64 << 20) for number in range(3)
+    ]

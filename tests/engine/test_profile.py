@@ -7,9 +7,9 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.engine.backend import AVAILABLE, FailureMode, inputs_of
-from arcbatt.engine.costs import Work
+from arcbatt.engine.costs import Cost, Work, total
 from arcbatt.engine.plan import plan
-from arcbatt.engine.profile import Cost, OpCost, Profile, profile, total
+from arcbatt.engine.profile import OpCost, Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.engine.sharing import MOST_OUTCOMES, probes
 from arcbatt.errors import ArcbattError
@@ -286,4 +286,11 @@ def test_every_task_is_reported(backend: str, tasks: ab.TaskSet) -> None:
 
 
 def test_no_cost_has_no_mean() -> None:
-    assert total([]) == Cost(0, 0, 0.0, {})
+    none = total([])
+    assert none == Cost(0, 0, 0.0, {})
+    assert (none.turns, none.seconds_per_run, none.seconds_per_turn) == (0, 0.0, 0.0)
+
+
+def test_turns_are_runs_and_what_was_skipped() -> None:
+    cost = total([Cost(2, 1, 0.5, {"TYPE": 1}), Cost(0, 5, 0.5, {})])
+    assert (cost.turns, cost.seconds_per_run, cost.seconds_per_turn) == (8, 0.5, 0.125)

@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import TypeVar
 
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Node, Program
-from arcbatt.program.merge import batt_of
+from arcbatt.program.merge import batt_of, distinct
 from arcbatt.program.mutate import DEFAULT_RATE, Mutator
 from arcbatt.tasks import Task
+
+Item = TypeVar("Item")
 
 SPARE = 4  # mutants more than wanted: some may be there already
 
@@ -40,8 +43,18 @@ def chosen(programs: Sequence[Program], count: int, seed: int) -> list[Program]:
     """
     if count >= 0:
         return list(programs[: count or None])
-    places = Random(seed).sample(range(len(programs)), min(-count, len(programs)))
-    return [programs[place] for place in sorted(places)]
+    return sampled(programs, -count, seed)
+
+
+def sampled(items: Iterable[Item], count: int, seed: int) -> list[Item]:
+    """A random sample in the order of the items; all if there are no more.
+
+    >>> sampled("abcdef", 3, seed=1), sampled("ab", 3, seed=1)
+    (['a', 'b', 'e'], ['a', 'b'])
+    """
+    every = list(items)
+    places = Random(seed).sample(range(len(every)), min(count, len(every)))
+    return [every[place] for place in sorted(places)]
 
 
 def make_batt(
@@ -64,7 +77,7 @@ def make_batt(
         ]
     if not recipe.freeze_differs:
         scoring = [mutant for differ in scoring for mutant in _mutants(differ, recipe, scoring, None, known)]
-    return batt_of(_distinct(_named_by_id(solver) for solver in solving), _distinct(scoring))
+    return batt_of(distinct(_named_by_id(solver) for solver in solving), distinct(scoring))
 
 
 def _mutants(
@@ -85,11 +98,3 @@ def _mutants(
 def _named_by_id(solver: Program) -> Program:
     """A solver under the id that a batt gives it: `solve_00d62c1b` is 00d62c1b there."""
     return replace(solver, name=solver.name.removeprefix("solve_"))
-
-
-def _distinct(programs: Iterable[Program]) -> list[Program]:
-    """The programs, of those with the same content the first."""
-    by_root: dict[Node, Program] = {}
-    for program in programs:
-        by_root.setdefault(program.root, program)
-    return list(by_root.values())

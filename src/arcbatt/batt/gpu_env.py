@@ -13,11 +13,12 @@ from typing import Any, NamedTuple, cast
 
 from arcbatt.batt.callables import FAILURES, Named, as_callable
 from arcbatt.batt.env import NO_VALUE, OKT, Env
-from arcbatt.batt.selection import CALLS, NUMBERS, SELECTION, Selection
+from arcbatt.batt.selection import NUMBERS, SELECTION, Selection
 from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.failures import MEANINGS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
-from arcbatt.engine.backend import DEVICE_BACKENDS, BackendName, choose, has_gpu, require
+from arcbatt.dsl.table import CALLS
+from arcbatt.engine.backend import DEVICE_BACKENDS, BackendName, has_gpu, open_devices, require
 from arcbatt.engine.gpu import DeviceError, Gpu
 from arcbatt.engine.machine import room_for
 from arcbatt.engine.reference import FORGIVEN
@@ -326,10 +327,7 @@ def _gpu(backend: str) -> Gpu | None:
     require("backend", backend, ("auto", "native", *DEVICE_BACKENDS))
     if backend not in DEVICE_BACKENDS:
         return None
-    from arcbatt.engine.device import DeviceBackend
-
-    chosen, _ = choose(backend)
-    return chosen.gpus[0] if isinstance(chosen, DeviceBackend) and chosen.gpus else None
+    return next(iter(open_devices(backend).gpus), None)
 
 
 @cache

@@ -4,20 +4,19 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal, NamedTuple
 
-from arcbatt.dsl.table import TABLE, nearest
+from arcbatt.dsl.table import CALLS, TABLE, nearest
 from arcbatt.engine.backend import best_cpu
 from arcbatt.errors import ArcbattError
 
 OpBackend = Literal["native", "reference"]
 
 TRIALS = 5  # runs of an op that are timed on both backends before one is chosen
-CALLS = "(call)"  # stands for the calls of function values in statistics
 
 if best_cpu()[0].name == "native":
     from arcbatt import _core
-    from arcbatt.engine.core_jobs import CORE_OPS
+    from arcbatt.engine.core_jobs import OP_NUMBERS
 
-    NUMBERS = {name: number for number, name in enumerate((*CORE_OPS, CALLS))}
+    NUMBERS = OP_NUMBERS | {CALLS: len(OP_NUMBERS)}
 else:
     NUMBERS = {}
 

@@ -1,57 +1,260 @@
-"""Evaluations a second of every backend on the same work, at several batch sizes."""
+"""Evaluations a second of several backends on the same batches of samples, as ratios to the first of them."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from time import perf_counter
+from typing import Any
+from zlib import crc32
 
-from arcbatt.engine.backend import AVAILABLE, Choice, Terms, choose, inputs_of
-from arcbatt.engine.devices import check_gpu_status
+from arcbatt.engine.backend import AVAILABLE, Backend, Inputs, Job, Terms, by_task, choose, inputs_of
 from arcbatt.engine.plan import plan
-from arcbatt.engine.run import run
+from arcbatt.errors import BackendError
 from arcbatt.library import load_library
-from arcbatt.tasks import Sample, Task, load_tasks
+from arcbatt.program.graph import Batt
+from arcbatt.program.merge import merge
+from arcbatt.tasks import Task
 
-SIZES = (1, 10, 100, 1000)
+CPU = "CPU"
+SIZES = (1, 10, 100, 1_000, 10_000, 100_000)
+TRIES = 3
+THREADS = os.cpu_count() or 1
+
+# What `arcbatt bench` runs.
 PROGRAMS = 12
-ENOUGH = 0.5  # seconds after which a backend has shown its pace
+SAMPLES = 50  # at least, in batches of each size
+SECONDS, SECONDS_IF_QUICK = 60.0, 2.0  # a size that takes a backend longer is left out
+
+Call = tuple[str, Any, Any, Any]  # task id, S, I, C
+
+
+def _spread(tasks: Iterable[Task], count: int) -> list[Call]:
+    calls = [
+        (task_id, pairs, *sample) for task_id, pairs, samples in map(inputs_of, tasks) for sample in samples
+    ]
+    return [calls[(2 * place + 1) * len(calls) // (2 * count)] for place in range(count)]
+
+
+def spread(tasks: Iterable[Task], count: int) -> list[Inputs]:
+    """So many samples, evenly from all of the tasks; each several times where there are too few.
+
+    >>> from arcbatt import load_tasks
+    >>> [len(task.samples) for task in spread(load_tasks("arc1/training")[:2], 4)]
+    [2, 2]
+    """
+    return by_task(_spread(tasks, count))
+
+
+def batches(tasks: Iterable[Task], size: int, samples: int) -> list[list[Inputs]]:
+    """As many batches of a size as have so many samples together, from all of the tasks.
+
+    >>> from arcbatt import load_tasks
+    >>> [sum(len(task.samples) for task in batch) for batch in batches(load_tasks("00d62c1b"), 2, 5)]
+    [2, 2, 2]
+    """
+    calls = _spread(tasks, size * ceil(samples / size))
+    return [by_task(calls[start : start + size]) for start in range(0, len(calls), size)]
+
+
+def sizes_up_to(largest: int) -> list[int]:
+    """The batch sizes to time.
+
+    >>> sizes_up_to(400)
+    [1, 10, 100, 400]
+    """
+    return [*(size for size in SIZES if size < largest), largest]
 
 
 @dataclass(frozen=True)
-class Pace:
-    """How fast a backend is at a batch size."""
+class Timing:
+    """The mean time of a batch in the best of a few tries.
+
+    `ratio` is the pace as a multiple of the first backend's on the same samples, and `agrees` whether all
+    verdicts of all tries are the same as there. `reran` counts the samples that devices left to the CPU.
+    """
 
     batch: int
-    backend: str
-    evaluations_per_second: float
+    where: str
+    seconds: float
+    evaluations: int
+    ratio: float = 1.0
+    agrees: bool = True
+    reran: int = 0
+
+    @property
+    def pace(self) -> float:
+        """Evaluations, a program on a sample each, in a second."""
+        return self.evaluations / self.seconds
+
+    def line(self) -> str:
+        """The timing in words.
+
+        >>> Timing(10, "native", 0.5, 3210, ratio=80.25).line()
+        'batch of 10, native: 0.5000 s, 6,420 evaluations/s, ratio 80.25'
+        """
+        figures = f"{self.seconds:.4f} s, {self.pace:,.0f} evaluations/s, ratio {self.ratio:.4g}"
+        verdicts = "" if self.agrees else ", OTHER VERDICTS"
+        return f"batch of {self.batch:,}, {self.where}: {figures}{verdicts}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The timing as plain data."""
+        return {
+            "batch": self.batch,
+            "backend": self.where,
+            "seconds": self.seconds,
+            "evaluations_per_second": self.pace,
+            "ratio": self.ratio,
+            "agrees": self.agrees,
+        }
 
 
-def _batches(samples: list[Sample], size: int) -> Iterator[Task]:
-    """The samples as tasks of that many test inputs each."""
-    for start in range(0, len(samples), size):
-        chosen = samples[start : start + size]
-        yield Task(f"{start:08x}", (chosen[0],), tuple(Sample(sample.input, None) for sample in chosen[1:]))
+def time_batches(
+    batt: Batt,
+    tasks: Sequence[Task],
+    backends: Mapping[str, Backend],
+    sizes: Iterable[int],
+    seconds: float,
+    samples: int = 1,
+    threads: int = THREADS,
+) -> Iterator[Timing]:
+    """Judge all programs on batches of each size, at least so many samples, on each backend in turn.
+
+    All backends run the same samples. A size at which one of them is expected to take longer than `seconds`,
+    by its time at the size before, is left out for all. The batt is planned before.
+    """
+    planned, judged = plan(batt), [program.kind == "solver" for program in batt]
+    every, terms = tuple(range(len(batt))), Terms(threads=threads)
+    before: dict[str, Timing] = {}
+    for size in sizes:
+        work = batches(tasks, size, samples)
+        if any(
+            _expected(before[where], size, _lanes(backend, threads)) * len(work) > seconds
+            for where, backend in backends.items()
+            if where in before
+        ):
+            continue
+        jobs = [Job(planned, judged, batch, [every] * len(batch), terms) for batch in work]
+        first: _Best | None = None
+        for where, backend in backends.items():
+            best = _best(backend, jobs, seconds)
+            first = first or best
+            before[where] = Timing(
+                size,
+                where,
+                best.seconds / len(jobs),
+                size * len(judged),
+                first.seconds / best.seconds,
+                best.verdicts == first.verdicts,
+                best.reran,
+            )
+            yield before[where]
 
 
-def break_even() -> str:
-    """From which batch on a device is faster, or why there is nothing to compare."""
-    best, _ = choose("auto")
-    if not isinstance(best, Choice):
-        return f"there is no GPU to compare: {check_gpu_status().reason}"
-    tasks = [inputs_of(task) for task in load_tasks("arc1/training")]
-    return best.pick(plan(load_library("solvers")), tasks, Terms())[1]
+def _lanes(backend: Backend, threads: int) -> int:
+    """How many samples run at a time."""
+    return sum(gpu.groups for gpu in getattr(backend, "gpus", ())) or threads
 
 
-def paces() -> Iterator[Pace]:
-    """The pace of each backend at each batch size; a batch is one call of the backend."""
-    names = (*AVAILABLE, "cuda") if check_gpu_status().usable else AVAILABLE
-    programs = list(load_library("solvers"))[:PROGRAMS]
-    samples = [sample for task in load_tasks("arc1/training") for sample in task.samples]
-    for size in (*SIZES, len(samples)):
-        for name in names:
-            done, started = 0, perf_counter()
-            for task in _batches(samples, size):
-                run(programs, [task], "all", name, threads=1)
-                done += len(task.samples) * len(programs)
-                if perf_counter() - started > ENOUGH:
-                    break
-            yield Pace(size, name, done / (perf_counter() - started))
+def _expected(before: Timing, size: int, lanes: int) -> float:
+    """The seconds of a batch: those of a smaller one, and more only once no lane is free.
+
+    >>> _expected(Timing(10, "one device", 2.0, 3210), 100, lanes=50)
+    4.0
+    """
+    return before.seconds * max(size, lanes) / max(before.batch, lanes)
+
+
+def reran(backend: Backend) -> int:
+    """How many samples a device has left to the CPU so far."""
+    return getattr(backend, "reran", 0)
+
+
+@dataclass(frozen=True)
+class _Best:
+    """The best time for some jobs, and of all tries the different verdicts and the mean of what reran."""
+
+    seconds: float
+    verdicts: frozenset[tuple[tuple[int, ...], ...]]
+    reran: int
+
+
+def _best(backend: Backend, jobs: Sequence[Job], seconds: float) -> _Best:
+    """The best of a few tries; once is enough for work that takes most of the time there is."""
+    times: list[float] = []
+    verdicts = set()
+    before = reran(backend)
+    while not times or (len(times) < TRIES and sum(times) + min(times) <= seconds):
+        started = perf_counter()
+        found = tuple(_judged(backend, job) for job in jobs)
+        times.append(perf_counter() - started)
+        verdicts.add(found)
+    return _Best(min(times), frozenset(verdicts), ceil((reran(backend) - before) / len(times)))
+
+
+def _judged(backend: Backend, job: Job) -> tuple[int, ...]:
+    """Run a job: a checksum of the verdicts for each task."""
+    sums = [0] * len(job.tasks)
+
+    def report(number: int, codes: bytes, scores: bytes) -> None:
+        sums[number] = crc32(scores, crc32(codes))
+
+    backend.run(job, report)
+    return tuple(sums)
+
+
+def break_even(timings: Sequence[Timing], where: str, against: str = CPU) -> int | None:
+    """The smallest batch that was timed from which on one backend is faster than another; None if none is.
+
+    >>> cpu = [Timing(1, "CPU", 0.1, 10), Timing(10, "CPU", 1.0, 100)]
+    >>> break_even([*cpu, Timing(1, "one device", 0.5, 10), Timing(10, "one device", 0.5, 100)], "one device")
+    10
+    """
+    other = {timing.batch: timing.pace for timing in timings if timing.where == against}
+    least = None
+    for timing in sorted((t for t in timings if t.where == where), key=lambda t: t.batch, reverse=True):
+        if timing.pace <= other[timing.batch]:
+            break
+        least = timing.batch
+    return least
+
+
+def backends_here() -> tuple[dict[str, Backend], str]:
+    """The backends of this machine, the reference first; and why there is no device, if there is none."""
+    found: dict[str, Backend] = {name: choose(name)[0] for name in AVAILABLE}
+    try:
+        found["cuda"] = choose("cuda")[0]
+    except BackendError as error:
+        return found, str(error)
+    return found, ""
+
+
+def sweep(backends: Mapping[str, Backend], tasks: Sequence[Task], seconds: float) -> Iterator[Timing]:
+    """What `arcbatt bench` times: some solvers on batches of all sizes up to all samples of the tasks."""
+    batt = merge(load_library("solvers")[:PROGRAMS])
+    sizes = sizes_up_to(sum(len(task.samples) for task in tasks))
+    return time_batches(batt, tasks, backends, sizes, seconds, SAMPLES, threads=1)
+
+
+def heading(seconds: float) -> str:
+    """What the timings of a sweep are of.
+
+    >>> heading(1.0)
+    '12 solvers on batches of samples, one thread of the CPU, ratios to the reference; up to 1 s a size'
+    """
+    what = f"{PROGRAMS} solvers on batches of samples, one thread of the CPU, ratios to the reference"
+    return f"{what}; up to {seconds:g} s a size"
+
+
+def break_even_in_words(timings: Sequence[Timing], no_device: str) -> str:
+    """From which batch on the devices are faster than the CPU, or why there is nothing to compare.
+
+    >>> timings = [Timing(10, "native", 1.0, 100), Timing(10, "cuda", 0.5, 100)]
+    >>> break_even_in_words(timings, "")
+    '10 samples, against one thread of the CPU'
+    """
+    if no_device:
+        return f"there is none to compare: {no_device}"
+    least = break_even(timings, "cuda", "native")
+    batch = "none of those timed" if least is None else f"{least:,} samples"
+    return f"{batch}, against one thread of the CPU"

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
@@ -13,7 +12,7 @@ from arcbatt.collection import collection_put_off
 from arcbatt.engine.run import run
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program
-from arcbatt.program.merge import batt_of, merge
+from arcbatt.program.merge import batt_of, distinct, merge
 from arcbatt.program.mutate import Mutator
 from arcbatt.tasks import TaskSet, load_tasks
 
@@ -87,12 +86,8 @@ def _judged(solvers: list[Program], task: TaskSet, seed: int) -> tuple[int, int]
     mutator = Mutator(seed)
     with collection_put_off():
         bred = (mutant for solver in solvers for mutant in mutator.mutants(solver, MUTANTS))
-        population = merge(_distinct(bred))
+        population = merge(distinct(bred))
     return len(population), len(run(population, task, "all", "native", 1).solved)
-
-
-def _distinct(programs: Iterator[Program]) -> list[Program]:
-    return list({program.root: program for program in programs}.values())
 
 
 def making_a_batt(bench: Bench) -> Measure:

@@ -17,6 +17,8 @@ from arcbatt.errors import ArcbattError
 
 Body = TypeVar("Body", bound=Callable[..., Any])
 
+CALLS = "(call)"  # stands among the names of ops for calls of function values
+
 
 class Forecast(NamedTuple):
     """What a result would be judged by, known before it is built."""

@@ -23,6 +23,7 @@ BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
+NO_CORE = "backend {!r} needs the compiled core; install with a C++20 compiler at hand"
 
 
 def _has_core() -> bool:
@@ -170,11 +171,11 @@ def choose(name: str, devices: bool = True) -> tuple[Backend, str]:
         return _load(name), "asked for"
     if name not in BACKENDS:
         raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
-    if "native" not in AVAILABLE:
-        raise BackendError(f"backend {name!r} needs the compiled core; install with a C++20 compiler at hand")
-    devices_asked_for = _load_devices(name)
-    left = "" if devices_asked_for.gpus else "; its devices have failed, so all runs on the CPU"
-    return devices_asked_for, f"asked for{left}"
+    if name == "native":
+        raise BackendError(NO_CORE.format(name))
+    opened = open_devices(name)
+    left = "" if opened.gpus else "; its devices have failed, so all runs on the CPU"
+    return opened, f"asked for{left}"
 
 
 def best_cpu() -> tuple[Backend, str]:
@@ -206,7 +207,7 @@ def _device_for_auto() -> "DeviceBackend | None":
     require(AUTO_DEVICE, wanted, ("none", *DEVICE_BACKENDS))
     if wanted == "none" or (wanted == "cuda" and not has_gpu()):
         return None
-    return _load_devices(wanted)
+    return open_devices(wanted)
 
 
 @cache
@@ -217,14 +218,18 @@ def has_gpu() -> bool:
     return check_gpu_status().usable
 
 
-def _load_devices(name: str) -> "DeviceBackend":
-    from arcbatt.engine.device import DeviceBackend
-
+def open_devices(name: str) -> "DeviceBackend":
+    """The backend `cuda` or `emulated` with its devices, kernels compiled; in a process `cuda` opens once."""
+    if name not in DEVICE_BACKENDS:
+        raise BackendError(f"backend {name!r} runs on no device; use {' or '.join(DEVICE_BACKENDS)}")
+    if "native" not in AVAILABLE:
+        raise BackendError(NO_CORE.format(name))
     if name == "cuda":
         found = _cuda_backend()
         if isinstance(found, BackendError):
             raise found.with_traceback(None)
         return found
+    from arcbatt.engine.device import DeviceBackend
     from arcbatt.engine.emulated import emulated_gpus
 
     return DeviceBackend("emulated", emulated_gpus())

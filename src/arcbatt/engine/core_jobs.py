@@ -36,6 +36,7 @@ STAGES = {
 MODES: dict[FailureMode, int] = {"fail": 0, "default": 1, "pile": 2}
 
 CORE_OPS = tuple(_core.op_names())
+OP_NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
 CORE_NAMES = sorted(CORE_OPS)
 NAMES_BETWEEN = 128  # room for foreign names between two of the core, as in its table.h
 if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS:
@@ -93,7 +94,7 @@ class Bytecode:
     """A plan as the core reads it."""
 
     def __init__(self, plan: Plan, judged: Sequence[bool], terms: CoreTerms) -> None:
-        numbers = {name: number for number, name in enumerate(TABLE)}
+        numbers = OP_NUMBERS | {op.name: number for number, op in enumerate(foreign_ops(), len(CORE_OPS))}
         with collection_put_off():
             rows = [_row(step, numbers) for step in plan.steps]
         defaults = [(op.default, op.result.stand_in) for op in foreign_ops()]

@@ -2,12 +2,12 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.backend import Backend, Inputs, Job, Terms
@@ -23,21 +23,62 @@ READINGS, ROUNDS = 1000, 5  # of the clock, to learn what one costs
 FAILURE_FLAGS = bytes(code >= FAILED for code in range(256))
 
 
-class StepCost(NamedTuple):
-    """What a step has cost.
+@dataclass(frozen=True)
+class Cost:
+    """What a step, a node or all nodes of an op have cost.
 
-    Its turn comes as its stage says. It is skipped where an argument has failed; `failures` are its own.
+    The turn of a step comes as its stage says. It is then run, or skipped where an argument has failed;
+    `failures` are its own.
     """
 
-    turns: int
+    runs: int
     skipped: int
     seconds: float
-    failures: Counter[Kind]
+    failures: Mapping[Kind, int]
+
+    @property
+    def turns(self) -> int:
+        """How often its turn came."""
+        return self.runs + self.skipped
+
+    @property
+    def failed(self) -> int:
+        """The runs that failed, whatever the kind."""
+        return sum(self.failures.values())
+
+    @property
+    def seconds_per_run(self) -> float:
+        """The mean time of a run."""
+        return self.seconds / self.runs if self.runs else 0.0
 
     @property
     def seconds_per_turn(self) -> float:
         """The mean time of a turn."""
         return self.seconds / self.turns if self.turns else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """The cost as plain data."""
+        return {
+            "runs": self.runs,
+            "skipped": self.skipped,
+            "failed": self.failed,
+            "failures": {kind: self.failures[kind] for kind in KINDS if self.failures.get(kind)},
+            "seconds": self.seconds,
+            "seconds_per_run": self.seconds_per_run,
+        }
+
+
+def total(costs: Iterable[Cost]) -> Cost:
+    """The sum of some costs.
+
+    >>> total([Cost(2, 1, 0.5, {"TYPE": 1}), Cost(1, 0, 0.25, {})])
+    Cost(runs=3, skipped=1, seconds=0.75, failures=Counter({'TYPE': 1}))
+    """
+    runs, skipped, seconds, failures = 0, 0, 0.0, Counter[Kind]()
+    for cost in costs:
+        runs, skipped, seconds = runs + cost.runs, skipped + cost.skipped, seconds + cost.seconds
+        failures.update(cost.failures)
+    return Cost(runs, skipped, seconds, failures)
 
 
 class Work(NamedTuple):
@@ -86,7 +127,7 @@ def clock_seconds(backend: Backend, terms: Terms) -> float:
 
 def step_costs(
     backend: Backend, work: Work, terms: Terms, clock: float, on_task: Callable[[object], None]
-) -> list[StepCost]:
+) -> list[Cost]:
     """What each step of a plan costs on all samples of its tasks; `on_task` is told of each that is done."""
     if backend.name == "native":
         costs = _native_costs(cast("NativeBackend", backend), work, terms, clock)
@@ -111,10 +152,10 @@ class TimedEvaluator(Evaluator):
         self.failed: list[Counter[Kind]] = [Counter() for _ in plan.steps]
         self._number = 0
 
-    def costs(self, clock: float) -> list[StepCost]:
+    def costs(self, clock: float) -> list[Cost]:
         """What the steps have cost by now, without what the clock costs."""
         return [
-            StepCost(turns, skipped, _without_clock(nanoseconds, turns, clock, turns), failures)
+            Cost(turns - skipped, skipped, _without_clock(nanoseconds, turns, clock, turns), failures)
             for turns, skipped, nanoseconds, failures in zip(
                 self.turns, self.skipped, self.nanoseconds, self.failed
             )
@@ -143,18 +184,18 @@ def _without_clock(nanoseconds: int, runs: int, clock: float, turns: int) -> flo
     return max(nanoseconds / runs / 1e9 - clock, 0.0) * turns if runs else 0.0
 
 
-def _native_costs(backend: "NativeBackend", work: Work, terms: Terms, clock: float) -> list[StepCost]:
+def _native_costs(backend: "NativeBackend", work: Work, terms: Terms, clock: float) -> list[Cost]:
     rows = backend.profile(work.plan, work.tasks, terms)
     many = replace(terms, threads=os.cpu_count() or 1)
     skipped = _skipped(backend, work, many)
     failing = [number for number, (_, _, failures) in enumerate(rows) if failures]
     failures = _failures(backend, work, many, failing)
-    costs: list[StepCost] = []
+    costs: list[Cost] = []
     for number, (step, (runs, nanoseconds, _)) in enumerate(zip(work.plan.steps, rows)):
         # Not `runs`: a lane that runs out of memory starts anew in a larger one, and times some steps again.
         turns = work.turns(step.stage) if runs else 0
         seconds = _without_clock(nanoseconds, runs, clock, turns)
-        costs.append(StepCost(turns, skipped[number], seconds, failures[number]))
+        costs.append(Cost(turns - skipped[number], skipped[number], seconds, failures[number]))
     return costs
 
 

@@ -9,10 +9,9 @@ from arcbatt import _core
 from arcbatt.engine.backend import BackendName
 from arcbatt.engine.devices import check_gpu_status
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
-from arcbatt.engine.nvrtc import cached_kernel
+from arcbatt.engine.nvrtc import ENTRY, cached_kernel
 from arcbatt.errors import BackendError
 
-KERNEL = "arcbatt_run"
 WARP = 32
 TO_DEVICE, TO_HOST = 1, 2  # kinds of copies, as the CUDA run-time numbers them
 OUT_OF_MEMORY = 2  # the error of the CUDA run-time
@@ -55,7 +54,7 @@ def _kernel(number: int, architecture: str) -> Any:
     with _plainly(), cupy.cuda.Device(number):
         module = cupy.cuda.function.Module()
         module.load(cubin)
-        return module.get_function(KERNEL)
+        return module.get_function(ENTRY)
 
 
 def _bytes_of(memory: Any, size: int) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 from arcbatt import _core
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
-from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms
@@ -19,6 +19,7 @@ from arcbatt.engine.core_jobs import (
     EACH_SAMPLE,
     MODES,
     OP,
+    OP_NUMBERS,
     PART,
     CoreBatch,
     CoreJob,
@@ -122,8 +123,7 @@ class DeviceBackend:
         if foreign_ops() or not rows:
             return self._native.call_many(op, list(zip(*rows)) or [()] * width, limits)
         terms = CoreTerms(limits)
-        numbers = {name: number for number, name in enumerate(TABLE)}
-        head = (CALL, EACH_SAMPLE, 0) if op is None else (OP, EACH_SAMPLE, numbers[op.name])
+        head = (CALL, EACH_SAMPLE, 0) if op is None else (OP, EACH_SAMPLE, OP_NUMBERS[op.name])
         steps: list[Row] = [(PART, EACH_SAMPLE, place, (), None) for place in range(width)]
         steps.append((*head, tuple(range(width)), None))
         plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)

@@ -4,7 +4,6 @@ import ctypes
 import hashlib
 import os
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +18,7 @@ from arcbatt.engine.devices import COMPILER
 from arcbatt.errors import BackendError
 from arcbatt.files import cache_folder
 
-ENTRY = "arcbatt_run"
+ENTRY = "arcbatt_run"  # the kernel's name in its source
 ARCHITECTURES = ("sm_60", "sm_75", "sm_89")  # P100, T4, L4
 OPTIONS = (
     "--std=c++20",
@@ -225,9 +224,3 @@ def _keep(file: Path, cubin: bytes) -> None:
         by_age = sorted(file.parent.glob("*.cubin"), key=lambda kept: kept.stat().st_mtime, reverse=True)
         for old in by_age[MOST_KEPT:]:
             old.unlink(missing_ok=True)
-
-
-def compile_report(source: str | None = None, architectures: Sequence[str] = ARCHITECTURES) -> list[Compiled]:
-    """The kernel compiled for each architecture, to see what it takes."""
-    text = kernel_source() if source is None else source
-    return [compile_kernel(text, architecture) for architecture in architectures]

@@ -1,15 +1,14 @@
 """Profiling: which ops and nodes of a batt cost how much, how they fail, and what the engine saves."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, get_args
 
-from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.table import CALLS
 from arcbatt.engine.backend import DEVICE_BACKENDS, FailureMode, Terms, best_cpu, choose, inputs_of, require
-from arcbatt.engine.costs import StepCost, Work, clock_seconds, computes, step_costs
+from arcbatt.engine.costs import Cost, Work, clock_seconds, computes, step_costs, total
 from arcbatt.engine.plan import Plan, Stage, plan
 from arcbatt.engine.run import Pairs, plan_for
 from arcbatt.engine.sharing import Sharing, sharing_by_value
@@ -18,52 +17,7 @@ from arcbatt.program.graph import Batt, Listing, Node, Program, expression
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
 
-A_CALL = "(call)"  # stands among the ops for calls of functions that programs build
 LONGEST_EXPRESSION = 100
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a node, or all nodes of an op, have cost; those skipped needed something that had failed."""
-
-    runs: int
-    skipped: int
-    seconds: float
-    failures: Mapping[Kind, int]
-
-    @property
-    def failed(self) -> int:
-        """The runs that failed, whatever the kind."""
-        return sum(self.failures.values())
-
-    @property
-    def seconds_per_run(self) -> float:
-        """The mean time of a run."""
-        return self.seconds / self.runs if self.runs else 0.0
-
-    def as_json(self) -> dict[str, Any]:
-        """The cost as plain data."""
-        return {
-            "runs": self.runs,
-            "skipped": self.skipped,
-            "failed": self.failed,
-            "failures": {kind: self.failures[kind] for kind in KINDS if self.failures.get(kind)},
-            "seconds": self.seconds,
-            "seconds_per_run": self.seconds_per_run,
-        }
-
-
-def total(costs: Iterable[Cost]) -> Cost:
-    """The sum of some costs.
-
-    >>> total([Cost(2, 1, 0.5, {"TYPE": 1}), Cost(1, 0, 0.25, {})])
-    Cost(runs=3, skipped=1, seconds=0.75, failures=Counter({'TYPE': 1}))
-    """
-    runs, skipped, seconds, failures = 0, 0, 0.0, Counter[Kind]()
-    for cost in costs:
-        runs, skipped, seconds = runs + cost.runs, skipped + cost.skipped, seconds + cost.seconds
-        failures.update(cost.failures)
-    return Cost(runs, skipped, seconds, failures)
 
 
 @dataclass(frozen=True)
@@ -133,7 +87,7 @@ class Profile:
         """The cost of each op, the most expensive first."""
         by_name: dict[str, list[Cost]] = {}
         for node, cost in self.nodes.items():
-            by_name.setdefault(node.head if node.kind == "op" else A_CALL, []).append(cost)
+            by_name.setdefault(node.head if node.kind == "op" else CALLS, []).append(cost)
         ops = [OpCost(name, len(costs), total(costs)) for name, costs in by_name.items()]
         return sorted(ops, key=lambda op: (-op.cost.seconds, op.name))
 
@@ -243,12 +197,12 @@ class _Account:
     """Adds up what steps cost and what they would have cost."""
 
     def __init__(self) -> None:
-        self.steps: dict[Node, list[StepCost]] = {}
+        self.steps: dict[Node, list[Cost]] = {}
         self.nodes_alone = self.nodes_needed = 0
         self.turns_alone = self.turns_needed = self.turns_unstaged = self.turns = 0
         self.seconds_by_merging = self.seconds_by_staging = 0.0
 
-    def add(self, work: Work, costs: Sequence[StepCost]) -> None:
+    def add(self, work: Work, costs: Sequence[Cost]) -> None:
         """Take in the steps of a plan; a constant that an earlier plan had is not computed again."""
         for step, cost, users in zip(work.plan.steps, costs, users_of(work.plan)):
             if not computes(step.node):
@@ -269,12 +223,7 @@ class _Account:
 
     def nodes(self) -> dict[Node, Cost]:
         """The cost of each node."""
-        return {
-            node: total(
-                Cost(cost.turns - cost.skipped, cost.skipped, cost.seconds, cost.failures) for cost in costs
-            )
-            for node, costs in self.steps.items()
-        }
+        return {node: total(costs) for node, costs in self.steps.items()}
 
     def merging(self) -> Merging:
         """What it saves that programs share nodes."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, Inputs, Terms
-from arcbatt.engine.costs import StepCost, Work, computes, is_due, with_all_outcomes
+from arcbatt.engine.costs import Cost, Work, computes, is_due, with_all_outcomes
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 
@@ -36,7 +36,7 @@ class Probe(NamedTuple):
 
 
 def sharing_by_value(
-    backend: Backend, works: Sequence[Work], costs: Sequence[Sequence[StepCost]], terms: Terms
+    backend: Backend, works: Sequence[Work], costs: Sequence[Sequence[Cost]], terms: Terms
 ) -> Sharing:
     """What repeats by value, found on tasks spread evenly over all; `costs` are those of each step."""
     samples = runs = repeats = 0

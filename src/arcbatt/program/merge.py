@@ -17,10 +17,24 @@ def merge(programs: Iterable[Program]) -> Batt:
     """
     if isinstance(programs, Batt):
         return programs
-    distinct: dict[tuple[str, Node, ProgramKind], Program] = {}
+    found: dict[tuple[str, Node, ProgramKind], Program] = {}
     for program in programs:
-        distinct.setdefault((program.name, program.root, program.kind), program)
-    return Batt(under_own_names(distinct.values()))
+        found.setdefault((program.name, program.root, program.kind), program)
+    return Batt(under_own_names(found.values()))
+
+
+def distinct(programs: Iterable[Program]) -> list[Program]:
+    """The programs, of those with the same content the first.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> text = "def a(I): return rot90(I)\\ndef b(I): return rot90(I)\\ndef c(I): return I"
+    >>> [program.name for program in distinct(parse_programs(text))]
+    ['a', 'c']
+    """
+    by_root: dict[Node, Program] = {}
+    for program in programs:
+        by_root.setdefault(program.root, program)
+    return list(by_root.values())
 
 
 def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:

@@ -3,11 +3,10 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from random import Random
 from time import perf_counter
 from typing import get_args
 
-from arcbatt.batt.card import Recipe, chosen, make_batt
+from arcbatt.batt.card import Recipe, chosen, make_batt, sampled
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.tally import Tally, tallies
 from arcbatt.engine.backend import BackendName, best_cpu, choose
@@ -39,8 +38,7 @@ def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, see
     if ids:
         tasks = tasks.pick(one for text in ids for one in split_ids(text))
     if count < 0:
-        places = sorted(Random(seed).sample(range(len(tasks)), min(-count, len(tasks))))
-        return TaskSet(tuple(tasks[place] for place in places), tasks.name)
+        return TaskSet(tuple(sampled(tasks, -count, seed)), tasks.name)
     picked = tasks[start : start + count if count else None]
     if not picked:
         raise ArcbattError(f"--start is {start}, but there are only {len(tasks):,} tasks; start earlier")

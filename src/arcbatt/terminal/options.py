@@ -68,7 +68,7 @@ TwoBackends = Annotated[str, typer.Option(metavar="A,B", help="The two backends 
 Evaluations = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Stop after so many evaluations, if not before.")
 ]
-Quick = Annotated[bool, typer.Option("--quick", help="Less work, rougher figures.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Less work, rougher figures, no large batches.")]
 BenchJson = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE", help="Write the figures as JSON; - is standard output."),

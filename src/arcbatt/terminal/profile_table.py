@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from arcbatt.engine.profile import Cost, Lines, Profile, total
+from arcbatt.engine.costs import Cost, total
+from arcbatt.engine.profile import Lines, Profile
 from arcbatt.terminal.report import failure_counts, plural
 from arcbatt.terminal.tables import Column, hanging, table
 

@@ -254,6 +254,9 @@ nb::list op_names() {
 }  // namespace arcbatt
 
 NB_MODULE(_core, module) {
+#ifdef NDEBUG
+  nb::set_leak_warnings(false);  // what is global may outlive the interpreter, and a user can do nothing about it
+#endif
   using namespace arcbatt;
   module.doc() = "The compiled core of arcbatt.";
   module.def("build_info", &build_info, "How this module was compiled: compiler, standard, build, arch.");

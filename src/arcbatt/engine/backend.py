@@ -23,15 +23,19 @@ BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
-NO_CORE = "backend {!r} needs the compiled core; install with a C++20 compiler at hand"
 
 
-def _has_core() -> bool:
-    """Whether the compiled core is installed; nothing is imported to find out."""
-    return not os.environ.get("ARCBATT_REFERENCE") and find_spec("arcbatt._core") is not None
+def _why_no_core() -> str | None:
+    """Why the compiled core cannot be used; None if it can. Nothing is imported to find out."""
+    if os.environ.get("ARCBATT_REFERENCE"):
+        return "the compiled core is switched off by ARCBATT_REFERENCE"
+    if find_spec("arcbatt._core") is None:
+        return "the compiled core is not installed; install with a C++20 compiler at hand"
+    return None
 
 
-AVAILABLE: tuple[BackendName, ...] = ("reference", "native") if _has_core() else ("reference",)
+NO_CORE = _why_no_core()
+AVAILABLE: tuple[BackendName, ...] = ("reference",) if NO_CORE else ("reference", "native")
 
 
 class Inputs(NamedTuple):
@@ -172,7 +176,7 @@ def choose(name: str, devices: bool = True) -> tuple[Backend, str]:
     if name not in BACKENDS:
         raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
     if name == "native":
-        raise BackendError(NO_CORE.format(name))
+        raise BackendError(f"backend {name!r} cannot run: {NO_CORE}")
     opened = open_devices(name)
     left = "" if opened.gpus else "; its devices have failed, so all runs on the CPU"
     return opened, f"asked for{left}"
@@ -180,8 +184,8 @@ def choose(name: str, devices: bool = True) -> tuple[Backend, str]:
 
 def best_cpu() -> tuple[Backend, str]:
     """The fastest backend that needs no device, and the reason for it."""
-    if "native" not in AVAILABLE:
-        return _load("reference"), "the compiled core is not installed or switched off"
+    if NO_CORE is not None:
+        return _load("reference"), NO_CORE
     try:
         return _load("native"), "the compiled core is installed"
     except BackendError as error:
@@ -222,8 +226,8 @@ def open_devices(name: str) -> "DeviceBackend":
     """The backend `cuda` or `emulated` with its devices, kernels compiled; in a process `cuda` opens once."""
     if name not in DEVICE_BACKENDS:
         raise BackendError(f"backend {name!r} runs on no device; use {' or '.join(DEVICE_BACKENDS)}")
-    if "native" not in AVAILABLE:
-        raise BackendError(NO_CORE.format(name))
+    if NO_CORE is not None:
+        raise BackendError(f"backend {name!r} cannot run: {NO_CORE}")
     if name == "cuda":
         found = _cuda_backend()
         if isinstance(found, BackendError):

@@ -1,5 +1,6 @@
 """Runs through the public interface: pairs, failures, defaults, limits, withheld answers, statistics."""
 
+import numpy as np
 import pytest
 
 import arcbatt as ab
@@ -206,6 +207,25 @@ def test_programs_of_one_name_are_told_apart() -> None:
 def test_merging_shares_equal_expressions() -> None:
     programs = ab.parse_programs("def a(I): return rot90(rot90(I))\ndef b(I): return hmirror(rot90(I))")
     assert len(ab.merge(programs).nodes) == 4
+
+
+@pytest.mark.parametrize("backend", ab.engine.backend.AVAILABLE)
+def test_arrays_and_numbers_of_numpy_are_taken_in(backend: str) -> None:
+    grid = np.array([[1, 2], [3, 4]], np.int8)
+    assert ab.call("fill", grid, np.int64(5), [(0, np.uint8(1))], backend=backend) == ((1, 5), (3, 4))
+    assert ab.call("identity", [np.array(7), grid[0] > 1], backend=backend) == (7, (0, 1))
+    task = ab.Task("00000001", (Sample(grid, grid[:, ::-1]),), ())  # type: ignore[arg-type]
+    result = ab.run(ab.parse_programs("def solve_00000001(I): return vmirror(I)"), [task], backend=backend)
+    assert result["solve_00000001", task.id].solved
+    for odd in (
+        np.array([1.5]),
+        np.float32(1),
+        np.array(["a"]),
+        np.array([1 << 40]),
+        np.zeros((600, 600), int),
+    ):
+        with pytest.raises(ValueRefused):
+            ab.call("identity", odd, backend=backend)
 
 
 def test_call_refuses_what_is_no_value() -> None:

@@ -1,6 +1,6 @@
 """Values: Integer (int), Tuple (tuple), Set (frozenset) and Function; their order, size and printed form."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
@@ -174,7 +174,8 @@ def in_range(value: Value) -> bool:
 def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
     """A Python object as a value: lists become Tuples, booleans Integers; what is no value is refused.
 
-    An object with a method `__arcbatt_value__` stands for the value that this gives.
+    Arrays and numbers of NumPy are taken as the lists and numbers that they hold. An object with a method
+    `__arcbatt_value__` stands for the value that this gives.
 
     >>> intake([[0, True], [2, 3]])
     ((0, 1), (2, 3))
@@ -199,10 +200,10 @@ class _Intake:
         self._weigh(1)
         if isinstance(value, int):
             if not LOWEST <= value <= HIGHEST:
-                raise ValueRefused(f"an integer of {value.bit_length()} bits does not fit 32 bits")
+                raise ValueRefused(f"an integer of {value.bit_length()} bits and a sign does not fit 32 bits")
             return int(value)
         if not isinstance(value, tuple | list | set | frozenset):
-            stands_for = getattr(type(value), "__arcbatt_value__", None)
+            stands_for = _stands_for(type(value))
             if stands_for is not None:
                 self._weigh(-1)
                 return self.taken(stands_for(value), depth)
@@ -219,6 +220,13 @@ class _Intake:
         self.weight += weight
         if self.weight > self.limits.items:
             raise LimitPassed(f"the value is heavier than the limit of {self.limits.items} items")
+
+
+def _stands_for(kind: type) -> Callable[[Any], Any] | None:
+    """What makes a value of an object that is none itself; None if nothing does."""
+    if hasattr(kind, "__array__"):
+        return getattr(kind, "tolist", None)
+    return getattr(kind, "__arcbatt_value__", None)
 
 
 def text(value: Value, limit: int | None = None) -> str:

@@ -177,7 +177,9 @@ class FunctionReader:
 
     def _in_range(self, node: ast.expr, number: int) -> int:
         if not LOWEST <= number <= HIGHEST:
-            raise self.refuse(node, f"an integer of {number.bit_length()} bits does not fit 32 bits")
+            raise self.refuse(
+                node, f"an integer of {number.bit_length()} bits and a sign does not fit 32 bits"
+            )
         return number
 
     def op_called(self, node: ast.expr) -> str:

@@ -18,6 +18,7 @@ from arcbatt.engine.backend import AVAILABLE, Inputs, inputs_of
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
+from arcbatt.tasks import Sample
 
 MODES = ("fail", "default", "pile")
 
@@ -97,6 +98,17 @@ def test_tallies_do_not_depend_on_the_batches(backend: str, batt: Batt, tasks: a
             sum(outcome.failures.values()) for outcome in outcomes
         )
         assert line.solvers == tuple(outcome.program.id for outcome in outcomes if outcome.solved)
+
+
+def test_the_mean_is_of_marks_from_0_to_1000_and_what_fails_counts_0(backend: str) -> None:
+    solvers = ab.parse_programs("def solve_a(I): return I\ndef solve_b(I): return first(difference(I, I))")
+    bodies = ("astuple(5000, I)", "astuple(-5, I)", "astuple(7, I)", "astuple(divide(1, 0), I)", "I")
+    text = "\n".join(f"def differ_{k}(S, I, C): return {body}" for k, body in enumerate(bodies))
+    known, unknown = Sample(((1,),), ((2,),)), Sample(((1,),), None)
+    task = ab.Task("00000001", (known,), (known, unknown))
+    with Execution(batt_of(solvers, ab.parse_programs(text)), backend, "fail") as execution:
+        (found,) = tallies(execution, [task], None)
+    assert found.tally.mean == (1000 + 0 + 7 + 0 + 0) / 10
 
 
 def endless(grid: Grid) -> Grid:

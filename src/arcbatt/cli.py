@@ -295,7 +295,7 @@ def card(
 ) -> int:
     """Make a batt: mutate solvers and differs, merge them and write a batt file.
 
-    Solvers and differs come from the program files, or where these hold none from the library.
+    Solvers and differs come from the program files; a kind that these hold none of comes from the library.
 
     Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
     """
@@ -309,6 +309,8 @@ def card(
     refused = _Refusals(strict=False)
     with collection_put_off():
         given = inputs.read_programs(inputs.program_files(programs), refused.add) if programs else []
+        if programs and not given:
+            return NOTHING_DONE
         differs = [program for program in given if program.kind == "differ"] or load_library("differs")
         solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
         picked = batt_commands.pick_solvers(solvers, ids, data, count, seed)

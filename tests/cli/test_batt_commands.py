@@ -138,3 +138,22 @@ def test_a_program_file_may_be_bred_too(cli: Command, write: Write, solvers: Pat
     path = tmp_path / "mine.py"
     answer = cli("card", solvers, "-f", path, "-fs")
     assert answer.out.startswith(f"{path}: 4 solvers (0 mutated), 14 differs, ")
+
+
+@pytest.mark.parametrize("content", ["Dear reader,", "def solve_x(I):\n    return nosuch(I)\n", "", b"\x80"])
+def test_nothing_is_written_when_every_given_program_is_refused(
+    cli: Command, write: Write, content: str | bytes
+) -> None:
+    old, bad = write("old.py", "old"), write("bad.py", content)
+    answer = cli("card", bad, "-f", old, "-c", 1)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"{bad}:")
+    assert answer.err.count("\n") == 1
+    assert old.read_text() == "old"
+
+
+def test_what_a_file_holds_none_of_comes_from_the_library(cli: Command, write: Write, tmp_path: Path) -> None:
+    differ = write("differ.py", "def differ_x(S, I, C):\n    return astuple(size(I), C)\n")
+    answer = cli("card", differ, "-f", tmp_path / "mine.py", "-c", 3, "-fs")
+    assert answer.code == 0
+    assert ": 3 solvers (0 mutated), 1 differ, " in answer.out

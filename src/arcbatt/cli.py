@@ -321,6 +321,7 @@ def card(
 @app.command("run-batt")
 def run_batt(
     batt: options.BattFile,
+    more_ids: options.MoreIds = None,
     count: options.TaskCount = 0,
     start: options.Start = 0,
     ids: options.Ids = None,
@@ -348,10 +349,12 @@ def run_batt(
     from arcbatt.program.read_batt import load_batt
     from arcbatt.terminal import batt_commands
 
+    if more_ids and not ids:
+        raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
     if use_gpu and backend == "auto":
         backend = batt_commands.device_or_cpu(complain)
     read = load_batt(file_of_module(batt))
-    tasks = batt_commands.pick_tasks(data, ids, count, start, seed)
+    tasks = batt_commands.pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
     mode = cast(FailureMode, on_failure)
     with (
         batt_commands.where_time_goes(cprofile),

@@ -68,6 +68,7 @@ def test_tasks_are_chosen_by_count_start_ids_and_seed(cli: Command, card: Path) 
 
     assert ids("-c", 2, "-s", 1) == ["00d62c1b", "017c7c7b"]
     assert ids("-i", "00d62c1b,007bbfb7") == ["00d62c1b", "007bbfb7"]
+    assert ids("-i", "00d62c1b", "017c7c7b,007bbfb7", "-c", 2) == ["00d62c1b", "017c7c7b"]
     assert ids("-c", -3, "--seed", 1) == ids("-c", -3, "--seed", 1) != ids("-c", -3, "--seed", 2)
     assert ids("-c", 1, "--data", "arc2/evaluation") == ["0934a4d8"]
 
@@ -83,6 +84,7 @@ def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None
         (["run-batt", "-b", "nowhere"], "nowhere.py"),
         (["run-batt", "-b", "{card}", "-s", 5000], "only 400 tasks"),
         (["run-batt", "-b", "{card}", "-i", "zzz"], "there is no task zzz"),
+        (["run-batt", "-b", "{card}", "00d62c1b"], "'00d62c1b' belongs to no option; -b names"),
         (["run-batt", "-b", "{card}", "--on-failure", "weep"], "on_failure is 'weep'"),
         (["run-batt", "-b", "{solvers}"], "batt"),
         (["card", "-f", "x.py", "--style", "fancy"], "there is no style 'fancy'"),

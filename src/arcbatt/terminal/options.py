@@ -88,6 +88,7 @@ Start = Annotated[
 Ids = Annotated[
     list[str] | None, typer.Option("-i", "--ids", metavar="IDS", help="Only these ids, separated by commas.")
 ]
+MoreIds = Annotated[list[str] | None, typer.Argument(metavar="IDS", help="More ids, where -i begins them.")]
 TimeLimit = Annotated[
     float | None,
     typer.Option(

@@ -208,12 +208,19 @@ class MegaBatchCoordinator:
 
 
 def file_of_module(name: str) -> Path:
-    """The file that a module name, or a path, means; it is read and never imported.
+    """The file that a module name, or a path with or without .py, means; it is read and never imported.
 
-    >>> file_of_module("batts.mine").as_posix(), file_of_module("mine.py").as_posix()
-    ('batts/mine.py', 'mine.py')
+    >>> [file_of_module(name).as_posix() for name in ("batts.mine", "mine.py", "./some.batts/mine")]
+    ['batts/mine.py', 'mine.py', 'some.batts/mine.py']
     """
-    return Path(name) if name.endswith(".py") else Path(*name.split(".")).with_suffix(".py")
+    path = Path(name)
+    if name.endswith(".py") or (path.exists() and not path.is_dir()):
+        return path
+    is_path = os.sep in name or (os.altsep or os.sep) in name
+    parts = [name] if is_path else name.split(".")
+    if "" in parts or name[-1] in (".", os.sep, os.altsep):
+        raise ArcbattError(f"{name!r} names no batt; give a file, such as batts/mine.py, or a module")
+    return path.with_name(f"{path.name}.py") if is_path else Path(*parts).with_suffix(".py")
 
 
 def as_tuples(

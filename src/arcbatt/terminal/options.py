@@ -77,7 +77,7 @@ BenchJson = Annotated[
 GpuJson = Annotated[bool, typer.Option("--json", help="The status as one line of JSON.")]
 
 BattFile = Annotated[
-    str, typer.Option("-b", "--batt", metavar="BATT", help="A batt file, or its module name.")
+    str, typer.Option("-b", "--batt", metavar="BATT", help="A batt file, with or without .py, or its module.")
 ]
 TaskCount = Annotated[
     int, typer.Option("-c", "--count", metavar="N", help="So many tasks; 0: all, negative: a random sample.")

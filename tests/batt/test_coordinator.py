@@ -128,6 +128,9 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: A
         MegaBatchCoordinator(str(tmp_path / "nowhere.py"))
     with pytest.raises(ab.ArcbattError, match="batch_size is 0"):
         MegaBatchCoordinator(file("pile"), batch_size=0)
+    for workers in (0, -1):
+        with pytest.raises(ab.ArcbattError, match=f"max_workers is {workers}; it must be 1 or more"):
+            MegaBatchCoordinator(file("pile"), max_workers=workers)
     with (
         MegaBatchCoordinator(file("pile")) as coordinator,
         pytest.raises(ab.ArcbattError, match="no task 'x'"),

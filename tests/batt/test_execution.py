@@ -62,6 +62,13 @@ def test_outputs_are_those_of_a_run(backend: str, batt: Batt, tasks: ab.TaskSet)
         assert list(columns) == [result[program.name, task.id].outputs for program in batt]
 
 
+def test_any_number_of_workers_will_do_but_none(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
+    with Execution(batt, backend, workers=10**11) as execution:
+        assert len(list(execution.judgements(inputs(tasks[:1])))) == len(tasks[0].samples)
+    with pytest.raises(ab.ArcbattError, match="workers is 0; it must be 1 or more"):
+        Execution(batt, backend, workers=0)
+
+
 def test_a_bad_sample_costs_only_itself(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
     good = inputs(tasks)
     bad = [good[0], Inputs("bad", good[0].pairs, [(None, None), *good[0].samples, (1.5, None)]), good[1]]

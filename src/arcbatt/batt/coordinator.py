@@ -13,7 +13,7 @@ from arcbatt.batt.execution import Execution
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import by_task
+from arcbatt.engine.backend import by_task, how_many
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt
@@ -125,13 +125,14 @@ class MegaBatchCoordinator:
     ) -> None:
         if batch_size < 1:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
+        workers = how_many("max_workers", max_workers)
         self.batt_module_name, self.batch_size, self.enable_gpu = batt_module_name, batch_size, enable_gpu
         self.batt = load_batt(file_of_module(batt_module_name))
         self.execution = Execution(
             self.batt,
             backend,
             devices=enable_gpu,
-            workers=(max_workers or os.cpu_count() or 1) if parallel else 1,
+            workers=workers if parallel else 1,
             seconds=seconds,
             memory=memory,
         )

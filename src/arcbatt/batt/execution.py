@@ -1,6 +1,5 @@
 """Running a batt sample by sample: in this process where limits bound all it does, else in workers."""
 
-import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from types import TracebackType
@@ -11,7 +10,7 @@ from arcbatt.batt.workers import WorkerPool
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import FailureMode, Inputs, Job, Terms, choose, require
+from arcbatt.engine.backend import FailureMode, Inputs, Job, Terms, choose, how_many, require
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.engine.run import plan_for
@@ -72,7 +71,7 @@ class Execution:
         self.batt = batt
         self.backend, self.why = choose(backend, devices)
         self.on_failure = on_failure or MODES[batt.style]
-        self.workers = workers or os.cpu_count() or 1
+        self.workers = how_many("workers", workers)
         self.plan = plan_for(batt, self.on_failure)
         self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)
         self.terms = Terms(limits, self.on_failure, 1 if self.in_workers else self.workers)

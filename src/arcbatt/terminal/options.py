@@ -25,7 +25,8 @@ PairsOption = Annotated[
 ]
 Backend = Annotated[str, typer.Option(metavar="|".join(BACKENDS), help="What runs the programs.")]
 Threads = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="How many threads; by default the backend decides.")
+    int | None,
+    typer.Option(min=1, metavar="N", help="How many threads, up to 1024; by default the backend decides."),
 ]
 JsonFile = Annotated[
     str | None,
@@ -105,7 +106,8 @@ Data = Annotated[
 Timing = Annotated[bool, typer.Option("--timing", help="Tell times, too; then outputs differ between runs.")]
 CProfile = Annotated[bool, typer.Option("--cprofile", help="Tell where Python spends its time.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Threads, or worker processes where these are needed.")
+    int | None,
+    typer.Option(min=1, metavar="N", help="Threads, or worker processes where these are needed, up to 1024."),
 ]
 
 CardCount = Annotated[

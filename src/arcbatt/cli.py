@@ -1,10 +1,11 @@
 """The command line: `arcbatt run | card | run-batt | profile | bench | ops | show | gpu | fuzz`."""
 
 import json
+import os
 import platform
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO, TextIOWrapper
@@ -33,29 +34,47 @@ DONE, SOME_REFUSED, NOTHING_DONE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 class Commands(TyperGroup):
     """The commands: each returns its exit code; an error becomes one sentence, never a traceback."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words before the command; --help and --version are answered here."""
+        with _guarded():
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command and leave with its exit code."""
-        raise typer.Exit(self._guarded(ctx))
-
-    def _guarded(self, ctx: Any) -> int:
-        try:
+        with _guarded():
             code = super().invoke(ctx)
             sys.stdout.flush()
-            return code or DONE
-        except ArcbattError as error:
-            complain(str(error))
-            return NOTHING_DONE
-        except KeyboardInterrupt:
-            complain("interrupted")
-            return INTERRUPTED
-        except BrokenPipeError:
-            from arcbatt.terminal.screen import discard_output
+        raise typer.Exit(code or DONE)
 
-            discard_output()
-            return PIPE_CLOSED
-        except OSError as error:
-            complain(f"{error.filename or 'the output'}: {error.strerror or error}")
-            return NOTHING_DONE
+
+@contextmanager
+def _guarded() -> Iterator[None]:
+    """Leave with an exit code, and a sentence, after an error."""
+    try:
+        yield
+        return
+    except ArcbattError as error:
+        complain(str(error))
+        code = NOTHING_DONE
+    except KeyboardInterrupt:
+        complain("interrupted")
+        code = INTERRUPTED
+    except BrokenPipeError:
+        code = PIPE_CLOSED
+    except OSError as error:
+        complain(f"{error.filename or 'the output'}: {error.strerror or error}")
+        code = NOTHING_DONE
+    discard_output()
+    raise typer.Exit(code)
+
+
+def discard_output() -> None:
+    """Send what cannot be written to nowhere, lest Python complain of it at the end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 app = typer.Typer(
@@ -121,7 +140,7 @@ def _core() -> str:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(version())
+        print(version(), flush=True)
         raise typer.Exit
 
 

@@ -46,7 +46,9 @@ def test_version_says_how_the_core_was_built(process: Command) -> None:
 
 
 @on_posix
-@pytest.mark.parametrize("command", ["ops", "show arc1/training:00d62c1b,007bbfb7", "run --limit 3 --json -"])
+@pytest.mark.parametrize(
+    "command", ["ops", "show arc1/training:00d62c1b,007bbfb7", "run --limit 3 --json -", "--help"]
+)
 def test_closed_pipe_ends_quietly(command: str) -> None:
     done = shell(f"arcbatt {command} | true; exit ${{PIPESTATUS[0]}}")
     assert done.returncode in (0, 141)  # a short output may have been written before the pipe was closed
@@ -55,8 +57,10 @@ def test_closed_pipe_ends_quietly(command: str) -> None:
 
 
 @on_posix
-def test_full_disk_is_one_sentence() -> None:
-    done = shell("arcbatt ops > /dev/full")
+@pytest.mark.parametrize("command", ["ops", "--help", "--version", "run --help"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_full_disk_is_one_sentence(command: str, unbuffered: str) -> None:
+    done = shell(f"export PYTHONUNBUFFERED={unbuffered}; arcbatt {command} > /dev/full")
     assert done.returncode == 2
     assert done.stderr == "arcbatt: the output: No space left on device\n"
 

@@ -1,7 +1,5 @@
 """Where output goes: a console that colours on a terminal and elsewhere gives plain lines of any length."""
 
-import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -48,13 +46,3 @@ def progress(total: int | None, what: str) -> Iterator[Callable[[object], None]]
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda _: bar.advance(task)
-
-
-def discard_output() -> None:
-    """Send what is still to be written to nowhere: nobody reads it."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(nowhere, stream.fileno())

@@ -206,6 +206,8 @@ def run(
     wanted = load_tasks(tasks)[:limit]
     if programs and pairs == "own":
         _tell_of_idle(chosen, wanted)
+    if pairs == "own" and not any(program.task_id in wanted for program in chosen):
+        raise ArcbattError("no program runs on any of the tasks; --pairs all runs each program on every task")
     # The file is opened before the run: a wrong name costs no work.
     with whole_file(json_file) if json_file else nullcontext() as file:
         results, interrupted = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)

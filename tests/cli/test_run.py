@@ -54,6 +54,25 @@ def test_program_for_a_task_that_is_not_loaded_is_named(cli: Command, solvers: P
     assert "not run: 1 program with a task that is not loaded, such as solve_017c7c7b" in answer.err
 
 
+@pytest.mark.parametrize(
+    ("program", "words", "reason"),
+    [
+        ("def turn(I):\n    return rot90(I)\n", [], "no task id in the name"),
+        ("def solve_00d62c1b(I):\n    return I\n", ["--limit", 1], "a task that is not loaded"),
+    ],
+)
+def test_nothing_runs_where_no_program_has_a_task(
+    cli: Command, write: Write, program: str, words: list[object], reason: str
+) -> None:
+    old = write("old.json", "old")
+    answer = cli("run", write("idle.py", program), *words, "--json", old)
+    assert (answer.code, answer.out) == (2, "")
+    told, last = answer.err.splitlines()
+    assert f"not run: 1 program with {reason}" in told
+    assert last.startswith("arcbatt: no program runs on any of the tasks; ")
+    assert old.read_text() == "old"
+
+
 def test_all_pairs_give_a_line_for_each_program_and_the_best_last(cli: Command, solvers: Path) -> None:
     answer = cli("run", solvers, "--pairs", "all", "--limit", 3)
     assert answer.code == 0

@@ -372,8 +372,8 @@ def run_batt(
 
     if more_ids and not ids:
         raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
-    if use_gpu and backend == "auto":
-        backend = batt_commands.device_or_cpu(complain)
+    if use_gpu:
+        backend = batt_commands.device_or_cpu(backend, complain)
     read = load_batt(file_of_module(batt))
     tasks = batt_commands.pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
     mode = cast(FailureMode, on_failure)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,32 @@ def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> No
     outcome, last = map(json.loads, file.read_text().splitlines())
     assert (outcome["program"], outcome["task"]) == ("solve_endless", "a")
     assert last["summary"]["interrupted"] is True
+
+
+@on_posix
+@pytest.mark.parametrize("redirected", [False, True])
+def test_lines_are_whole_beside_a_progress_bar(cli: Command, tmp_path: Path, redirected: bool) -> None:
+    import pty
+
+    batt = tmp_path / "batt.py"
+    assert cli("card", "-c", 3, "-f", batt, "-fs", "-fd").code == 0
+    words = ["run-batt", "-b", str(batt), "-c", "2"]
+    wanted = cli(*words).out.splitlines()
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "arcbatt", *words],
+        env=environment(TERM="xterm", COLUMNS="40"),
+        stdout=subprocess.PIPE if redirected else slave,
+        stderr=slave,
+        text=True,
+    ) as running:
+        os.close(slave)
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while part := os.read(master, 1000):
+                shown += part
+        out = running.communicate(timeout=60)[0] if redirected else shown.decode()
+    os.close(master)
+    assert all(f"{line}\n" in out.replace("\r\n", "\n") for line in wanted)
+    assert b"2/2" in shown
+    assert (wanted[0].encode() in shown) != redirected

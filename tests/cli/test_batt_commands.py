@@ -7,10 +7,17 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arcbatt.batt.tally import tally_of
+from arcbatt.batt.worker import Answer
 from arcbatt.engine.backend import AVAILABLE
+from arcbatt.library import load_library
+from arcbatt.program.merge import batt_of
+from arcbatt.tasks import load_tasks
+from arcbatt.terminal.batt_report import task_line
 from cli.commands import Command, Write, environment
 
 
@@ -170,3 +177,11 @@ def test_what_a_file_holds_none_of_comes_from_the_library(cli: Command, write: W
     answer = cli("card", differ, "-f", tmp_path / "mine.py", "-c", 3, "-fs")
     assert answer.code == 0
     assert ": 3 solvers (0 mutated), 1 differ, " in answer.out
+
+
+def test_lost_samples_are_counted_by_status_and_kind() -> None:
+    (task,) = load_tasks("00d62c1b")
+    answers: list[Answer[Any]] = [Answer("failed", kind="ValueRefused")] * 4
+    answers += [Answer("timeout"), Answer("crashed", kind="SIGSEGV")]
+    line = task_line(tally_of(batt_of(load_library("solvers")[:1], []), task, answers))
+    assert line.endswith("; samples lost: crashed (SIGSEGV) 1, failed (ValueRefused) 4, timeout 1")

@@ -21,7 +21,7 @@ class Tally:
     `outputs` are the solvers' outputs that have a value, of `asked`; `demo_exact` and `test_exact` those that
     equal the expected output; `failures` the solvers' failures by kind. `marks` sum up what differs
     give to solvers' outputs, as scoring.py counts it, on samples whose output is known; `scored` are so many.
-    `ends` counts the samples that came to a bad end, by status.
+    `ends` counts the samples that came to a bad end, by status and kind.
     """
 
     samples: int = 0
@@ -32,7 +32,7 @@ class Tally:
     marks: int = 0
     scored: int = 0
     failures: Counter[Kind] = field(default_factory=Counter)
-    ends: Counter[Status] = field(default_factory=Counter)
+    ends: Counter[tuple[Status, str]] = field(default_factory=Counter)
 
     def add(self, other: "Tally") -> None:
         """Count another tally in."""
@@ -68,7 +68,7 @@ def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> Ta
     exact_on: Counter[int] = Counter()
     for number, answer in enumerate(answers):
         if answer.result is None:
-            tally.ends[answer.status] += 1
+            tally.ends[answer.status, answer.kind] += 1
             continue
         codes, scores = answer.result
         exact = [place for place in solvers if codes[place] == EXACT]

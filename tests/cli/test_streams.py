@@ -67,6 +67,22 @@ def test_full_disk_is_one_sentence(command: str, unbuffered: str) -> None:
 
 
 @on_posix
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_what_cannot_be_written_is_named(solvers: Path, tmp_path: Path, unbuffered: str) -> None:
+    def profile(rest: str) -> tuple[int, str]:
+        done = shell(f"export PYTHONUNBUFFERED={unbuffered}; arcbatt profile {solvers} --json {rest}")
+        return done.returncode, done.stderr.splitlines()[-1]
+
+    left = "No space left on device"
+    assert profile(f"{tmp_path}/a.json > /dev/full") == (2, f"arcbatt: the output: {left}")
+    assert profile("/dev/full") == (2, f"arcbatt: /dev/full: cannot be written: {left}")
+    closed = f"{tmp_path}/b.json | true; exit ${{PIPESTATUS[0]}}"
+    assert profile(closed)[0] in (0, 141)
+    assert "cannot be written" not in profile(closed)[1]
+    assert not list(tmp_path.glob(".*"))
+
+
+@on_posix
 def test_closed_output_is_no_error() -> None:
     done = shell("arcbatt ops >&-")
     assert done.returncode == 0

@@ -60,6 +60,9 @@ def whole_file(name: str) -> Iterator[TextIO]:
 
 
 def cache_folder() -> Path:
-    """The folder for what can be made again; it may not exist."""
+    """The folder for what can be made again; it may not exist, and a user without a home has none."""
     place = os.environ.get("XDG_CACHE_HOME")
-    return (Path(place) if place else Path.home() / ".cache") / "arcbatt"
+    try:
+        return (Path(place) if place else Path.home() / ".cache") / "arcbatt"
+    except RuntimeError as error:
+        raise FileNotFoundError(f"there is no cache folder: {error}") from None

@@ -1,10 +1,11 @@
 """The command line: `arcbatt run | card | run-batt | profile | bench | ops | show | gpu | fuzz`."""
 
 import json
+import os
 import platform
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO, TextIOWrapper
@@ -33,29 +34,47 @@ DONE, SOME_REFUSED, NOTHING_DONE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 class Commands(TyperGroup):
     """The commands: each returns its exit code; an error becomes one sentence, never a traceback."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words before the command; --help and --version are answered here."""
+        with _guarded():
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command and leave with its exit code."""
-        raise typer.Exit(self._guarded(ctx))
-
-    def _guarded(self, ctx: Any) -> int:
-        try:
+        with _guarded():
             code = super().invoke(ctx)
             sys.stdout.flush()
-            return code or DONE
-        except ArcbattError as error:
-            complain(str(error))
-            return NOTHING_DONE
-        except KeyboardInterrupt:
-            complain("interrupted")
-            return INTERRUPTED
-        except BrokenPipeError:
-            from arcbatt.terminal.screen import discard_output
+        raise typer.Exit(code or DONE)
 
-            discard_output()
-            return PIPE_CLOSED
-        except OSError as error:
-            complain(f"{error.filename or 'the output'}: {error.strerror or error}")
-            return NOTHING_DONE
+
+@contextmanager
+def _guarded() -> Iterator[None]:
+    """Leave with an exit code, and a sentence, after an error."""
+    try:
+        yield
+        return
+    except ArcbattError as error:
+        complain(str(error))
+        code = NOTHING_DONE
+    except KeyboardInterrupt:
+        complain("interrupted")
+        code = INTERRUPTED
+    except BrokenPipeError:
+        code = PIPE_CLOSED
+    except OSError as error:
+        complain(f"{error.filename or 'the output'}: {error.strerror or error}")
+        code = NOTHING_DONE
+    discard_output()
+    raise typer.Exit(code)
+
+
+def discard_output() -> None:
+    """Send what cannot be written to nowhere, lest Python complain of it at the end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 app = typer.Typer(
@@ -121,7 +140,7 @@ def _core() -> str:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(version())
+        print(version(), flush=True)
         raise typer.Exit
 
 
@@ -187,6 +206,8 @@ def run(
     wanted = load_tasks(tasks)[:limit]
     if programs and pairs == "own":
         _tell_of_idle(chosen, wanted)
+    if pairs == "own" and not any(program.task_id in wanted for program in chosen):
+        raise ArcbattError("no program runs on any of the tasks; --pairs all runs each program on every task")
     # The file is opened before the run: a wrong name costs no work.
     with whole_file(json_file) if json_file else nullcontext() as file:
         results, interrupted = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)
@@ -295,7 +316,7 @@ def card(
 ) -> int:
     """Make a batt: mutate solvers and differs, merge them and write a batt file.
 
-    Solvers and differs come from the program files, or where these hold none from the library.
+    Solvers and differs come from the program files; a kind that these hold none of comes from the library.
 
     Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
     """
@@ -309,6 +330,8 @@ def card(
     refused = _Refusals(strict=False)
     with collection_put_off():
         given = inputs.read_programs(inputs.program_files(programs), refused.add) if programs else []
+        if programs and not given:
+            return NOTHING_DONE
         differs = [program for program in given if program.kind == "differ"] or load_library("differs")
         solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
         picked = batt_commands.pick_solvers(solvers, ids, data, count, seed)
@@ -319,6 +342,7 @@ def card(
 @app.command("run-batt")
 def run_batt(
     batt: options.BattFile,
+    more_ids: options.MoreIds = None,
     count: options.TaskCount = 0,
     start: options.Start = 0,
     ids: options.Ids = None,
@@ -346,10 +370,12 @@ def run_batt(
     from arcbatt.program.read_batt import load_batt
     from arcbatt.terminal import batt_commands
 
-    if use_gpu and backend == "auto":
-        backend = batt_commands.device_or_cpu(complain)
+    if more_ids and not ids:
+        raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
+    if use_gpu:
+        backend = batt_commands.device_or_cpu(backend, complain)
     read = load_batt(file_of_module(batt))
-    tasks = batt_commands.pick_tasks(data, ids, count, start, seed)
+    tasks = batt_commands.pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
     mode = cast(FailureMode, on_failure)
     with (
         batt_commands.where_time_goes(cprofile),

@@ -4,10 +4,38 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from arcbatt.errors import ArcbattError
+
+
+@contextmanager
+def _blaming(name: str) -> Iterator[None]:
+    """Say of what fails here that a file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise ArcbattError(f"{name}: cannot be written: {error.strerror or error}") from None
+
+
+class _Named(FileIO):
+    """A file whose errors bear the name that the user gave it, so that no other error is taken for one."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._blaming = partial(_blaming, name)
+        with self._blaming():
+            super().__init__(path, "w")
+
+    def write(self, data: Any, /) -> int:
+        with self._blaming():
+            return super().write(data)
+
+    def close(self) -> None:
+        with self._blaming():
+            super().close()
 
 
 @contextmanager
@@ -18,21 +46,23 @@ def whole_file(name: str) -> Iterator[TextIO]:
         return
     path = Path(os.path.realpath(name))
     special = path.exists() and not path.is_file()
-    partial = path if special else path.parent / f".{os.urandom(8).hex()}.partial"
+    written = path if special else path.parent / f".{os.urandom(8).hex()}.partial"
     try:
-        try:
-            with partial.open("w", encoding="utf-8") as file:
-                yield file
-            if not special:
-                partial.replace(path)
-        finally:
-            if not special:
-                partial.unlink(missing_ok=True)
-    except OSError as error:
-        raise ArcbattError(f"{name}: cannot be written: {error.strerror or error}") from None
+        with TextIOWrapper(BufferedWriter(_Named(written, name)), "utf-8") as file:
+            yield file
+        if not special:
+            with _blaming(name):
+                written.replace(path)
+    finally:
+        if not special:
+            with _blaming(name):
+                written.unlink(missing_ok=True)
 
 
 def cache_folder() -> Path:
-    """The folder for what can be made again; it may not exist."""
+    """The folder for what can be made again; it may not exist, and a user without a home has none."""
     place = os.environ.get("XDG_CACHE_HOME")
-    return (Path(place) if place else Path.home() / ".cache") / "arcbatt"
+    try:
+        return (Path(place) if place else Path.home() / ".cache") / "arcbatt"
+    except RuntimeError as error:
+        raise FileNotFoundError(f"there is no cache folder: {error}") from None

@@ -7,7 +7,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt import coordinator as coordinator_module
-from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator
+from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator, file_of_module
 from arcbatt.batt.env import OKT
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.library import load_library
@@ -171,8 +171,41 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: A
         MegaBatchCoordinator(str(tmp_path / "nowhere.py"))
     with pytest.raises(ab.ArcbattError, match="batch_size is 0"):
         MegaBatchCoordinator(file("pile"), batch_size=0)
+    for workers in (0, -1):
+        with pytest.raises(ab.ArcbattError, match=f"max_workers is {workers}; it must be 1 or more"):
+            MegaBatchCoordinator(file("pile"), max_workers=workers)
     with (
         MegaBatchCoordinator(file("pile")) as coordinator,
         pytest.raises(ab.ArcbattError, match="no task 'x'"),
     ):
         coordinator.process_all({"demo": {}, "test": {}}, ["x"])
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("mine", "mine.py"),
+        ("batts.mine", "batts/mine.py"),
+        ("mine.py", "mine.py"),
+        ("./mine", "mine.py"),
+        ("../mine", "../mine.py"),
+        ("some.batts/mine", "some.batts/mine.py"),
+        ("batts/mine.old", "batts/mine.old.py"),
+        ("/batts/mine.py", "/batts/mine.py"),
+        ("notes.txt", "notes.txt"),
+        ("folder", "folder.py"),
+    ],
+)
+def test_a_batt_is_named_by_its_file_or_its_module(
+    name: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("notes.txt").touch()
+    Path("folder").mkdir()
+    assert file_of_module(name) == Path(file)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "/", "batts/", "batts/..", "mine.", ".mine", "a..b"])
+def test_what_names_no_batt_is_refused_in_a_sentence(name: str) -> None:
+    with pytest.raises(ab.ArcbattError, match="names no batt; give a file"):
+        file_of_module(name)

@@ -18,6 +18,7 @@ from arcbatt.engine.backend import AVAILABLE, Inputs, inputs_of
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
+from arcbatt.tasks import Sample
 
 MODES = ("fail", "default", "pile")
 
@@ -74,6 +75,13 @@ def test_where_s_is_no_value_only_what_needs_it_fails(backend: str, tasks: ab.Ta
     assert [answer.status for answer in judged] == ["ok"] * len(good.samples)
 
 
+def test_any_number_of_workers_will_do_but_none(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
+    with Execution(batt, backend, workers=10**11) as execution:
+        assert len(list(execution.judgements(inputs(tasks[:1])))) == len(tasks[0].samples)
+    with pytest.raises(ab.ArcbattError, match="workers is 0; it must be 1 or more"):
+        Execution(batt, backend, workers=0)
+
+
 def test_a_bad_sample_costs_only_itself(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
     good = inputs(tasks)
     bad = [good[0], Inputs("bad", good[0].pairs, [(None, None), *good[0].samples, (1.5, None)]), good[1]]
@@ -110,6 +118,17 @@ def test_tallies_do_not_depend_on_the_batches(backend: str, batt: Batt, tasks: a
             sum(outcome.failures.values()) for outcome in outcomes
         )
         assert line.solvers == tuple(outcome.program.id for outcome in outcomes if outcome.solved)
+
+
+def test_the_mean_is_of_marks_from_0_to_1000_and_what_fails_counts_0(backend: str) -> None:
+    solvers = ab.parse_programs("def solve_a(I): return I\ndef solve_b(I): return first(difference(I, I))")
+    bodies = ("astuple(5000, I)", "astuple(-5, I)", "astuple(7, I)", "astuple(divide(1, 0), I)", "I")
+    text = "\n".join(f"def differ_{k}(S, I, C): return {body}" for k, body in enumerate(bodies))
+    known, unknown = Sample(((1,),), ((2,),)), Sample(((1,),), None)
+    task = ab.Task("00000001", (known,), (known, unknown))
+    with Execution(batt_of(solvers, ab.parse_programs(text)), backend, "fail") as execution:
+        (found,) = tallies(execution, [task], None)
+    assert found.tally.mean == (1000 + 0 + 7 + 0 + 0) / 10
 
 
 def endless(grid: Grid) -> Grid:

@@ -339,6 +339,10 @@ def test_a_closed_pool_says_so() -> None:
         next(found)
 
 
+def test_a_time_limit_may_be_as_long_as_it_likes() -> None:
+    assert statuses(abs, range(4), seconds=1e300) == ["ok"] * 4
+
+
 @pytest.mark.parametrize("limits", [{"workers": 0}, {"tries": 0}, {"seconds": 0.0}, {"memory": -1}])
 def test_senseless_limits_are_refused(limits: dict[str, Any]) -> None:
     with pytest.raises(ab.ArcbattError, match=f"{next(iter(limits))} is .*must be"):

@@ -6,10 +6,17 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arcbatt.batt.tally import tally_of
+from arcbatt.batt.worker import Answer
 from arcbatt.engine.backend import AVAILABLE
+from arcbatt.library import load_library
+from arcbatt.program.merge import batt_of
+from arcbatt.tasks import load_tasks
+from arcbatt.terminal.batt_report import task_line
 from cli.commands import Command, Write, environment
 
 
@@ -67,6 +74,7 @@ def test_tasks_are_chosen_by_count_start_ids_and_seed(cli: Command, card: Path) 
 
     assert ids("-c", 2, "-s", 1) == ["00d62c1b", "017c7c7b"]
     assert ids("-i", "00d62c1b,007bbfb7") == ["00d62c1b", "007bbfb7"]
+    assert ids("-i", "00d62c1b", "017c7c7b,007bbfb7", "-c", 2) == ["00d62c1b", "017c7c7b"]
     assert ids("-c", -3, "--seed", 1) == ids("-c", -3, "--seed", 1) != ids("-c", -3, "--seed", 2)
     assert ids("-c", 1, "--data", "arc2/evaluation") == ["0934a4d8"]
 
@@ -82,11 +90,23 @@ def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None
         (["run-batt", "-b", "nowhere"], "nowhere.py"),
         (["run-batt", "-b", "{card}", "-s", 5000], "only 400 tasks"),
         (["run-batt", "-b", "{card}", "-i", "zzz"], "there is no task zzz"),
+        (["run-batt", "-b", "{card}", "00d62c1b"], "'00d62c1b' belongs to no option; -b names"),
+        (["run-batt", "-b", "{card}", "-i", ""], "--ids is empty"),
+        (["run-batt", "-b", "{card}", "-i", ","], "--ids is empty"),
+        (
+            ["run-batt", "-b", "{card}", "--use-gpu", "--backend", "reference"],
+            "--use-gpu and --backend reference",
+        ),
         (["run-batt", "-b", "{card}", "--on-failure", "weep"], "on_failure is 'weep'"),
         (["run-batt", "-b", "{solvers}"], "batt"),
         (["card", "-f", "x.py", "--style", "fancy"], "there is no style 'fancy'"),
         (["card", "-f", "x.py", "--gpu", "--vectorized"], "styles vectorized and hybrid"),
         (["card", "-f", "/nowhere/x.py", "-c", 1], "cannot be written"),
+        (["card", "-f", "x.py", "-i", ","], "--ids is empty"),
+        (["card", "-f", "x.py", ""], "'' is no file"),
+        (["run", ""], "'' is no file"),
+        (["profile", ""], "'' is no file"),
+        (["show", "00d62c1b", "--program", ""], "there is no program ''"),
         (["card", "-f", "x.py", "-i", "zzz"], "there is no solver 'zzz'"),
     ],
 )
@@ -143,3 +163,30 @@ def test_a_program_file_may_be_bred_too(cli: Command, write: Write, solvers: Pat
     path = tmp_path / "mine.py"
     answer = cli("card", solvers, "-f", path, "-fs")
     assert answer.out.startswith(f"{path}: 4 solvers (0 mutated), 14 differs, ")
+
+
+@pytest.mark.parametrize("content", ["Dear reader,", "def solve_x(I):\n    return nosuch(I)\n", "", b"\x80"])
+def test_nothing_is_written_when_every_given_program_is_refused(
+    cli: Command, write: Write, content: str | bytes
+) -> None:
+    old, bad = write("old.py", "old"), write("bad.py", content)
+    answer = cli("card", bad, "-f", old, "-c", 1)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"{bad}:")
+    assert answer.err.count("\n") == 1
+    assert old.read_text() == "old"
+
+
+def test_what_a_file_holds_none_of_comes_from_the_library(cli: Command, write: Write, tmp_path: Path) -> None:
+    differ = write("differ.py", "def differ_x(S, I, C):\n    return astuple(size(I), C)\n")
+    answer = cli("card", differ, "-f", tmp_path / "mine.py", "-c", 3, "-fs")
+    assert answer.code == 0
+    assert ": 3 solvers (0 mutated), 1 differ, " in answer.out
+
+
+def test_lost_samples_are_counted_by_status_and_kind() -> None:
+    (task,) = load_tasks("00d62c1b")
+    answers: list[Answer[Any]] = [Answer("failed", kind="ValueRefused")] * 4
+    answers += [Answer("timeout"), Answer("crashed", kind="SIGSEGV")]
+    line = task_line(tally_of(batt_of(load_library("solvers")[:1], []), task, answers))
+    assert line.endswith("; samples lost: crashed (SIGSEGV) 1, failed (ValueRefused) 4, timeout 1")

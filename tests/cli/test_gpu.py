@@ -1,10 +1,19 @@
 """`arcbatt gpu` tells what there is, and having no GPU is no error."""
 
 import json
+from pathlib import Path
+
+import pytest
 
 from arcbatt.engine.backend import choose
+from arcbatt.engine.calibration import Calibration, store, stored
 from arcbatt.engine.devices import check_gpu_status
 from cli.commands import Command
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
 def test_the_status_is_printed_and_what_runs_programs(cli: Command) -> None:
@@ -24,6 +33,19 @@ def test_the_reason_is_told_where_no_gpu_can_be_used(cli: Command) -> None:
     status = check_gpu_status()
     told = f"no GPU can be used: {status.reason}"
     assert (told in cli("gpu").out.splitlines()) != status.usable
+
+
+def test_a_user_without_a_home_has_no_cache_and_no_error(
+    cli: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cli("gpu").code == 0
+    store("a device", Calibration(cpu=3e-6, device=1e-6, overhead=0.002))
+    assert stored() == {}
 
 
 def test_the_status_as_json(cli: Command) -> None:

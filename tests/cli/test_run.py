@@ -54,6 +54,25 @@ def test_program_for_a_task_that_is_not_loaded_is_named(cli: Command, solvers: P
     assert "not run: 1 program with a task that is not loaded, such as solve_017c7c7b" in answer.err
 
 
+@pytest.mark.parametrize(
+    ("program", "words", "reason"),
+    [
+        ("def turn(I):\n    return rot90(I)\n", [], "no task id in the name"),
+        ("def solve_00d62c1b(I):\n    return I\n", ["--limit", 1], "a task that is not loaded"),
+    ],
+)
+def test_nothing_runs_where_no_program_has_a_task(
+    cli: Command, write: Write, program: str, words: list[object], reason: str
+) -> None:
+    old = write("old.json", "old")
+    answer = cli("run", write("idle.py", program), *words, "--json", old)
+    assert (answer.code, answer.out) == (2, "")
+    told, last = answer.err.splitlines()
+    assert f"not run: 1 program with {reason}" in told
+    assert last.startswith("arcbatt: no program runs on any of the tasks; ")
+    assert old.read_text() == "old"
+
+
 def test_all_pairs_give_a_line_for_each_program_and_the_best_last(cli: Command, solvers: Path) -> None:
     answer = cli("run", solvers, "--pairs", "all", "--limit", 3)
     assert answer.code == 0
@@ -201,8 +220,31 @@ def test_wrong_usage_ends_with_code_2(cli: Command, words: tuple[str, ...]) -> N
 def test_unknown_test_outputs_are_not_counted(cli: Command, write: Write) -> None:
     task = '{"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]]}]}'
     folder = write("tasks/0123abcd.json", task).parent
-    answer = cli("run", write("one.py", "def solve_0123abcd(I):\n    return vmirror(I)\n"), "--tasks", folder)
+    right = write("one.py", "def solve_0123abcd(I):\n    return vmirror(I)\n")
+    answer = cli("run", right, "--tasks", folder)
     assert rows(answer.out)["solve_0123abcd"] == ["0123abcd", "1/1", "unknown", "yes"]
+    answer = cli("run", right, "--tasks", folder, "--pairs", "all")
+    assert rows(answer.out)["solve_0123abcd"] == ["1/1", "1/1", "0123abcd"]
+
+
+def test_unknown_outputs_are_null_in_json_whatever_the_program_gives(cli: Command, write: Write) -> None:
+    known, unknown = '{"input": [[1, 2]], "output": [[2, 1]]}', '{"input": [[0, 0]]}'
+    folder = write("tasks/a.json", f'{{"train": [{known}], "test": [{unknown}, {known}]}}').parent
+    programs = """
+def right(I): return vmirror(I)
+def wrong(I): return I
+def failing(I): return divide(ONE, ZERO)
+def differ_any(S, I, C): return astuple(ONE, I)
+"""
+    answer = cli("run", write("some.py", programs), "--tasks", folder, "--pairs", "all", "--json", "-")
+    found = {line["program"]: line for line in map(json.loads, answer.out.splitlines()[:-1])}
+    assert {name: [*line["demo"], *line["test"], line["solved"]] for name, line in found.items()} == {
+        "right": [True, None, True, True],
+        "wrong": [False, None, False, False],
+        "failing": [False, None, False, False],
+        "differ_any": [None, None, None, False],
+    }
+    assert found["failing"]["failures"] == {"ZERO": 3}
 
 
 def test_equal_names_of_different_programs_are_told_apart(cli: Command, solvers: Path, write: Write) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,9 @@ def test_version_says_how_the_core_was_built(process: Command) -> None:
 
 
 @on_posix
-@pytest.mark.parametrize("command", ["ops", "show arc1/training:00d62c1b,007bbfb7", "run --limit 3 --json -"])
+@pytest.mark.parametrize(
+    "command", ["ops", "show arc1/training:00d62c1b,007bbfb7", "run --limit 3 --json -", "--help"]
+)
 def test_closed_pipe_ends_quietly(command: str) -> None:
     done = shell(f"arcbatt {command} | true; exit ${{PIPESTATUS[0]}}")
     assert done.returncode in (0, 141)  # a short output may have been written before the pipe was closed
@@ -55,10 +58,28 @@ def test_closed_pipe_ends_quietly(command: str) -> None:
 
 
 @on_posix
-def test_full_disk_is_one_sentence() -> None:
-    done = shell("arcbatt ops > /dev/full")
+@pytest.mark.parametrize("command", ["ops", "--help", "--version", "run --help"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_full_disk_is_one_sentence(command: str, unbuffered: str) -> None:
+    done = shell(f"export PYTHONUNBUFFERED={unbuffered}; arcbatt {command} > /dev/full")
     assert done.returncode == 2
     assert done.stderr == "arcbatt: the output: No space left on device\n"
+
+
+@on_posix
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_what_cannot_be_written_is_named(solvers: Path, tmp_path: Path, unbuffered: str) -> None:
+    def profile(rest: str) -> tuple[int, str]:
+        done = shell(f"export PYTHONUNBUFFERED={unbuffered}; arcbatt profile {solvers} --json {rest}")
+        return done.returncode, done.stderr.splitlines()[-1]
+
+    left = "No space left on device"
+    assert profile(f"{tmp_path}/a.json > /dev/full") == (2, f"arcbatt: the output: {left}")
+    assert profile("/dev/full") == (2, f"arcbatt: /dev/full: cannot be written: {left}")
+    closed = f"{tmp_path}/b.json | true; exit ${{PIPESTATUS[0]}}"
+    assert profile(closed)[0] in (0, 141)
+    assert "cannot be written" not in profile(closed)[1]
+    assert not list(tmp_path.glob(".*"))
 
 
 @on_posix
@@ -145,3 +166,32 @@ def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> No
     outcome, last = map(json.loads, file.read_text().splitlines())
     assert (outcome["program"], outcome["task"]) == ("solve_endless", "a")
     assert last["summary"]["interrupted"] is True
+
+
+@on_posix
+@pytest.mark.parametrize("redirected", [False, True])
+def test_lines_are_whole_beside_a_progress_bar(cli: Command, tmp_path: Path, redirected: bool) -> None:
+    import pty
+
+    batt = tmp_path / "batt.py"
+    assert cli("card", "-c", 3, "-f", batt, "-fs", "-fd").code == 0
+    words = ["run-batt", "-b", str(batt), "-c", "2"]
+    wanted = cli(*words).out.splitlines()
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "arcbatt", *words],
+        env=environment(TERM="xterm", COLUMNS="40"),
+        stdout=subprocess.PIPE if redirected else slave,
+        stderr=slave,
+        text=True,
+    ) as running:
+        os.close(slave)
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while part := os.read(master, 1000):
+                shown += part
+        out = running.communicate(timeout=60)[0] if redirected else shown.decode()
+    os.close(master)
+    assert all(f"{line}\n" in out.replace("\r\n", "\n") for line in wanted)
+    assert b"2/2" in shown
+    assert (wanted[0].encode() in shown) != redirected

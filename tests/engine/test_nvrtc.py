@@ -106,6 +106,15 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     assert nvrtc.cached_kernel("sm_75", SMALL % 1)[:4] == b"\x7fELF"
 
 
+def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert nvrtc.cached_kernel("sm_75", SMALL % 1)[:4] == b"\x7fELF"
+
+
 def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nvrtc, "MOST_KEPT", 3)
     for number in range(5):

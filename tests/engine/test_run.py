@@ -174,6 +174,11 @@ def test_deep_applications_fit_into_python(tasks: ab.TaskSet) -> None:
     assert ab.run(program, [tasks[0]], pairs="all").stats.evaluations
 
 
+def test_any_number_of_threads_will_do(backend: str, tasks: ab.TaskSet) -> None:
+    results = ab.run(ab.parse_programs(SOLVERS), tasks, backend=backend, threads=10**11)
+    assert results.stats.threads == (1 if backend == "reference" else 1024)
+
+
 def test_wrong_settings_are_refused_in_a_sentence(tasks: ab.TaskSet) -> None:
     programs = ab.parse_programs(SOLVERS)
     with pytest.raises(ArcbattError, match="1 or more"):

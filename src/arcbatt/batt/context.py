@@ -1,6 +1,5 @@
 """A context in which batt functions run through the engine as they are, on many inputs together."""
 
-import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -18,7 +17,7 @@ from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Op, scope_of
-from arcbatt.engine.backend import Terms, by_task, choose
+from arcbatt.engine.backend import Terms, by_task, choose, how_many
 from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
@@ -70,10 +69,8 @@ class Batch:
     """What `batch_dsl_context` gives: runs batt functions on many inputs together. Threads may share it."""
 
     def __init__(self, backend: str, ops: Sequence[Op], threads: int | None, trust_names: bool) -> None:
-        if threads is not None and threads < 1:
-            raise ArcbattError(f"threads is {threads}; it must be 1 or more")
+        self.threads = how_many("threads", threads)
         self.backend, why = choose(backend)
-        self.threads = threads or os.cpu_count() or 1
         self.trust_names = trust_names
         self.report = Report(self.backend.name, why)
         self._ops = ops

@@ -15,7 +15,7 @@ from arcbatt.batt.line_log import Arguments, log_lines
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import by_task
+from arcbatt.engine.backend import by_task, how_many
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt
@@ -127,6 +127,7 @@ class MegaBatchCoordinator:
     ) -> None:
         if batch_size < 1:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
+        workers = how_many("max_workers", max_workers)
         self.batt_module_name, self.batch_size, self.enable_gpu = batt_module_name, batch_size, enable_gpu
         self.batt = load_batt(file_of_module(batt_module_name))
         self._execution = partial(
@@ -134,7 +135,7 @@ class MegaBatchCoordinator:
             self.batt,
             backend,
             devices=enable_gpu,
-            workers=(max_workers or os.cpu_count() or 1) if parallel else 1,
+            workers=workers if parallel else 1,
             seconds=seconds,
             memory=memory,
         )
@@ -252,12 +253,19 @@ class MegaBatchCoordinator:
 
 
 def file_of_module(name: str) -> Path:
-    """The file that a module name, or a path, means; it is read and never imported.
+    """The file that a module name, or a path with or without .py, means; it is read and never imported.
 
-    >>> file_of_module("batts.mine").as_posix(), file_of_module("mine.py").as_posix()
-    ('batts/mine.py', 'mine.py')
+    >>> [file_of_module(name).as_posix() for name in ("batts.mine", "mine.py", "./some.batts/mine")]
+    ['batts/mine.py', 'mine.py', 'some.batts/mine.py']
     """
-    return Path(name) if name.endswith(".py") else Path(*name.split(".")).with_suffix(".py")
+    path = Path(name)
+    if name.endswith(".py") or (path.exists() and not path.is_dir()):
+        return path
+    is_path = os.sep in name or (os.altsep or os.sep) in name
+    parts = [name] if is_path else name.split(".")
+    if "" in parts or name[-1] in (".", os.sep, os.altsep):
+        raise ArcbattError(f"{name!r} names no batt; give a file, such as batts/mine.py, or a module")
+    return path.with_name(f"{path.name}.py") if is_path else Path(*parts).with_suffix(".py")
 
 
 def as_tuples(

@@ -1,6 +1,5 @@
 """Running a batt sample by sample: in this process where limits bound all it does, else in workers."""
 
-import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from types import TracebackType
@@ -12,7 +11,7 @@ from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import intake
-from arcbatt.engine.backend import FailureMode, Inputs, Job, Terms, choose, require
+from arcbatt.engine.backend import FailureMode, Inputs, Job, Terms, choose, how_many, require
 from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
@@ -75,7 +74,7 @@ class Execution:
         self.batt = batt
         self.backend, self.why = choose(backend, devices)
         self.on_failure = on_failure or MODES[batt.style]
-        self.workers = workers or os.cpu_count() or 1
+        self.workers = how_many("workers", workers)
         planned = plan_for(batt, self.on_failure)
         self.plan = with_all_outcomes(planned) if every_line else planned
         self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)

@@ -8,6 +8,7 @@ from itertools import cycle
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -23,6 +24,16 @@ from arcbatt.tasks import Task
 BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
 # By task id and name of the differ: a score for each sample, None where the differ failed.
 Baseline: TypeAlias = dict[str, dict[str, tuple[int | None, ...]]]
+
+
+def marks_of(scores: npt.ArrayLike) -> npt.NDArray[np.integer]:
+    """Scores as marks from 0 to BEST_MARK; where a differ gives no score, because it failed, the mark is 0.
+
+    >>> from arcbatt.engine.results import NO_SCORE
+    >>> marks_of([700, 5000, -5, NO_SCORE]).tolist()
+    [700, 1000, 0, 0]
+    """
+    return np.clip(np.asarray(scores, np.intc), 0, BEST_MARK)
 
 
 class Score(NamedTuple):
@@ -185,7 +196,7 @@ class Scorer:
         codes = verdicts[: len(solvers)]
         given = np.frombuffer(record.scores, np.intc)[codes.size :].reshape(len(solvers), differs, samples)
         rest = codes[:, :demo] != EXACT
-        marks = given[:, :, :demo].clip(0, BEST_MARK).sum(axis=1) * rest
+        marks = marks_of(given[:, :, :demo]).sum(axis=1) * rest
         left = rest.sum(axis=1)
         means = np.where(left > 0, marks.sum(axis=1) / np.maximum(left * differs, 1), BEST_MARK)
         for solver, row, mean in zip(solvers, codes.tolist(), means.tolist()):

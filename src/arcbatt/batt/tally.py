@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from arcbatt.batt.execution import Execution, Judgement
+from arcbatt.batt.scoring import marks_of
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.engine.backend import Inputs, inputs_of
-from arcbatt.engine.results import EXACT, FAILED, NO_SCORE
+from arcbatt.engine.results import EXACT, FAILED
 from arcbatt.program.graph import RAW_INPUT, Batt
 from arcbatt.tasks import Task
 
@@ -18,8 +19,9 @@ class Tally:
     """Counts over the samples of a task, or of many.
 
     `outputs` are the solvers' outputs that have a value, of `asked`; `demo_exact` and `test_exact` those that
-    equal the expected output; `failures` the solvers' failures by kind. `marks` and `scored` sum up what the
-    differs give to solvers' outputs. `ends` counts the samples that came to a bad end, by status.
+    equal the expected output; `failures` the solvers' failures by kind. `marks` sum up what differs
+    give to solvers' outputs, as scoring.py counts it, on samples whose output is known; `scored` are so many.
+    `ends` counts the samples that came to a bad end, by status and kind.
     """
 
     samples: int = 0
@@ -30,7 +32,7 @@ class Tally:
     marks: int = 0
     scored: int = 0
     failures: Counter[Kind] = field(default_factory=Counter)
-    ends: Counter[Status] = field(default_factory=Counter)
+    ends: Counter[tuple[Status, str]] = field(default_factory=Counter)
 
     def add(self, other: "Tally") -> None:
         """Count another tally in."""
@@ -41,7 +43,7 @@ class Tally:
 
     @property
     def mean(self) -> float | None:
-        """The mean score that the differs give to solvers' outputs."""
+        """The mean mark, from 0 to 1000, that the differs give to solvers' outputs."""
         return self.marks / self.scored if self.scored else None
 
 
@@ -66,7 +68,7 @@ def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> Ta
     exact_on: Counter[int] = Counter()
     for number, answer in enumerate(answers):
         if answer.result is None:
-            tally.ends[answer.status] += 1
+            tally.ends[answer.status, answer.kind] += 1
             continue
         codes, scores = answer.result
         exact = [place for place in solvers if codes[place] == EXACT]
@@ -78,9 +80,9 @@ def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> Ta
             tally.demo_exact += len(exact)
         else:
             tally.test_exact += len(exact)
-        marks = [scores[place] for place in on_solvers if scores[place] != NO_SCORE]
-        tally.marks += sum(marks)
-        tally.scored += len(marks)
+        if task.samples[number].output is not None:
+            tally.marks += int(marks_of([scores[place] for place in on_solvers]).sum())
+            tally.scored += len(on_solvers)
     known = sum(sample.output is not None for sample in task.samples)
     solved = tuple(batt.programs[place].id for place in solvers if known and exact_on[place] == known)
     return TaskTally(task, tally, solved)

@@ -29,6 +29,7 @@ DEFAULT_START: Start = "fork" if "fork" in multiprocessing.get_all_start_methods
 AHEAD = 1000
 # Processes in a row that end before they are ready: then the pool gives up.
 STILLBORN = 10
+LONGEST_WAIT = 3600.0  # seconds at a time; the system takes no timeout of any length
 # The machine has no room for one more process; fewer may do.
 NO_ROOM = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
@@ -195,7 +196,7 @@ class WorkerPool(Generic[Item, Result]):
         """Wait for workers to answer, to die or to reach their deadline, and see to it."""
         workers = list(self._workers)
         deadline = min(worker.deadline for worker in workers)
-        timeout = None if deadline == inf else max(0.0, deadline - monotonic())
+        timeout = None if deadline == inf else min(max(0.0, deadline - monotonic()), LONGEST_WAIT)
         heard = wait([worker.connection for worker in workers], timeout)
         now = monotonic()
         for worker in workers:

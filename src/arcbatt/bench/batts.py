@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from arcbatt.batt.workers import WorkerPool
-from arcbatt.bench.measures import Bench, Measure, seconds_of
+from arcbatt.bench.measures import STATUS, Bench, Measure, seconds_of
 from arcbatt.collection import collection_put_off
 from arcbatt.engine.run import run
 from arcbatt.library import load_library
@@ -116,4 +116,4 @@ def making_a_batt(bench: Bench) -> Measure:
     return Measure("making a batt of 32 solvers", float(done.stdout), "s", 0.5, False, detail)
 
 
-MEASURES = (solve_and_score, batt_memory, bred_population, making_a_batt)
+MEASURES = (solve_and_score, *([batt_memory] if STATUS.exists() else ()), bred_population, making_a_batt)

@@ -15,7 +15,7 @@ from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.bench.batts import five_differs
-from arcbatt.bench.measures import Bench, Measure
+from arcbatt.bench.measures import STATUS, Bench, Measure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import choose
@@ -159,4 +159,7 @@ def memory(bench: Bench) -> Measure:
     return Measure("memory of GPUEnv over Env", peaks[1] - peaks[0], "MB", 10, False, detail)
 
 
-MEASURES = (one_at_a_time, in_context, through_coordinator, batch_of_grids, transfers, memory)
+MEASURES = (
+    *(one_at_a_time, in_context, through_coordinator, batch_of_grids, transfers),
+    *([memory] if STATUS.exists() else ()),
+)

@@ -1,11 +1,11 @@
 """The measurements of `arcbatt bench`: each compares two ways to do the same work in one run."""
 
-import resource
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from math import exp, log
 from pathlib import Path
 from random import Random
@@ -30,6 +30,7 @@ SEED = 20
 PATIENCE = 2.0  # seconds
 PLAIN_MEMORY = 6 << 30
 LIMIT_FAILURES = ("SIZE", "CALLS", "DEPTH")
+STATUS = Path("/proc/self/status")
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,7 @@ def _plain_seconds(runs: list[tuple[PlainProgram, Task, int]]) -> float:
     Plain Python has no limits: a run that takes longer than PATIENCE, or more memory than there is, is broken
     off there and counts with the time it has had.
     """
+    import resource
 
     def give_up(number: int, frame: Any) -> None:
         raise TimeoutError
@@ -256,8 +258,7 @@ def overhead(bench: Bench) -> Measure:
 
 def peak_memory() -> float:
     """The most memory that this process has had, in MB; what its parent had does not count."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+    return int(STATUS.read_text().split("VmHWM:")[1].split()[0]) / 1024
 
 
 def memory(bench: Bench) -> Measure:
@@ -278,4 +279,7 @@ def memory(bench: Bench) -> Measure:
     )
 
 
-MEASURES = (own_tasks, all_pairs, population, single_ops, threads, overhead, memory)
+# Figures that a system has no means for are left out: Windows cannot stop plain Python that runs away, and
+# only Linux tells the peak of memory.
+AGAINST_PLAIN = (own_tasks, all_pairs, population) if find_spec("resource") else ()
+MEASURES = (*AGAINST_PLAIN, single_ops, threads, overhead, *([memory] if STATUS.exists() else ()))

@@ -23,6 +23,7 @@ BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
+MOST_THREADS = 1024  # whatever is asked for: more threads, or worker processes, help on no machine
 
 
 def _why_no_core() -> str | None:
@@ -109,6 +110,19 @@ def require(name: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse a value of an option that is none of those allowed."""
     if value not in allowed:
         raise ArcbattError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
+
+
+def how_many(name: str, asked: int | None) -> int:
+    """The number of threads, or of worker processes, to use: by default one for each core.
+
+    >>> how_many("threads", 3), how_many("threads", 10**11)
+    (3, 1024)
+    """
+    if asked is None:
+        return os.cpu_count() or 1
+    if asked < 1:
+        raise ArcbattError(f"{name} is {asked}; it must be 1 or more")
+    return min(asked, MOST_THREADS)
 
 
 def task_input(task_id: str, value: Any, limits: Limits) -> Value:

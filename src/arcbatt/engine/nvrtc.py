@@ -190,19 +190,23 @@ def cached_kernel(architecture: str, source: str | None = None) -> bytes:
     text = kernel_source() if source is None else source
     parts = (text, *_options(architecture), _compiler().version)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-    folder = cache_folder() / "kernels"
-    file = folder / f"{architecture}-{key[:32]}.cubin"
+    name = f"{architecture}-{key[:32]}.cubin"
     with _one_at_a_time:
-        kept = _kept(file)
+        kept = _kept(name)
         if kept is None:
             kept = compile_kernel(text, architecture).cubin
-            _keep(file, kept)
+            _keep(name, kept)
     return kept
 
 
-def _kept(file: Path) -> bytes | None:
+def _cache_file(name: str) -> Path:
+    return cache_folder() / "kernels" / name
+
+
+def _kept(name: str) -> bytes | None:
     """A kernel from the cache, if it is there and whole: its digest stands behind it."""
     with suppress(OSError):
+        file = _cache_file(name)
         data = file.read_bytes()
         cubin, digest = data[:-32], data[-32:]
         if hashlib.sha256(cubin).digest() == digest:
@@ -211,9 +215,10 @@ def _kept(file: Path) -> bytes | None:
     return None
 
 
-def _keep(file: Path, cubin: bytes) -> None:
+def _keep(name: str, cubin: bytes) -> None:
     """Put a kernel into the cache; where that cannot be written it is compiled again next time."""
     with suppress(OSError):
+        file = _cache_file(name)
         file.parent.mkdir(parents=True, exist_ok=True)
         partial = file.with_name(f".{os.urandom(8).hex()}.partial")
         try:

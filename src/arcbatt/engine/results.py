@@ -63,20 +63,28 @@ class Outcome:
     _rerun: Callable[[Program, Task], Outputs] = field(repr=False, compare=False)
 
     @property
-    def demo(self) -> tuple[bool, ...]:
-        """For each demo sample whether the output is exact."""
-        return tuple(verdict is True for verdict in self.verdicts[: len(self.task.demo)])
+    def demo(self) -> tuple[bool | None, ...]:
+        """For each demo sample whether the output is exact; None for a differ, which is not judged."""
+        return self._exact[: len(self.task.demo)]
 
     @property
-    def test(self) -> tuple[bool, ...]:
-        """For each test sample whether the output is exact."""
-        return tuple(verdict is True for verdict in self.verdicts[len(self.task.demo) :])
+    def test(self) -> tuple[bool | None, ...]:
+        """For each test sample whether the output is exact; None also where the right one is unknown."""
+        return self._exact[len(self.task.demo) :]
+
+    @property
+    def _exact(self) -> tuple[bool | None, ...]:
+        judged = self.program.kind == "solver"
+        return tuple(
+            verdict is True if judged and sample.output is not None else None
+            for verdict, sample in zip(self.verdicts, self.task.samples)
+        )
 
     @property
     def solved(self) -> bool:
         """Whether every sample with a known output is exact."""
-        known = [v for v, sample in zip(self.verdicts, self.task.samples) if sample.output is not None]
-        return bool(known) and all(verdict is True for verdict in known)
+        known = [exact for exact in self._exact if exact is not None]
+        return bool(known) and all(known)
 
     @property
     def failures(self) -> dict[Kind, int]:
@@ -90,7 +98,7 @@ class Outcome:
         return self._rerun(self.program, self.task)
 
     def as_json(self) -> dict[str, Any]:
-        """The outcome as plain data."""
+        """The outcome as plain data; in JSON, None of `demo` and `test` is null."""
         return {
             "program": self.program.name,
             "task": self.task.id,
@@ -143,7 +151,7 @@ class Results:
 
     @cached_property
     def solved(self) -> frozenset[tuple[str, str]]:
-        """The (program name, task id) of which every sample is exact."""
+        """The (program name, task id) of which every sample with a known output is exact."""
         solved = []
         for task_id, (task, programs, verdicts, _) in self.records.items():
             known = [k for k, sample in enumerate(task.samples) if sample.output is not None]

@@ -1,6 +1,5 @@
 """Running a batt on tasks, and one op on plain values."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,11 +11,11 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import Choice, FailureMode, Job, Terms, choose, inputs_of, require
+from arcbatt.engine.backend import Choice, FailureMode, Job, Terms, choose, how_many, inputs_of, require
 from arcbatt.engine.machine import room_for
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
-from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.errors import ValueRefused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
@@ -61,15 +60,15 @@ def run(
     """
     require("pairs", pairs, get_args(Pairs))
     require("on_failure", on_failure, get_args(FailureMode))
-    if threads is not None and threads < 1:
-        raise ArcbattError(f"threads is {threads}; it must be 1 or more")
+    used = how_many("threads", threads)
     chosen, why = choose(backend)
     stages: dict[str, float] = {}
     with _timed(stages, "merging"):
         merged = merge([batt] if isinstance(batt, Program) else batt)
     tasks = list(tasks)
     _require_distinct(tasks)
-    used = 1 if chosen.name == "reference" else threads or os.cpu_count() or 1
+    if chosen.name == "reference":
+        used = 1
     terms = Terms(limits, on_failure, used)
     with _timed(stages, "planning"), collection_put_off():
         planned = plan_for(merged, on_failure)

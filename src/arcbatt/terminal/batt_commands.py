@@ -9,7 +9,7 @@ from typing import get_args
 from arcbatt.batt.card import Recipe, chosen, make_batt, sampled
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.tally import Tally, tallies
-from arcbatt.engine.backend import BackendName, best_cpu, choose
+from arcbatt.engine.backend import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.errors import ArcbattError, BackendError, TaskError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program, Style
@@ -36,7 +36,7 @@ def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, see
     """The tasks to run on: those with the ids, or `count` from `start`, or a random sample of -`count`."""
     tasks = tasks_of(data)
     if ids:
-        tasks = tasks.pick(one for text in ids for one in split_ids(text))
+        tasks = tasks.pick(_single(ids))
     if count < 0:
         return TaskSet(tuple(sampled(tasks, -count, seed)), tasks.name)
     picked = tasks[start : start + count if count else None]
@@ -45,8 +45,20 @@ def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, see
     return picked
 
 
-def device_or_cpu(complain: Callable[[str], None]) -> BackendName:
+def _single(ids: Sequence[str]) -> list[str]:
+    """The ids that were given, each by itself."""
+    found = [one for text in ids for one in split_ids(text)]
+    if not found:
+        raise ArcbattError("--ids is empty; name ids, or leave it out")
+    return found
+
+
+def device_or_cpu(asked: str, complain: Callable[[str], None]) -> str:
     """The backend of GPUs; where there is none to use the reason is told, and the CPU is used."""
+    if asked in DEVICE_BACKENDS:
+        return asked
+    if asked != "auto":
+        raise ArcbattError(f"--use-gpu and --backend {asked} ask for different things; leave one of them out")
     try:
         return choose("cuda")[0].name
     except BackendError as error:
@@ -75,7 +87,7 @@ def pick_solvers(
         tasks = tasks_of(data)
         solvers = [solver for solver in solvers if solver.task_id in tasks]
     if ids:
-        wanted = [one for text in ids for one in split_ids(text)]
+        wanted = _single(ids)
         known = {name for solver in solvers for name in (solver.name, solver.task_id)}
         missing = next((one for one in wanted if one not in known), None)
         if missing is not None:

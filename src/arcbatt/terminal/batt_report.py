@@ -37,5 +37,8 @@ def _more(tally: Tally) -> Iterator[str]:
     if tally.failures:
         yield f"failures {failure_counts(tally.failures)}"
     if tally.ends:
-        ends = ", ".join(f"{status} {count:,}" for status, count in sorted(tally.ends.items()))
-        yield f"samples lost: {ends}"
+        ends = [
+            f"{status} ({kind}) {count:,}" if kind else f"{status} {count:,}"
+            for (status, kind), count in sorted(tally.ends.items())
+        ]
+        yield f"samples lost: {', '.join(ends)}"

@@ -21,6 +21,8 @@ def program_files(names: Sequence[str]) -> list[Path]:
 
 
 def _files(name: str) -> list[Path]:
+    if not name:
+        raise ArcbattError("'' is no file; name a program file or a folder, or leave it out")
     path = Path(name)
     try:
         mode = path.stat().st_mode
@@ -61,7 +63,7 @@ def read_programs(files: Sequence[Path], refuse: Callable[[ProgramError], None])
 
 def find_program(name: str, task_id: str) -> Program:
     """The one program that a name means, where need be the one for a task."""
-    if Path(name).exists():
+    if name and Path(name).exists():
         return _choose(name, load_programs(name), task_id)
     file, colon, inner = name.rpartition(":")
     if colon and Path(file).exists():

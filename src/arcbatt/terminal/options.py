@@ -25,7 +25,8 @@ PairsOption = Annotated[
 ]
 Backend = Annotated[str, typer.Option(metavar="|".join(BACKENDS), help="What runs the programs.")]
 Threads = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="How many threads; by default the backend decides.")
+    int | None,
+    typer.Option(min=1, metavar="N", help="How many threads, up to 1024; by default the backend decides."),
 ]
 JsonFile = Annotated[
     str | None,
@@ -77,7 +78,7 @@ BenchJson = Annotated[
 GpuJson = Annotated[bool, typer.Option("--json", help="The status as one line of JSON.")]
 
 BattFile = Annotated[
-    str, typer.Option("-b", "--batt", metavar="BATT", help="A batt file, or its module name.")
+    str, typer.Option("-b", "--batt", metavar="BATT", help="A batt file, with or without .py, or its module.")
 ]
 TaskCount = Annotated[
     int, typer.Option("-c", "--count", metavar="N", help="So many tasks; 0: all, negative: a random sample.")
@@ -88,6 +89,7 @@ Start = Annotated[
 Ids = Annotated[
     list[str] | None, typer.Option("-i", "--ids", metavar="IDS", help="Only these ids, separated by commas.")
 ]
+MoreIds = Annotated[list[str] | None, typer.Argument(metavar="IDS", help="More ids, where -i begins them.")]
 TimeLimit = Annotated[
     float | None,
     typer.Option(
@@ -104,7 +106,8 @@ Data = Annotated[
 Timing = Annotated[bool, typer.Option("--timing", help="Tell times, too; then outputs differ between runs.")]
 CProfile = Annotated[bool, typer.Option("--cprofile", help="Tell where Python spends its time.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Threads, or worker processes where these are needed.")
+    int | None,
+    typer.Option(min=1, metavar="N", help="Threads, or worker processes where these are needed, up to 1024."),
 ]
 
 CardCount = Annotated[

@@ -26,7 +26,8 @@ def plural(count: int, noun: str) -> str:
 def exact(outcome: Outcome) -> tuple[str, str]:
     """How many of the demo and of the test samples are exact, of those whose output is known."""
     known = sum(sample.output is not None for sample in outcome.task.test)
-    return f"{sum(outcome.demo)}/{len(outcome.demo)}", f"{sum(outcome.test)}/{known}" if known else "unknown"
+    demo, test = outcome.demo.count(True), outcome.test.count(True)
+    return f"{demo}/{len(outcome.demo)}", f"{test}/{known}" if known else "unknown"
 
 
 def failure_counts(counts: Mapping[Kind, int]) -> str:
@@ -82,7 +83,7 @@ def _totals(outcomes: list[Outcome]) -> tuple[list[str], int, int, str]:
         failures.update(outcome.failures)
     return (
         [outcome.task.id for outcome in outcomes if outcome.solved],
-        sum(sum(outcome.demo) + sum(outcome.test) for outcome in outcomes),
+        sum((outcome.demo + outcome.test).count(True) for outcome in outcomes),
         sum(sample.output is not None for outcome in outcomes for sample in outcome.task.samples),
         failure_counts(failures),
     )

@@ -1,9 +1,9 @@
 """Where output goes: a console that colours on a terminal and elsewhere gives plain lines of any length."""
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -40,21 +40,24 @@ class _Console(Console):
         raise BrokenPipeError
 
 
+class _Unwrapped(Console):
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print lines of any length as they are."""
+        super().print(*objects, **options | {"soft_wrap": True})
+
+
 @contextmanager
 def progress(total: int | None, what: str) -> Iterator[Callable[[object], None]]:
     """A progress bar on a terminal's standard error; the function to call after each step."""
-    console = Console(stderr=True)
+    console = _Unwrapped(stderr=True)
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    # Lines that go to a terminal make room for the bar; those that go to a file are none of its business.
+    with Progress(
+        *columns,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        redirect_stdout=sys.stdout.isatty(),
+    ) as bar:
         task = bar.add_task(what, total=total)
         yield lambda _: bar.advance(task)
-
-
-def discard_output() -> None:
-    """Send what is still to be written to nowhere: nobody reads it."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(nowhere, stream.fileno())

@@ -136,7 +136,9 @@ def _import_ops(file: str | None) -> None:
         spec.loader.exec_module(module_from_spec(spec))
     except ArcbattError as error:
         raise ArcbattError(f"{file}: {error}") from None
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # sys.exit() would end the command as if it had done its work
         reason = f"{type(error).__name__}: {error}"
         raise ArcbattError(f"{file}: its ops cannot be imported: {reason}") from None
 

@@ -49,6 +49,18 @@ def test_programs_and_batts_use_them(process: Command, own_ops: Path, solver: Pa
     assert "brighten" in refused.err
 
 
+def test_an_op_that_wants_to_end_the_process_costs_only_itself(process: Command, write: Write) -> None:
+    own = write("own.py", f"import sys\n{IMPORT}def leave(g: 'Grid') -> 'Grid': sys.exit(0)\n")
+    solvers = write("s.py", "def solve_a(I): return leave(I)\ndef solve_67a3c6ac(I): return vmirror(I)\n")
+    ran = process("--ops", own, "run", solvers, "--tasks", "67a3c6ac", "--pairs", "all")
+    assert "TYPE 4" in ran.out
+    batt = write("batt.py", "")
+    assert process("--ops", own, "card", solvers, "-f", batt, "-fs", "-fd").code == 0
+    ran = process("--ops", own, "run-batt", "-b", batt, "-i", "67a3c6ac")
+    assert (ran.code, ran.err) == (0, "")
+    assert "exact 3 demo, 1 test; mean score 1000.0; failures TYPE 4; solved by 67a3c6ac" in ran.out
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -62,6 +74,7 @@ def test_programs_and_batts_use_them(process: Command, own_ops: Path, solver: Pa
             "does not say what it returns",
         ),
         ("1 / 0\n", "ZeroDivisionError"),
+        ("import sys\nsys.exit(0)\n", "its ops cannot be imported: SystemExit: 0"),
         ("def\n", "SyntaxError"),
     ],
 )

@@ -65,6 +65,24 @@ def test_whatever_it_does_is_a_failure_at_worst(count: int, kind: str, backend: 
     assert ab.call("whim", (0,) * count, backend=backend) == ab.Failure(kind)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, BaseException])
+def test_an_op_that_wants_to_end_the_process_has_failed(error: type[BaseException], backend: str) -> None:
+    def leave(grid: Grid) -> Grid:
+        raise error(0)
+
+    with ab.own_ops(leave):
+        assert ab.call("leave", ((1,),), backend=backend) == ab.Failure("TYPE")
+        assert ab.call("apply", ab.fn("leave"), (((1,),),), backend=backend) == ab.Failure("TYPE")
+
+
+def test_ctrl_c_in_an_op_is_no_failure(backend: str) -> None:
+    def interrupted(grid: Grid) -> Grid:
+        raise KeyboardInterrupt
+
+    with ab.own_ops(interrupted), pytest.raises(KeyboardInterrupt):
+        ab.call("interrupted", ((1,),), backend=backend)
+
+
 def test_what_it_returns_becomes_a_value(backend: str) -> None:
     result = ab.call("whim", (0,) * 5, backend=backend)
     assert type(result) is int

@@ -64,11 +64,11 @@ def room_for(depth: int) -> Iterator[None]:
         _ROOM.give_back(frames)
 
 
-def kind_of(error: Exception) -> Kind:
-    """The kind of failure that an exception of a user's own op stands for.
+def kind_of(error: BaseException) -> Kind:
+    """The kind of failure that an exception of a user's own op stands for; also `sys.exit()` is one.
 
-    >>> kind_of(ZeroDivisionError()), kind_of(KeyError()), kind_of(ValueError())
-    ('ZERO', 'INDEX', 'TYPE')
+    >>> kind_of(ZeroDivisionError()), kind_of(KeyError()), kind_of(ValueError()), kind_of(SystemExit())
+    ('ZERO', 'INDEX', 'TYPE', 'TYPE')
     """
     return next((kind for classes, kind in KINDS_OF_ERRORS if isinstance(error, classes)), "TYPE")
 
@@ -144,9 +144,9 @@ class Machine:
             given = op.body(*arguments)
             self._judge_size(in_range(given), 1, 0)
             result = intake(given, ANY_SIZE)
-        except OpFailed:
+        except (OpFailed, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise OpFailed(kind_of(error)) from None
         self._judge_size(True, *size_of(result))
         return result

@@ -18,8 +18,9 @@ OWN_GROUP = "own"
 def register_op(body: Body, *, name: str | None = None) -> Body:
     """Make a Python function an op; its annotations are types of the language, or their names.
 
-    It works at once on every backend, in mutation and in programs. Whatever it raises is a failure, and what
-    it returns is checked. A name that files of programs or batts use themselves is refused. Also a decorator.
+    It works at once on every backend, in mutation and in programs. Whatever it raises is a failure, and so
+    is a result that is not of the type it declares. A name that files of programs or batts use themselves is
+    refused. Also a decorator.
 
     >>> @register_op
     ... def brighten(grid: "Grid", by: "Integer") -> "Grid":
@@ -82,6 +83,7 @@ def own_op(body: Callable[..., Any], name: str | None) -> Op:
         hints = get_type_hints(body, localns=vars(types), include_extras=True)
     except NameError as error:
         raise ArcbattError(f"op {title!r}: {error}; annotate with types of arcbatt.dsl.types") from None
+    hints = {part: types.AnyValue if hint is Any else hint for part, hint in hints.items()}
     if "return" not in hints:
         raise ArcbattError(f'op {title!r} does not say what it returns; annotate it, such as -> "Grid"')
     try:

@@ -149,6 +149,8 @@ class Machine:
         except BaseException as error:
             raise OpFailed(kind_of(error)) from None
         self._judge_size(True, *size_of(result))
+        if not op.result.admits(result):
+            raise OpFailed("TYPE")
         return result
 
     def _judge_size(self, fits_32_bits: bool, weight: int, nest: int) -> None:

@@ -21,6 +21,7 @@ from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Program
+from arcbatt.program.merge import unapplied
 from arcbatt.program.mutate import DEFAULT_RATE
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.terminal import options
@@ -297,7 +298,8 @@ def card(
 ) -> int:
     """Make a batt: mutate solvers and differs, merge them and write a batt file.
 
-    Solvers and differs come from the program files, or where these hold none from the library.
+    Solvers and differs come from the program files, or where these hold none from the library. A file may be
+    a batt: then its differs are taken as they are on the raw input.
 
     Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
     """
@@ -311,7 +313,8 @@ def card(
     refused = _Refusals(strict=False)
     with collection_put_off():
         given = inputs.read_programs(inputs.program_files(programs), refused.add) if programs else []
-        differs = [program for program in given if program.kind == "differ"] or load_library("differs")
+        scoring = unapplied(program for program in given if program.kind == "differ")
+        differs = scoring or load_library("differs")
         solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
         picked = batt_commands.pick_solvers(solvers, ids, data, count, seed)
         batt_commands.write_card(file, picked, differs, chosen_style, recipe)

@@ -6,7 +6,7 @@ from random import Random
 
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Node, Program
-from arcbatt.program.merge import batt_of
+from arcbatt.program.merge import batt_of, unapplied
 from arcbatt.program.mutate import DEFAULT_RATE, Mutator
 from arcbatt.tasks import Task
 
@@ -55,7 +55,7 @@ def make_batt(
     A solver whose task is known is mutated with the knowledge of its demo pairs. No program stands twice.
     """
     known, tasks = set[Node](), tasks or {}
-    solving, scoring = list(solvers), list(differs)
+    solving, scoring = list(solvers), unapplied(differs)
     if not recipe.freeze_solvers:
         solving = [
             mutant

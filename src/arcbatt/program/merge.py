@@ -56,7 +56,8 @@ def applied(differ: Program, solver: Program | None) -> Program:
     scored = RAW_INPUT if solver is None else solver.name
     root = substituted(differ.root, {Node.input("I"): candidate})
     evo = differ.evo or (solver is not None and solver.evo)
-    return Program(f"{differ.name}({scored})", "differ", ("S", "I", "C"), root, evo, scored)
+    changes = differ.changes if solver is None else ()  # told once, in terms of the candidate
+    return Program(f"{differ.name}({scored})", "differ", ("S", "I", "C"), root, evo, scored, changes)
 
 
 def unapplied(differs: Iterable[Program]) -> list[Program]:

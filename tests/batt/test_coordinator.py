@@ -133,3 +133,6 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: A
         pytest.raises(ab.ArcbattError, match="no task 'x'"),
     ):
         coordinator.process_all({"demo": {}, "test": {}}, ["x"])
+    inputs = coordinator.collect_inputs(tasks)
+    with pytest.raises(ab.ArcbattError, match=f"there are {len(inputs)} inputs and 0 results"):
+        coordinator.merge_results(inputs, [])

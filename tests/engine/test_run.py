@@ -1,5 +1,7 @@
 """Runs through the public interface: pairs, failures, defaults, limits, withheld answers, statistics."""
 
+from typing import Any
+
 import pytest
 
 import arcbatt as ab
@@ -156,8 +158,13 @@ def test_deep_applications_fit_into_python(tasks: ab.TaskSet) -> None:
 
 def test_wrong_settings_are_refused_in_a_sentence(tasks: ab.TaskSet) -> None:
     programs = ab.parse_programs(SOLVERS)
-    with pytest.raises(ArcbattError, match="1 or more"):
-        ab.run(programs, tasks, threads=0)
+    for threads in (0, 1.5, "2"):
+        with pytest.raises(ArcbattError, match="1 or more"):
+            ab.run(programs, tasks, threads=threads)  # type: ignore[arg-type]
+    with pytest.raises(ArcbattError, match="limits is None"):
+        ab.run(programs, tasks, limits=None)  # type: ignore[arg-type]
+    with pytest.raises(ArcbattError, match="limits is None"):
+        ab.call("add", 1, 2, limits=None)  # type: ignore[arg-type]
     for options in ({"pairs": "some"}, {"on_failure": "ignore"}, {"backend": "fast"}):
         with pytest.raises(ArcbattError, match="one of"):
             ab.run(programs, tasks, **options)  # type: ignore[arg-type]
@@ -187,6 +194,19 @@ def test_programs_of_one_name_are_told_apart() -> None:
 def test_merging_shares_equal_expressions() -> None:
     programs = ab.parse_programs("def a(I): return rot90(rot90(I))\ndef b(I): return hmirror(rot90(I))")
     assert len(ab.merge(programs).nodes) == 4
+
+
+def test_encode_and_decode_refuse_what_is_no_value() -> None:
+    deep: Any = ()
+    deep_data: Any = 1
+    for _ in range(10_000):
+        deep, deep_data = (deep,), {"t": [deep_data]}
+    odd = (None, 1.5, "text", [1], {1}, True, 1 << 40, (1, (2.5,)), frozenset({1.5}), frozenset({True, ()}))
+    for value in (*odd, deep):
+        with pytest.raises(ValueRefused):
+            ab.encode(value)  # type: ignore[arg-type]
+    with pytest.raises(ValueRefused, match="nested too deeply"):
+        ab.decode(deep_data)
 
 
 def test_call_refuses_what_is_no_value() -> None:

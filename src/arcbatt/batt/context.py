@@ -25,7 +25,7 @@ from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Op, scope_of
-from arcbatt.engine.backend import Terms, by_task, choose
+from arcbatt.engine.backend import Terms, by_task, choose, require_threads
 from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
@@ -77,8 +77,7 @@ class Batch:
     """What `batch_dsl_context` gives: runs batt functions on many inputs together. Threads may share it."""
 
     def __init__(self, backend: str, ops: Sequence[Op], threads: int | None, trust_names: bool) -> None:
-        if threads is not None and threads < 1:
-            raise ArcbattError(f"threads is {threads}; it must be 1 or more")
+        require_threads(threads)
         self.backend, why = choose(backend)
         self.threads = threads or os.cpu_count() or 1
         self.trust_names = trust_names

@@ -189,7 +189,12 @@ class MegaBatchCoordinator:
     def merge_results(self, inputs: Sequence[BatchInput], results: Iterable[BatchResult]) -> Results:
         """The results by task, kind of sample and number of the sample."""
         merged: Results = {}
-        for given, result in zip(inputs, results, strict=True):
+        results = list(results)
+        if len(inputs) != len(results):
+            raise ArcbattError(
+                f"there are {len(inputs)} inputs and {len(results)} results; each input has one result"
+            )
+        for given, result in zip(inputs, results):
             task = merged.setdefault(given.task_id, {"demo": {}, "test": {}})
             entry: dict[str, Any] = {"o": result.o_result, "s": result.s_result}
             if result.status != "ok":

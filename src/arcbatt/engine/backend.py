@@ -103,6 +103,18 @@ def require(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise ArcbattError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
 
 
+def require_limits(limits: object) -> None:
+    """Refuse what are no limits."""
+    if not isinstance(limits, Limits):
+        raise ArcbattError(f"limits is {limits!r}; it must be arcbatt.Limits(...)")
+
+
+def require_threads(threads: object) -> None:
+    """Refuse a number of threads that is none; None leaves it to the backend."""
+    if threads is not None and not (isinstance(threads, int) and threads >= 1):
+        raise ArcbattError(f"threads is {threads!r}; it must be an integer, 1 or more")
+
+
 def task_input(task_id: str, value: Any, limits: Limits) -> Value:
     """An input of a task as a value; one that is refused is named with its task."""
     try:

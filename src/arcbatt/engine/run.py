@@ -10,11 +10,21 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import Choice, FailureMode, Job, Terms, choose, inputs_of, require
+from arcbatt.engine.backend import (
+    Choice,
+    FailureMode,
+    Job,
+    Terms,
+    choose,
+    inputs_of,
+    require,
+    require_limits,
+    require_threads,
+)
 from arcbatt.engine.machine import room_for
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
-from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.errors import ValueRefused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
@@ -33,6 +43,7 @@ def call(
     Failure(kind='ZERO', node=None)
     """
     chosen, _ = choose(backend)
+    require_limits(limits)
     with room_for(limits.depth):
         values = tuple(intake(argument, limits) for argument in arguments)
     if isinstance(op, Function):
@@ -59,8 +70,8 @@ def run(
     """
     require("pairs", pairs, get_args(Pairs))
     require("on_failure", on_failure, get_args(FailureMode))
-    if threads is not None and threads < 1:
-        raise ArcbattError(f"threads is {threads}; it must be 1 or more")
+    require_threads(threads)
+    require_limits(limits)
     chosen, why = choose(backend)
     merged = merge([batt] if isinstance(batt, Program) else batt)
     tasks = list(tasks)

@@ -11,6 +11,7 @@ from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import NOTHING
 from arcbatt.dsl.values import Function, Value, ordered
+from arcbatt.errors import ArcbattError
 from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.emit import argument, roles
 from arcbatt.program.graph import Batt, Line, Listing, Node, Program, Style, listing_of
@@ -18,6 +19,7 @@ from arcbatt.program.read_batt import BATT, FALLBACK, RESIDENT
 
 WIDTH = 110
 INDENT = " " * 4
+STYLES: tuple[Style, ...] = get_args(Style)
 _NUMBERED = re.compile("[tx][0-9]+")  # the variables of batts and of programs
 
 
@@ -42,6 +44,8 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
         return o, s
     <BLANKLINE>
     """
+    if style not in STYLES:
+        raise ArcbattError(f"there is no style {style!r}; use one of {', '.join(STYLES)}")
     listing = _listing(batt)
     calls = [_call(line, listing) for line in listing.lines]
     bodies: dict[str, Style] = {BATT: style}
@@ -70,8 +74,7 @@ def _words_of_files() -> frozenset[str]:
     """The names in a batt of each style and in a program, but for that of their one op."""
     op = "identity"
     program = Program("solve_x", "solver", ("I",), Node.op(op, Node.input("I")))
-    styles: tuple[Style, ...] = get_args(Style)
-    texts = [program.source(), *(batt_source(Batt((program,)), style) for style in styles)]
+    texts = [program.source(), *(batt_source(Batt((program,)), style) for style in STYLES)]
     nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
     names = {getattr(node, field, None) for node in nodes for field in ("id", "arg", "name")}
     return frozenset(name for name in names if isinstance(name, str)) - {op, program.name}

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, get_args
@@ -11,7 +12,7 @@ from arcbatt.batt.workers import WorkerPool
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import FailureMode, Inputs, Job, Terms, choose, require
+from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, choose, require
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.engine.run import plan_for
@@ -47,6 +48,52 @@ class _Failed(NamedTuple):
 Wanted = Literal["outputs", "judgements"]
 
 
+@dataclass(frozen=True)
+class _Work:
+    """What is to be done with samples: a plan on a backend, and which of its roots are compared with C."""
+
+    backend: Backend
+    plan: Plan
+    terms: Terms
+    judged: Sequence[bool]
+
+    def run(self, wanted: Wanted, tasks: Sequence[Inputs]) -> list[Any]:
+        """The outputs or judgements of all samples."""
+        if wanted == "outputs":
+            return [row for rows in self.backend.outcomes(self.plan, tasks, self.terms) for row in rows]
+        every = tuple(range(len(self.plan.roots)))
+        job = Job(self.plan, self.judged, tasks, [every] * len(tasks), self.terms)
+        judged: dict[int, tuple[bytes, memoryview]] = {}
+
+        def report(number: int, verdicts: bytes, scores: bytes) -> None:
+            judged[number] = verdicts, memoryview(scores).cast("i")
+
+        self.backend.run(job, report)
+        return [
+            Judgement(verdicts[sample::count], tuple(scores[sample::count]))
+            for number, task in enumerate(tasks)
+            for count in [len(task.samples)]
+            for verdicts, scores in [judged[number]]
+            for sample in range(count)
+        ]
+
+    def run_one(self, item: tuple[Wanted, Inputs]) -> Any:
+        """What a worker does with one sample."""
+        wanted, task = item
+        (row,) = self.run(wanted, [task])
+        if wanted == "judgements":
+            return row
+        return tuple(
+            _Failed(outcome.kind, self._numbers[outcome.node]) if isinstance(outcome, Failure) else outcome
+            for outcome in row
+        )
+
+    @cached_property
+    def _numbers(self) -> dict[object, int]:
+        """The number of a step by its node."""
+        return {step.node: number for number, step in enumerate(self.plan.steps)}
+
+
 class Execution:
     """A batt made ready to run on many samples; a context, since it may keep worker processes.
 
@@ -76,9 +123,11 @@ class Execution:
         self.plan = plan_for(batt, self.on_failure)
         self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)
         self.terms = Terms(limits, self.on_failure, 1 if self.in_workers else self.workers)
-        self._judged = [program.kind == "solver" for program in batt]
+        judged = [program.kind == "solver" for program in batt]
+        self._work = _Work(self.backend, self.plan, self.terms, judged)
+        # The pool holds the work and not the execution, so that both go at once when nobody holds them.
         self._pool = (
-            WorkerPool(self._run_one, self.workers, seconds, memory, TRIES) if self.in_workers else None
+            WorkerPool(self._work.run_one, self.workers, seconds, memory, TRIES) if self.in_workers else None
         )
 
     def __enter__(self) -> "Execution":
@@ -111,7 +160,7 @@ class Execution:
     def _in_process(self, wanted: Wanted, tasks: Sequence[Inputs]) -> Iterator[Answer[Any]]:
         """The answers of a batch; one that cannot run whole runs in halves, down to the sample at fault."""
         try:
-            rows = self._run(wanted, tasks)
+            rows = self._work.run(wanted, tasks)
         except (ArcbattError, MemoryError) as error:
             samples = sum(len(task.samples) for task in tasks)
             if samples == 1:
@@ -121,41 +170,6 @@ class Execution:
             return
         for row in rows:
             yield Answer("ok", row)
-
-    def _run(self, wanted: Wanted, tasks: Sequence[Inputs]) -> list[Any]:
-        if wanted == "outputs":
-            return [row for rows in self.backend.outcomes(self.plan, tasks, self.terms) for row in rows]
-        every = tuple(range(len(self.plan.roots)))
-        job = Job(self.plan, self._judged, tasks, [every] * len(tasks), self.terms)
-        judged: dict[int, tuple[bytes, memoryview]] = {}
-
-        def report(number: int, verdicts: bytes, scores: bytes) -> None:
-            judged[number] = verdicts, memoryview(scores).cast("i")
-
-        self.backend.run(job, report)
-        return [
-            Judgement(verdicts[sample::count], tuple(scores[sample::count]))
-            for number, task in enumerate(tasks)
-            for count in [len(task.samples)]
-            for verdicts, scores in [judged[number]]
-            for sample in range(count)
-        ]
-
-    def _run_one(self, item: tuple[Wanted, Inputs]) -> Any:
-        """What a worker does with one sample."""
-        wanted, task = item
-        (row,) = self._run(wanted, [task])
-        if wanted == "judgements":
-            return row
-        return tuple(
-            _Failed(outcome.kind, self._numbers[outcome.node]) if isinstance(outcome, Failure) else outcome
-            for outcome in row
-        )
-
-    @cached_property
-    def _numbers(self) -> dict[object, int]:
-        """The number of a step by its node."""
-        return {step.node: number for number, step in enumerate(self.plan.steps)}
 
     def _with_nodes(self, answer: Answer[Any]) -> Answer[Outputs]:
         if answer.result is None:

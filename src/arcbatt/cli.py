@@ -328,6 +328,7 @@ def run_batt(
     start: options.Start = 0,
     ids: options.Ids = None,
     timeout: options.TimeLimit = 60.0,
+    memory: options.MemoryLimit = 2048,
     mega_batch: options.MegaBatch = False,
     batch_size: options.BatchSize = 1000,
     use_gpu: options.UseGpu = False,
@@ -358,7 +359,7 @@ def run_batt(
     mode = cast(FailureMode, on_failure)
     with (
         batt_commands.where_time_goes(cprofile),
-        Execution(read, backend, mode, workers=workers, seconds=timeout) as execution,
+        Execution(read, backend, mode, workers=workers, seconds=timeout, memory=memory << 20) as execution,
     ):
         complete, lost = batt_commands.run_tasks(execution, tasks, batch_size if mega_batch else None, timing)
     if not complete:

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any, Literal
 
 from arcbatt.batt.env import NO_VALUE, OKT
-from arcbatt.batt.execution import Execution
+from arcbatt.batt.execution import MOST_MEMORY, Execution
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
@@ -121,7 +121,7 @@ class MegaBatchCoordinator:
         *,
         backend: str = "auto",
         seconds: float | None = None,
-        memory: int | None = None,
+        memory: int | None = MOST_MEMORY,
     ) -> None:
         if batch_size < 1:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")

@@ -13,6 +13,7 @@ from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, choose, require
+from arcbatt.engine.machine import out_of_memory_ends
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.engine.run import plan_for
@@ -28,6 +29,7 @@ MODES: dict[Style | None, FailureMode] = {
     None: "fail",
 }
 
+MOST_MEMORY = 2 << 30  # bytes that a worker may take beyond what it starts with
 TRIES = 10  # of a sample whose worker dies: it may have been killed from outside
 
 
@@ -80,7 +82,8 @@ class _Work:
     def run_one(self, item: tuple[Wanted, Inputs]) -> Any:
         """What a worker does with one sample."""
         wanted, task = item
-        (row,) = self.run(wanted, [task])
+        with out_of_memory_ends():
+            (row,) = self.run(wanted, [task])
         if wanted == "judgements":
             return row
         return tuple(
@@ -99,8 +102,8 @@ class Execution:
 
     The native backend runs in this process, on `workers` threads: limits bound whatever a program does. The
     reference backend, and ops of a user's own, run in worker processes, where `seconds` and `memory` bound a
-    sample. A sample that comes to a bad end costs only itself: its answer says how it ended. `auto` considers
-    GPUs unless `devices` is False.
+    sample: bytes beyond what a worker starts with, on Linux. A sample that comes to a bad end costs only
+    itself: its answer says how it ended. `auto` considers GPUs unless `devices` is False.
     """
 
     def __init__(
@@ -111,7 +114,7 @@ class Execution:
         limits: Limits = DEFAULT_LIMITS,
         workers: int | None = None,
         seconds: float | None = None,
-        memory: int | None = None,
+        memory: int | None = MOST_MEMORY,
         devices: bool = True,
     ) -> None:
         if on_failure is not None:

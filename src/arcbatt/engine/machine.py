@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Lock
 from typing import Any
 
@@ -62,6 +63,20 @@ def room_for(depth: int) -> Iterator[None]:
         yield
     finally:
         _ROOM.give_back(frames)
+
+
+# Whether an op of a user's own that finds no memory ends what is run: how much there is differs by machine.
+_memory_ends: ContextVar[bool] = ContextVar("memory_ends", default=False)
+
+
+@contextmanager
+def out_of_memory_ends() -> Iterator[None]:
+    """Inside, an op of a user's own that finds no memory does not fail: it raises MemoryError."""
+    before = _memory_ends.set(True)
+    try:
+        yield
+    finally:
+        _memory_ends.reset(before)
 
 
 def kind_of(error: BaseException) -> Kind:
@@ -147,6 +162,8 @@ class Machine:
         except (OpFailed, KeyboardInterrupt):
             raise
         except BaseException as error:
+            if type(error) is MemoryError and _memory_ends.get():
+                raise
             raise OpFailed(kind_of(error)) from None
         self._judge_size(True, *size_of(result))
         if not op.result.admits(result):

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
+from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator
 from arcbatt.batt.env import OKT
+from arcbatt.bench.drop_ins import module_of
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
@@ -102,6 +104,26 @@ def test_a_bad_sample_is_named_and_costs_only_itself(file: Any, tasks: Any) -> N
     assert (results[1].status, results[1].o_result, results[1].s_result) == ("failed", [], [])
     assert [r.o_result for r in results[:1] + results[2:]] == [r.o_result for r in clean]
     assert [r.batch_idx for r in results] == list(range(len(inputs) + 1))
+
+
+def test_a_hybrid_of_piled_bodies_gives_what_it_gives_as_plain_python(
+    backend: str, file: Any, tasks: Any
+) -> None:
+    piled = Path(file("pile"))
+    text, hybrid = piled.read_text(), Path(file("hybrid")).read_text()
+    bodies = [text.replace("def batt(", f"def batt_{name}(") for name in ("gpu_resident", "cpu_fallback")]
+    piled.write_text("\n\n\n".join([*bodies, "def batt(" + hybrid.rpartition("def batt(")[2]]))
+    expected = plain(str(piled), tasks)
+    with MegaBatchCoordinator(str(piled), backend=backend) as coordinator:
+        results, _ = coordinator.process_all(tasks)
+    assert results == expected
+    module = module_of(piled)
+    calls = [
+        (task.id, task.pairs, sample.input, sample.output, None) for task in tasks for sample in task.demo
+    ]
+    with batch_dsl_context(backend) as batch:
+        assert batch.map(module.batt, calls) == [module.batt(*call) for call in calls]
+        assert not batch.report.plain
 
 
 def test_values_of_a_pile_are_okt_and_solvers_come_before_differs(file: Any, batt: Batt, tasks: Any) -> None:

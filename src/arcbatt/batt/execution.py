@@ -20,11 +20,10 @@ from arcbatt.engine.run import plan_for
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Style
 
-# What a failed line of a batt file gives, by the style of the file.
+# What a failed line of a batt file gives, by the style of the line.
 MODES: dict[Style | None, FailureMode] = {
     "pile": "pile",
     "guarded": "default",
-    "hybrid": "default",
     "vectorized": "fail",
     None: "fail",
 }
@@ -121,7 +120,7 @@ class Execution:
             require("on_failure", on_failure, get_args(FailureMode))
         self.batt = batt
         self.backend, self.why = choose(backend, devices)
-        self.on_failure = on_failure or MODES[batt.style]
+        self.on_failure = on_failure or MODES[batt.manner]
         self.workers = workers or os.cpu_count() or 1
         self.plan = plan_for(batt, self.on_failure)
         self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)

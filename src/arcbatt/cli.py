@@ -22,6 +22,7 @@ from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Program
+from arcbatt.program.merge import unapplied
 from arcbatt.program.mutate import DEFAULT_RATE
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.terminal import options
@@ -155,7 +156,9 @@ def _import_ops(file: str | None) -> None:
         spec.loader.exec_module(module_from_spec(spec))
     except ArcbattError as error:
         raise ArcbattError(f"{file}: {error}") from None
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # sys.exit() would end the command as if it had done its work
         reason = f"{type(error).__name__}: {error}"
         raise ArcbattError(f"{file}: its ops cannot be imported: {reason}") from None
 
@@ -316,7 +319,8 @@ def card(
 ) -> int:
     """Make a batt: mutate solvers and differs, merge them and write a batt file.
 
-    Solvers and differs come from the program files; a kind that these hold none of comes from the library.
+    Solvers and differs come from the program files; a kind that these hold none of comes from the library. A
+    file may be a batt: then its differs are taken as they are on the raw input.
 
     Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
     """
@@ -332,7 +336,8 @@ def card(
         given = inputs.read_programs(inputs.program_files(programs), refused.add) if programs else []
         if programs and not given:
             return NOTHING_DONE
-        differs = [program for program in given if program.kind == "differ"] or load_library("differs")
+        scoring = unapplied(program for program in given if program.kind == "differ")
+        differs = scoring or load_library("differs")
         solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
         picked = batt_commands.pick_solvers(solvers, ids, data, count, seed)
         batt_commands.write_card(file, picked, differs, chosen_style, recipe)
@@ -347,6 +352,7 @@ def run_batt(
     start: options.Start = 0,
     ids: options.Ids = None,
     timeout: options.TimeLimit = 60.0,
+    memory: options.MemoryLimit = 2048,
     mega_batch: options.MegaBatch = False,
     batch_size: options.BatchSize = 1000,
     use_gpu: options.UseGpu = False,
@@ -379,7 +385,7 @@ def run_batt(
     mode = cast(FailureMode, on_failure)
     with (
         batt_commands.where_time_goes(cprofile),
-        Execution(read, backend, mode, workers=workers, seconds=timeout) as execution,
+        Execution(read, backend, mode, workers=workers, seconds=timeout, memory=memory << 20) as execution,
     ):
         complete, lost = batt_commands.run_tasks(execution, tasks, batch_size if mega_batch else None, timing)
     if not complete:

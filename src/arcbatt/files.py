@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
@@ -57,6 +57,27 @@ def whole_file(name: str) -> Iterator[TextIO]:
         if not special:
             with _blaming(name):
                 written.unlink(missing_ok=True)
+
+
+@contextmanager
+def locked_folder(name: str) -> Iterator[None]:
+    """Let one at a time change the files beside this one, of all processes and threads that ask for it.
+
+    The lock ends with its holder. Where the system has no such locks, nobody waits.
+    """
+    try:
+        import fcntl
+
+        folder = os.open(Path(os.path.realpath(name)).parent, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):  # some file systems lock no folders
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def cache_folder() -> Path:

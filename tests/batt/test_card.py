@@ -5,7 +5,8 @@ import pytest
 import arcbatt as ab
 from arcbatt.batt.card import Recipe, chosen, make_batt, sampled
 from arcbatt.library import load_library
-from arcbatt.program.graph import Program
+from arcbatt.program.draft import Change
+from arcbatt.program.graph import Node, Program
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,31 @@ def test_one_seed_makes_one_batt(solvers: list[Program], differs: list[Program])
     made = [make_batt(solvers, differs, Recipe(seed)) for seed in (1, 1, 2)]
     assert made[0] == made[1] != made[2]
     assert all(program.evo for program in made[0].solvers)
+
+
+def test_a_comment_tells_each_change_of_a_differ_once(solvers: list[Program], differs: list[Program]) -> None:
+    batt = make_batt(solvers[:4], differs, Recipe(3, freeze_solvers=True))
+    assert all(differ.evo for differ in batt.differs)
+    lines = ab.batt_source(batt, "vectorized").splitlines()
+    told = [line for line in lines if "# mutated: was " in line]
+    after = [line for line, above in zip(lines[1:], lines) if above in told and line not in told]
+    assert len(after) == len(differs)
+    assert all("s.append(" in line and "'None'" in line for line in after)
+    changes = [str(change) for differ in batt.differs for change in differ.changes]
+    assert [line.partition("# mutated: ")[2] for line in told] == changes
+
+
+def test_a_change_is_told_in_full_unless_it_is_very_long() -> None:
+    def nested(depth: int) -> Node:
+        node = Node.input("I")
+        for _ in range(depth):
+            node = Node.op("hmirror", node)
+        return Node.op("hconcat", node, Node.op("rot90", node))
+
+    assert "..." not in str(Change(nested(8), nested(9)))
+    long = str(Change(nested(100), nested(101)))
+    assert long.count("...") == 4
+    assert len(long) < 450
 
 
 def test_the_mutants_of_a_program_do_not_depend_on_who_else_is_in_the_batt(solvers: list[Program]) -> None:

@@ -7,8 +7,10 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt import coordinator as coordinator_module
+from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator, file_of_module
 from arcbatt.batt.env import OKT
+from arcbatt.bench.drop_ins import module_of
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
@@ -129,6 +131,26 @@ def test_a_bad_sample_is_named_and_costs_only_itself(file: Any, tasks: Any) -> N
     assert [r.batch_idx for r in results] == list(range(len(inputs) + 1))
 
 
+def test_a_hybrid_of_piled_bodies_gives_what_it_gives_as_plain_python(
+    backend: str, file: Any, tasks: Any
+) -> None:
+    piled = Path(file("pile"))
+    text, hybrid = piled.read_text(), Path(file("hybrid")).read_text()
+    bodies = [text.replace("def batt(", f"def batt_{name}(") for name in ("gpu_resident", "cpu_fallback")]
+    piled.write_text("\n\n\n".join([*bodies, "def batt(" + hybrid.rpartition("def batt(")[2]]))
+    expected = plain(str(piled), tasks)
+    with MegaBatchCoordinator(str(piled), backend=backend) as coordinator:
+        results, _ = coordinator.process_all(tasks)
+    assert results == expected
+    module = module_of(piled)
+    calls = [
+        (task.id, task.pairs, sample.input, sample.output, None) for task in tasks for sample in task.demo
+    ]
+    with batch_dsl_context(backend) as batch:
+        assert batch.map(module.batt, calls) == [module.batt(*call) for call in calls]
+        assert not batch.report.plain
+
+
 def test_values_of_a_pile_are_okt_and_solvers_come_before_differs(file: Any, batt: Batt, tasks: Any) -> None:
     with MegaBatchCoordinator(file("pile")) as coordinator:
         (result, *_) = coordinator.process_batch(coordinator.collect_inputs(tasks)[:1])
@@ -179,6 +201,9 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: A
         pytest.raises(ab.ArcbattError, match="no task 'x'"),
     ):
         coordinator.process_all({"demo": {}, "test": {}}, ["x"])
+    inputs = coordinator.collect_inputs(tasks)
+    with pytest.raises(ab.ArcbattError, match=f"there are {len(inputs)} inputs and 0 results"):
+        coordinator.merge_results(inputs, [])
 
 
 @pytest.mark.parametrize(

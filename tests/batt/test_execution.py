@@ -158,6 +158,17 @@ def test_what_an_op_of_a_user_does_to_a_sample_stays_with_the_sample(
     assert [answer.result for answer in answers[::2]] == [(((1,),),), (((2,),),), (((3,),),)]
 
 
+def test_the_workers_of_an_execution_that_nobody_holds_end(batt: Batt, tasks: ab.TaskSet) -> None:
+    execution = Execution(batt, "reference", workers=2)
+    for _ in execution.outputs(inputs(tasks)[:1]):
+        pass
+    assert execution._pool is not None
+    processes = [worker.process for worker in execution._pool._workers]
+    assert any(process.is_alive() for process in processes)
+    del execution
+    assert not any(process.is_alive() for process in processes)
+
+
 def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(batt: Batt) -> None:
     many = inputs(ab.load_tasks("arc1/training")[:100])
     with Execution(batt, "reference", "fail", workers=2) as execution:

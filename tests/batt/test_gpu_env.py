@@ -95,6 +95,15 @@ def test_every_line_gives_what_it_gives_in_an_env(name: str, tmp_path: Path) -> 
     assert logged(tmp_path / "here") == logged(tmp_path / "there")
 
 
+def test_a_function_of_python_that_wants_to_end_the_process_has_failed() -> None:
+    def leave(grid: object) -> None:
+        raise SystemExit(0)
+
+    for env in (Env(0, "x", ()), gpu()):
+        assert env.do_pile(1, [leave, GRID]) == (False, None)
+        assert env.failures == 1
+
+
 def not_a_set(value: Any) -> bool:
     """A frozenset prints in an order of its own."""
     return "frozenset" not in repr(value)

@@ -65,6 +65,31 @@ def test_mutation_uses_it() -> None:
     assert any("brighten" in mutant.source() for mutant in mutants)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "t1", "t01", "x3", "O", "o", "s", "env", "Env", "OKT", "I", "S", "C", "_get_safe_default", "batt",
+        "batch_process_samples_gpu", "Exception", "log_path", "find", "__all__", "def", "class", "None",
+        "two words", "1st", "ZERO", "F0", "rot90",
+    ],
+)  # fmt: skip
+def test_a_name_that_means_something_else_in_files_is_refused(name: str) -> None:
+    before = list(TABLE)
+    with pytest.raises(ab.ArcbattError, match=rf"{name}' is (no name for an op|taken)"):
+        ab.register_op(brighten, name=name)
+    assert list(TABLE) == before
+
+
+@pytest.mark.parametrize("name", ["t", "x", "T1", "environment", "_dim", "match", "tone1"])
+def test_any_other_name_will_do(name: str) -> None:
+    ab.register_op(brighten, name=name)
+    try:
+        batt = ab.batt_of(ab.parse_programs(f"def solve_x(I): return {name}(I, ONE)"), [])
+        assert ab.parse_batt(ab.batt_source(batt, "hybrid")).programs == batt.programs
+    finally:
+        ab.unregister_op(name)
+
+
 def test_unregistered_it_is_gone(file: Path) -> None:
     ab.unregister_op("brighten")
     with pytest.raises(ab.ArcbattError, match="brighten"):

@@ -2,13 +2,16 @@
 
 import json
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
+from time import sleep
 
 import pytest
 
 import arcbatt as ab
 from arcbatt.batt.scoring import Scorer, Scores, score
-from arcbatt.batt.store import ScoreStore, language_version
+from arcbatt.batt.store import Entry, Key, ScoreStore, _read, language_version
 from arcbatt.dsl.table import TABLE, add, record
 from arcbatt.dsl.types import Grid
 from arcbatt.errors import ArcbattError
@@ -37,6 +40,35 @@ def test_stored_scores_are_found_again(path: Path, scores: Scores) -> None:
     renamed = replace(SOLVERS[1], name="other_name")
     assert again.find(renamed, scores.tasks[0], scores.scorer) is not None
     assert [row.name for row in path.parent.iterdir()] == [path.name]
+
+
+def test_two_stores_of_one_file_keep_what_both_add(path: Path, scores: Scores) -> None:
+    one, other = ScoreStore(path), ScoreStore(path)
+    first, second, third = scores
+    one.add([first], scores.scorer)
+    other.add([second], scores.scorer)
+    one.add([third], scores.scorer)
+    assert len(ScoreStore(path)) == len(one) == 3
+    assert one.find(second.program, second.task, scores.scorer) == second
+
+
+@pytest.mark.skipif(find_spec("fcntl") is None, reason="needs flock")
+def test_stores_that_add_at_the_same_time_wait_for_each_other(
+    path: Path, scores: Scores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*arguments: str) -> list[tuple[Key, Entry]]:
+        found = list(_read(*arguments))
+        sleep(0.05)
+        return found
+
+    stores = [ScoreStore(path) for _ in scores]
+    monkeypatch.setattr("arcbatt.batt.store._read", slow)
+    adding = [Thread(target=store.add, args=([found], scores.scorer)) for store, found in zip(stores, scores)]
+    for thread in adding:
+        thread.start()
+    for thread in adding:
+        thread.join()
+    assert len(ScoreStore(path)) == len(stores)
 
 
 def test_a_score_that_does_not_hold_changes_nothing(path: Path, scores: Scores) -> None:

@@ -1,6 +1,7 @@
 """Worker processes: answers in order, runaways stopped, deaths survived, nothing left behind."""
 
 import faulthandler
+import multiprocessing
 import os
 import random
 import re
@@ -320,6 +321,42 @@ def test_a_map_that_is_left_early_ends_its_workers_and_the_next_one_works() -> N
             assert answer.result == 0
             break
         assert [answer.result for answer in pool.map([0, 0])] == [0, 0]
+
+
+def test_a_map_that_is_interrupted_while_it_ends_does_not_spoil_the_pool(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(process: object) -> None:
+        raise KeyboardInterrupt
+
+    with WorkerPool(endless_but_for_0, 2, seconds=20) as pool:
+        first = pool.map([0, 1, 1])
+        next(first)
+        with monkeypatch.context() as patch:
+            patch.setattr(multiprocessing.process.BaseProcess, "join", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                first.close()  # type: ignore[attr-defined]
+        assert [answer.result for answer in pool.map([0, 0, 0])] == [0, 0, 0]
+
+
+def test_the_workers_of_a_pool_that_nobody_holds_end() -> None:
+    pool = WorkerPool(str, 2)
+    assert [answer.result for answer in pool.map([1, 2, 3])] == ["1", "2", "3"]
+    assert children()
+    del pool
+    assert not children()
+
+
+def test_a_copy_of_a_pool_in_another_process_leaves_the_workers_alone() -> None:
+    pool = WorkerPool(lambda n: (n, os.getpid()), 1)
+    (before,) = pool.map([1])
+    child = os.fork()
+    if child == 0:
+        del pool
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert list(pool.map([1])) == [before]
+    pool.close()
 
 
 def test_one_map_at_a_time() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import arcbatt as ab
 from arcbatt.batt.tally import tally_of
 from arcbatt.batt.worker import Answer
 from arcbatt.engine.backend import AVAILABLE
@@ -157,6 +158,17 @@ def _in_time(holds: Callable[[], bool], seconds: float) -> bool:
 
 def _children(pid: int) -> list[int]:
     return [int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def test_a_batt_made_from_a_batt_is_the_same_batt(cli: Command, tmp_path: Path) -> None:
+    first, second, part = (tmp_path / f"{name}.py" for name in ("first", "second", "part"))
+    assert cli("card", "-c", 5, "--seed", 3, "-f", first).code == 0
+    assert cli("card", first, "-f", second, "-fs", "-fd").code == 0
+    before, after = ab.load_batt(first), ab.load_batt(second)
+    assert after.programs == before.programs
+    assert cli("card", first, "-c", 1, "-f", part, "-fs", "-fd").code == 0
+    entries = [(program.scored, program.id) for program in ab.load_batt(part).differs]
+    assert len(entries) == len(set(entries)) == 2 * 14
 
 
 def test_a_program_file_may_be_bred_too(cli: Command, write: Write, solvers: Path, tmp_path: Path) -> None:

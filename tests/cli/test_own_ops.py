@@ -1,10 +1,12 @@
 """`arcbatt --ops FILE`: ops of a user's own in every command."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from arcbatt.dsl.table import TABLE
+from arcbatt.engine.backend import AVAILABLE
 from cli.commands import Command, Write
 
 OPS = '''
@@ -49,6 +51,34 @@ def test_programs_and_batts_use_them(process: Command, own_ops: Path, solver: Pa
     assert "brighten" in refused.err
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs memory limits")
+@pytest.mark.parametrize("backend", AVAILABLE)
+def test_an_op_that_takes_too_much_memory_costs_only_its_samples(
+    backend: str, process: Command, write: Write
+) -> None:
+    body = "    return (bytearray(1 << 32),) if len(grid) == 6 else grid\n"
+    own = write("own.py", f"{IMPORT}def hog(grid: 'Grid') -> 'Grid':\n{body}")
+    hog = write("hog.py", "def solve_67a3c6ac(I): return hog(vmirror(I))\n")
+    batt = write("batt.py", "")
+    assert process("--ops", own, "card", hog, "-f", batt, "-fs", "-fd").code == 0
+    ran = process("--ops", own, "run-batt", "-b", batt, "-i", "67a3c6ac", "--backend", backend)
+    assert (ran.code, ran.err) == (1, "")
+    assert "out of memory 1" in ran.out
+    assert "exact 2 demo, 1 test" in ran.out
+
+
+def test_an_op_that_wants_to_end_the_process_costs_only_itself(process: Command, write: Write) -> None:
+    own = write("own.py", f"import sys\n{IMPORT}def leave(g: 'Grid') -> 'Grid': sys.exit(0)\n")
+    solvers = write("s.py", "def solve_a(I): return leave(I)\ndef solve_67a3c6ac(I): return vmirror(I)\n")
+    ran = process("--ops", own, "run", solvers, "--tasks", "67a3c6ac", "--pairs", "all")
+    assert "TYPE 4" in ran.out
+    batt = write("batt.py", "")
+    assert process("--ops", own, "card", solvers, "-f", batt, "-fs", "-fd").code == 0
+    ran = process("--ops", own, "run-batt", "-b", batt, "-i", "67a3c6ac")
+    assert (ran.code, ran.err) == (0, "")
+    assert "exact 3 demo, 1 test; mean score 1000.0; failures TYPE 4; solved by 67a3c6ac" in ran.out
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -62,6 +92,7 @@ def test_programs_and_batts_use_them(process: Command, own_ops: Path, solver: Pa
             "does not say what it returns",
         ),
         ("1 / 0\n", "ZeroDivisionError"),
+        ("import sys\nsys.exit(0)\n", "its ops cannot be imported: SystemExit: 0"),
         ("def\n", "SyntaxError"),
     ],
 )

@@ -1,6 +1,7 @@
 """A user's own Python op runs on every backend, called back for what needs it, and cannot break a run."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -63,6 +64,56 @@ def test_its_applications_count(backend: str) -> None:
 )
 def test_whatever_it_does_is_a_failure_at_worst(count: int, kind: str, backend: str) -> None:
     assert ab.call("whim", (0,) * count, backend=backend) == ab.Failure(kind)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, BaseException])
+def test_an_op_that_wants_to_end_the_process_has_failed(error: type[BaseException], backend: str) -> None:
+    def leave(grid: Grid) -> Grid:
+        raise error(0)
+
+    with ab.own_ops(leave):
+        assert ab.call("leave", ((1,),), backend=backend) == ab.Failure("TYPE")
+        assert ab.call("apply", ab.fn("leave"), (((1,),),), backend=backend) == ab.Failure("TYPE")
+
+
+def test_ctrl_c_in_an_op_is_no_failure(backend: str) -> None:
+    def interrupted(grid: Grid) -> Grid:
+        raise KeyboardInterrupt
+
+    with ab.own_ops(interrupted), pytest.raises(KeyboardInterrupt):
+        ab.call("interrupted", ((1,),), backend=backend)
+
+
+@pytest.mark.parametrize(
+    ("result", "fitting", "unfit"),
+    [
+        ("Integer", 1, ((1,),)),
+        ("Grid", ((1,),), ((1,), (1, 2))),
+        ("Object", frozenset({(1, (0, 0))}), frozenset({(0, 0)})),
+        ("Fn1", ab.fn("rot90"), ab.fn("add")),
+        ("Any", ((1,), (1, 2)), "text"),
+    ],
+)
+def test_a_result_that_is_not_of_the_declared_type_is_a_failure(
+    result: str, fitting: object, unfit: object, backend: str
+) -> None:
+    def chosen(first: Any, fits: Any) -> Any:
+        return fitting if fits else unfit
+
+    chosen.__annotations__["return"] = result
+    with ab.own_ops(chosen):
+        assert ab.call("chosen", 0, 1, backend=backend) == fitting
+        assert ab.call("chosen", 0, 0, backend=backend) == ab.Failure("TYPE")
+        unfitting = ab.fn("rbind", ab.fn("chosen"), 0)
+        assert ab.call("apply", unfitting, (1,), backend=backend) == ab.Failure("TYPE")
+
+
+def test_any_is_a_type_by_its_name_too(backend: str) -> None:
+    def same(value: "Any") -> "Any":
+        return value
+
+    with ab.own_ops(same):
+        assert ab.call("same", ((1,), 2), backend=backend) == ((1,), 2)
 
 
 def test_what_it_returns_becomes_a_value(backend: str) -> None:

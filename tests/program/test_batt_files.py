@@ -113,6 +113,25 @@ def test_hand_written_files_of_each_style_are_the_same_batt(style: Style) -> Non
     assert batt.listing.outputs == (3, 4)
 
 
+@pytest.mark.parametrize(
+    ("resident", "fallback", "decides"),
+    [
+        ("pile", "pile", "pile"),
+        ("vectorized", "vectorized", "vectorized"),
+        ("vectorized", "guarded", "guarded"),
+        ("guarded", "vectorized", "guarded"),
+    ],
+)
+def test_a_hybrid_file_fails_as_the_body_that_decides(
+    resident: Style, fallback: Style, decides: Style
+) -> None:
+    *_, choice = HYBRID.rpartition(DEF)
+    first = FILES[resident].replace("def batt(", "def batt_gpu_resident(")
+    batt = parse_batt(first + FILES[fallback].replace("def batt(", "def batt_cpu_fallback(") + DEF + choice)
+    assert (batt.style, batt.manner) == ("hybrid", decides)
+    assert batt.programs == parse_batt(HYBRID).programs
+
+
 def test_a_program_says_in_which_line_of_the_file_it_stands() -> None:
     lines = PILE.splitlines()
     assert ["append" in lines[program.line - 1] for program in parse_batt(PILE)] == [True, True]

@@ -1,7 +1,10 @@
 """A batt file of another shape is refused with the line and the reason."""
 
+from collections.abc import Callable
+
 import pytest
 
+import arcbatt as ab
 from arcbatt.errors import ProgramError
 from arcbatt.program.read_batt import parse_batt
 
@@ -67,6 +70,17 @@ def test_what_is_spoiled_below_is_a_batt_file(text: str) -> None:
 )  # fmt: skip
 def test_of_a_file(text: str, line: int, words: str) -> None:
     require_refusal(text, line, words)
+
+
+@pytest.mark.parametrize("load", [ab.load_batt, ab.load_programs])
+def test_of_a_name_that_no_file_can_have(load: Callable[[str], object]) -> None:
+    with pytest.raises(ProgramError, match="the file cannot be read"):
+        load("a\0b")
+
+
+def test_of_a_style_that_there_is_not() -> None:
+    with pytest.raises(ab.ArcbattError, match="there is no style 'foo'; use one of pile, guarded"):
+        ab.batt_source(parse_batt(WHOLE), "foo")  # type: ignore[arg-type]
 
 
 def test_of_a_line_that_is_nested_very_deeply() -> None:
@@ -197,8 +211,8 @@ def test_of_a_piled_line_without_an_environment() -> None:
         ("def batt_cpu_fallback", "def batt_gpu_resident", 7, "defined twice"),
         ("def batt(", "def other(", 16, "'other' is no part of a batt file"),
         (FALLBACK, "", 1, "'batt_cpu_fallback'"),
-        (FALLBACK, WHOLE.replace("batt", "batt_cpu_fallback"), 7, "a line of this body"),
-        (RESIDENT, PILED.replace("batt", "batt_gpu_resident"), 1, "a line of this body"),
+        (FALLBACK, PILED.replace("batt", "batt_cpu_fallback"), 1, "both or none must be of style pile"),
+        (RESIDENT, PILED.replace("batt", "batt_gpu_resident"), 1, "both or none must be of style pile"),
         ("resident(task_id, S, I, C, log_path)\n    ex", "resident(S, I)\n    ex", 18, "`return batt_gpu_"),
         ("return batt_cpu_fallback", "return batt_gpu_resident", 20, "`return batt_cpu_"),
         ("return batt_cpu_fallback", "print(1)\n        return batt_cpu_fallback", 16, "a hybrid batt is"),

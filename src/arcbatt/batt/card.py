@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Node, Program
-from arcbatt.program.merge import batt_of, distinct
+from arcbatt.program.merge import batt_of, distinct, unapplied
 from arcbatt.program.mutate import DEFAULT_RATE, Mutator
 from arcbatt.tasks import Task
 
@@ -68,7 +68,7 @@ def make_batt(
     A solver whose task is known is mutated with the knowledge of its demo pairs. No program stands twice.
     """
     known, tasks = set[Node](), tasks or {}
-    solving, scoring = list(solvers), list(differs)
+    solving, scoring = list(solvers), unapplied(differs)
     if not recipe.freeze_solvers:
         solving = [
             mutant

@@ -167,7 +167,7 @@ class Batch:
 
     def _answers(self, recording: Recording, calls: Sequence[Arguments]) -> list[Result | None]:
         """What the function returns for each call; None for one that the engine does not take."""
-        if recording.style == "pile" and any(call.log_path is not None for call in calls):
+        if recording.manner == "pile" and any(call.log_path is not None for call in calls):
             rows = self._logged_rows(recording, calls)
         else:
             rows = self._rows(recording, recording.plan, calls)

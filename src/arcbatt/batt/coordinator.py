@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from arcbatt.batt.callables import as_callable
 from arcbatt.batt.env import append_to_log, as_okt
-from arcbatt.batt.execution import Execution
+from arcbatt.batt.execution import MOST_MEMORY, Execution
 from arcbatt.batt.line_log import Arguments, log_lines
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.collection import collection_put_off
@@ -123,7 +123,7 @@ class MegaBatchCoordinator:
         *,
         backend: str = "auto",
         seconds: float | None = None,
-        memory: int | None = None,
+        memory: int | None = MOST_MEMORY,
     ) -> None:
         if batch_size < 1:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
@@ -234,7 +234,12 @@ class MegaBatchCoordinator:
     def merge_results(self, inputs: Sequence[BatchInput], results: Iterable[BatchResult]) -> Results:
         """The results by task, kind of sample and number of the sample."""
         merged: Results = {}
-        for given, result in zip(inputs, results, strict=True):
+        results = list(results)
+        if len(inputs) != len(results):
+            raise ArcbattError(
+                f"there are {len(inputs)} inputs and {len(results)} results; each input has one result"
+            )
+        for given, result in zip(inputs, results):
             task = merged.setdefault(given.task_id, {"demo": {}, "test": {}})
             entry: dict[str, Any] = {"o": result.o_result, "s": result.s_result}
             if result.status != "ok":

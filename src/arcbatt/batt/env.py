@@ -81,7 +81,9 @@ class Env:
         function, *arguments = pile
         try:
             return OKT(True, self.run(function, arguments))
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             kind = error.kind if isinstance(error, DslFailure) else kind_of(error)
             return self._failed(t_num, function, arguments, kind)
 

@@ -1,6 +1,7 @@
 """Running a batt sample by sample: in this process where limits bound all it does, else in workers."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, get_args
@@ -11,23 +12,24 @@ from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import intake
-from arcbatt.engine.backend import FailureMode, Inputs, Job, Terms, choose, how_many, require
+from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, choose, how_many, require
 from arcbatt.engine.costs import with_all_outcomes
+from arcbatt.engine.machine import out_of_memory_ends
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.engine.run import plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Style
 
-# What a failed line of a batt file gives, by the style of the file.
+# What a failed line of a batt file gives, by the style of the line.
 MODES: dict[Style | None, FailureMode] = {
     "pile": "pile",
     "guarded": "default",
-    "hybrid": "default",
     "vectorized": "fail",
     None: "fail",
 }
 
+MOST_MEMORY = 2 << 30  # bytes that a worker may take beyond what it starts with
 TRIES = 10  # of a sample whose worker dies: it may have been killed from outside
 
 
@@ -48,13 +50,71 @@ class _Failed(NamedTuple):
 Wanted = Literal["outputs", "judgements"]
 
 
+@dataclass(frozen=True)
+class _Work:
+    """What is to be done with samples: a plan on a backend, and which of its roots are compared with C."""
+
+    backend: Backend
+    plan: Plan
+    terms: Terms
+    judged: Sequence[bool]
+
+    def run(self, wanted: Wanted, tasks: Sequence[Inputs]) -> list[Any]:
+        """The outputs or judgements of all samples."""
+        if wanted == "outputs":
+            return [row for rows in self.backend.outcomes(self.plan, tasks, self.terms) for row in rows]
+        every = tuple(range(len(self.plan.roots)))
+        job = Job(self.plan, self.judged, tasks, [every] * len(tasks), self.terms)
+        judged: dict[int, tuple[bytes, memoryview]] = {}
+
+        def report(number: int, verdicts: bytes, scores: bytes) -> None:
+            judged[number] = verdicts, memoryview(scores).cast("i")
+
+        self.backend.run(job, report)
+        return [
+            Judgement(verdicts[sample::count], tuple(scores[sample::count]))
+            for number, task in enumerate(tasks)
+            for count in [len(task.samples)]
+            for verdicts, scores in [judged[number]]
+            for sample in range(count)
+        ]
+
+    def run_alone(self, wanted: Wanted, task: Inputs) -> Any:
+        """The row of one sample; where S is no value, what needs it fails, and the rest runs."""
+        try:
+            (row,) = self.run(wanted, [task])
+        except ValueRefused:
+            if _is_value(task.pairs, self.terms.limits):
+                raise
+            (row,) = self.run(wanted, [task._replace(pairs=None)])
+        return row
+
+    def run_one(self, item: tuple[Wanted, Inputs]) -> Any:
+        """What a worker does with one sample."""
+        wanted, task = item
+        with out_of_memory_ends():
+            row = self.run_alone(wanted, task)
+        if wanted == "judgements":
+            return row
+        return tuple(
+            _Failed(outcome.kind, self._numbers[outcome.node]) if isinstance(outcome, Failure) else outcome
+            for outcome in row
+        )
+
+    @cached_property
+    def _numbers(self) -> dict[object, int]:
+        """The number of a step by its node."""
+        return {step.node: number for number, step in enumerate(self.plan.steps)}
+
+
 class Execution:
     """A batt made ready to run on many samples; a context, since it may keep worker processes.
 
     The native backend runs in this process, on `workers` threads: limits bound whatever a program does. The
     reference backend, and ops of a user's own, run in worker processes, where `seconds` and `memory` bound a
-    sample. A sample that comes to a bad end costs only itself: its answer says how it ended. `auto` considers
-    GPUs unless `devices` is False. With `every_line` the outputs are those of all steps of the plan.
+    sample: bytes beyond what a worker starts with, on Linux. A sample that comes to a bad end costs only
+    itself: its answer says how it ended. `auto` considers GPUs unless `devices` is False. With `every_line`
+    the outputs are those of all steps of the plan.
     """
 
     def __init__(
@@ -65,7 +125,7 @@ class Execution:
         limits: Limits = DEFAULT_LIMITS,
         workers: int | None = None,
         seconds: float | None = None,
-        memory: int | None = None,
+        memory: int | None = MOST_MEMORY,
         devices: bool = True,
         every_line: bool = False,
     ) -> None:
@@ -73,15 +133,17 @@ class Execution:
             require("on_failure", on_failure, get_args(FailureMode))
         self.batt = batt
         self.backend, self.why = choose(backend, devices)
-        self.on_failure = on_failure or MODES[batt.style]
+        self.on_failure = on_failure or MODES[batt.manner]
         self.workers = how_many("workers", workers)
         planned = plan_for(batt, self.on_failure)
         self.plan = with_all_outcomes(planned) if every_line else planned
         self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)
         self.terms = Terms(limits, self.on_failure, 1 if self.in_workers else self.workers)
-        self._judged = [program.kind == "solver" for program in batt]
+        judged = [program.kind == "solver" for program in batt]
+        self._work = _Work(self.backend, self.plan, self.terms, judged)
+        # The pool holds the work and not the execution, so that both go at once when nobody holds them.
         self._pool = (
-            WorkerPool(self._run_one, self.workers, seconds, memory, TRIES) if self.in_workers else None
+            WorkerPool(self._work.run_one, self.workers, seconds, memory, TRIES) if self.in_workers else None
         )
 
     def __enter__(self) -> "Execution":
@@ -115,7 +177,7 @@ class Execution:
         """The answers of a batch; one that cannot run whole runs in halves, down to the sample at fault."""
         samples = sum(len(task.samples) for task in tasks)
         try:
-            rows = [self._run_alone(wanted, tasks[0])] if samples == 1 else self._run(wanted, tasks)
+            rows = [self._work.run_alone(wanted, tasks[0])] if samples == 1 else self._work.run(wanted, tasks)
         except (ArcbattError, MemoryError) as error:
             if samples == 1:
                 yield failed(error)
@@ -124,51 +186,6 @@ class Execution:
             return
         for row in rows:
             yield Answer("ok", row)
-
-    def _run_alone(self, wanted: Wanted, task: Inputs) -> Any:
-        """The row of one sample; where S is no value, what needs it fails, and the rest runs."""
-        try:
-            (row,) = self._run(wanted, [task])
-        except ValueRefused:
-            if _is_value(task.pairs, self.terms.limits):
-                raise
-            (row,) = self._run(wanted, [task._replace(pairs=None)])
-        return row
-
-    def _run(self, wanted: Wanted, tasks: Sequence[Inputs]) -> list[Any]:
-        if wanted == "outputs":
-            return [row for rows in self.backend.outcomes(self.plan, tasks, self.terms) for row in rows]
-        every = tuple(range(len(self.plan.roots)))
-        job = Job(self.plan, self._judged, tasks, [every] * len(tasks), self.terms)
-        judged: dict[int, tuple[bytes, memoryview]] = {}
-
-        def report(number: int, verdicts: bytes, scores: bytes) -> None:
-            judged[number] = verdicts, memoryview(scores).cast("i")
-
-        self.backend.run(job, report)
-        return [
-            Judgement(verdicts[sample::count], tuple(scores[sample::count]))
-            for number, task in enumerate(tasks)
-            for count in [len(task.samples)]
-            for verdicts, scores in [judged[number]]
-            for sample in range(count)
-        ]
-
-    def _run_one(self, item: tuple[Wanted, Inputs]) -> Any:
-        """What a worker does with one sample."""
-        wanted, task = item
-        row = self._run_alone(wanted, task)
-        if wanted == "judgements":
-            return row
-        return tuple(
-            _Failed(outcome.kind, self._numbers[outcome.node]) if isinstance(outcome, Failure) else outcome
-            for outcome in row
-        )
-
-    @cached_property
-    def _numbers(self) -> dict[object, int]:
-        """The number of a step by its node."""
-        return {step.node: number for number, step in enumerate(self.plan.steps)}
 
     def _with_nodes(self, answer: Answer[Any]) -> Answer[Outputs]:
         if answer.result is None:

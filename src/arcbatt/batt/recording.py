@@ -22,7 +22,7 @@ from arcbatt.engine.results import Outputs
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_body import BodyReader
 from arcbatt.program.graph import Batt, Line, Style
-from arcbatt.program.read_batt import FALLBACK, RESIDENT, batt_in
+from arcbatt.program.read_batt import FALLBACK, RESIDENT, body_in
 from arcbatt.program.syntax import TOO_DEEP, parsed, refusal
 
 Result = tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]
@@ -39,10 +39,11 @@ class Recording:
     """A batt function as data: the plan of its lines, and what each entry of o and s begins with.
 
     `names` are those that each body takes from its module, `entries` the list ("o" or "s") and the beginning
-    of the tuple that is appended to it, one for each root of the plan.
+    of the tuple that is appended to it, one for each root of the plan. `manner` is the style of the lines.
     """
 
     style: Style
+    manner: Style
     lines: tuple[Line, ...]
     plan: Plan
     entries: tuple[tuple[str, tuple[Any, ...]], ...]
@@ -51,12 +52,12 @@ class Recording:
     @property
     def mode(self) -> FailureMode:
         """What a failed line gives."""
-        return MODES[self.style]
+        return MODES[self.manner]
 
     def result(self, outcomes: Outputs) -> Result:
         """What the function returns, given the outcomes of the plan's roots."""
         lists: dict[str, list[Any]] = {"o": [], "s": []}
-        value_of = as_okt if self.style == "pile" else as_callable
+        value_of = as_okt if self.manner == "pile" else as_callable
         for (into, beginning), outcome in zip(self.entries, outcomes):
             lists[into].append((*beginning, value_of(outcome)))
         return lists["o"], lists["s"]
@@ -102,22 +103,24 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     file = bodies[-1].__code__.co_filename
     try:
         if len(bodies) > 1:
-            batt_in(ast.Module([*definitions], []), file)
-        body = BodyReader(definitions[-1], file)
-        body.read()
+            body = body_in(ast.Module([*definitions], []), file)
+        else:
+            body = BodyReader(definitions[-1], file)
+            body.read()
     except RecursionError:
         raise refusal(definitions[-1], file, TOO_DEEP) from None
     names = tuple(_free_names(each.__code__) for each in bodies)
     listing = body.listing()
-    style: Style = "hybrid" if len(bodies) > 1 else body.style or "vectorized"
-    if style == "pile":
-        whole = plan_of_lines(Batt((), style, listing))
+    manner: Style = body.style or "vectorized"
+    if manner == "pile":
+        whole = plan_of_lines(Batt((), manner, listing))
         first = len(whole.steps) - len(listing.lines)
         plan = replace(whole, roots=tuple(first + position for position in listing.outputs))
     else:
         plan = plan_of([listing.lines[position].node for position in listing.outputs])
     entries = tuple(_entry(output.statement) for output in body.outputs)
-    return Recording(style, listing.lines, plan, entries, names)
+    style: Style = "hybrid" if len(bodies) > 1 else manner
+    return Recording(style, manner, listing.lines, plan, entries, names)
 
 
 def _entry(statement: ast.stmt) -> tuple[str, tuple[Any, ...]]:

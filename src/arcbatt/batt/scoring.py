@@ -18,7 +18,7 @@ from arcbatt.engine.run import Pairs, run
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, ProgramKind
-from arcbatt.program.merge import applied, merge
+from arcbatt.program.merge import applied, merge, unapplied
 from arcbatt.tasks import Task
 
 BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
@@ -142,7 +142,7 @@ class Scorer:
 
     def __post_init__(self) -> None:
         _require_kind(self.differs, "differ")
-        object.__setattr__(self, "differs", merge(self.differs).programs)
+        object.__setattr__(self, "differs", merge(unapplied(self.differs)).programs)
         if self.on_failure == "pile":
             raise ArcbattError(
                 "on_failure is 'pile', in which programs depend on each other; score with 'fail' or 'default'"

@@ -13,7 +13,7 @@ from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.results import Verdict
 from arcbatt.errors import ArcbattError
-from arcbatt.files import whole_file
+from arcbatt.files import locked_folder, whole_file
 from arcbatt.program.graph import Program, ops_named
 from arcbatt.tasks import Task
 
@@ -40,6 +40,8 @@ class ScoreStore:
     """The scores in a file of JSON lines; of more than `most` the oldest are dropped.
 
     Entries that another version of the language made are not seen, and are gone once the file is written.
+    Several stores, also of several processes, may add to one file: each reads it anew before it writes, and
+    on systems with `flock` one waits for the other. A store sees what others have added once it adds, too.
     """
 
     def __init__(self, path: str | os.PathLike[str], most: int = MOST_SCORES) -> None:
@@ -53,19 +55,21 @@ class ScoreStore:
 
     def add(self, scores: Iterable[Score], scorer: Scorer) -> None:
         """Write the file anew with these scores, after each program has got its own alone, too."""
-        entries = self._entries.copy()
+        new: dict[Key, Entry] = {}
         for score in scores:
             _require_known_ops(score.program, *scorer.differs)
             scorer.confirmed(score)
             key = _key(score.program, score.task, scorer)
-            entries.pop(key, None)
-            entries[key] = Entry(score.program.name, score.verdicts, score.mean)
-        for oldest in list(entries)[: max(0, len(entries) - self.most)]:
-            del entries[oldest]
+            new.pop(key, None)
+            new[key] = Entry(score.program.name, score.verdicts, score.mean)
         language = language_version()
-        with whole_file(self.path) as file:
-            for key, entry in entries.items():
-                file.write(json.dumps({"language": language} | key._asdict() | entry._asdict()) + "\n")
+        with locked_folder(self.path):
+            known = {key: entry for key, entry in _read(self.path, language) if key not in new}
+            rows = [*known.items(), *new.items()]
+            entries = dict(rows[max(0, len(rows) - self.most) :])
+            with whole_file(self.path) as file:
+                for key, entry in entries.items():
+                    file.write(json.dumps({"language": language} | key._asdict() | entry._asdict()) + "\n")
         self._entries = entries
 
     def __len__(self) -> int:

@@ -72,7 +72,7 @@ def _answer(run: Callable[[Any], Any], message: bytes) -> bytes:
         return pickle.dumps(Answer("ok", run(pickle.loads(message))), pickle.HIGHEST_PROTOCOL)
     except MemoryError:  # no answer can be made before the memory is free again
         raise
-    except BaseException as error:  # sys.exit() in an op is a failure like any other
+    except BaseException as error:  # sys.exit() is a failure like any other
         return pickle.dumps(failed(error), pickle.HIGHEST_PROTOCOL)
 
 

@@ -2,9 +2,11 @@
 
 import errno
 import multiprocessing
+import os
 import pickle
 import signal
 import sys
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -91,7 +93,8 @@ class WorkerPool(Generic[Item, Result]):
 
     `seconds` bounds the time of one item: a worker that is over it is killed. `memory` bounds the bytes that
     a worker may take beyond what it starts with (on Linux; other systems do not keep such a limit).
-    A worker that dies loses nothing: its item is tried again, `tries` times in all.
+    A worker that dies loses nothing: its item is tried again, `tries` times in all. The workers end with
+    `close`, or when nobody holds the pool any more.
 
     A worker is forked where the system can, and so knows all that the parent knew at that moment; where it
     is spawned, `run` must be a function that pickle knows by its name. Items and results go through pickle.
@@ -128,6 +131,7 @@ class WorkerPool(Generic[Item, Result]):
         self._context: Any = multiprocessing.get_context(start)
         self._most = workers
         self._workers: list[_Worker] = []
+        weakref.finalize(self, _abandon, self._workers, os.getpid())
         self._stillborn = 0
         self._mapping = self._closed = False
 
@@ -152,6 +156,7 @@ class WorkerPool(Generic[Item, Result]):
         self._mapping = True
         job = _Job(items)
         try:
+            self._end_busy()  # a map that was interrupted while it ended may have left some
             while True:
                 self._hand_out(job)
                 if job.turn in job.answers:
@@ -163,8 +168,10 @@ class WorkerPool(Generic[Item, Result]):
                 else:
                     return
         finally:
-            self._end([worker for worker in self._workers if worker.task])
-            self._mapping = False
+            try:
+                self._end_busy()
+            finally:
+                self._mapping = False
 
     def _hand_out(self, job: _Job) -> None:
         """Give a task to every worker that has none; start workers as long as there are tasks for them."""
@@ -203,8 +210,8 @@ class WorkerPool(Generic[Item, Result]):
             if worker.connection in heard:
                 self._hear(worker, job)
             elif worker.deadline <= now:
-                self._settle(worker, job, Answer("timeout"))
                 self._end([worker])
+                self._settle(worker, job, Answer("timeout"))
 
     def _hear(self, worker: _Worker, job: _Job) -> None:
         """Take the next message of a worker: first that it is ready, then the answers to its tasks."""
@@ -222,9 +229,9 @@ class WorkerPool(Generic[Item, Result]):
             answer: Answer[Any] = pickle.loads(message)
         except Exception as error:
             answer = failed(error)
-        self._settle(worker, job, answer)
         if answer.status == "out of memory":  # what is left of its address space may be too little
             self._end([worker])
+        self._settle(worker, job, answer)
 
     def _settle(self, worker: _Worker, job: _Job, answer: Answer[Any]) -> None:
         assert worker.task is not None
@@ -270,14 +277,28 @@ class WorkerPool(Generic[Item, Result]):
             self._most = len(self._workers)
             return None
 
+    def _end_busy(self) -> None:
+        self._end([worker for worker in self._workers if worker.task])
+
     def _end(self, workers: list[_Worker]) -> None:
-        """Kill workers and wait until they are gone."""
+        """Kill workers and wait until they are gone; where this is interrupted it may be done again."""
+        _kill(workers)
         for worker in workers:
-            worker.process.kill()
-        for worker in workers:
-            worker.process.join()
-            worker.connection.close()
             self._workers.remove(worker)
+
+
+def _kill(workers: list[_Worker]) -> None:
+    for worker in workers:
+        worker.process.kill()
+    for worker in workers:
+        worker.process.join()
+        worker.connection.close()
+
+
+def _abandon(workers: list[_Worker], parent: int) -> None:
+    """Kill the workers of a pool that nobody holds any more; a copy of it in another process leaves them."""
+    if os.getpid() == parent:
+        _kill(workers)
 
 
 _one_start_at_a_time = Lock()

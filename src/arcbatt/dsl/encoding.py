@@ -3,7 +3,7 @@
 from typing import Any
 
 from arcbatt.dsl.functions import fn
-from arcbatt.dsl.values import Function, Value, intake, ordered
+from arcbatt.dsl.values import Function, Value, in_range, intake, ordered
 from arcbatt.errors import ValueRefused
 
 
@@ -15,16 +15,37 @@ def encode(value: Value) -> Any:
     >>> encode(frozenset({(5, (0, 1))}))
     {'s': [{'t': [5, {'t': [0, 1]}]}]}
     """
+    try:
+        _require_value(value)
+        return _encoded(value)
+    except RecursionError:
+        raise _too_deep() from None
+
+
+def _require_value(value: Any) -> None:
+    """Refuse what is no value as it stands: a list or a boolean would come back as something else."""
+    if type(value) is int:
+        if not in_range(value):
+            raise ValueRefused(f"an integer of {value.bit_length()} bits does not fit 32 bits")
+    elif type(value) is tuple or type(value) is frozenset:
+        for element in value:
+            _require_value(element)
+    elif not isinstance(value, Function):
+        kind = type(value).__name__
+        raise ValueRefused(f"{kind} is no value; use int, tuple, frozenset or arcbatt.fn(...)")
+
+
+def _encoded(value: Value) -> Any:
     if type(value) is int:
         return value
     if isinstance(value, Function):
-        return {"f": [value.name, *map(encode, value.parts)]}
+        return {"f": [value.name, *map(_encoded, value.parts)]}
     if type(value) is frozenset:
-        return {"s": list(map(encode, ordered(value)))}
+        return {"s": list(map(_encoded, ordered(value)))}
     assert type(value) is tuple
     if _is_digits(value):
         return {"g": ["".join(map(str, row)) for row in value]}
-    return {"t": list(map(encode, value))}
+    return {"t": list(map(_encoded, value))}
 
 
 def _is_digits(rows: tuple[Any, ...]) -> bool:
@@ -49,6 +70,8 @@ def decode(data: Any) -> Value:
         if isinstance(error, ValueRefused):
             raise
         raise _no_value(data) from None
+    except RecursionError:
+        raise _too_deep() from None
 
 
 def _decoded(data: Any) -> Value:
@@ -68,6 +91,10 @@ def _decoded(data: Any) -> Value:
     if form == "f":
         return fn(content[0], *map(_decoded, content[1:]))
     raise _no_value(data)
+
+
+def _too_deep() -> ValueRefused:
+    return ValueRefused("the value is nested too deeply")
 
 
 def _no_value(data: Any) -> ValueRefused:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from keyword import iskeyword
 from typing import Any, TypeVar, get_type_hints
 
 from arcbatt.dsl import ops as ops  # fills the table
@@ -17,8 +18,9 @@ OWN_GROUP = "own"
 def register_op(body: Body, *, name: str | None = None) -> Body:
     """Make a Python function an op; its annotations are types of the language, or their names.
 
-    It works at once on every backend, in mutation and in programs. Whatever it raises is a failure, and what
-    it returns is checked. Also a decorator.
+    It works at once on every backend, in mutation and in programs. Whatever it raises is a failure, and so
+    is a result that is not of the type it declares. A name that files of programs or batts use themselves is
+    refused. Also a decorator.
 
     >>> @register_op
     ... def brighten(grid: "Grid", by: "Integer") -> "Grid":
@@ -62,15 +64,26 @@ def own_ops(*bodies: Callable[..., Any]) -> Iterator[None]:
         yield
 
 
+def _require_name(title: str) -> None:
+    """Refuse a name that cannot stand in a program, or that means something else in a written file."""
+    from arcbatt.batt import runtime
+    from arcbatt.program.write_batt import is_used_by_files
+
+    if not title.isidentifier() or iskeyword(title):
+        raise ArcbattError(f"{title!r} is no name for an op; it must be a Python name")
+    if title.startswith("__") or title in vars(runtime) or is_used_by_files(title):
+        raise ArcbattError(f"{title!r} is no name for an op; written files use it themselves")
+
+
 def own_op(body: Callable[..., Any], name: str | None) -> Op:
     """The record of a user's op."""
     title = name or str(getattr(body, "__name__", "op"))
-    if not title.isidentifier():
-        raise ArcbattError(f"{title!r} is no name for an op; it must be a Python name")
+    _require_name(title)
     try:
         hints = get_type_hints(body, localns=vars(types), include_extras=True)
     except NameError as error:
         raise ArcbattError(f"op {title!r}: {error}; annotate with types of arcbatt.dsl.types") from None
+    hints = {part: types.AnyValue if hint is Any else hint for part, hint in hints.items()}
     if "return" not in hints:
         raise ArcbattError(f'op {title!r} does not say what it returns; annotate it, such as -> "Grid"')
     try:

@@ -112,6 +112,12 @@ def require(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise ArcbattError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
 
 
+def require_limits(limits: object) -> None:
+    """Refuse what are no limits."""
+    if not isinstance(limits, Limits):
+        raise ArcbattError(f"limits is {limits!r}; it must be arcbatt.Limits(...)")
+
+
 def how_many(name: str, asked: int | None) -> int:
     """The number of threads, or of worker processes, to use: by default one for each core.
 
@@ -120,6 +126,8 @@ def how_many(name: str, asked: int | None) -> int:
     """
     if asked is None:
         return os.cpu_count() or 1
+    if not isinstance(asked, int):
+        raise ArcbattError(f"{name} is {asked!r}; it must be a whole number, 1 or more")
     if asked < 1:
         raise ArcbattError(f"{name} is {asked}; it must be 1 or more")
     return min(asked, MOST_THREADS)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Lock
 from typing import Any
 
@@ -64,11 +65,25 @@ def room_for(depth: int) -> Iterator[None]:
         _ROOM.give_back(frames)
 
 
-def kind_of(error: Exception) -> Kind:
-    """The kind of failure that an exception of a user's own op stands for.
+# Whether an op of a user's own that finds no memory ends what is run: how much there is differs by machine.
+_memory_ends: ContextVar[bool] = ContextVar("memory_ends", default=False)
 
-    >>> kind_of(ZeroDivisionError()), kind_of(KeyError()), kind_of(ValueError())
-    ('ZERO', 'INDEX', 'TYPE')
+
+@contextmanager
+def out_of_memory_ends() -> Iterator[None]:
+    """Inside, an op of a user's own that finds no memory does not fail: it raises MemoryError."""
+    before = _memory_ends.set(True)
+    try:
+        yield
+    finally:
+        _memory_ends.reset(before)
+
+
+def kind_of(error: BaseException) -> Kind:
+    """The kind of failure that an exception of a user's own op stands for; also `sys.exit()` is one.
+
+    >>> kind_of(ZeroDivisionError()), kind_of(KeyError()), kind_of(ValueError()), kind_of(SystemExit())
+    ('ZERO', 'INDEX', 'TYPE', 'TYPE')
     """
     return next((kind for classes, kind in KINDS_OF_ERRORS if isinstance(error, classes)), "TYPE")
 
@@ -144,11 +159,15 @@ class Machine:
             given = op.body(*arguments)
             self._judge_size(in_range(given), 1, 0)
             result = intake(given, ANY_SIZE)
-        except OpFailed:
+        except (OpFailed, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:
+            if type(error) is MemoryError and _memory_ends.get():
+                raise
             raise OpFailed(kind_of(error)) from None
         self._judge_size(True, *size_of(result))
+        if not op.result.admits(result):
+            raise OpFailed("TYPE")
         return result
 
     def _judge_size(self, fits_32_bits: bool, weight: int, nest: int) -> None:

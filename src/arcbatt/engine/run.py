@@ -11,11 +11,21 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import Choice, FailureMode, Job, Terms, choose, how_many, inputs_of, require
+from arcbatt.engine.backend import (
+    Choice,
+    FailureMode,
+    Job,
+    Terms,
+    choose,
+    how_many,
+    inputs_of,
+    require,
+    require_limits,
+)
 from arcbatt.engine.machine import room_for
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
-from arcbatt.errors import ValueRefused
+from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
@@ -34,6 +44,7 @@ def call(
     Failure(kind='ZERO', node=None)
     """
     chosen, _ = choose(backend, devices=False)
+    require_limits(limits)
     with room_for(limits.depth):
         values = tuple(intake(argument, limits) for argument in arguments)
     if isinstance(op, Function):
@@ -60,6 +71,7 @@ def run(
     """
     require("pairs", pairs, get_args(Pairs))
     require("on_failure", on_failure, get_args(FailureMode))
+    require_limits(limits)
     used = how_many("threads", threads)
     chosen, why = choose(backend)
     stages: dict[str, float] = {}
@@ -67,12 +79,12 @@ def run(
         merged = merge([batt] if isinstance(batt, Program) else batt)
     tasks = list(tasks)
     _require_distinct(tasks)
-    if chosen.name == "reference":
-        used = 1
+    wanted = _wanted(merged, tasks, pairs)
+    samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
+    used = 1 if chosen.name == "reference" else min(used, max(1, samples))
     terms = Terms(limits, on_failure, used)
     with _timed(stages, "planning"), collection_put_off():
         planned = plan_for(merged, on_failure)
-    wanted = _wanted(merged, tasks, pairs)
     judged = [program.kind == "solver" for program in merged]
     job = Job(planned, judged, [inputs_of(task) for task in tasks], wanted, terms)
     if isinstance(chosen, Choice):

@@ -8,7 +8,7 @@ from arcbatt.program.forms import ANY, Form, may_be
 from arcbatt.program.graph import Node, Program, expression
 from arcbatt.program.inference import Analysis, Inference
 
-LONGEST_ARGUMENT = 24
+LONGEST_SIDE = 200  # of a change as text
 
 
 class Change(NamedTuple):
@@ -26,10 +26,11 @@ class Change(NamedTuple):
 
 
 def _line(node: Node) -> str:
-    """A node with each of its arguments cut short, so that a change in the last one can be seen."""
-    if node.kind not in ("op", "call"):
-        return expression(node, LONGEST_ARGUMENT)
-    parts = [expression(arg, LONGEST_ARGUMENT) for arg in node.args]
+    """A node as an expression; of a long one each argument is cut, so that the last can be seen, too."""
+    whole = expression(node, LONGEST_SIDE + 1)
+    if len(whole) <= LONGEST_SIDE or node.kind not in ("op", "call"):
+        return whole
+    parts = [expression(arg, LONGEST_SIDE // len(node.args)) for arg in node.args]
     head = node.head if node.kind == "op" else parts.pop(0)
     return f"{head}({', '.join(parts)})"
 

@@ -297,12 +297,14 @@ def listing_of(roots: Iterable[Node]) -> Listing:
 class Batt:
     """Many programs over one shared graph, in which every distinct expression stands once.
 
-    `read` holds the lines of the file that a batt was read from, `style` the style of that file.
+    `read` holds the lines of the file that a batt was read from, `style` the style of that file, and `manner`
+    the style of the lines, which in a hybrid file is that of the body that they stand in.
     """
 
     programs: tuple[Program, ...]
     style: Style | None = None
     read: Listing | None = field(default=None, repr=False)
+    manner: Style | None = None
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:

@@ -70,12 +70,32 @@ def applied(differ: Program, solver: Program | None) -> Program:
     scored = RAW_INPUT if solver is None else solver.name
     root = substituted(differ.root, {Node.input("I"): candidate})
     evo = differ.evo or (solver is not None and solver.evo)
-    return Program(f"{differ.name}({scored})", "differ", ("S", "I", "C"), root, evo, scored)
+    changes = differ.changes if solver is None else ()  # told once, in terms of the candidate
+    return Program(f"{differ.name}({scored})", "differ", ("S", "I", "C"), root, evo, scored, changes)
+
+
+def unapplied(differs: Iterable[Program]) -> list[Program]:
+    """The differs as `applied` takes them: of those that a batt holds, each once, as it is on the raw input.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> solvers = parse_programs("def solve_x(I): return rot90(I)")
+    >>> differs = parse_programs("def differ_y(S, I, C): return astuple(I, C)")
+    >>> unapplied(batt_of(solvers, differs).differs) == list(differs)
+    True
+    """
+    return [
+        differ if differ.scored is None else replace(differ, name=differ.id, scored=None)
+        for differ in differs
+        if differ.scored in (None, RAW_INPUT)
+    ]
 
 
 def batt_of(solvers: Iterable[Program], differs: Iterable[Program]) -> Batt:
-    """The batt of some solvers with each differ on the raw input and on every solver's output."""
+    """The batt of some solvers with each differ on the raw input and on every solver's output.
+
+    The differs may be those of another batt.
+    """
     solving = merge(solvers).programs
-    scoring = merge(differs).programs
+    scoring = merge(unapplied(differs)).programs
     candidates: tuple[Program | None, ...] = (None, *solving)
     return merge((*solving, *(applied(differ, solver) for solver in candidates for differ in scoring)))

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from arcbatt.collection import collection_put_off
 from arcbatt.errors import ProgramError
-from arcbatt.program.batt_body import LINES, PARAMETERS, BattReader, BodyReader, caught_by_name
-from arcbatt.program.graph import Batt, Node, Program, substituted
+from arcbatt.program.batt_body import PARAMETERS, BattReader, BodyReader, caught_by_name
+from arcbatt.program.graph import Batt, Node, Program, Style, substituted
 from arcbatt.program.merge import solving_root, under_own_names
 from arcbatt.program.syntax import (
     TOO_DEEP,
@@ -55,21 +55,26 @@ def is_batt(module: ast.Module) -> bool:
 
 def batt_in(module: ast.Module, file: str) -> Batt:
     """The batt of a file that has been parsed."""
+    body = body_in(module, file)
+    style: Style | None = body.style if body.function.name == BATT else "hybrid"
+    return Batt(_programs(body), style, body.listing(), body.style)
+
+
+def body_in(module: ast.Module, file: str) -> BodyReader:
+    """The body that says what a batt gives: in a hybrid the first one, unless its bare lines may raise."""
     functions = _functions(module, file)
     if functions.keys() == {BATT}:
-        body = _read(functions[BATT], file)
-        return Batt(_programs(body), body.style, body.listing())
+        return _read(functions[BATT], file)
     missing = {RESIDENT, FALLBACK} - functions.keys()
     if missing:
         raise ProgramError(f"there is no {min(missing)!r}; a hybrid batt has both bodies", file)
     _HybridReader(functions[BATT], file).check()
     resident, fallback = _read(functions[RESIDENT], file), _read(functions[FALLBACK], file)
-    if resident.style == "pile":
-        raise resident.refuse(resident.function, f"a line of this body is {LINES['vectorized']}")
-    if fallback.style != "guarded":
-        raise fallback.refuse(fallback.function, f"a line of this body is {LINES['guarded']}")
+    if (resident.style == "pile") != (fallback.style == "pile"):
+        reason = f"{RESIDENT!r} is of style {resident.style}, {FALLBACK!r} of style {fallback.style}"
+        raise resident.refuse(resident.function, f"{reason}; both or none must be of style pile")
     _require_same_outputs(resident, fallback)
-    return Batt(_programs(fallback), "hybrid", fallback.listing())
+    return fallback if resident.style == "vectorized" else resident
 
 
 def _functions(module: ast.Module, file: str) -> dict[str, ast.FunctionDef]:

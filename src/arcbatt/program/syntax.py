@@ -23,8 +23,9 @@ def text_of_file(path: str | os.PathLike[str]) -> str:
     try:
         with Path(file).open("rb") as stream:
             content = stream.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise ProgramError(f"the file cannot be read: {error.strerror}", file) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ProgramError(f"the file cannot be read: {reason}", file) from None
     if len(content) > LARGEST_FILE:
         raise ProgramError(f"the file is too large; a program file may have {LARGEST_FILE:,} bytes", file)
     try:

@@ -1,14 +1,17 @@
 """Writing batts as Python files in any of the four styles; they are read back, and run as plain Python."""
 
+import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
+from functools import cache, reduce
 from textwrap import indent, wrap
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import NOTHING
 from arcbatt.dsl.values import Function, Value, ordered
+from arcbatt.errors import ArcbattError
 from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.emit import argument, roles
 from arcbatt.program.graph import Batt, Line, Listing, Node, Program, Style, listing_of
@@ -16,6 +19,8 @@ from arcbatt.program.read_batt import BATT, FALLBACK, RESIDENT
 
 WIDTH = 110
 INDENT = " " * 4
+STYLES: tuple[Style, ...] = get_args(Style)
+_NUMBERED = re.compile("[tx][0-9]+")  # the variables of batts and of programs
 
 
 def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
@@ -39,6 +44,8 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
         return o, s
     <BLANKLINE>
     """
+    if style not in STYLES:
+        raise ArcbattError(f"there is no style {style!r}; use one of {', '.join(STYLES)}")
     listing = _listing(batt)
     calls = [_call(line, listing) for line in listing.lines]
     bodies: dict[str, Style] = {BATT: style}
@@ -51,6 +58,26 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
         functions.append(_function(BATT, _choice()))
     title = f"# A batt in style {style}; solvers: {len(batt.solvers)}, differs: {len(batt.differs)}"
     return "\n\n\n".join((f"{title}\n\n{_imports(calls, style)}", *functions)) + "\n"
+
+
+def is_used_by_files(name: str) -> bool:
+    """Whether files that are written use a name themselves, whatever their programs: then no op can have it.
+
+    >>> is_used_by_files("t12"), is_used_by_files("env"), is_used_by_files("brighten")
+    (True, True, False)
+    """
+    return _NUMBERED.fullmatch(name) is not None or name in _words_of_files()
+
+
+@cache
+def _words_of_files() -> frozenset[str]:
+    """The names in a batt of each style and in a program, but for that of their one op."""
+    op = "identity"
+    program = Program("solve_x", "solver", ("I",), Node.op(op, Node.input("I")))
+    texts = [program.source(), *(batt_source(Batt((program,)), style) for style in STYLES)]
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    names = {getattr(node, field, None) for node in nodes for field in ("id", "arg", "name")}
+    return frozenset(name for name in names if isinstance(name, str)) - {op, program.name}
 
 
 class _Call(NamedTuple):

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from time import perf_counter
-from typing import get_args
 
 from arcbatt.batt.card import Recipe, chosen, make_batt, sampled
 from arcbatt.batt.execution import Execution
@@ -13,7 +12,7 @@ from arcbatt.engine.backend import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.errors import ArcbattError, BackendError, TaskError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program, Style
-from arcbatt.program.write_batt import batt_source
+from arcbatt.program.write_batt import STYLES, batt_source
 from arcbatt.tasks import Task, TaskSet, load_tasks
 from arcbatt.tasks.published import published_task
 from arcbatt.tasks.tasks import split_ids
@@ -22,7 +21,6 @@ from arcbatt.terminal.report import plural
 from arcbatt.terminal.screen import progress
 
 DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
-STYLES: tuple[Style, ...] = get_args(Style)
 
 
 def tasks_of(data: str) -> TaskSet:

@@ -96,6 +96,12 @@ TimeLimit = Annotated[
         "-t", "--timeout", min=0.001, metavar="SECONDS", help="Most time for a sample in a worker process."
     ),
 ]
+MemoryLimit = Annotated[
+    int,
+    typer.Option(
+        "-m", "--memory", min=1, metavar="MIB", help="Most memory for a sample in a worker process (Linux)."
+    ),
+]
 MegaBatch = Annotated[bool, typer.Option("--mega-batch", help="Batches of samples across tasks.")]
 BatchSize = Annotated[int, typer.Option(min=1, metavar="N", help="Samples in a mega-batch.")]
 UseGpu = Annotated[bool, typer.Option("--use-gpu", help="Run on a GPU if there is one, else on the CPU.")]

@@ -59,7 +59,7 @@ def show_profiles(
     json_file: str | None,
 ) -> None:
     """Measure on each backend asked for, print what was found when it is there, and write it as JSON."""
-    mode = cast(FailureMode, on_failure or MODES[batt.style])
+    mode = cast(FailureMode, on_failure or MODES[batt.manner])
     with whole_file(json_file) if json_file else nullcontext() as file:
         found: list[Profile] = []
         # The fast one first: who does not want to wait for the other has it by then.

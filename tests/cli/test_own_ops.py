@@ -76,7 +76,7 @@ def test_an_op_that_wants_to_end_the_process_costs_only_itself(process: Command,
     assert process("--ops", own, "card", solvers, "-f", batt, "-fs", "-fd").code == 0
     ran = process("--ops", own, "run-batt", "-b", batt, "-i", "67a3c6ac")
     assert (ran.code, ran.err) == (0, "")
-    assert "exact 3 demo, 1 test; mean score 1000.0; failures TYPE 4; solved by 67a3c6ac" in ran.out
+    assert "exact 3 demo, 1 test; mean score 500.0; failures TYPE 4; solved by 67a3c6ac" in ran.out
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,11 @@ from arcbatt.engine.run import plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Style
 
-# What a failed line of a batt file gives, by the style of the line.
+# What a failed line of a batt file gives, by the style of the line; for `hybrid`, in files that are written.
 MODES: dict[Style | None, FailureMode] = {
     "pile": "pile",
     "guarded": "default",
+    "hybrid": "default",
     "vectorized": "fail",
     None: "fail",
 }

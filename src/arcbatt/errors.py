@@ -13,6 +13,12 @@ class LimitPassed(ValueRefused):
     """A value is larger or nested deeper than the limits allow; with others it would be taken."""
 
 
+class ResultMissing(ArcbattError, KeyError):
+    """A run has no result for what was asked."""
+
+    __str__ = Exception.__str__  # a KeyError would put the sentence in quotes
+
+
 class TaskError(ArcbattError):
     """Task data that cannot be read: names the file, the task and the sample."""
 

@@ -1,5 +1,6 @@
 """Runs through the public interface: pairs, failures, defaults, limits, withheld answers, statistics."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -124,6 +125,41 @@ def test_grids_of_lists_are_judged_as_those_of_tuples(backend: str) -> None:
     task = ab.Task("00000001", (Sample([[1, 2]], [[2, 1]]),), ())  # type: ignore[arg-type]
     result = ab.run(ab.parse_programs("def solve_00000001(I): return vmirror(I)"), [task], backend=backend)
     assert result["solve_00000001", task.id].solved
+
+
+def test_results_are_found_by_name_and_task(tasks: ab.TaskSet) -> None:
+    results = ab.run(ab.parse_programs(SOLVERS), tasks)
+    assert ("solve_67a3c6ac", "67a3c6ac") in results
+    for other in [("solve_67a3c6ac", "00d62c1b"), ("nobody", "67a3c6ac"), "solve_67a3c6ac", 3, ("a",)]:
+        assert other not in results
+        with pytest.raises(KeyError, match=r"^there is no result for .* ask for \(program name, task id\)$"):
+            results[other]  # type: ignore[index]
+
+
+def test_results_go_through_pickle(backend: str, tasks: ab.TaskSet) -> None:
+    for mode in ("fail", "pile"):
+        results = ab.run(ab.parse_programs(SOLVERS), tasks, "all", backend, on_failure=mode)  # type: ignore[arg-type]
+        again = pickle.loads(pickle.dumps(results))
+        assert list(again) == list(results)
+        assert [outcome.outputs for outcome in again] == [outcome.outputs for outcome in results]
+
+
+def test_an_outcome_shows_what_is_exact_and_what_failed(tasks: ab.TaskSet) -> None:
+    results = ab.run(ab.parse_programs(SOLVERS), tasks, "all")
+    shown = [repr(results[f"solve_{name}", "67a3c6ac"]) for name in ("67a3c6ac", "nothing")]
+    assert shown == [
+        "<solve_67a3c6ac on 67a3c6ac: demo 3/3, test 1/1>",
+        "<solve_nothing on 67a3c6ac: demo 0/3, test 0/1, EMPTY 4>",
+    ]
+    assert repr(results) == "<results of 3 programs on 3 tasks, 2 solved>"
+
+
+def test_one_task_will_do_and_other_things_are_refused(tasks: ab.TaskSet) -> None:
+    programs = ab.parse_programs(SOLVERS)
+    assert ab.run(programs, tasks["67a3c6ac"]).solved == {("solve_67a3c6ac", "67a3c6ac")}
+    for other in ("67a3c6ac", [("a", "b")], [None]):
+        with pytest.raises(ArcbattError, match="is no task"):
+            ab.run(programs, other)  # type: ignore[arg-type]
 
 
 def test_tasks_of_one_id_are_refused(tasks: ab.TaskSet) -> None:

@@ -19,6 +19,7 @@ from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, choose
 from arcbatt.engine.machine import room_for
 from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.words import plural
 
 Outcomes = Sequence[Value | Failure]
 RESIDENT_TYPES = frozenset(RESIDENTS)
@@ -182,8 +183,9 @@ def _failures(outcomes: Outcomes) -> Counter[Kind]:
 
 def _require_count(callee: str, arity: int, columns: tuple[Any, ...]) -> None:
     if len(columns) != arity:
-        count = f"{len(columns)} column{'' if len(columns) == 1 else 's'}"
-        raise ArcbattError(f"a batch of {callee} needs {arity} columns, not {count}")
+        raise ArcbattError(
+            f"a batch of {callee} needs {plural(arity, 'column')}, not {plural(len(columns), 'column')}"
+        )
 
 
 def _row_count(name: str, columns: tuple[Any, ...]) -> int:

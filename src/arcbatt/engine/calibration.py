@@ -20,6 +20,7 @@ from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.files import cache_folder, whole_file
+from arcbatt.words import plural
 
 if TYPE_CHECKING:
     from arcbatt.engine.device import DeviceBackend
@@ -55,7 +56,7 @@ class Calibration:
         least = self.break_even(nodes)
         if least is None:
             return "the CPU is faster, whatever the batch"
-        return f"break-even at {least:,} sample{'s' * (least > 1)} of a batt of {nodes:,} nodes"
+        return f"break-even at {plural(least, 'sample')} of a batt of {nodes:,} nodes"
 
 
 def measure(plan: Plan, tasks: Sequence[Inputs], terms: Terms, cpu: Backend, device: Backend) -> Calibration:

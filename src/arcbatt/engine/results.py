@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.values import Value
-from arcbatt.errors import ArcbattError
+from arcbatt.errors import ResultMissing
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
+from arcbatt.words import plural
 
 # Exact or not; how the program failed; None where there is a value and nothing to compare it with.
 Verdict: TypeAlias = bool | Kind | None
@@ -52,15 +53,15 @@ class Record(NamedTuple):
     scores: bytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome:
     """One program on one task; `scores` has what a differ gives, None where it gives no score."""
 
     program: Program
     task: Task
-    verdicts: tuple[Verdict, ...] = field(repr=False)
-    scores: tuple[int | None, ...] = field(repr=False)
-    _rerun: Callable[[Program, Task], Outputs] = field(repr=False, compare=False)
+    verdicts: tuple[Verdict, ...]
+    scores: tuple[int | None, ...]
+    _rerun: Callable[[Program, Task], Outputs] = field(compare=False)
 
     @property
     def demo(self) -> tuple[bool | None, ...]:
@@ -96,6 +97,18 @@ class Outcome:
     def outputs(self) -> Outputs:
         """One value or Failure a sample, demo then test; made when first asked for, not kept by the run."""
         return self._rerun(self.program, self.task)
+
+    @property
+    def shares(self) -> tuple[str, str]:
+        """How many of the demo and of the test samples are exact, of those that are judged, in words."""
+        known = ([exact for exact in part if exact is not None] for part in (self.demo, self.test))
+        demo, test = (f"{sum(part)}/{len(part)}" if part else "unknown" for part in known)
+        return demo, test
+
+    def __repr__(self) -> str:
+        demo, test = self.shares
+        failures = "".join(f", {kind} {count}" for kind, count in self.failures.items())
+        return f"<{self.program.name} on {self.task.id}: demo {demo}, test {test}{failures}>"
 
     def as_json(self) -> dict[str, Any]:
         """The outcome as plain data; in JSON, None of `demo` and `test` is null."""
@@ -168,13 +181,21 @@ class Results:
 
     def __getitem__(self, key: tuple[str, str]) -> Outcome:
         if key not in self._asked:
+            if key not in self:
+                raise ResultMissing(
+                    f"there is no result for {key!r} in this run; ask for (program name, task id)"
+                )
             name, task_id = key
-            record = self.records.get(task_id)
-            place = None if record is None else self._places(record.programs).get(name)
-            if record is None or place is None:
-                raise ArcbattError(f"there is no result for program and task {key!r} in this run")
-            self._asked[key] = self._outcome(record, place)
+            record = self.records[task_id]
+            self._asked[key] = self._outcome(record, self._places(record.programs)[name])
         return self._asked[key]
+
+    def __contains__(self, key: object) -> bool:
+        match key:
+            case str(name), str(task_id):
+                record = self.records.get(task_id)
+                return record is not None and name in self._places(record.programs)
+        return False
 
     def _places(self, programs: Sequence[Program]) -> dict[str, int]:
         """The place of each program by its name. Tasks that ran the same programs share them."""
@@ -200,7 +221,8 @@ class Results:
 
     def __repr__(self) -> str:
         stats = self.stats
-        return f"<results of {stats.programs} programs on {stats.tasks} tasks, {len(self.solved)} solved>"
+        programs, tasks = plural(stats.programs, "program"), plural(stats.tasks, "task")
+        return f"<results of {programs} on {tasks}, {len(self.solved)} solved>"
 
     def summary(self) -> dict[str, Any]:
         """The run in numbers, as plain data."""

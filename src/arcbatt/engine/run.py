@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal, get_args
 
@@ -12,6 +13,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import (
+    BackendName,
     Choice,
     FailureMode,
     Job,
@@ -57,7 +59,7 @@ def call(
 
 def run(
     batt: Iterable[Program] | Program,
-    tasks: Iterable[Task],
+    tasks: Iterable[Task] | Task,
     pairs: Pairs = "own",
     backend: str = "auto",
     threads: int | None = None,
@@ -77,8 +79,7 @@ def run(
     stages: dict[str, float] = {}
     with _timed(stages, "merging"):
         merged = merge([batt] if isinstance(batt, Program) else batt)
-    tasks = list(tasks)
-    _require_distinct(tasks)
+    tasks = _distinct_tasks(tasks)
     wanted = _wanted(merged, tasks, pairs)
     samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
     used = 1 if chosen.name == "reference" else min(used, max(1, samples))
@@ -90,18 +91,10 @@ def run(
     if isinstance(chosen, Choice):
         with _timed(stages, "choosing"):
             chosen, why = chosen.pick(planned, job.tasks, terms, wanted)
-    place = {program.name: number for number, program in enumerate(merged)}
-
-    def rerun(program: Program, task: Task) -> Outputs:
-        number = place[program.name]
-        alone = planned if planned.whole else plan([program])
-        rows = next(chosen.outcomes(alone, [inputs_of(task)], terms))
-        return tuple(row[number if planned.whole else 0] for row in rows)
-
     stats = Stats(
         chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes), seconds_by_stage=stages
     )
-    results = Results(stats, rerun)
+    results = Results(stats, _Rerun(merged if planned.whole else None, chosen.name, terms))
     started = perf_counter()
     chosen_programs: dict[tuple[int, ...], tuple[Program, ...]] = {}
 
@@ -136,12 +129,34 @@ def plan_for(batt: Batt, on_failure: FailureMode) -> Plan:
     return plan_of_lines(batt) if on_failure == "pile" else plan(batt)
 
 
-def _require_distinct(tasks: list[Task]) -> None:
-    """Refuse two tasks of one id: results are found by it."""
-    counts = Counter(task.id for task in tasks)
+@dataclass(frozen=True)
+class _Rerun:
+    """Runs a program on a task once more, for its outputs: alone, or with the batt whose lines it needs."""
+
+    batt: Batt | None
+    backend: BackendName
+    terms: Terms
+
+    def __call__(self, program: Program, task: Task) -> Outputs:
+        planned = plan([program]) if self.batt is None else plan_for(self.batt, self.terms.on_failure)
+        names = [program.name] if self.batt is None else [other.name for other in self.batt]
+        rows = next(choose(self.backend)[0].outcomes(planned, [inputs_of(task)], self.terms))
+        return tuple(row[names.index(program.name)] for row in rows)
+
+
+def _distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:
+    """The tasks, if that is what they are, no two of one id: results are found by it."""
+    found: list[Any] = [tasks] if isinstance(tasks, Task) else list(tasks)
+    for each in found:
+        if not isinstance(each, Task):
+            raise ArcbattError(
+                f"{each!r} is no task; arcbatt.load_tasks(...) and arcbatt.Task(...) make them"
+            )
+    counts = Counter(task.id for task in found)
     twice = next((name for name, count in counts.items() if count > 1), None)
     if twice is not None:
         raise ArcbattError(f"task {twice} is there {counts[twice]} times; run tasks of one id apart")
+    return found
 
 
 def _wanted(merged: Batt, tasks: list[Task], pairs: Pairs) -> list[tuple[int, ...]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, SupportsIndex, overload
 
 from arcbatt.errors import TaskError
+from arcbatt.words import plural
 
 Grid = tuple[tuple[int, ...], ...]
 
@@ -133,7 +134,7 @@ class TaskSet:
         return self._by_id[task_id]
 
     def __repr__(self) -> str:
-        return f"TaskSet({self.name!r}, {len(self)} task{'' if len(self) == 1 else 's'})"
+        return f"TaskSet({self.name!r}, {plural(len(self), 'task')})"
 
 
 def split_ids(text: str) -> tuple[str, ...]:

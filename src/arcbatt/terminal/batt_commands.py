@@ -17,8 +17,8 @@ from arcbatt.tasks import Task, TaskSet, load_tasks
 from arcbatt.tasks.published import published_task
 from arcbatt.tasks.tasks import split_ids
 from arcbatt.terminal.batt_report import summary_lines, task_line
-from arcbatt.terminal.report import plural
 from arcbatt.terminal.screen import progress
+from arcbatt.words import plural
 
 DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from arcbatt.batt.tally import Tally, TaskTally
-from arcbatt.terminal.report import failure_counts, plural
+from arcbatt.terminal.report import failure_counts
+from arcbatt.words import plural
 
 
 def task_line(found: TaskTally, seconds: float | None = None) -> str:

@@ -6,8 +6,9 @@ from rich.text import Text
 
 from arcbatt.engine.costs import Cost, total
 from arcbatt.engine.profile import Lines, Profile
-from arcbatt.terminal.report import failure_counts, plural
+from arcbatt.terminal.report import failure_counts
 from arcbatt.terminal.tables import Column, hanging, table
+from arcbatt.words import plural
 
 NAME_COLUMN = 10  # where the sentences on savings begin
 FIGURES = [Column(title, right=True) for title in ("runs", "skipped", "failed", "ms", "share", "us a run")]

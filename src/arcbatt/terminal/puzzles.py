@@ -12,7 +12,7 @@ from arcbatt.engine.results import Outcome
 from arcbatt.program.graph import Node, expression
 from arcbatt.tasks import Grid, Sample, Task
 from arcbatt.terminal.grids import Palette, Panel, differing, grid_lines, shape, side_by_side
-from arcbatt.terminal.report import exact, plural
+from arcbatt.words import plural
 
 LONGEST_TEXT = 500  # characters of a value or an expression
 
@@ -41,7 +41,7 @@ def _sample_name(task: Task, number: int) -> str:
 
 
 def _verdict(outcome: Outcome) -> Text:
-    demo, test = exact(outcome)
+    demo, test = outcome.shares
     solves = "solves it" if outcome.solved else "does not solve it"
     return Text(
         f"{outcome.program.name} {solves}: demo {demo}, test {test} exact",

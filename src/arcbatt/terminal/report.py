@@ -10,24 +10,9 @@ from rich.text import Text
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.engine.results import Outcome, Results
 from arcbatt.terminal.tables import Column, table
+from arcbatt.words import plural
 
 TASKS_NAMED = 5
-
-
-def plural(count: int, noun: str) -> str:
-    """A number of things.
-
-    >>> plural(1, "task"), plural(1200, "task")
-    ('1 task', '1,200 tasks')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def exact(outcome: Outcome) -> tuple[str, str]:
-    """How many of the demo and of the test samples are exact, of those whose output is known."""
-    known = sum(sample.output is not None for sample in outcome.task.test)
-    demo, test = outcome.demo.count(True), outcome.test.count(True)
-    return f"{demo}/{len(outcome.demo)}", f"{test}/{known}" if known else "unknown"
 
 
 def failure_counts(counts: Mapping[Kind, int]) -> str:
@@ -42,7 +27,7 @@ def own_table(results: Results) -> Iterator[Text]:
         [
             Text(outcome.program.name),
             Text(outcome.task.id),
-            *map(Text, exact(outcome)),
+            *map(Text, outcome.shares),
             Text("yes", "green") if outcome.solved else Text("no", "red"),
             Text(failure_counts(outcome.failures)),
         ]

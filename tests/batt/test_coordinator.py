@@ -1,5 +1,6 @@
 """The coordinator: every sample once, the same whatever the batches, workers and backend."""
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,15 @@ def test_values_of_a_pile_are_okt_and_solvers_come_before_differs(file: Any, bat
     assert [entry[2] for entry in result.o_result] == [solver.id for solver in batt.solvers]
     assert all(isinstance(entry[-1], OKT) for entry in (*result.o_result, *result.s_result))
     assert {entry[1] for entry in result.s_result} == {"None", *(solver.id for solver in batt.solvers)}
+
+
+def test_entries_are_used_as_the_lists_they_stand_for(file: Any, tasks: Any) -> None:
+    with MegaBatchCoordinator(file("vectorized")) as coordinator:
+        (result, *_) = coordinator.process_batch(coordinator.collect_inputs(tasks)[:1])
+    o, s = result.o_result, result.s_result
+    assert o + s == [*o, *s]  # type: ignore[operator]
+    assert list(s) + o == [*s, *o]  # type: ignore[operator]
+    assert pickle.loads(pickle.dumps(o)) == list(o)
 
 
 def test_failures_are_appended_to_the_log(file: Any, tasks: Any, tmp_path: Path) -> None:

@@ -292,7 +292,7 @@ def test_an_op_of_a_user_runs_on_columns(operations: GPUDSLOperations) -> None:
         ),
         (("add", [1], 1, 1), "needs 2 columns, not 3 columns"),
         (("ad", [1], 1), "there is no op 'ad'; did you mean 'add'?"),
-        ((ab.fn("increment"), [1], [2]), "a batch of increment needs 1 columns, not 2 columns"),
+        ((ab.fn("increment"), [1], [2]), "a batch of increment needs 1 column, not 2 columns"),
         (("add", [1], None), "NoneType is no value of the language"),
         (("apply", len, [(1,)]), "builtin_function_or_method is no value of the language"),
     ],

@@ -66,6 +66,12 @@ class Entries(Sequence[tuple[Any, ...]]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __add__(self, other: Iterable[Any]) -> list[Any]:
+        return [*self, *other]
+
+    def __radd__(self, other: Iterable[Any]) -> list[Any]:
+        return [*other, *self]
+
     def __repr__(self) -> str:
         return repr(self._list)
 

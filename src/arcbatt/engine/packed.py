@@ -1,17 +1,15 @@
 """Outcomes that stay packed in the core until somebody looks at them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
 from arcbatt import _core
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.values import Value
 
-Outcome = Value | Failure
 
-
-class PackedOutcomes(Sequence[Outcome]):
+class PackedOutcomes(Sequence[Value | Failure]):
     """A sequence of values and failures; Python values are made of all of them at the first look."""
 
     __slots__ = ("_count", "_kept", "_made", "_start")
@@ -19,10 +17,10 @@ class PackedOutcomes(Sequence[Outcome]):
     def __init__(self, kept: _core.Kept, start: int, count: int) -> None:
         self._kept: _core.Kept | None = kept
         self._start, self._count = start, count
-        self._made: tuple[Outcome, ...] = ()
+        self._made: tuple[Value | Failure, ...] = ()
 
     @property
-    def values(self) -> tuple[Outcome, ...]:
+    def values(self) -> tuple[Value | Failure, ...]:
         """All of them as Python values."""
         if self._kept is not None:
             self._made = self._kept.values(self._start, self._count)
@@ -40,10 +38,10 @@ class PackedOutcomes(Sequence[Outcome]):
         return self._count
 
     @overload
-    def __getitem__(self, place: int) -> Outcome: ...
+    def __getitem__(self, place: int) -> Value | Failure: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[Outcome, ...]: ...
-    def __getitem__(self, place: int | slice) -> Outcome | tuple[Outcome, ...]:
+    def __getitem__(self, place: slice) -> tuple[Value | Failure, ...]: ...
+    def __getitem__(self, place: int | slice) -> Value | Failure | tuple[Value | Failure, ...]:
         return self.values[place]
 
     def __iter__(self) -> Any:
@@ -56,6 +54,12 @@ class PackedOutcomes(Sequence[Outcome]):
 
     def __hash__(self) -> int:
         return hash(self.values)
+
+    def __add__(self, other: Iterable[Any]) -> list[Any]:
+        return [*self, *other]
+
+    def __radd__(self, other: Iterable[Any]) -> list[Any]:
+        return [*other, *self]
 
     def __repr__(self) -> str:
         return repr(list(self.values))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arcbatt.batt.coordinator import as_tuples
-from arcbatt.batt.execution import MODES
+from arcbatt.batt.execution import MODE_OF_STYLE
 from arcbatt.dsl.failures import Failure
 from arcbatt.engine.backend import Inputs, Terms, choose, inputs_of
 from arcbatt.engine.plan import plan_of
@@ -37,7 +37,7 @@ def plain_tuples(text: str, task: Task) -> list[Tuples | None]:
 
 def engine_tuples(batt: Batt, task: Task, backend: str) -> list[Tuples | None]:
     """What the engine gives on each sample; None where a line of the vectorized style fails."""
-    mode = MODES[batt.style]
+    mode = MODE_OF_STYLE[batt.style]
     inputs = [inputs_of(task)]
     chosen, _ = choose(backend)
     (rows,) = chosen.outcomes(plan_for(batt, mode), inputs, Terms(on_failure=mode))

@@ -8,7 +8,7 @@ from typing import Any
 import arcbatt as ab
 from arcbatt import _core
 from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, inputs_of
-from arcbatt.engine.core_jobs import MODES, Bytecode, CoreTerms, packed_inputs
+from arcbatt.engine.core_jobs import MODE_NUMBERS, Bytecode, CoreTerms, packed_inputs
 from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, Fault
@@ -113,4 +113,4 @@ def device_run(job: Job) -> _core.DeviceRun:
     asked = [number for number, wanted in enumerate(job.wanted) if wanted]
     packed = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, terms)
     wanted = [list(job.wanted[number]) for number in asked]
-    return _core.DeviceRun(bytecode.plan, packed, wanted, terms.limits, MODES[job.terms.on_failure])
+    return _core.DeviceRun(bytecode.plan, packed, wanted, terms.limits, MODE_NUMBERS[job.terms.on_failure])

@@ -22,7 +22,7 @@ from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Style
 
 # What a failed line of a batt file gives, by the style of the line; for `hybrid`, in files that are written.
-MODES: dict[Style | None, FailureMode] = {
+MODE_OF_STYLE: dict[Style | None, FailureMode] = {
     "pile": "pile",
     "guarded": "default",
     "hybrid": "default",
@@ -134,7 +134,7 @@ class Execution:
             require("on_failure", on_failure, get_args(FailureMode))
         self.batt = batt
         self.backend, self.why = choose(backend, devices)
-        self.on_failure = on_failure or MODES[batt.manner]
+        self.on_failure = on_failure or MODE_OF_STYLE[batt.manner]
         self.workers = how_many("workers", workers)
         planned = plan_for(batt, self.on_failure)
         self.plan = with_all_outcomes(planned) if every_line else planned

@@ -12,7 +12,7 @@ from typing import Any
 from arcbatt.batt import runtime
 from arcbatt.batt.callables import Named, as_callable
 from arcbatt.batt.env import Env, as_okt
-from arcbatt.batt.execution import MODES
+from arcbatt.batt.execution import MODE_OF_STYLE
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import TABLE, find
@@ -52,7 +52,7 @@ class Recording:
     @property
     def mode(self) -> FailureMode:
         """What a failed line gives."""
-        return MODES[self.manner]
+        return MODE_OF_STYLE[self.manner]
 
     def result(self, outcomes: Outputs) -> Result:
         """What the function returns, given the outcomes of the plan's roots."""

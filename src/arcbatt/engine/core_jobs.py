@@ -28,12 +28,12 @@ INPUT_KINDS = {"S": SAMPLES, "I": INPUT, "C": COMPARISON, WITHHELD.head: WITHHEL
 ONCE, EACH_TASK, EACH_SAMPLE = range(3)
 STAGES = {
     Stage.CONSTANT: ONCE,
-    Stage.SAMPLES: EACH_TASK,
+    Stage.TASK: EACH_TASK,
     Stage.INPUT: EACH_SAMPLE,
     Stage.COMPARISON: EACH_SAMPLE,
 }
 
-MODES: dict[FailureMode, int] = {"fail": 0, "default": 1, "pile": 2}
+MODE_NUMBERS: dict[FailureMode, int] = {"fail": 0, "default": 1, "pile": 2}
 
 CORE_OPS = tuple(_core.op_names())
 OP_NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
@@ -149,7 +149,7 @@ class CoreJob:
     """A job as the core takes it, and the delivery of what it gives."""
 
     def __init__(self, job: Job, report: Report) -> None:
-        self.terms, self.mode = CoreTerms(job.terms.limits), MODES[job.terms.on_failure]
+        self.terms, self.mode = CoreTerms(job.terms.limits), MODE_NUMBERS[job.terms.on_failure]
         self.plan = Bytecode(job.plan, job.judged, self.terms).plan
         asked = [number for number, wanted in enumerate(job.wanted) if wanted]
         self.tasks = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, self.terms)
@@ -161,7 +161,7 @@ class CoreBatch:
     """A plan and tasks as the core takes them, to give the outcomes of all roots."""
 
     def __init__(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> None:
-        self.terms, self.mode = CoreTerms(terms.limits), MODES[terms.on_failure]
+        self.terms, self.mode = CoreTerms(terms.limits), MODE_NUMBERS[terms.on_failure]
         self.plan = Bytecode(plan, [False] * len(plan.roots), self.terms).plan
         self.tasks = packed_inputs(tasks, terms.limits, self.terms)
         self.counts, self.width = [len(task.samples) for task in tasks], len(plan.roots)

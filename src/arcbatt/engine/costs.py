@@ -96,12 +96,12 @@ class Work(NamedTuple):
         """How often the turn of a step comes: once in all, once a task or once a sample."""
         if stage == Stage.CONSTANT:
             return 1
-        return len(self.tasks) if stage == Stage.SAMPLES else self.samples
+        return len(self.tasks) if stage == Stage.TASK else self.samples
 
 
 def is_due(stage: Stage, task: int, sample: int) -> bool:
     """Whether the turn of a step comes at a sample, both counted from 0."""
-    return stage >= Stage.INPUT or (sample == 0 and (stage == Stage.SAMPLES or task == 0))
+    return stage >= Stage.INPUT or (sample == 0 and (stage == Stage.TASK or task == 0))
 
 
 def computes(node: Node) -> bool:

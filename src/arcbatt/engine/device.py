@@ -17,7 +17,7 @@ from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms
 from arcbatt.engine.core_jobs import (
     CALL,
     EACH_SAMPLE,
-    MODES,
+    MODE_NUMBERS,
     OP,
     OP_NUMBERS,
     PART,
@@ -144,7 +144,7 @@ class DeviceBackend:
         terms: Terms,
         kept: "_core.Kept",
     ) -> None:
-        run = _core.DeviceRun(plan, packed, core_terms.limits, MODES[terms.on_failure], kept)
+        run = _core.DeviceRun(plan, packed, core_terms.limits, MODE_NUMBERS[terms.on_failure], kept)
         self._carry_out(run, terms, keeps=True, hand_on=run.finished)
 
     def _carry_out(

@@ -12,12 +12,11 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.core_jobs import CORE_OPS, MODES, CoreTerms
+from arcbatt.engine.core_jobs import CORE_OPS, MODE_NUMBERS, OP_NUMBERS, CoreTerms
 from arcbatt.engine.device import tell
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu
 from arcbatt.engine.native import NativeBackend
 
-NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
 A_CALL = len(CORE_OPS)  # stands for calls of function values
 SCRATCH = 1 << 22  # what a line may use besides its result
 FIRST_FETCH, LAST_FETCH = 1 << 16, 1 << 28  # bytes for values on their way back
@@ -161,7 +160,7 @@ class DeviceSession:
         op: str | None = None
         if _is_op(function):
             op = function.name
-            if op not in NUMBERS or not (any_kernel or self.uses(op)):
+            if op not in OP_NUMBERS or not (any_kernel or self.uses(op)):
                 return NotImplemented
         elif isinstance(function, DeviceResident | Function):
             arguments = [function, *arguments]
@@ -171,7 +170,7 @@ class DeviceSession:
             return NotImplemented
         started = perf_counter_ns()
         here = tuple(self._resident(argument, to_device) for argument in arguments)
-        number = A_CALL if op is None else NUMBERS[op]
+        number = A_CALL if op is None else OP_NUMBERS[op]
         status, word, top = self._run_line(number, [resident.word for resident in here])
         if status in ("overflow", "stopped"):
             self.is_full = True
@@ -263,7 +262,7 @@ class DeviceSession:
     def _device_run(self, plan: _core.Plan, kept: _core.Kept | None = None) -> _core.DeviceRun:
         if kept is None:
             kept = _core.make_kept(1, self.terms.foreign, _failure)
-        return _core.DeviceRun(plan, self.lines, self.terms.limits, MODES["fail"], kept)
+        return _core.DeviceRun(plan, self.lines, self.terms.limits, MODE_NUMBERS["fail"], kept)
 
     def _launched(self, run: _core.DeviceRun, room: _core.Room, block: int, address: int) -> Bytes:
         """One upload, one launch, one download."""

@@ -16,12 +16,12 @@ class Stage(IntEnum):
     """When a node runs: once a run, once a task, or once a sample without or with the expected output."""
 
     CONSTANT = 0
-    SAMPLES = 1
+    TASK = 1
     INPUT = 2
     COMPARISON = 3
 
 
-_STAGE_OF_INPUT = {"S": Stage.SAMPLES, "I": Stage.INPUT, "C": Stage.COMPARISON, WITHHELD.head: Stage.CONSTANT}
+_STAGE_OF_INPUT = {"S": Stage.TASK, "I": Stage.INPUT, "C": Stage.COMPARISON, WITHHELD.head: Stage.CONSTANT}
 
 
 class Step(NamedTuple):

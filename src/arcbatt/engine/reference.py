@@ -49,7 +49,7 @@ class Evaluator:
             if not self._begun:
                 self._run_stage(Stage.CONSTANT)
                 self._begun = True
-            self._run_stage(Stage.SAMPLES)
+            self._run_stage(Stage.TASK)
             for given, expected in task.samples:
                 self.inputs["I"] = task_input(task.task_id, given, limits)
                 if expected is not None:

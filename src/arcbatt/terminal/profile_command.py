@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import cast, get_args
 
-from arcbatt.batt.execution import MODES
+from arcbatt.batt.execution import MODE_OF_STYLE
 from arcbatt.engine.backend import AVAILABLE, FailureMode, require
 from arcbatt.engine.profile import Profile, profile
 from arcbatt.engine.run import Pairs
@@ -59,7 +59,7 @@ def show_profiles(
     json_file: str | None,
 ) -> None:
     """Measure on each backend asked for, print what was found when it is there, and write it as JSON."""
-    mode = cast(FailureMode, on_failure or MODES[batt.manner])
+    mode = cast(FailureMode, on_failure or MODE_OF_STYLE[batt.manner])
     with whole_file(json_file) if json_file else nullcontext() as file:
         found: list[Profile] = []
         # The fast one first: who does not want to wait for the other has it by then.

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import Any, Literal, get_args
 
@@ -133,15 +134,24 @@ def plan_for(batt: Batt, on_failure: FailureMode) -> Plan:
 class _Rerun:
     """Runs a program on a task once more, for its outputs: alone, or with the batt whose lines it needs."""
 
-    batt: Batt | None
+    whole: Batt | None
     backend: BackendName
     terms: Terms
 
     def __call__(self, program: Program, task: Task) -> Outputs:
-        planned = plan([program]) if self.batt is None else plan_for(self.batt, self.terms.on_failure)
-        names = [program.name] if self.batt is None else [other.name for other in self.batt]
+        planned = plan([program]) if self.whole is None else self._plan_of_lines
+        place = 0 if self.whole is None else self._places[program.name]
         rows = next(choose(self.backend)[0].outcomes(planned, [inputs_of(task)], self.terms))
-        return tuple(row[names.index(program.name)] for row in rows)
+        return tuple(row[place] for row in rows)
+
+    @cached_property
+    def _plan_of_lines(self) -> Plan:
+        assert self.whole is not None
+        return plan_of_lines(self.whole)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {program.name: place for place, program in enumerate(self.whole or ())}
 
 
 def _distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:

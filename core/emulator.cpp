@@ -37,23 +37,37 @@ bool Warp::run(Kernel kernel, void* argument, uint32_t block) {
 
 // Whether all threads have come to the same collective.
 bool Warp::together(uint32_t turn) const {
-  uint32_t others = 0;
-  for (uint32_t k = 1; k < THREADS; ++k) others |= uint32_t(kinds_[turn][k]) ^ uint32_t(kinds_[turn][0]);
-  return others == 0;
+  const Collective first = kinds_[turn][0].load(std::memory_order_relaxed);
+  bool all = true;
+  for (const std::atomic<Collective>& kind : kinds_[turn]) all &= kind.load(std::memory_order_relaxed) == first;
+  return all;
 }
 
 uint32_t Warp::votes(uint32_t turn) const {
   uint32_t found = 0;
-  for (uint32_t k = 0; k < THREADS; ++k) found |= uint32_t(slots_[turn][k] != 0) << k;
+  for (uint32_t k = 0; k < THREADS; ++k) 
+    found |= uint32_t(slots_[turn][k].load(std::memory_order_relaxed) != 0) << k;
   return found;
 }
 
-const uint64_t* Warp::meet(Collective what, uint64_t number) {
+// Wait until all threads of the system are here. Two counters take turns, so that one that is late never looks at what
+// the others count next. Without order of memory the fences order the slots, but ThreadSanitizer does not know them:
+// to it nothing is published, as with votes and shuffles of CUDA.
+void Warp::wait_for_all(uint32_t turn, bool orders_memory) {
+  const auto arriving = orders_memory ? std::memory_order_acq_rel : std::memory_order_relaxed;
+  const auto looking = orders_memory ? std::memory_order_acquire : std::memory_order_relaxed;
+  std::atomic_thread_fence(std::memory_order_release);
+  const uint64_t all = (arrivals_[turn].fetch_add(1, arriving) / THREADS + 1) * THREADS;
+  while (arrivals_[turn].load(looking) < all) std::this_thread::yield();
+  std::atomic_thread_fence(std::memory_order_acquire);
+}
+
+const std::atomic<uint64_t>* Warp::meet(Collective what, uint64_t number) {
   Thread& thread = here();
   const uint32_t rank = thread.thread.x, turn = thread.turn;
   if (apart_[rank]) return slots_[turn];  // the warp is being given up
-  slots_[turn][rank] = number;
-  kinds_[turn][rank] = what;
+  slots_[turn][rank].store(number, std::memory_order_relaxed);
+  kinds_[turn][rank].store(what, std::memory_order_relaxed);
   thread.turn = 1 - turn;
   bool all_here = false;
 #if EMULATOR_HAS_FIBERS
@@ -63,7 +77,7 @@ const uint64_t* Warp::meet(Collective what, uint64_t number) {
   } else
 #endif
   {
-    barrier_.arrive_and_wait();
+    wait_for_all(turn, what == Collective::sync);
     all_here = together(turn);
   }
   if (!all_here) {
@@ -232,7 +246,7 @@ void Warp::run_fibers() {
 
 #endif
 
-Warp::Warp(const Schedule& schedule) : schedule_(schedule), barrier_(THREADS) {
+Warp::Warp(const Schedule& schedule) : schedule_(schedule) {
 #if EMULATOR_HAS_FIBERS
   random_ = schedule.seed * 0x9e3779b97f4a7c15u + 1;
 #else

@@ -4,7 +4,7 @@
 // thread; either way each goes its own way between two collectives, and meets the others in them.
 #pragma once
 
-#include <barrier>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -61,8 +61,8 @@ class Warp {
   // Run a kernel in all threads; false if they did not stay together.
   bool run(Kernel kernel, void* argument, uint32_t block);
 
-  // Meet: every thread brings a number and gets those of all.
-  const uint64_t* meet(Collective what, uint64_t number);
+  // Meet: every thread brings a number and gets those of all. Only a sync orders what they do to memory.
+  const std::atomic<uint64_t>* meet(Collective what, uint64_t number);
   // The same with a vote: a bit for each thread that says yes.
   uint32_t vote(Collective what, bool mine);
   bool skips_sync();
@@ -71,6 +71,7 @@ class Warp {
  private:
   static constexpr uint64_t SHARED = 4096;
 
+  void wait_for_all(uint32_t turn, bool orders_memory);
   bool together(uint32_t turn) const;
   uint32_t votes(uint32_t turn) const;
   void run_threads();
@@ -80,10 +81,10 @@ class Warp {
   Kernel kernel_ = nullptr;
   void* argument_ = nullptr;
   Thread threads_[THREADS];
-  uint64_t slots_[2][THREADS] = {};
-  Collective kinds_[2][THREADS] = {};
+  std::atomic<uint64_t> slots_[2][THREADS] = {};
+  std::atomic<Collective> kinds_[2][THREADS] = {};
   bool apart_[THREADS] = {};
-  std::barrier<> barrier_;
+  std::atomic<uint64_t> arrivals_[2] = {};
   alignas(16) uint8_t shared_[SHARED];
 
 #if EMULATOR_HAS_FIBERS
@@ -126,13 +127,14 @@ inline int __any_sync(uint32_t, bool mine) {
 
 template <class Number>
 Number __shfl_sync(uint32_t, Number mine, int source) {
-  return Number(emulator::here().warp->meet(emulator::Collective::shuffle, uint64_t(mine))[source]);
+  const std::atomic<uint64_t>* all = emulator::here().warp->meet(emulator::Collective::shuffle, uint64_t(mine));
+  return Number(all[source].load(std::memory_order_relaxed));
 }
 
 template <class Number>
 Number __shfl_xor_sync(uint32_t, Number mine, int distance) {
-  const uint64_t* all = emulator::here().warp->meet(emulator::Collective::shuffle_xor, uint64_t(mine));
-  return Number(all[emulator::here().thread.x ^ uint32_t(distance)]);
+  const std::atomic<uint64_t>* all = emulator::here().warp->meet(emulator::Collective::shuffle_xor, uint64_t(mine));
+  return Number(all[emulator::here().thread.x ^ uint32_t(distance)].load(std::memory_order_relaxed));
 }
 
 inline int __popc(uint32_t bits) { return __builtin_popcount(bits); }

@@ -17,6 +17,15 @@ HOST_DEVICE inline u32 seen_now(const u32* flag) {
 #endif
 }
 
+// Mark a place that another thread may be marking, too.
+HOST_DEVICE inline void set_mark(u8* place) {
+#if defined(__CUDACC__)
+  *static_cast<volatile u8*>(place) = 1;
+#else
+  __atomic_store_n(place, u8(1), __ATOMIC_RELAXED);
+#endif
+}
+
 struct Solo {
   static constexpr bool HAS_HOST = true;     // foreign ops can be asked for
   static constexpr bool SMALL_CODE = false;  // ops are called, and their arguments are checked in one place

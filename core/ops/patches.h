@@ -111,7 +111,7 @@ CALLED Raster rasterized(Lane<Group>& lane, const Patch& patch, const Bounds& bo
   each(lane.group, u32(area), [&](u32 place) { marks[place] = 0; });
   if (!patch.packed) {
     each(lane.group, patch.count, [&](u32 k) {
-      if (holds(box, patch.location(k))) marks[raster.place(patch.location(k))] = 1;
+      if (holds(box, patch.location(k))) set_mark(marks + raster.place(patch.location(k)));
     });
     return raster;
   }
@@ -120,7 +120,7 @@ CALLED Raster rasterized(Lane<Group>& lane, const Patch& patch, const Bounds& bo
   const u32 height = u32(box.height()), width = u32(box.width());
   each(lane.group, patch.count, [&](u32 k) {
     const u32 i = (keys[k] >> 12 & 4095) - top, j = (keys[k] & 4095) - left;
-    if (i < height && j < width) marks[i * width + j] = 1;
+    if (i < height && j < width) set_mark(marks + (i * width + j));
   });
   return raster;
 }

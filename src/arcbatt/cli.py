@@ -25,6 +25,7 @@ from arcbatt.program.graph import Program
 from arcbatt.program.merge import unapplied
 from arcbatt.program.mutate import DEFAULT_RATE
 from arcbatt.tasks import TaskSet, load_tasks
+from arcbatt.tasks.load import task_files
 from arcbatt.terminal import options
 
 # What draws and reads is imported by the commands that need it: `arcbatt --help` must come at once.
@@ -165,6 +166,7 @@ def _import_ops(file: str | None) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     ops_file: options.OpsFile = None,
     version: Annotated[
         bool,
@@ -173,11 +175,13 @@ def _options(
         ),
     ] = False,
 ) -> None:
+    context.obj = [ops_file] if ops_file else []
     _import_ops(ops_file)
 
 
 @app.command()
 def run(
+    context: typer.Context,
     programs: options.Programs = None,
     tasks: options.Tasks = "arc1/training",
     pairs: options.PairsOption = "own",
@@ -203,7 +207,9 @@ def run(
 
     limits = Limits(max_items, max_calls, max_depth)
     refused = _Refusals(strict)
-    chosen = inputs.read_programs(inputs.program_files(programs or ()), refused.add)
+    files = inputs.program_files(programs or ())
+    inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])
+    chosen = inputs.read_programs(files, refused.add)
     if not chosen:
         return NOTHING_DONE
     wanted = load_tasks(tasks)[:limit]
@@ -302,6 +308,7 @@ def _report(results: Results, pairs: str, to_stdout: bool) -> None:
 
 @app.command()
 def card(
+    context: typer.Context,
     file: options.CardFile,
     programs: options.Programs = None,
     count: options.CardCount = 0,
@@ -332,8 +339,10 @@ def card(
     recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
     chosen_style = batt_commands.style_of(style, vectorized, gpu)
     refused = _Refusals(strict=False)
+    files = inputs.program_files(programs) if programs else []
+    inputs.require_apart(file, [*files, *batt_commands.data_files(data), *context.obj])
     with collection_put_off():
-        given = inputs.read_programs(inputs.program_files(programs), refused.add) if programs else []
+        given = inputs.read_programs(files, refused.add)
         if programs and not given:
             return NOTHING_DONE
         scoring = unapplied(program for program in given if program.kind == "differ")
@@ -468,6 +477,7 @@ def fuzz(
 
 @app.command()
 def profile(
+    context: typer.Context,
     programs: options.ProfileFiles = None,
     tasks: options.Tasks = "arc1/training",
     limit: options.ProfileLimit = 40,
@@ -484,7 +494,9 @@ def profile(
     from arcbatt.terminal import inputs, profile_command
 
     refused = _Refusals(strict=False)
-    batt = profile_command.read_batt_or_programs(inputs.program_files(programs or ()), refused.add)
+    files = inputs.program_files(programs or ())
+    inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])
+    batt = profile_command.read_batt_or_programs(files, refused.add)
     if not batt.programs:
         return NOTHING_DONE
     chosen_pairs = profile_command.pairs_for(batt, pairs)
@@ -505,12 +517,14 @@ def gpu(as_json: options.GpuJson = False) -> None:
 
 
 @app.command()
-def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> int:
+def bench(context: typer.Context, quick: options.Quick = False, json_file: options.BenchJson = None) -> int:
     """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run."""
     from dataclasses import asdict
 
     from arcbatt.bench import batches, batts, drop_ins, measures
+    from arcbatt.terminal import inputs
 
+    inputs.require_apart(json_file, context.obj)
     told = sys.stderr if json_file == "-" else sys.stdout
     with whole_file(json_file) if json_file else nullcontext() as file:
         shared = measures.Bench(quick)

@@ -82,6 +82,39 @@ def test_what_cannot_be_written_is_named(solvers: Path, tmp_path: Path, unbuffer
     assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "run solvers.py --json solvers.py",
+        "run . --json ./solvers.py",
+        "run solvers.py --json link.py",
+        "profile solvers.py --json solvers.py",
+        "card solvers.py -f solvers.py",
+        "run solvers.py --tasks tasks --json tasks/a.json",
+        "run solvers.py --tasks tasks/a.json:a --json tasks/a.json",
+        "profile solvers.py --tasks tasks/x_challenges.json --json tasks/x_solutions.json",
+        "card -c 1 --data tasks/a.json -f tasks/a.json",
+        "--ops own.py run solvers.py --json own.py",
+        "--ops own.py bench --json own.py",
+    ],
+)
+def test_a_file_that_is_read_is_not_overwritten(
+    cli: Command, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    solvers = write("solvers.py", "def solve_00d62c1b(I):\n    return I\n")
+    (tmp_path / "link.py").symlink_to(solvers)
+    write("own.py", "")
+    for name in ("a.json", "x_challenges.json", "x_solutions.json"):
+        write(f"tasks/{name}", task(1))
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    answer = cli(*line.split())
+    written = line.split()[-1]
+    said = f"arcbatt: {written}: is read here and would be overwritten; name another file to write\n"
+    assert (answer.code, answer.out, answer.err) == (2, "", said)
+    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == before
+
+
 @on_posix
 def test_closed_output_is_no_error() -> None:
     done = shell("arcbatt ops >&-")

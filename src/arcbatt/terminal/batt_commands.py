@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from time import perf_counter
 
 from arcbatt.batt.card import Recipe, chosen, make_batt, sampled
@@ -14,6 +15,7 @@ from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program, Style
 from arcbatt.program.write_batt import STYLES, batt_source
 from arcbatt.tasks import Task, TaskSet, load_tasks
+from arcbatt.tasks.load import task_files
 from arcbatt.tasks.published import published_task
 from arcbatt.tasks.tasks import split_ids
 from arcbatt.terminal.batt_report import summary_lines, task_line
@@ -28,6 +30,11 @@ def tasks_of(data: str) -> TaskSet:
     if data == "both":
         return TaskSet((*load_tasks(DATA["train"]), *load_tasks(DATA["eval"])), "arc1")
     return load_tasks(DATA.get(data, data))
+
+
+def data_files(data: str | None) -> list[Path]:
+    """The user's files that `--data` reads."""
+    return task_files(data) if data and data != "both" and data not in DATA else []
 
 
 def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, seed: int) -> TaskSet:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -36,6 +36,14 @@ def _files(name: str) -> list[Path]:
     if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):
         raise ArcbattError(f"{name}: is neither a file nor a folder")
     return files
+
+
+def require_apart(output: str | None, read: Iterable[str | Path]) -> None:
+    """Refuse to write to a file that is read: what stands there would be lost."""
+    if output is None or output == "-" or not Path(output).is_file():
+        return
+    if any(Path(file).samefile(output) for file in read):
+        raise ArcbattError(f"{output}: is read here and would be overwritten; name another file to write")
 
 
 def _programs_of_folder(name: str, files: list[Path]) -> list[Path]:

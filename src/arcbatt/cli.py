@@ -200,8 +200,8 @@ def run(
     Program files are read as data and never executed. A program that is not plain DSL is refused with file,
     line and reason, and the others run.
 
-    Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran;
-    130 interrupted, what was done by then is reported.
+    Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran, or the
+    JSON could not be written; 130 interrupted, what was done by then is reported.
     """
     from arcbatt.terminal import inputs, report
 
@@ -217,12 +217,16 @@ def run(
         _tell_of_idle(chosen, wanted)
     if pairs == "own" and not any(program.task_id in wanted for program in chosen):
         raise ArcbattError("no program runs on any of the tasks; --pairs all runs each program on every task")
-    # The file is opened before the run: a wrong name costs no work.
-    with whole_file(json_file) if json_file else nullcontext() as file:
-        results, interrupted = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)
-        if file is not None:
-            report.write_json(results, interrupted, file)
-    _report(results, pairs, to_stdout=json_file != "-")
+    results = None
+    try:
+        # The file is opened before the run: a wrong name costs no work.
+        with whole_file(json_file) if json_file else nullcontext() as file:
+            results, interrupted = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)
+            if file is not None:
+                report.write_json(results, interrupted, file)
+    finally:
+        if results is not None:  # what was computed is shown even if the file could not be written
+            _report(results, pairs, to_stdout=json_file != "-")
     if interrupted:
         complain("interrupted; this is what was done by then")
         return INTERRUPTED
@@ -489,7 +493,8 @@ def profile(
 ) -> int:
     """Measure what a batt or programs cost: ops, failures, slowest nodes, what merging and staging save.
 
-    Exit code: 0 all was measured, 1 some programs were refused, 2 nothing was measured, 130 interrupted.
+    Exit code: 0 all was measured; 1 some programs were refused; 2 nothing was measured, or the JSON could not
+    be written; 130 interrupted, what was done by then is reported.
     """
     from arcbatt.terminal import inputs, profile_command
 
@@ -518,34 +523,15 @@ def gpu(as_json: options.GpuJson = False) -> None:
 
 @app.command()
 def bench(context: typer.Context, quick: options.Quick = False, json_file: options.BenchJson = None) -> int:
-    """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run."""
-    from dataclasses import asdict
+    """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run.
 
-    from arcbatt.bench import batches, batts, drop_ins, measures
-    from arcbatt.terminal import inputs
+    Exit code: 0 all was measured; 2 the JSON could not be written; 130 interrupted, what was done by then is
+    reported.
+    """
+    from arcbatt.terminal import bench_command, inputs
 
     inputs.require_apart(json_file, context.obj)
-    told = sys.stderr if json_file == "-" else sys.stdout
-    with whole_file(json_file) if json_file else nullcontext() as file:
-        shared = measures.Bench(quick)
-        figures = []
-        for measure in (*measures.MEASURES, *batts.MEASURES, *drop_ins.MEASURES):
-            figures.append(measure(shared))
-            print(figures[-1].line(), file=told, flush=True)
-        backends, no_device = batches.backends_here()
-        seconds = batches.SECONDS_IF_QUICK if quick else batches.SECONDS
-        print(batches.heading(seconds), file=told)
-        timings = []
-        for timing in batches.sweep(backends, shared.tasks, seconds):
-            timings.append(timing)
-            print(timing.line(), file=told, flush=True)
-        device = batches.break_even_in_words(timings, no_device)
-        print(f"break-even batch of a device: {device}", file=told)
-        if file is not None:
-            data = {
-                "measures": [asdict(figure) for figure in figures],
-                "paces": [timing.as_json() for timing in timings],
-                "break_even": device,
-            }
-            file.write(json.dumps(data) + "\n")
+    if not bench_command.run_benchmarks(quick, json_file):
+        complain("interrupted; this is what was done by then")
+        return INTERRUPTED
     return DONE

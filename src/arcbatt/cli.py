@@ -198,7 +198,7 @@ def run(
     """Run programs on tasks and say which are solved.
 
     Program files are read as data and never executed. A program that is not plain DSL is refused with file,
-    line and reason, and the others run.
+    line and reason, and the others run. Differs are left out: they score outputs, see card and run-batt.
 
     Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran, or the
     JSON could not be written; 130 interrupted, what was done by then is reported.
@@ -209,7 +209,7 @@ def run(
     refused = _Refusals(strict)
     files = inputs.program_files(programs or ())
     inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])
-    chosen = inputs.read_programs(files, refused.add)
+    chosen = _solvers(inputs.read_programs(files, refused.add))
     if not chosen:
         return NOTHING_DONE
     wanted = load_tasks(tasks)[:limit]
@@ -244,6 +244,20 @@ class _Refusals:
             raise error
         self.count += 1
         print(one_line(str(error)), file=sys.stderr)
+
+
+def _solvers(programs: Sequence[Program]) -> list[Program]:
+    """The programs that can solve a task; how many cannot is told."""
+    from arcbatt.terminal.report import plural
+
+    solvers = [program for program in programs if program.kind == "solver"]
+    differs = len(programs) - len(solvers)
+    if differs:
+        complain(
+            f"not run: {plural(differs, 'differ')}; differs score outputs and solve no task: "
+            "card puts them into a batt, run-batt runs it"
+        )
+    return solvers
 
 
 def _tell_of_idle(programs: Sequence[Program], tasks: TaskSet) -> None:

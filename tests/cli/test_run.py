@@ -234,7 +234,6 @@ def test_unknown_outputs_are_null_in_json_whatever_the_program_gives(cli: Comman
 def right(I): return vmirror(I)
 def wrong(I): return I
 def failing(I): return divide(ONE, ZERO)
-def differ_any(S, I, C): return astuple(ONE, I)
 """
     answer = cli("run", write("some.py", programs), "--tasks", folder, "--pairs", "all", "--json", "-")
     found = {line["program"]: line for line in map(json.loads, answer.out.splitlines()[:-1])}
@@ -242,9 +241,24 @@ def differ_any(S, I, C): return astuple(ONE, I)
         "right": [True, None, True, True],
         "wrong": [False, None, False, False],
         "failing": [False, None, False, False],
-        "differ_any": [None, None, None, False],
     }
     assert found["failing"]["failures"] == {"ZERO": 3}
+
+
+def test_differs_are_left_out_and_told_of(cli: Command, write: Write, tmp_path: Path) -> None:
+    batt = tmp_path / "batt.py"
+    assert cli("card", "-i", "007bbfb7", "-f", batt, "-fs", "-fd").code == 0
+    told = "arcbatt: not run: {}; differs score outputs and solve no task: card puts them into a batt, "
+    for pairs in ("own", "all"):
+        answer = cli("run", batt, "--pairs", pairs, "--limit", 2)
+        assert answer.code == 0
+        assert "differ" not in answer.out
+        assert "1 program on " in answer.out
+        assert answer.err == told.format("28 differs") + "run-batt runs it\n"
+    differ = write("differ.py", "def differ_x(S, I, C): return astuple(ONE, I)\n")
+    answer = cli("run", differ)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == told.format("1 differ") + "run-batt runs it\n"
 
 
 def test_equal_names_of_different_programs_are_told_apart(cli: Command, solvers: Path, write: Write) -> None:

@@ -36,10 +36,10 @@ DONE, SOME_REFUSED, NOTHING_DONE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 class Commands(TyperGroup):
     """The commands: each returns its exit code; an error becomes one sentence, never a traceback."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def make_context(self, *args: Any, **extra: Any) -> Any:
         """Read the words before the command; --help and --version are answered here."""
         with _guarded():
-            return super().parse_args(ctx, args)
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command and leave with its exit code."""

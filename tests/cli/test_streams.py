@@ -211,6 +211,16 @@ def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> No
     assert last["summary"]["interrupted"] is True
 
 
+@pytest.mark.parametrize("module", ["typer", "rich"])
+def test_ctrl_c_while_modules_are_imported_is_one_sentence(write: Write, module: str) -> None:
+    folder = write(f"early/{module}.py", "raise KeyboardInterrupt\n").parent
+    env = environment()
+    env["PYTHONPATH"] = f"{folder}{os.pathsep}{env['PYTHONPATH']}"
+    command = [sys.executable, "-m", "arcbatt", "run", "--limit", "1"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "arcbatt: interrupted\n")
+
+
 @on_posix
 @pytest.mark.parametrize("redirected", [False, True])
 def test_lines_are_whole_beside_a_progress_bar(cli: Command, tmp_path: Path, redirected: bool) -> None:

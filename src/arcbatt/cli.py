@@ -9,14 +9,14 @@ from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO, TextIOWrapper
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_args
 
 import typer
 from typer.core import TyperGroup
 
 import arcbatt
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.backend import FailureMode, require, require_backend
 from arcbatt.engine.results import Interrupted, Results
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError, ProgramError
@@ -31,6 +31,9 @@ from arcbatt.terminal import options
 # What draws and reads is imported by the commands that need it: `arcbatt --help` must come at once.
 
 DONE, SOME_REFUSED, NOTHING_DONE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+
+# This is click's UsageError: typer stands on click, or holds it within itself, by its release.
+WrongUsage: type[Exception] = typer.BadParameter.__bases__[0]
 
 
 class Commands(TyperGroup):
@@ -58,6 +61,11 @@ def _guarded() -> Iterator[None]:
     except ArcbattError as error:
         complain(str(error))
         code = NOTHING_DONE
+    except WrongUsage as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        complain(_in_a_sentence(error))
+        code = NOTHING_DONE
     except KeyboardInterrupt:
         complain("interrupted")
         code = INTERRUPTED
@@ -68,6 +76,12 @@ def _guarded() -> Iterator[None]:
         code = NOTHING_DONE
     discard_output()
     raise typer.Exit(code)
+
+
+def _in_a_sentence(error: Any) -> str:
+    """What is wrong with the words of a command, and where to read what is right."""
+    more = f"; {error.ctx.command_path} -h tells more" if error.ctx else ""
+    return f"{error.format_message().rstrip('.')}{more}"
 
 
 def discard_output() -> None:
@@ -206,6 +220,7 @@ def run(
     from arcbatt.terminal import inputs, report
 
     limits = Limits(max_items, max_calls, max_depth)
+    _require_known(backend, on_failure, pairs)
     refused = _Refusals(strict)
     files = inputs.program_files(programs or ())
     inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])
@@ -231,6 +246,15 @@ def run(
         complain("interrupted; this is what was done by then")
         return INTERRUPTED
     return SOME_REFUSED if refused.count else DONE
+
+
+def _require_known(backend: str, on_failure: str | None, pairs: str | None = None) -> None:
+    """Refuse values of options that mean nothing, before anything is read."""
+    require_backend(backend)
+    if on_failure is not None:
+        require("on_failure", on_failure, get_args(FailureMode))
+    if pairs is not None:
+        require("pairs", pairs, get_args(Pairs))
 
 
 class _Refusals:
@@ -405,6 +429,7 @@ def run_batt(
 
     if more_ids and not ids:
         raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
+    _require_known(backend, on_failure)
     if use_gpu:
         backend = batt_commands.device_or_cpu(backend, complain)
     read = load_batt(file_of_module(batt))
@@ -512,6 +537,7 @@ def profile(
     """
     from arcbatt.terminal import inputs, profile_command
 
+    _require_known("auto" if backend == profile_command.EVERY_BACKEND else backend, on_failure, pairs)
     refused = _Refusals(strict=False)
     files = inputs.program_files(programs or ())
     inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])

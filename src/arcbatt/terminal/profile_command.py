@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import cast, get_args
+from typing import cast
 
 from arcbatt.batt.execution import MODES
-from arcbatt.engine.backend import AVAILABLE, FailureMode, require
+from arcbatt.engine.backend import AVAILABLE, FailureMode
 from arcbatt.engine.profile import Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ProgramError
@@ -38,7 +38,6 @@ def read_batt_or_programs(files: Sequence[Path], refuse: Callable[[ProgramError]
 def pairs_for(batt: Batt, pairs: str | None) -> Pairs:
     """What runs on what, unless it is asked for: all of a batt file, each program on its own task."""
     if pairs is not None:
-        require("pairs", pairs, get_args(Pairs))
         return cast(Pairs, pairs)
     return "own" if batt.read is None else "all"
 

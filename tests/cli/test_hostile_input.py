@@ -31,8 +31,10 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         program("I") + "# nothing\n" * 1_000_000,
         ": the file has 1,000,003 lines; a program file",
     ),
-    "binary": (bytes(range(256)), ":2:1: byte 128 is not UTF-8"),
-    "null bytes": (b"def solve_x(I):\n    return I\0\n", ":1:1: this is not Python"),
+    "binary": (bytes(range(256)), ":3:115: byte 0x80 is not UTF-8"),
+    "Latin letters": (b"# \xc3\xa9\r\n# na\xefve\r\n", ":2:5: byte 0xef is not UTF-8"),
+    "mark and Latin letters": (b"\xef\xbb\xbf# \xe9", ":1:3: byte 0xe9 is not UTF-8"),
+    "null bytes": (b"def solve_x(I):\n    return I\0\n", ":2:13: this is not Python: there is a null byte"),
     "empty": ("", ":1:1: there is no program; one looks like `def solve_x(I):`"),
     "prose": ("Dear reader,\n", ":1:6: this is not Python"),
 }

@@ -72,6 +72,20 @@ def test_nothing_of_a_file_is_executed(process: Command, write: Write, tmp_path:
     assert not marker.exists()
 
 
+@pytest.mark.parametrize("command", ["run", "profile"])
+@pytest.mark.parametrize("good", ["", "def solve_00d62c1b(I):\n    return I\n"])
+def test_refusals_of_a_file_are_summed_up(cli: Command, write: Write, command: str, good: str) -> None:
+    folder = write("lib/one.py", "x = 1\n" * 25 + good).parent
+    write("lib/two.py", "x = 1\n")
+    answer = cli(command, folder)
+    assert answer.code == (1 if good else 2)
+    told = answer.err.splitlines()
+    assert len(told) == 12
+    assert told[9].startswith(f"{folder / 'one.py'}:10:1: an assignment outside a function")
+    assert told[10] == f"{folder / 'one.py'}:11:1: refused from here on as well: 15 more"
+    assert told[11].startswith(f"{folder / 'two.py'}:1:1: an assignment")
+
+
 def test_missing_file_ends_before_anything_runs(process: Command, solvers: Path) -> None:
     answer = process("run", solvers, "nosuch.py")
     assert answer == type(answer)(2, "", "arcbatt: nosuch.py: cannot be read: No such file or directory\n")

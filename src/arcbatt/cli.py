@@ -496,6 +496,7 @@ def fuzz(
     Exit code: 0 no difference, 1 differences were found.
     """
     from arcbatt.library import load_library
+    from arcbatt.terminal.report import plural
     from arcbatt.terminal.screen import progress
     from arcbatt.testing.fuzz import fuzz as compare
 
@@ -509,8 +510,9 @@ def fuzz(
         print(difference.as_test((names[0], names[1])))
     failures = ", ".join(f"{kind} {count:,}" for kind, count in sorted(report.failures.items()))
     print(
-        f"{report.programs:,} programs, {report.evaluations:,} evaluations, {report.nodes:,} nodes compared; "
-        f"failures {failures or 'none'}; {len(report.differences):,} differences (seed {seed})"
+        f"{plural(report.programs, 'program')}, {plural(report.evaluations, 'evaluation')}, "
+        f"{plural(report.nodes, 'node')} compared; failures {failures or 'none'}; "
+        f"{plural(len(report.differences), 'difference')} (seed {seed})"
     )
     if report.interrupted:
         complain("interrupted; this is what was done by then")

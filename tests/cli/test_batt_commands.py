@@ -86,6 +86,8 @@ def test_tasks_are_chosen_by_count_start_ids_and_seed(cli: Command, card: Path) 
 def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None:
     out = cli("run-batt", "-b", card, "-c", 1, "--timing").out
     assert " s; backend " in out.splitlines()[-1]
+    out = cli("run-batt", "-b", card, "-c", 1, "--timing", "--workers", 1).out
+    assert out.endswith((", 1 thread\n", ", 1 worker process\n"))
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,16 @@ def test_version_says_how_the_core_was_built(process: Command) -> None:
     assert "compiled core" in answer.out
 
 
+def test_one_of_a_thing_is_told_in_the_singular(cli: Command) -> None:
+    answer = cli("fuzz", "--backends", "reference,reference", "--evaluations", 1)
+    assert answer.code == 0
+    assert answer.out.startswith("1 program, ")
+    assert (
+        repr(arcbatt.merge(arcbatt.parse_programs("def turn(I): return rot90(I)")))
+        == "<batt of 1 program, 2 nodes>"
+    )
+
+
 @on_posix
 @pytest.mark.parametrize(
     "command", ["ops", "show arc1/training:00d62c1b,007bbfb7", "run --limit 3 --json -", "--help"]

@@ -48,7 +48,9 @@ def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, see
         return TaskSet(tuple(sampled(tasks, -count, seed)), tasks.name)
     picked = tasks[start : start + count if count else None]
     if not picked:
-        raise ArcbattError(f"--start is {start}, but there are only {len(tasks):,} tasks; start earlier")
+        raise ArcbattError(
+            f"--start is {start}, but the set has only {plural(len(tasks), 'task')}; start earlier"
+        )
     return picked
 
 
@@ -167,11 +169,8 @@ def run_tasks(execution: Execution, tasks: TaskSet, batch_size: int | None, timi
     for line in summary_lines(done, solved, total):
         print(line)
     if timing:
-        how = "worker processes" if execution.in_workers else "threads"
-        print(
-            f"{perf_counter() - started:.3f} s; backend {execution.backend.name} ({execution.why}), "
-            f"{execution.workers} {how}"
-        )
+        how = plural(execution.workers, "worker process" if execution.in_workers else "thread")
+        print(f"{perf_counter() - started:.3f} s; backend {execution.backend.name} ({execution.why}), {how}")
     return complete, sum(total.ends.values())
 
 

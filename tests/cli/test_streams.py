@@ -102,6 +102,7 @@ def test_results_are_shown_where_they_cannot_be_written(solvers: Path) -> None:
     assert last == "arcbatt: /dev/full: cannot be written: No space left on device"
 
 
+@on_posix
 @pytest.mark.parametrize(
     "line",
     [

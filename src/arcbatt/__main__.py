@@ -1,6 +1,18 @@
-"""`python -m arcbatt`: the command line."""
+"""The command `arcbatt`, or `python -m arcbatt`: the command line, and Ctrl-C while it is being imported."""
 
-from arcbatt.cli import main
+import sys
+
+
+def main() -> None:
+    """Run the command line; ends with SystemExit."""
+    try:
+        from arcbatt.cli import main as command_line
+
+        command_line()
+    except KeyboardInterrupt:
+        print("arcbatt: interrupted", file=sys.stderr)
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

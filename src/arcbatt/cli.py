@@ -9,14 +9,14 @@ from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO, TextIOWrapper
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_args
 
 import typer
 from typer.core import TyperGroup
 
 import arcbatt
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.backend import FailureMode, require, require_backend
 from arcbatt.engine.results import Interrupted, Results
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError, ProgramError
@@ -25,20 +25,24 @@ from arcbatt.program.graph import Program
 from arcbatt.program.merge import unapplied
 from arcbatt.program.mutate import DEFAULT_RATE
 from arcbatt.tasks import TaskSet, load_tasks
+from arcbatt.tasks.load import task_files
 from arcbatt.terminal import options
 
 # What draws and reads is imported by the commands that need it: `arcbatt --help` must come at once.
 
 DONE, SOME_REFUSED, NOTHING_DONE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
+# This is click's UsageError: typer stands on click, or holds it within itself, by its release.
+WrongUsage: type[Exception] = typer.BadParameter.__bases__[0]
+
 
 class Commands(TyperGroup):
     """The commands: each returns its exit code; an error becomes one sentence, never a traceback."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def make_context(self, *args: Any, **extra: Any) -> Any:
         """Read the words before the command; --help and --version are answered here."""
         with _guarded():
-            return super().parse_args(ctx, args)
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command and leave with its exit code."""
@@ -57,6 +61,11 @@ def _guarded() -> Iterator[None]:
     except ArcbattError as error:
         complain(str(error))
         code = NOTHING_DONE
+    except WrongUsage as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        complain(_in_a_sentence(error))
+        code = NOTHING_DONE
     except KeyboardInterrupt:
         complain("interrupted")
         code = INTERRUPTED
@@ -67,6 +76,12 @@ def _guarded() -> Iterator[None]:
         code = NOTHING_DONE
     discard_output()
     raise typer.Exit(code)
+
+
+def _in_a_sentence(error: Any) -> str:
+    """What is wrong with the words of a command, and where to read what is right."""
+    more = f"; {error.ctx.command_path} -h tells more" if error.ctx else ""
+    return f"{error.format_message().rstrip('.')}{more}"
 
 
 def discard_output() -> None:
@@ -165,6 +180,7 @@ def _import_ops(file: str | None) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     ops_file: options.OpsFile = None,
     version: Annotated[
         bool,
@@ -173,11 +189,13 @@ def _options(
         ),
     ] = False,
 ) -> None:
+    context.obj = [ops_file] if ops_file else []
     _import_ops(ops_file)
 
 
 @app.command()
 def run(
+    context: typer.Context,
     programs: options.Programs = None,
     tasks: options.Tasks = "arc1/training",
     pairs: options.PairsOption = "own",
@@ -194,16 +212,19 @@ def run(
     """Run programs on tasks and say which are solved.
 
     Program files are read as data and never executed. A program that is not plain DSL is refused with file,
-    line and reason, and the others run.
+    line and reason, and the others run. Differs are left out: they score outputs, see card and run-batt.
 
-    Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran;
-    130 interrupted, what was done by then is reported.
+    Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran, or the
+    JSON could not be written; 130 interrupted, what was done by then is reported.
     """
     from arcbatt.terminal import inputs, report
 
     limits = Limits(max_items, max_calls, max_depth)
+    _require_known(backend, on_failure, pairs)
     refused = _Refusals(strict)
-    chosen = inputs.read_programs(inputs.program_files(programs or ()), refused.add)
+    files = inputs.program_files(programs or ())
+    inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])
+    chosen = _solvers(inputs.read_programs(files, refused.add))
     if not chosen:
         return NOTHING_DONE
     wanted = load_tasks(tasks)[:limit]
@@ -211,16 +232,29 @@ def run(
         _tell_of_idle(chosen, wanted)
     if pairs == "own" and not any(program.task_id in wanted for program in chosen):
         raise ArcbattError("no program runs on any of the tasks; --pairs all runs each program on every task")
-    # The file is opened before the run: a wrong name costs no work.
-    with whole_file(json_file) if json_file else nullcontext() as file:
-        results, interrupted = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)
-        if file is not None:
-            report.write_json(results, interrupted, file)
-    _report(results, pairs, to_stdout=json_file != "-")
+    results = None
+    try:
+        # The file is opened before the run: a wrong name costs no work.
+        with whole_file(json_file) if json_file else nullcontext() as file:
+            results, interrupted = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)
+            if file is not None:
+                report.write_json(results, interrupted, file)
+    finally:
+        if results is not None:  # what was computed is shown even if the file could not be written
+            _report(results, pairs, to_stdout=json_file != "-")
     if interrupted:
         complain("interrupted; this is what was done by then")
         return INTERRUPTED
     return SOME_REFUSED if refused.count else DONE
+
+
+def _require_known(backend: str, on_failure: str | None, pairs: str | None = None) -> None:
+    """Refuse values of options that mean nothing, before anything is read."""
+    require_backend(backend)
+    if on_failure is not None:
+        require("on_failure", on_failure, get_args(FailureMode))
+    if pairs is not None:
+        require("pairs", pairs, get_args(Pairs))
 
 
 class _Refusals:
@@ -234,6 +268,20 @@ class _Refusals:
             raise error
         self.count += 1
         print(one_line(str(error)), file=sys.stderr)
+
+
+def _solvers(programs: Sequence[Program]) -> list[Program]:
+    """The programs that can solve a task; how many cannot is told."""
+    from arcbatt.words import plural
+
+    solvers = [program for program in programs if program.kind == "solver"]
+    differs = len(programs) - len(solvers)
+    if differs:
+        complain(
+            f"not run: {plural(differs, 'differ')}; differs score outputs and solve no task: "
+            "card puts them into a batt, run-batt runs it"
+        )
+    return solvers
 
 
 def _tell_of_idle(programs: Sequence[Program], tasks: TaskSet) -> None:
@@ -302,6 +350,7 @@ def _report(results: Results, pairs: str, to_stdout: bool) -> None:
 
 @app.command()
 def card(
+    context: typer.Context,
     file: options.CardFile,
     programs: options.Programs = None,
     count: options.CardCount = 0,
@@ -332,8 +381,10 @@ def card(
     recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
     chosen_style = batt_commands.style_of(style, vectorized, gpu)
     refused = _Refusals(strict=False)
+    files = inputs.program_files(programs) if programs else []
+    inputs.require_apart(file, [*files, *batt_commands.data_files(data), *context.obj])
     with collection_put_off():
-        given = inputs.read_programs(inputs.program_files(programs), refused.add) if programs else []
+        given = inputs.read_programs(files, refused.add)
         if programs and not given:
             return NOTHING_DONE
         scoring = unapplied(program for program in given if program.kind == "differ")
@@ -378,6 +429,7 @@ def run_batt(
 
     if more_ids and not ids:
         raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
+    _require_known(backend, on_failure)
     if use_gpu:
         backend = batt_commands.device_or_cpu(backend, complain)
     read = load_batt(file_of_module(batt))
@@ -446,6 +498,7 @@ def fuzz(
     from arcbatt.library import load_library
     from arcbatt.terminal.screen import progress
     from arcbatt.testing.fuzz import fuzz as compare
+    from arcbatt.words import plural
 
     names = tuple(name.strip() for name in backends.split(","))
     if len(names) != 2:
@@ -457,8 +510,9 @@ def fuzz(
         print(difference.as_test((names[0], names[1])))
     failures = ", ".join(f"{kind} {count:,}" for kind, count in sorted(report.failures.items()))
     print(
-        f"{report.programs:,} programs, {report.evaluations:,} evaluations, {report.nodes:,} nodes compared; "
-        f"failures {failures or 'none'}; {len(report.differences):,} differences (seed {seed})"
+        f"{plural(report.programs, 'program')}, {plural(report.evaluations, 'evaluation')}, "
+        f"{plural(report.nodes, 'node')} compared; failures {failures or 'none'}; "
+        f"{plural(len(report.differences), 'difference')} (seed {seed})"
     )
     if report.interrupted:
         complain("interrupted; this is what was done by then")
@@ -468,6 +522,7 @@ def fuzz(
 
 @app.command()
 def profile(
+    context: typer.Context,
     programs: options.ProfileFiles = None,
     tasks: options.Tasks = "arc1/training",
     limit: options.ProfileLimit = 40,
@@ -479,12 +534,16 @@ def profile(
 ) -> int:
     """Measure what a batt or programs cost: ops, failures, slowest nodes, what merging and staging save.
 
-    Exit code: 0 all was measured, 1 some programs were refused, 2 nothing was measured, 130 interrupted.
+    Exit code: 0 all was measured; 1 some programs were refused; 2 nothing was measured, or the JSON could not
+    be written; 130 interrupted, what was done by then is reported.
     """
     from arcbatt.terminal import inputs, profile_command
 
+    _require_known("auto" if backend == profile_command.EVERY_BACKEND else backend, on_failure, pairs)
     refused = _Refusals(strict=False)
-    batt = profile_command.read_batt_or_programs(inputs.program_files(programs or ()), refused.add)
+    files = inputs.program_files(programs or ())
+    inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])
+    batt = profile_command.read_batt_or_programs(files, refused.add)
     if not batt.programs:
         return NOTHING_DONE
     chosen_pairs = profile_command.pairs_for(batt, pairs)
@@ -505,33 +564,16 @@ def gpu(as_json: options.GpuJson = False) -> None:
 
 
 @app.command()
-def bench(quick: options.Quick = False, json_file: options.BenchJson = None) -> int:
-    """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run."""
-    from dataclasses import asdict
+def bench(context: typer.Context, quick: options.Quick = False, json_file: options.BenchJson = None) -> int:
+    """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run.
 
-    from arcbatt.bench import batches, batts, drop_ins, measures
+    Exit code: 0 all was measured; 2 the JSON could not be written; 130 interrupted, what was done by then is
+    reported.
+    """
+    from arcbatt.terminal import bench_command, inputs
 
-    told = sys.stderr if json_file == "-" else sys.stdout
-    with whole_file(json_file) if json_file else nullcontext() as file:
-        shared = measures.Bench(quick)
-        figures = []
-        for measure in (*measures.MEASURES, *batts.MEASURES, *drop_ins.MEASURES):
-            figures.append(measure(shared))
-            print(figures[-1].line(), file=told, flush=True)
-        backends, no_device = batches.backends_here()
-        seconds = batches.SECONDS_IF_QUICK if quick else batches.SECONDS
-        print(batches.heading(seconds), file=told)
-        timings = []
-        for timing in batches.sweep(backends, shared.tasks, seconds):
-            timings.append(timing)
-            print(timing.line(), file=told, flush=True)
-        device = batches.break_even_in_words(timings, no_device)
-        print(f"break-even batch of a device: {device}", file=told)
-        if file is not None:
-            data = {
-                "measures": [asdict(figure) for figure in figures],
-                "paces": [timing.as_json() for timing in timings],
-                "break_even": device,
-            }
-            file.write(json.dumps(data) + "\n")
+    inputs.require_apart(json_file, context.obj)
+    if not bench_command.run_benchmarks(quick, json_file):
+        complain("interrupted; this is what was done by then")
+        return INTERRUPTED
     return DONE

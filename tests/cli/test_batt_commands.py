@@ -17,8 +17,11 @@ from arcbatt.engine.backend import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.tasks import load_tasks
+from arcbatt.terminal import batt_commands
 from arcbatt.terminal.batt_report import task_line
 from cli.commands import Command, Write, environment
+
+SOLVERS = len(load_library("solvers"))
 
 
 @pytest.fixture
@@ -83,6 +86,8 @@ def test_tasks_are_chosen_by_count_start_ids_and_seed(cli: Command, card: Path) 
 def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None:
     out = cli("run-batt", "-b", card, "-c", 1, "--timing").out
     assert " s; backend " in out.splitlines()[-1]
+    out = cli("run-batt", "-b", card, "-c", 1, "--timing", "--workers", 1).out
+    assert out.endswith((", 1 thread\n", ", 1 worker process\n"))
 
 
 @pytest.mark.parametrize(
@@ -194,6 +199,46 @@ def test_what_a_file_holds_none_of_comes_from_the_library(cli: Command, write: W
     answer = cli("card", differ, "-f", tmp_path / "mine.py", "-c", 3, "-fs")
     assert answer.code == 0
     assert ": 3 solvers (0 mutated), 1 differ, " in answer.out
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"), [(["--mutants", 20], (SOLVERS * 20 + 1) * 14 * 20), (["--mutants", 3], None)]
+)
+def test_batt_that_could_not_be_read_is_not_made(
+    cli: Command, write: Write, monkeypatch: pytest.MonkeyPatch, words: list[object], lines: int | None
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("this takes minutes")
+
+    monkeypatch.setattr(batt_commands, "batt_of", never)
+    old = write("old.py", "old")
+    answer = cli("card", "-f", old, *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"arcbatt: {old}: the batt would have {f'{lines:,}' if lines else ''}")
+    assert "a batt file may have 200,000; ask for fewer solvers (-c) or --mutants" in answer.err
+    assert answer.err.count("\n") == 1
+    assert old.read_text() == "old"
+
+
+@pytest.mark.parametrize(("name", "unit"), [("LONGEST_FILE", "lines"), ("LARGEST_FILE", "bytes")])
+def test_batt_file_that_is_too_large_is_not_written(
+    cli: Command, write: Write, monkeypatch: pytest.MonkeyPatch, name: str, unit: str
+) -> None:
+    old = write("old.py", "old")
+    words = ("card", "-c", 1, "-f", old, "-fs", "-fd", "--style", "guarded")
+    monkeypatch.setattr(batt_commands, name, 500)
+    answer = cli(*words)
+    assert (answer.code, answer.out) == (2, "")
+    assert f" {unit} or more, and a batt file may have 500; ask for fewer" in answer.err
+    assert old.read_text() == "old"
+
+
+def test_differs_are_counted_with_their_mutants(cli: Command, tmp_path: Path) -> None:
+    path = tmp_path / "many.py"
+    out = cli("card", "-c", 1, "-f", path, "--mutants", 3).out
+    raw = [differ for differ in ab.load_batt(path).differs if differ.scored == "None"]
+    assert len(raw) > 14
+    assert out.startswith(f"{path}: 3 solvers (3 mutated), {len(raw)} differs, ")
 
 
 def test_lost_samples_are_counted_by_status_and_kind() -> None:

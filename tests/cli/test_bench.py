@@ -1,6 +1,7 @@
 """`bench`: every backend at every batch size, with its pace and its ratio to the reference."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -8,15 +9,16 @@ import pytest
 from arcbatt.bench import batches, batts, drop_ins, measures
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.tasks import load_tasks
-from cli.commands import Command
+from cli.commands import Command, Write
 
+MODULES = (measures, batts, drop_ins)
 TASKS = load_tasks("arc1/training")[:3]
 
 
 def test_bench_tells_paces_and_ratios_of_all_backends_at_all_sizes(
     cli: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (measures, batts, drop_ins):
+    for module in MODULES:
         monkeypatch.setattr(module, "MEASURES", ())
     monkeypatch.setattr(measures, "Bench", lambda quick: SimpleNamespace(tasks=TASKS))
     monkeypatch.setattr(batches, "PROGRAMS", 2)
@@ -39,3 +41,36 @@ def test_bench_tells_paces_and_ratios_of_all_backends_at_all_sizes(
         assert pace["agrees"]
         line = f"batch of {pace['batch']}, {pace['backend']}: "
         assert any(told.startswith(line) for told in answer.err.splitlines())
+
+
+def test_figures_that_are_there_outlive_ctrl_c(
+    cli: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def stop(bench: object) -> measures.Measure:
+        raise KeyboardInterrupt
+
+    done = measures.Measure("ratio", 2.0, "x", 1.0, True, "a test")
+    for module in MODULES:
+        monkeypatch.setattr(module, "MEASURES", ())
+    monkeypatch.setattr(measures, "Bench", lambda quick: None)
+    monkeypatch.setattr(measures, "MEASURES", (lambda bench: done, stop))
+    file = tmp_path / "figures.json"
+    answer = cli("bench", "--json", file)
+    assert answer.code == 130
+    assert answer.out == f"{done.line()}\n"
+    assert answer.err == "arcbatt: interrupted; this is what was done by then\n"
+    data = json.loads(file.read_text())
+    assert [measure["name"] for measure in data["measures"]] == ["ratio"]
+    assert (data["paces"], data["break_even"], data["interrupted"]) == ([], None, True)
+
+
+def test_older_figures_stay_when_nothing_is_measured(
+    cli: Command, monkeypatch: pytest.MonkeyPatch, write: Write
+) -> None:
+    def stop(quick: bool) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(measures, "Bench", stop)
+    old = write("old.json", "old")
+    assert cli("bench", "--json", old).code == 130
+    assert old.read_text() == "old"

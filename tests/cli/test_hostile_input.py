@@ -31,8 +31,10 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         program("I") + "# nothing\n" * 1_000_000,
         ": the file has 1,000,003 lines; a program file",
     ),
-    "binary": (bytes(range(256)), ":2:1: byte 128 is not UTF-8"),
-    "null bytes": (b"def solve_x(I):\n    return I\0\n", ":1:1: this is not Python"),
+    "binary": (bytes(range(256)), ":3:115: byte 0x80 is not UTF-8"),
+    "Latin letters": (b"# \xc3\xa9\r\n# na\xefve\r\n", ":2:5: byte 0xef is not UTF-8"),
+    "mark and Latin letters": (b"\xef\xbb\xbf# \xe9", ":1:3: byte 0xe9 is not UTF-8"),
+    "null bytes": (b"def solve_x(I):\n    return I\0\n", ":2:13: this is not Python: there is a null byte"),
     "empty": ("", ":1:1: there is no program; one looks like `def solve_x(I):`"),
     "prose": ("Dear reader,\n", ":1:6: this is not Python"),
 }
@@ -68,6 +70,20 @@ def test_nothing_of_a_file_is_executed(process: Command, write: Write, tmp_path:
     assert answer.err.startswith(f"{file}:")
     assert "Traceback" not in answer.err
     assert not marker.exists()
+
+
+@pytest.mark.parametrize("command", ["run", "profile"])
+@pytest.mark.parametrize("good", ["", "def solve_00d62c1b(I):\n    return I\n"])
+def test_refusals_of_a_file_are_summed_up(cli: Command, write: Write, command: str, good: str) -> None:
+    folder = write("lib/one.py", "x = 1\n" * 25 + good).parent
+    write("lib/two.py", "x = 1\n")
+    answer = cli(command, folder)
+    assert answer.code == (1 if good else 2)
+    told = answer.err.splitlines()
+    assert len(told) == 12
+    assert told[9].startswith(f"{folder / 'one.py'}:10:1: an assignment outside a function")
+    assert told[10] == f"{folder / 'one.py'}:11:1: refused from here on as well: 15 more"
+    assert told[11].startswith(f"{folder / 'two.py'}:1:1: an assignment")
 
 
 def test_missing_file_ends_before_anything_runs(process: Command, solvers: Path) -> None:

@@ -195,8 +195,9 @@ def test_older_json_file_stays_when_nothing_is_measured(cli: Command, solvers: P
 
 
 @pytest.mark.skipif(os.name != "posix" or len(AVAILABLE) < 2, reason="needs signals and two backends")
-def test_ctrl_c_ends_at_once_and_what_is_done_is_there() -> None:
-    words = ["profile", "--backend", "both", "--pairs", "all", "--limit", "4"]
+def test_ctrl_c_ends_at_once_and_what_is_done_is_there(tmp_path: Path) -> None:
+    data = tmp_path / "profile.json"
+    words = ["profile", "--backend", "both", "--pairs", "all", "--limit", "4", "--json", str(data)]
     command = [sys.executable, "-m", "arcbatt", *words]
     with subprocess.Popen(
         command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -212,3 +213,5 @@ def test_ctrl_c_ends_at_once_and_what_is_done_is_there() -> None:
     assert process.returncode == 130
     assert errors == "arcbatt: interrupted\n"
     assert rest == ""
+    assert [each["backend"] for each in read(data)] == ["native"]
+    assert json.loads(data.read_text())["interrupted"] is True

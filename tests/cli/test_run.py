@@ -210,11 +210,54 @@ def test_wrong_option_is_answered_with_one_sentence(
     assert f"arcbatt: {sentence}" in answer.err
 
 
-@pytest.mark.parametrize("words", [("--limit", "0"), ("--threads", "x"), ("--nosuch",)])
-def test_wrong_usage_ends_with_code_2(cli: Command, words: tuple[str, ...]) -> None:
-    answer = cli("run", *words)
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("run --limit 0", "Invalid value for '--limit': "),
+        ("run --threads x", "Invalid value for '--threads': "),
+        ("run --threads", "Option '--threads' requires an argument"),
+        ("run --nosuch", "No such option: --nosuch"),
+        ("card --rate 2 -f x.py", "Invalid value for '--rate': "),
+        ("show", "Missing argument 'TASK'"),
+        ("nosuch", "No such command 'nosuch'"),
+        ("--nosuch", "No such option: --nosuch"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(cli: Command, line: str, sentence: str) -> None:
+    answer = cli(*line.split())
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"arcbatt: {sentence}")
+    assert answer.err.count("\n") == 1
+
+
+def test_no_words_at_all_are_answered_with_the_help(cli: Command) -> None:
+    answer = cli()
+    assert "Usage: arcbatt [OPTIONS] COMMAND" in answer.out + answer.err
+    assert "arcbatt: " not in answer.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"{command} --backend steam" for command in ("run", "profile", "run-batt -b")),
+        *(f"{command} --on-failure cry" for command in ("run", "profile", "run-batt -b")),
+        *(f"{command} --pairs some" for command in ("run", "profile")),
+    ],
+)
+def test_options_are_checked_before_programs_are_read(cli: Command, write: Write, line: str) -> None:
+    bad = write("bad.py", "def solve_b(I):\n    return nosuch(I)\n")
+    command, _, words = line.partition(" --")
+    answer = cli(*command.split(), bad, *f"--{words}".split())
     assert answer.code == 2
-    assert "Usage: arcbatt run" in answer.err
+    assert repr(words.split()[1]) in answer.err
+    assert str(bad) not in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_help_tells_the_ranges_of_limits(cli: Command) -> None:
+    told = " ".join(cli("run", "--help").out.split())
+    assert "the weight of a value, 1 to 1073741824. [default: 262144]" in told
+    assert "nesting of values and of applications, 1 to 250. [default: 100]" in told
 
 
 def test_unknown_test_outputs_are_not_counted(cli: Command, write: Write) -> None:
@@ -234,7 +277,6 @@ def test_unknown_outputs_are_null_in_json_whatever_the_program_gives(cli: Comman
 def right(I): return vmirror(I)
 def wrong(I): return I
 def failing(I): return divide(ONE, ZERO)
-def differ_any(S, I, C): return astuple(ONE, I)
 """
     answer = cli("run", write("some.py", programs), "--tasks", folder, "--pairs", "all", "--json", "-")
     found = {line["program"]: line for line in map(json.loads, answer.out.splitlines()[:-1])}
@@ -242,9 +284,24 @@ def differ_any(S, I, C): return astuple(ONE, I)
         "right": [True, None, True, True],
         "wrong": [False, None, False, False],
         "failing": [False, None, False, False],
-        "differ_any": [None, None, None, False],
     }
     assert found["failing"]["failures"] == {"ZERO": 3}
+
+
+def test_differs_are_left_out_and_told_of(cli: Command, write: Write, tmp_path: Path) -> None:
+    batt = tmp_path / "batt.py"
+    assert cli("card", "-i", "007bbfb7", "-f", batt, "-fs", "-fd").code == 0
+    told = "arcbatt: not run: {}; differs score outputs and solve no task: card puts them into a batt, "
+    for pairs in ("own", "all"):
+        answer = cli("run", batt, "--pairs", pairs, "--limit", 2)
+        assert answer.code == 0
+        assert "differ" not in answer.out
+        assert "1 program on " in answer.out
+        assert answer.err == told.format("28 differs") + "run-batt runs it\n"
+    differ = write("differ.py", "def differ_x(S, I, C): return astuple(ONE, I)\n")
+    answer = cli("run", differ)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == told.format("1 differ") + "run-batt runs it\n"
 
 
 def test_equal_names_of_different_programs_are_told_apart(cli: Command, solvers: Path, write: Write) -> None:

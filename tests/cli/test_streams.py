@@ -46,6 +46,16 @@ def test_version_says_how_the_core_was_built(process: Command) -> None:
     assert "compiled core" in answer.out
 
 
+def test_one_of_a_thing_is_told_in_the_singular(cli: Command) -> None:
+    answer = cli("fuzz", "--backends", "reference,reference", "--evaluations", 1)
+    assert answer.code == 0
+    assert answer.out.startswith("1 program, ")
+    assert (
+        repr(arcbatt.merge(arcbatt.parse_programs("def turn(I): return rot90(I)")))
+        == "<batt of 1 program, 2 nodes>"
+    )
+
+
 @on_posix
 @pytest.mark.parametrize(
     "command", ["ops", "show arc1/training:00d62c1b,007bbfb7", "run --limit 3 --json -", "--help"]
@@ -80,6 +90,61 @@ def test_what_cannot_be_written_is_named(solvers: Path, tmp_path: Path, unbuffer
     assert profile(closed)[0] in (0, 141)
     assert "cannot be written" not in profile(closed)[1]
     assert not list(tmp_path.glob(".*"))
+
+
+@on_posix
+def test_results_are_shown_where_they_cannot_be_written(solvers: Path) -> None:
+    done = shell(f"arcbatt run {solvers} --json /dev/full")
+    assert done.returncode == 2
+    assert "solve_007bbfb7  007bbfb7" in done.stdout
+    assert "4 programs on 3 tasks: 16 evaluations, 1 solved" in done.stdout
+    last = done.stderr.splitlines()[-1]
+    assert last == "arcbatt: /dev/full: cannot be written: No space left on device"
+
+
+@on_posix
+@pytest.mark.parametrize(
+    "line",
+    [
+        "run solvers.py --json solvers.py",
+        "run . --json ./solvers.py",
+        "run solvers.py --json link.py",
+        "profile solvers.py --json solvers.py",
+        "card solvers.py -f solvers.py",
+        "run solvers.py --tasks tasks --json tasks/a.json",
+        "run solvers.py --tasks tasks/a.json:a --json tasks/a.json",
+        "profile solvers.py --tasks tasks/x_challenges.json --json tasks/x_solutions.json",
+        "card -c 1 --data tasks/a.json -f tasks/a.json",
+        "--ops own.py run solvers.py --json own.py",
+        "--ops own.py bench --json own.py",
+    ],
+)
+def test_a_file_that_is_read_is_not_overwritten(
+    cli: Command, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    solvers = write("solvers.py", "def solve_00d62c1b(I):\n    return I\n")
+    (tmp_path / "link.py").symlink_to(solvers)
+    write("own.py", "")
+    for name in ("a.json", "x_challenges.json", "x_solutions.json"):
+        write(f"tasks/{name}", task(1))
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    answer = cli(*line.split())
+    written = line.split()[-1]
+    said = f"arcbatt: {written}: is read here and would be overwritten; name another file to write\n"
+    assert (answer.code, answer.out, answer.err) == (2, "", said)
+    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == before
+
+
+@on_posix
+def test_commands_of_the_readme_work_with_the_file_that_it_makes(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    lines = [line for line in readme.partition("## Use")[2].splitlines() if "solvers.py" in line]
+    assert len(lines) == 3
+    done = shell(f"set -e; cd {tmp_path}; {'; '.join(line.partition('  #')[0] for line in lines)}")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 program on 400 tasks" in done.stdout
+    assert "67a3c6ac" in done.stdout
 
 
 @on_posix
@@ -166,6 +231,16 @@ def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> No
     outcome, last = map(json.loads, file.read_text().splitlines())
     assert (outcome["program"], outcome["task"]) == ("solve_endless", "a")
     assert last["summary"]["interrupted"] is True
+
+
+@pytest.mark.parametrize("module", ["typer", "rich"])
+def test_ctrl_c_while_modules_are_imported_is_one_sentence(write: Write, module: str) -> None:
+    folder = write(f"early/{module}.py", "raise KeyboardInterrupt\n").parent
+    env = environment()
+    env["PYTHONPATH"] = f"{folder}{os.pathsep}{env['PYTHONPATH']}"
+    command = [sys.executable, "-m", "arcbatt", "run", "--limit", "1"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "arcbatt: interrupted\n")
 
 
 @on_posix

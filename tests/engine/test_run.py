@@ -110,6 +110,7 @@ def test_a_solver_does_not_see_the_answer_and_a_differ_does(tasks: ab.TaskSet) -
     assert {output.kind for output in result["solve_it", task.id].outputs} == {"TYPE"}  # type: ignore[union-attr]
     assert result["differ_it", task.id].outputs == tuple((1, sample.output) for sample in task.samples)
     assert not result["differ_it", task.id].solved
+    assert set(result["differ_it", task.id].demo) == {None}
 
 
 def test_samples_without_output_are_not_judged() -> None:

@@ -65,7 +65,7 @@ def test_what_is_spoiled_below_is_a_batt_file(text: str) -> None:
         (WHOLE.replace("    o = []\n", ""), 4, "'o' is not there yet"),
         (WHOLE.replace("    s = []\n", ""), 5, "'s' is not there yet"),
         (WHOLE.replace("rot90(I)", "rot90((I)"), 4, "not Python"),
-        (f"{WHOLE}\0", 1, "not Python"),
+        (f"{WHOLE}\0", 7, "not Python"),
     ],
 )  # fmt: skip
 def test_of_a_file(text: str, line: int, words: str) -> None:

@@ -164,6 +164,14 @@ def test_a_syntax_error_does_not_cost_the_other_programs() -> None:
     assert [error.line for error in programs.refused] == [7]
 
 
+def test_a_null_byte_does_not_cost_the_other_programs() -> None:
+    programs = ab.parse_programs(
+        "def a(I): return I\n\ndef b(I):\n    return \0I\n\ndef c(I): return rot90(I)\n"
+    )
+    assert [program.name for program in programs] == ["a", "c"]
+    assert [(error.line, error.column) for error in programs.refused] == [(4, 12)]
+
+
 @pytest.mark.parametrize(
     "text",
     [

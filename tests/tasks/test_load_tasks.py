@@ -138,7 +138,7 @@ def test_colon_without_ids_is_refused() -> None:
 
 
 def test_picking_an_unknown_id_names_source_and_nearest() -> None:
-    with pytest.raises(TaskError, match=r"folder: there is no task miror; the nearest ids are mirror"):
+    with pytest.raises(TaskError, match=r"folder: there is no task miror; the nearest id is mirror"):
         load_tasks(f"{DATA / 'folder'}:miror")
 
 

@@ -75,7 +75,7 @@ def test_grids_may_be_lists(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("predictions", "reason"),
     [
-        ({"miror": []}, "folder: there is no task miror; the nearest ids are mirror, flip"),
+        ({"miror": []}, "folder: there is no task miror; the nearest id is mirror"),
         ({"mirror": [[], []]}, "task mirror: 2 lists of grids for 1 test inputs; one for each is enough"),
         ({"flip": [[], [((1,),)] * 3]}, "task flip: test 2: has 3 grids; a submission takes at most 2"),
         (

@@ -81,10 +81,15 @@ def test_membership_is_by_id_or_by_task(tasks: TaskSet) -> None:
 
 
 def test_unknown_id_is_answered_with_the_nearest_ids(tasks: TaskSet) -> None:
-    with pytest.raises(TaskError, match=r"^three: there is no task bb23; the nearest ids are bb22, "):
+    with pytest.raises(TaskError, match=r"^three: there is no task bb23; the nearest id is bb22$"):
         tasks["bb23"]
     with pytest.raises(TaskError, match="there is no task bb23"):
         tasks.pick(["aa11", "bb23"])
+
+
+def test_unknown_id_that_is_near_no_other_is_answered_with_how_one_looks(tasks: TaskSet) -> None:
+    with pytest.raises(TaskError, match=r"^three: there is no task zzz; an id looks like aa11$"):
+        tasks["zzz"]
 
 
 def test_unknown_id_in_an_empty_set_says_that_it_is_empty(tasks: TaskSet) -> None:

@@ -6,7 +6,7 @@ from random import Random
 from typing import TypeVar
 
 from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import Batt, Node, Program
+from arcbatt.program.graph import Batt, Node, Program, topological
 from arcbatt.program.merge import batt_of, distinct, unapplied
 from arcbatt.program.mutate import DEFAULT_RATE, Mutator
 from arcbatt.tasks import Task
@@ -63,7 +63,17 @@ def make_batt(
     recipe: Recipe,
     tasks: Mapping[str, Task] | None = None,
 ) -> Batt:
-    """A batt of solvers, each mutated unless they are frozen, and of differs on the raw input and on each.
+    """A batt of solvers, each mutated unless they are frozen, and of differs on the raw input and on each."""
+    return batt_of(*bred(solvers, differs, recipe, tasks))
+
+
+def bred(
+    solvers: Iterable[Program],
+    differs: Iterable[Program],
+    recipe: Recipe,
+    tasks: Mapping[str, Task] | None = None,
+) -> tuple[list[Program], list[Program]]:
+    """The solvers and the differs of a batt, mutated unless they are frozen.
 
     A solver whose task is known is mutated with the knowledge of its demo pairs. No program stands twice.
     """
@@ -77,7 +87,31 @@ def make_batt(
         ]
     if not recipe.freeze_differs:
         scoring = [mutant for differ in scoring for mutant in _mutants(differ, recipe, scoring, None, known)]
-    return batt_of(distinct(_named_by_id(solver) for solver in solving), distinct(scoring))
+    return distinct(_named_by_id(solver) for solver in solving), distinct(scoring)
+
+
+def entries(solvers: int, differs: int, recipe: Recipe) -> int:
+    """How many entries differs have in a batt: each scores the raw input and every solver's output.
+
+    >>> entries(10, 3, Recipe(mutants=5, freeze_differs=True))
+    153
+    """
+    solvers *= 1 if recipe.freeze_solvers else recipe.mutants
+    differs *= 1 if recipe.freeze_differs else recipe.mutants
+    return (solvers + 1) * differs
+
+
+def least_lines(solvers: Sequence[Program], differs: Sequence[Program]) -> int:
+    """How many lines a batt takes at least, but for chance: the entries of differs and what leads to them.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> solvers = parse_programs("def a(I): return rot90(I)")
+    >>> least_lines(solvers, parse_programs("def differ_x(S, I, C): return astuple(size(I), size(C))"))
+    6
+    """
+    nodes = topological(differ.root for differ in differs)
+    anew = sum(bool(node.args) and "I" in node.needs for node in nodes)  # for each output that is scored
+    return (len(solvers) + 1) * (len(differs) + anew)
 
 
 def _mutants(

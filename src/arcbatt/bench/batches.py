@@ -252,9 +252,11 @@ def break_even_in_words(timings: Sequence[Timing], no_device: str) -> str:
     >>> timings = [Timing(10, "native", 1.0, 100), Timing(10, "cuda", 0.5, 100)]
     >>> break_even_in_words(timings, "")
     '10 samples, against one thread of the CPU'
+    >>> break_even_in_words([Timing(1, "native", 1.0, 100), Timing(1, "cuda", 0.5, 100)], "")
+    '1 sample, against one thread of the CPU'
     """
     if no_device:
         return f"there is none to compare: {no_device}"
     least = break_even(timings, "cuda", "native")
-    batch = "none of those timed" if least is None else f"{least:,} samples"
+    batch = "none of those timed" if least is None else f"{least:,} sample{'' if least == 1 else 's'}"
     return f"{batch}, against one thread of the CPU"

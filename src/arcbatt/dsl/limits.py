@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from arcbatt.errors import ArcbattError
 
 DEEPEST = 250  # Python itself must be able to recurse as deep
+RANGES = {"items": (1, 1 << 30), "calls": (0, 1 << 40), "depth": (1, DEEPEST)}
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Limits:
     depth: int = 100
 
     def __post_init__(self) -> None:
-        for name, low, high in (("items", 1, 1 << 30), ("calls", 0, 1 << 40), ("depth", 1, DEEPEST)):
+        for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if type(value) is not int or not low <= value <= high:
                 raise ArcbattError(f"limit {name} is {value!r}; it must be an integer from {low} to {high}")

@@ -195,13 +195,18 @@ def choose(name: str, devices: bool = True) -> tuple[Backend, str]:
         return _best() if devices else best_cpu()
     if name in AVAILABLE:
         return _load(name), "asked for"
-    if name not in BACKENDS:
-        raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
+    require_backend(name)
     if name == "native":
         raise BackendError(f"backend {name!r} cannot run: {NO_CORE}")
     opened = open_devices(name)
     left = "" if opened.gpus else "; its devices have failed, so all runs on the CPU"
     return opened, f"asked for{left}"
+
+
+def require_backend(name: str) -> None:
+    """Refuse a name that no backend has."""
+    if name not in BACKENDS:
+        raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
 
 
 def best_cpu() -> tuple[Backend, str]:

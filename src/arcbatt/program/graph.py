@@ -346,4 +346,6 @@ class Batt:
         return iter(self.programs)
 
     def __repr__(self) -> str:
-        return f"<batt of {len(self.programs)} programs, {len(self.nodes)} nodes>"
+        counts = {"program": len(self.programs), "node": len(self.nodes)}
+        parts = ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items())
+        return f"<batt of {parts}>"

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import warnings
 from pathlib import Path
 
@@ -31,10 +32,19 @@ def text_of_file(path: str | os.PathLike[str]) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ProgramError(
-            f"byte {error.start} is not UTF-8; a program file is UTF-8 text", file, line
-        ) from None
+        place = _place_after(error.object[: error.start].decode())
+        reason = f"byte 0x{error.object[error.start]:02x} is not UTF-8; a program file is UTF-8 text"
+        raise ProgramError(reason, file, *place) from None
+
+
+def _place_after(text: str) -> tuple[int, int]:
+    """The line and the column that come after a text.
+
+    >>> _place_after("one\\r\\nnext")
+    (2, 5)
+    """
+    lines = re.split(r"\r\n?|\n", text)
+    return len(lines), len(lines[-1]) + 1
 
 
 def parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramError:
@@ -42,6 +52,10 @@ def parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramErr
     lines = text.count("\n") + 1
     if lines > LONGEST_FILE:
         raise ProgramError(f"the file has {lines:,} lines; a program file may have {LONGEST_FILE:,}", file)
+    if "\0" in text:
+        line, column = _place_after(text.partition("\0")[0])
+        reason = "this is not Python: there is a null byte"
+        return ProgramError(reason, file, line + first_line - 1, column)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -52,6 +52,22 @@ def load_tasks(spec: str | os.PathLike[str]) -> TaskSet:
     return _load_picked(source, ids)
 
 
+def task_files(spec: str) -> list[Path]:
+    """The user's files that a spec of tasks reads; a published set and ids read none.
+
+    >>> task_files("arc1/training"), task_files("00d62c1b")
+    ([], [])
+    """
+    for name in (spec, spec.rpartition(":")[0]):
+        path = _path(name)
+        kind = _kind(path) if name and name not in SETS else None
+        if kind == "folder":
+            return [entry for entry in _entries(path) if entry.name.endswith(".json")]
+        if kind:
+            return [file for file in (path, _solutions(path)) if file.exists()]
+    return []
+
+
 def _load_name(name: str) -> TaskSet | None:
     if name in SETS:
         return published_tasks(name)
@@ -146,10 +162,15 @@ def _load_challenges(file: Path, data: object) -> TaskSet:
     if not data:
         raise TaskError(f"{file}: has no tasks; a challenges file is an object of tasks by id")
     tasks = tuple(task_from_json(str(file), task_id, task) for task_id, task in data.items())
-    solutions = file.with_name(file.name.removesuffix(CHALLENGES) + SOLUTIONS)
+    solutions = _solutions(file)
     if file.name.endswith(CHALLENGES) and _kind(solutions):
         tasks = _with_solutions(solutions, tasks)
     return TaskSet(tasks, str(file))
+
+
+def _solutions(file: Path) -> Path:
+    """Where the solutions of a challenges file stand."""
+    return file.with_name(file.name.removesuffix(CHALLENGES) + SOLUTIONS)
 
 
 def _with_solutions(file: Path, tasks: tuple[Task, ...]) -> tuple[Task, ...]:

@@ -147,13 +147,19 @@ def split_ids(text: str) -> tuple[str, ...]:
 
 
 def unknown_id(where: str, task_id: str, known: Iterable[str]) -> str:
-    """The sentence that says an id is unknown and names the nearest known ones.
+    """The sentence that says an id is unknown and names known ones that are near, or else how one looks.
 
     >>> unknown_id("mine", "00d62c1c", ["00d62c1b", "ffffffff"])
-    'mine: there is no task 00d62c1c; the nearest ids are 00d62c1b, ffffffff'
+    'mine: there is no task 00d62c1c; the nearest id is 00d62c1b'
+    >>> unknown_id("mine", "zzz", ["00d62c1b", "ffffffff"])
+    'mine: there is no task zzz; an id looks like 00d62c1b'
     """
-    nearest = difflib.get_close_matches(task_id[:80], known, n=3, cutoff=0.0)
-    hint = f"the nearest ids are {', '.join(nearest)}" if nearest else "it has no tasks at all"
+    ids = list(known)
+    near = difflib.get_close_matches(task_id[:80], ids)
+    if near:
+        hint = f"the nearest {'id is' if len(near) == 1 else 'ids are'} {', '.join(near)}"
+    else:
+        hint = f"an id looks like {ids[0]}" if ids else "it has no tasks at all"
     return f"{where}: there is no task {shorten(task_id)}; {hint}"
 
 

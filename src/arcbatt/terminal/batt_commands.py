@@ -3,17 +3,21 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from time import perf_counter
 
-from arcbatt.batt.card import Recipe, chosen, make_batt, sampled
+from arcbatt.batt.card import Recipe, bred, chosen, entries, least_lines, sampled
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.tally import Tally, tallies
 from arcbatt.engine.backend import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.errors import ArcbattError, BackendError, TaskError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program, Style
+from arcbatt.program.merge import batt_of, unapplied
+from arcbatt.program.syntax import LARGEST_FILE, LONGEST_FILE
 from arcbatt.program.write_batt import STYLES, batt_source
 from arcbatt.tasks import Task, TaskSet, load_tasks
+from arcbatt.tasks.load import task_files
 from arcbatt.tasks.published import published_task
 from arcbatt.tasks.tasks import split_ids
 from arcbatt.terminal.batt_report import summary_lines, task_line
@@ -30,6 +34,11 @@ def tasks_of(data: str) -> TaskSet:
     return load_tasks(DATA.get(data, data))
 
 
+def data_files(data: str | None) -> list[Path]:
+    """The user's files that `--data` reads."""
+    return task_files(data) if data and data != "both" and data not in DATA else []
+
+
 def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, seed: int) -> TaskSet:
     """The tasks to run on: those with the ids, or `count` from `start`, or a random sample of -`count`."""
     tasks = tasks_of(data)
@@ -39,7 +48,9 @@ def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, see
         return TaskSet(tuple(sampled(tasks, -count, seed)), tasks.name)
     picked = tasks[start : start + count if count else None]
     if not picked:
-        raise ArcbattError(f"--start is {start}, but there are only {len(tasks):,} tasks; start earlier")
+        raise ArcbattError(
+            f"--start is {start}, but the set has only {plural(len(tasks), 'task')}; start earlier"
+        )
     return picked
 
 
@@ -101,10 +112,26 @@ def write_card(
     file: str, solvers: Sequence[Program], differs: Sequence[Program], style: Style, recipe: Recipe
 ) -> None:
     """Make a batt, write its file, and say what is in it."""
-    batt = make_batt(solvers, differs, recipe, _known_tasks(solvers))
+    # To score many solvers by many differs takes long: what cannot be read again is refused before.
+    _require_room(file, entries(len(solvers), len(differs), recipe))
     with whole_file(file) as out:
-        out.write(batt_source(batt, style, recipe.seed))
+        solving, scoring = bred(solvers, differs, recipe, _known_tasks(solvers))
+        _require_room(file, least_lines(solving, scoring))
+        batt = batt_of(solving, scoring)
+        text = batt_source(batt, style, recipe.seed)
+        _require_room(file, text.count("\n") + 1, len(text.encode()))
+        out.write(text)
     print(_contents(file, batt, style), file=sys.stderr if file == "-" else sys.stdout)
+
+
+def _require_room(file: str, lines: int, size: int = 0) -> None:
+    """Refuse a batt whose file would be too large to be read."""
+    for count, most, unit in ((lines, LONGEST_FILE, "lines"), (size, LARGEST_FILE, "bytes")):
+        if count > most:
+            raise ArcbattError(
+                f"{file}: the batt would have {count:,} {unit} or more, and a batt file may have {most:,}; "
+                "ask for fewer solvers (-c) or --mutants, or freeze the differs (-fd)"
+            )
 
 
 def _known_tasks(solvers: Sequence[Program]) -> dict[str, Task]:
@@ -118,7 +145,7 @@ def _known_tasks(solvers: Sequence[Program]) -> dict[str, Task]:
 
 def _contents(file: str, batt: Batt, style: Style) -> str:
     mutated = sum(program.evo for program in batt.solvers)
-    differs = len({program.id for program in batt.differs})
+    differs = len(unapplied(batt.differs))
     return (
         f"{file}: {plural(len(batt.solvers), 'solver')} ({mutated:,} mutated), {plural(differs, 'differ')}, "
         f"{plural(len(batt.listing.lines), 'line')}, style {style}"
@@ -142,11 +169,8 @@ def run_tasks(execution: Execution, tasks: TaskSet, batch_size: int | None, timi
     for line in summary_lines(done, solved, total):
         print(line)
     if timing:
-        how = "worker processes" if execution.in_workers else "threads"
-        print(
-            f"{perf_counter() - started:.3f} s; backend {execution.backend.name} ({execution.why}), "
-            f"{execution.workers} {how}"
-        )
+        how = plural(execution.workers, "worker process" if execution.in_workers else "thread")
+        print(f"{perf_counter() - started:.3f} s; backend {execution.backend.name} ({execution.why}), {how}")
     return complete, sum(total.ends.values())
 
 

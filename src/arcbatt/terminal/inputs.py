@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -10,6 +10,8 @@ from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import library_files, load_library
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import Programs, load_programs
+
+REFUSALS_TOLD = 10  # of each file
 
 
 def program_files(names: Sequence[str]) -> list[Path]:
@@ -38,6 +40,14 @@ def _files(name: str) -> list[Path]:
     return files
 
 
+def require_apart(output: str | None, read: Iterable[str | Path]) -> None:
+    """Refuse to write to a file that is read: what stands there would be lost."""
+    if output is None or output == "-" or not Path(output).is_file():
+        return
+    if any(Path(file).samefile(output) for file in read):
+        raise ArcbattError(f"{output}: is read here and would be overwritten; name another file to write")
+
+
 def _programs_of_folder(name: str, files: list[Path]) -> list[Path]:
     chosen = [file for file in files if file.name != "__init__.py"]
     if not chosen:
@@ -46,19 +56,27 @@ def _programs_of_folder(name: str, files: list[Path]) -> list[Path]:
 
 
 def read_programs(files: Sequence[Path], refuse: Callable[[ProgramError], None]) -> list[Program]:
-    """The programs of the files; `refuse` is told of each that is not plain DSL."""
+    """The programs of the files; `refuse` is told of what is not plain DSL, and sums up what is too much."""
     programs: list[Program] = []
     for file in files:
         try:
             found = load_programs(file)
+            programs += found
+            refused = found.refused
         except ProgramError as error:
-            for refusal in (error, *error.others):
-                refuse(refusal)
-            continue
-        programs += found
-        for refusal in found.refused:
+            refused = [error, *error.others]
+        for refusal in _summed_up(refused):
             refuse(refusal)
     return programs
+
+
+def _summed_up(refused: Sequence[ProgramError]) -> Iterator[ProgramError]:
+    """The first refusals of a file, and one for all others: an ordinary Python file has hundreds."""
+    yield from refused[:REFUSALS_TOLD]
+    rest = refused[REFUSALS_TOLD:]
+    if rest:
+        reason = f"refused from here on as well: {len(rest):,} more"
+        yield ProgramError(reason, rest[0].file, rest[0].line, rest[0].column)
 
 
 def find_program(name: str, task_id: str) -> Program:

@@ -1,9 +1,10 @@
 """The arguments and options of the commands: their names, what they take and what the help says of them."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from arcbatt.dsl.limits import RANGES
 from arcbatt.engine.backend import BACKENDS
 
 OpsFile = Annotated[
@@ -42,9 +43,17 @@ OnFailure = Annotated[
 Strict = Annotated[
     bool, typer.Option("--strict", help="Run nothing if any program is refused; the first one is named.")
 ]
-MaxItems = Annotated[int, typer.Option(metavar="N", help="Limit: the weight of a value.")]
-MaxCalls = Annotated[int, typer.Option(metavar="N", help="Limit: applications of functions in one op.")]
-MaxDepth = Annotated[int, typer.Option(metavar="N", help="Limit: nesting of values and of applications.")]
+
+
+def _limit(name: str, what: str) -> Any:
+    """An option for one of the limits."""
+    low, high = RANGES[name]
+    return typer.Option(metavar="N", help=f"Limit: {what}, {low} to {high}.")
+
+
+MaxItems = Annotated[int, _limit("items", "the weight of a value")]
+MaxCalls = Annotated[int, _limit("calls", "applications of functions in one op")]
+MaxDepth = Annotated[int, _limit("depth", "nesting of values and of applications")]
 
 Name = Annotated[
     str | None, typer.Argument(metavar="NAME", help="An op, constant, input, type, kind of failure or group.")

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import cast, get_args
+from typing import cast
 
 from arcbatt.batt.execution import MODE_OF_STYLE
-from arcbatt.engine.backend import AVAILABLE, FailureMode, require
+from arcbatt.engine.backend import AVAILABLE, FailureMode
 from arcbatt.engine.profile import Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ProgramError
@@ -38,7 +38,6 @@ def read_batt_or_programs(files: Sequence[Path], refuse: Callable[[ProgramError]
 def pairs_for(batt: Batt, pairs: str | None) -> Pairs:
     """What runs on what, unless it is asked for: all of a batt file, each program on its own task."""
     if pairs is not None:
-        require("pairs", pairs, get_args(Pairs))
         return cast(Pairs, pairs)
     return "own" if batt.read is None else "all"
 
@@ -60,15 +59,24 @@ def show_profiles(
 ) -> None:
     """Measure on each backend asked for, print what was found when it is there, and write it as JSON."""
     mode = cast(FailureMode, on_failure or MODE_OF_STYLE[batt.manner])
+    interrupted = False
     with whole_file(json_file) if json_file else nullcontext() as file:
         found: list[Profile] = []
-        # The fast one first: who does not want to wait for the other has it by then.
-        for name in reversed(AVAILABLE) if backend == EVERY_BACKEND else (backend,):
-            with progress(len(tasks), f"tasks, {name}") as advance:
-                found.append(profile(batt, tasks, pairs, name, mode, on_task=advance))
-            _show(found[-1], top, another=len(found) > 1, to_stdout=json_file != "-")
+        try:
+            # The fast one first: who does not want to wait for the other has it by then.
+            for name in reversed(AVAILABLE) if backend == EVERY_BACKEND else (backend,):
+                with progress(len(tasks), f"tasks, {name}") as advance:
+                    found.append(profile(batt, tasks, pairs, name, mode, on_task=advance))
+                _show(found[-1], top, another=len(found) > 1, to_stdout=json_file != "-")
+        except KeyboardInterrupt:
+            if not found:
+                raise
+            interrupted = True
         if file is not None:
-            file.write(json.dumps({"profiles": [each.as_json(top) for each in found]}) + "\n")
+            data = {"profiles": [each.as_json(top) for each in found]}
+            file.write(json.dumps(data | ({"interrupted": True} if interrupted else {})) + "\n")
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def _show(found: Profile, top: int, another: bool, to_stdout: bool) -> None:

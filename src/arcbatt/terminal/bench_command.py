@@ -1,0 +1,61 @@
+"""What `bench` does: it measures, tells each figure when it is there, and writes all of them as JSON."""
+
+import json
+import sys
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field
+from typing import Any, TextIO
+
+from arcbatt.bench import batches, batts, drop_ins, measures
+from arcbatt.bench.batches import Timing
+from arcbatt.bench.measures import Measure
+from arcbatt.files import whole_file
+
+
+@dataclass
+class Figures:
+    """What has been measured so far."""
+
+    measures: list[Measure] = field(default_factory=list)
+    paces: list[Timing] = field(default_factory=list)
+    break_even: str | None = None
+    interrupted: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures as plain data."""
+        data = {
+            "measures": [asdict(measure) for measure in self.measures],
+            "paces": [timing.as_json() for timing in self.paces],
+            "break_even": self.break_even,
+        }
+        return data | ({"interrupted": True} if self.interrupted else {})
+
+
+def run_benchmarks(quick: bool, json_file: str | None) -> bool:
+    """Run the benchmarks; after Ctrl-C the figures so far are written, and the answer is False."""
+    figures = Figures()
+    with whole_file(json_file) if json_file else nullcontext() as file:
+        try:
+            _measure(figures, quick, sys.stderr if json_file == "-" else sys.stdout)
+        except KeyboardInterrupt:
+            if not figures.measures and not figures.paces:
+                raise
+            figures.interrupted = True
+        if file is not None:
+            file.write(json.dumps(figures.as_json()) + "\n")
+    return not figures.interrupted
+
+
+def _measure(figures: Figures, quick: bool, told: TextIO) -> None:
+    shared = measures.Bench(quick)
+    for measure in (*measures.MEASURES, *batts.MEASURES, *drop_ins.MEASURES):
+        figures.measures.append(measure(shared))
+        print(figures.measures[-1].line(), file=told, flush=True)
+    backends, no_device = batches.backends_here()
+    seconds = batches.SECONDS_IF_QUICK if quick else batches.SECONDS
+    print(batches.heading(seconds), file=told)
+    for timing in batches.sweep(backends, shared.tasks, seconds):
+        figures.paces.append(timing)
+        print(timing.line(), file=told, flush=True)
+    figures.break_even = batches.break_even_in_words(figures.paces, no_device)
+    print(f"break-even batch of a device: {figures.break_even}", file=told)

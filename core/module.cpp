@@ -26,18 +26,8 @@ std::string compiler() {
   return "clang " + version(__clang_major__, __clang_minor__, __clang_patchlevel__);
 #elif defined(__GNUC__)
   return "gcc " + version(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
-#elif defined(_MSC_VER)
-  return "msvc " + version(_MSC_VER / 100, _MSC_VER % 100, _MSC_FULL_VER % 100000);
 #else
   return "unknown";
-#endif
-}
-
-long standard() {
-#if defined(_MSVC_LANG)
-  return _MSVC_LANG;
-#else
-  return __cplusplus;
 #endif
 }
 
@@ -50,11 +40,11 @@ const char* build() {
 }
 
 const char* arch() {
-#if defined(__x86_64__) || defined(_M_X64)
+#if defined(__x86_64__)
   return "x86_64";
-#elif defined(__aarch64__) || defined(_M_ARM64)
+#elif defined(__aarch64__)
   return "aarch64";
-#elif defined(__i386__) || defined(_M_IX86)
+#elif defined(__i386__)
   return "x86";
 #elif defined(__riscv)
   return "riscv";
@@ -68,7 +58,7 @@ const char* arch() {
 nb::dict build_info() {
   nb::dict info;
   info["compiler"] = nb::str(compiler().c_str());
-  info["standard"] = standard();
+  info["standard"] = long(__cplusplus);
   info["build"] = build();
   info["arch"] = arch();
   return info;

@@ -37,9 +37,7 @@ class Session {
 
   // A Python value, packed; ValueError for what is none, or is over a limit.
   Value take_in(nb::handle object) {
-    const Value packed = attempt([&] { return pack_input(lane_, object, foreign_); });
-    if (lane_.failed()) throw nb::value_error("the value is over a limit");
-    return packed;
+    return attempt([&] { return pack_input(lane_, object, foreign_); });
   }
 
   // An op, or a call of the function args[0]; void, with the status, if it fails.

@@ -160,7 +160,6 @@ HOST_DEVICE constexpr Cell cell_of(u32 key) {
 }
 constexpr u32 LOCATION_BITS = 0xffffffu;
 HOST_DEVICE constexpr u32 with_color(u32 key, i64 color) { return (key & LOCATION_BITS) | u32(color + 128) << 24; }
-constexpr u32 COLORLESS = u32(128) << 24;
 
 template <class T>
 HOST_DEVICE const T* content(const Head* head) { return reinterpret_cast<const T*>(head + 1); }

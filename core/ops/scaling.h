@@ -144,8 +144,8 @@ HOST_DEVICE Value op_vconcat(Lane<Group>& lane, Grid a, Grid b) {
 
 // n parts of a length split with equal steps; what is left over is dropped between them.
 struct Split {
-  i64 part, step, n;
-  HOST_DEVICE Split(i64 length, i64 n) : part(length / n), step(part + (length % n > 0)), n(n) {}
+  i64 part, step;
+  HOST_DEVICE Split(i64 length, i64 n) : part(length / n), step(part + (length % n > 0)) {}
 };
 
 // The Tuple of part(0), ..., part(n - 1).

@@ -180,25 +180,30 @@ HOST_DEVICE Value make_two(Lane<Group>& lane, Value a, Value b) {
   return make_tuple(lane, elements, 2);
 }
 
-// A packed set whose `count` keys have been written behind a head of at least that length.
-template <class Group>
-CALLED Value finish_keys(Lane<Group>& lane, Head* head) {
-  const u32 given = head->count, count = sort_keys(lane, content<u32>(head), given);
-  if (lane.failed()) return NO_VALUE;
-  if (count == 0) return EMPTY_SET;
-  if (count == given) return heap_value(head);
-  const u32 each_weighs = head->form == Form::locations ? 3 : 5;
-  once(lane.group, [&] {
-    head->count = count;
-    head->weight = 1 + each_weighs * count;
-  });
-  return heap_value(head);
-}
-
+// A head for the keys of a packed set of locations or cells.
 template <class Group>
 HOST_DEVICE Head* new_keys(Lane<Group>& lane, bool colored, u64 count) {
   const u64 weight = 1 + (colored ? 5 : 3) * count;
   return lane.new_head(colored ? Form::cells : Form::locations, count, 0, weight, colored ? 3 : 2, count * sizeof(u32));
+}
+
+// A packed set of which only the first keys behind its head have been written.
+template <class Group>
+HOST_DEVICE Value shortened(Lane<Group>& lane, Head* head, u32 count) {
+  if (count == 0) return EMPTY_SET;
+  if (count == head->count) return heap_value(head);
+  once(lane.group, [&] {
+    head->count = count;
+    head->weight = 1 + (head->form == Form::cells ? 5 : 3) * count;
+  });
+  return heap_value(head);
+}
+
+// A packed set whose keys have been written behind its head in any order, and may be repeated.
+template <class Group>
+CALLED Value finish_keys(Lane<Group>& lane, Head* head) {
+  const u32 count = sort_keys(lane, content<u32>(head), head->count);
+  return lane.failed() ? NO_VALUE : shortened(lane, head, count);
 }
 
 // The Set of Integers from keys that are the numbers with their sign bit turned over, which sorts them.
@@ -302,17 +307,15 @@ CALLED Value value_at(Lane<Group>& lane, Value container, u32 k) {
 
 // All elements of a container as an array; for containers of values it is the container's own.
 template <class Group>
-CALLED const Value* elements_of(Lane<Group>& lane, Value container) {
+CALLED const Value* elements_of(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
   if (container.has_form(Form::tuple) || container.has_form(Form::set)) return content<Value>(container.head());
   const u32 count = count_of(container);
-  Value* elements = lane.template array<Value>(count ? count : 1);
-  if (!elements) return nullptr;
-  for (u32 k = 0; k < count; ++k) {
+  Value* elements = scratch.template array<Value>(count);
+  for (u32 k = 0; k < count && !lane.failed(); ++k) {
     const Value element = value_at(lane, container, k);
-    if (lane.failed()) return nullptr;
     once(lane.group, [&] { elements[k] = element; });
   }
-  return elements;
+  return lane.failed() ? nullptr : elements;
 }
 
 // Elements as a container of the same kind as another.

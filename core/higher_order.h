@@ -249,10 +249,11 @@ CALLED Value found_only_in(Lane<Group>& lane, const Value* here, const Value* th
   const Value others = lane.failed() ? NO_VALUE : merged(lane, false, there, count);
   if (lane.failed()) return NO_VALUE;
   const u32 total = count_of(mine);
-  const Value* elements = elements_of(lane, mine);
-  u32* kept = lane.template array<u32>(total ? total : 1);
-  Value* wanted = lane.template array<Value>(total ? total : 1);
-  if (!elements || !kept || !wanted) return NO_VALUE;
+  Scratch<Group> scratch(lane);
+  const Value* elements = elements_of(lane, scratch, mine);
+  u32* kept = scratch.template array<u32>(total);
+  Value* wanted = scratch.template array<Value>(total);
+  if (lane.failed()) return NO_VALUE;
   const u32 distinct = keep_first(lane, elements, total, kept);
   u32 place = 0;
   for (u32 k = 0; k < distinct; ++k) {
@@ -281,7 +282,9 @@ HOST_DEVICE Value outcome(Lane<Group>& lane, const Frame& frame) {
     case HigherOrder::sfilter: return filtered(lane, args[0], results, count);
     case HigherOrder::mfilter: {
       const Value kept = filtered(lane, args[0], results, count);
-      const Value* elements = lane.failed() ? nullptr : elements_of(lane, kept);
+      if (lane.failed()) return NO_VALUE;
+      Scratch<Group> scratch(lane);
+      const Value* elements = elements_of(lane, scratch, kept);
       return elements ? merged(lane, is_tuple(args[0]), elements, count_of(kept)) : NO_VALUE;
     }
     case HigherOrder::extract: return lane.fail(Status::INDEX);

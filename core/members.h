@@ -5,15 +5,22 @@
 
 namespace arcbatt {
 
+// The place of a number in an ascending array, or where it would stand.
 template <class T>
-HOST_DEVICE bool found_in(const T* ascending, u32 count, T wanted) {
+HOST_DEVICE u32 place_in(const T* ascending, u32 count, T wanted) {
   u32 low = 0, high = count;
   while (low < high) {
     const u32 middle = (low + high) / 2;
     if (ascending[middle] < wanted) low = middle + 1;
     else high = middle;
   }
-  return low < count && ascending[low] == wanted;
+  return low;
+}
+
+template <class T>
+HOST_DEVICE bool found_in(const T* ascending, u32 count, T wanted) {
+  const u32 place = place_in(ascending, count, wanted);
+  return place < count && ascending[place] == wanted;
 }
 
 // Whether an ascending array of values holds one that is equal.
@@ -55,7 +62,8 @@ CALLED bool set_holds(Lane<Group>& lane, Value set, Value element) {
 template <class Group>
 HOST_DEVICE Value as_set(Lane<Group>& lane, Value container) {
   if (is_set(container)) return container;
-  const Value* elements = elements_of(lane, container);
+  Scratch<Group> scratch(lane);
+  const Value* elements = elements_of(lane, scratch, container);
   return elements ? make_set(lane, elements, count_of(container)) : NO_VALUE;
 }
 

@@ -115,7 +115,7 @@ CALLED Value make_cell(Lane<Group>& lane, Cell c) {
   if (!fits(c.color)) return lane.fail(Status::RANGE);
   const Value at = make_pair(lane, c.i, c.j);
   if (lane.failed()) return NO_VALUE;
-  Head* head = lane.new_head(Form::tuple, 2, 0, 5, 2, 2 * sizeof(Value));
+  Head* head = lane.new_head(Form::tuple, 2, 0, CELL_WEIGHT, 2, 2 * sizeof(Value));
   if (!head) return NO_VALUE;
   once(lane.group, [&] {
     content<Value>(head)[0] = integer_value(c.color);
@@ -165,7 +165,8 @@ CALLED Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
   } else if (classes & CELL_CLASS) {
     const auto has_key = [&](u32 k) { return is_cell(elements[k]) && fits_key(cell_of(elements[k])); };
     if (all_of(lane.group, count, has_key)) {
-      Head* head = lane.new_head(Form::cell_tuple, count, 0, 1 + 5 * u64(count), 3, u64(count) * sizeof(u32));
+      const u64 weight = 1 + CELL_WEIGHT * u64(count);
+      Head* head = lane.new_head(Form::cell_tuple, count, 0, weight, 3, u64(count) * sizeof(u32));
       if (!head) return NO_VALUE;
       each(lane.group, count, [&](u32 k) { content<u32>(head)[k] = key_of(cell_of(elements[k])); });
       return heap_value(head);
@@ -180,11 +181,15 @@ HOST_DEVICE Value make_two(Lane<Group>& lane, Value a, Value b) {
   return make_tuple(lane, elements, 2);
 }
 
+HOST_DEVICE constexpr u64 patch_weight(bool colored, u64 count) {
+  return 1 + (colored ? CELL_WEIGHT : LOCATION_WEIGHT) * count;
+}
+
 // A head for the keys of a packed set of locations or cells.
 template <class Group>
 HOST_DEVICE Head* new_keys(Lane<Group>& lane, bool colored, u64 count) {
-  const u64 weight = 1 + (colored ? 5 : 3) * count;
-  return lane.new_head(colored ? Form::cells : Form::locations, count, 0, weight, colored ? 3 : 2, count * sizeof(u32));
+  const Form form = colored ? Form::cells : Form::locations;
+  return lane.new_head(form, count, 0, patch_weight(colored, count), colored ? 3 : 2, count * sizeof(u32));
 }
 
 // A packed set of which only the first keys behind its head have been written.
@@ -194,7 +199,7 @@ HOST_DEVICE Value shortened(Lane<Group>& lane, Head* head, u32 count) {
   if (count == head->count) return heap_value(head);
   once(lane.group, [&] {
     head->count = count;
-    head->weight = 1 + (head->form == Form::cells ? 5 : 3) * count;
+    head->weight = u32(patch_weight(head->form == Form::cells, count));
   });
   return heap_value(head);
 }

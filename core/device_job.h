@@ -109,8 +109,14 @@ class DeviceJob {
 
   u64 download_bytes(u64 first, u64 count, u64 block_bytes) const { return layout(first, count, block_bytes).end; }
 
+  // What a group with such an arena takes, and the largest arena of a group that takes no more than this.
   u64 group_bytes(u64 arena_bytes) const {
-    return fixed_bytes(job_.plan->nodes.size(), frames(), stack_size(arena_bytes)) + rounded(arena_bytes);
+    const u64 nodes = job_.plan->nodes.size();
+    return fixed_bytes(nodes, frame_size(job_.limits.depth), stack_size(arena_bytes)) + rounded(arena_bytes);
+  }
+  u64 arena_within(u64 bytes) const {
+    const u64 besides = group_bytes(0), left = bytes > besides ? bytes - besides : 0;
+    return left * ARENA_A_VALUE / (ARENA_A_VALUE + sizeof(Value)) / ARENA_A_VALUE * ARENA_A_VALUE;
   }
 
   BattImage batt_at(u64 address) const {
@@ -181,8 +187,6 @@ class DeviceJob {
 
   template <class T>
   static u64 size_of(const std::vector<T>& items) { return rounded(items.size() * sizeof(T)); }
-  u32 frames() const { return 4 * job_.limits.depth + 16; }
-  static u32 stack_size(u64 arena_bytes) { return u32(arena_bytes / 64); }
   const PackedTask& task_of(Place lane) const { return job_.tasks->tasks[lane.task]; }
   const std::pair<Value, Value>& inputs_of(Place lane) const { return task_of(lane).inputs[lane.sample]; }
   const std::vector<u32>& wanted_of(Place lane) const { return job_.wanted[lane.task]; }
@@ -234,7 +238,7 @@ class DeviceJob {
     launch.chunk = u64(most(1, i64(count / (u64(room.groups) * 4))));
     launch.limits = job_.limits;
     launch.group_bytes = group_bytes(room.arena_bytes);
-    launch.frame_size = frames();
+    launch.frame_size = frame_size(job_.limits.depth);
     launch.stack_size = stack_size(room.arena_bytes);
     launch.statuses = reinterpret_cast<u8*>(after_upload + at.statuses);
     launch.verdicts = reinterpret_cast<u8*>(after_upload + at.verdicts);
@@ -245,7 +249,7 @@ class DeviceJob {
     launch.block_bytes = room.block_bytes;
     launch.workspace = reinterpret_cast<u8*>(after_upload + at.end);
     launch.arena = reinterpret_cast<u8*>(room.arena);
-    launch.arena_end = reinterpret_cast<u8*>(room.arena_end / 16 * 16);  // arrays lie before it, aligned
+    launch.arena_end = reinterpret_cast<u8*>(room.arena_end / ALIGNMENT * ALIGNMENT);  // arrays lie before it, aligned
     std::vector<SampleRecord> records(count);
     launch.samples = reinterpret_cast<const SampleRecord*>(block.address() + rounded(sizeof(Launch)));
     block.put(&launch, 1);

@@ -198,6 +198,7 @@ inline void bind_devices(nb::module_& module) {
         return run.batches().download_bytes(first, count, block_bytes);
       })
       .def("group_bytes", [](const DeviceRun& run, u64 arena_bytes) { return run.batches().group_bytes(arena_bytes); })
+      .def("arena_within", [](const DeviceRun& run, u64 bytes) { return run.batches().arena_within(bytes); })
       .def("batt_at", [](const DeviceRun& run, u64 address) { return run.batches().batt_at(address); })
       .def("upload", &DeviceRun::upload)
       .def("read", &DeviceRun::read)

@@ -9,7 +9,11 @@
 namespace arcbatt {
 
 constexpr u64 LARGEST_ARENA = u64(4) << 30;
+constexpr u64 ARENA_A_VALUE = 64;  // bytes of an arena for each value of the stack that belongs to it
 inline const u32 NEVER_STOPPED = 0;  // the stop flag of lanes that nobody stops
+
+constexpr u32 stack_size(u64 arena_bytes) { return u32(arena_bytes / ARENA_A_VALUE); }
+constexpr u32 frame_size(u32 depth) { return 4 * depth + 16; }  // room for all that a limit of depth admits
 
 // What a lane asks to run ops that the core does not have.
 struct Host {
@@ -21,8 +25,11 @@ struct Host {
 class Memory {
  public:
   Memory(u64 arena_bytes, u32 depth)
-      : bytes_(arena_bytes), arena_(static_cast<u8*>(std::aligned_alloc(16, arena_bytes))), stack_size_(u32(arena_bytes / 64)),
-        stack_(static_cast<Value*>(std::malloc(u64(stack_size_) * sizeof(Value)))), frame_size_(4 * depth + 16),
+      : bytes_(arena_bytes),
+        arena_(static_cast<u8*>(std::aligned_alloc(ALIGNMENT, arena_bytes))),
+        stack_size_(stack_size(arena_bytes)),
+        stack_(static_cast<Value*>(std::malloc(u64(stack_size_) * sizeof(Value)))),
+        frame_size_(frame_size(depth)),
         frames_(static_cast<Frame*>(std::malloc(u64(frame_size_) * sizeof(Frame)))) {
     if (!arena_ || !stack_ || !frames_) throw std::bad_alloc();
   }

@@ -57,8 +57,6 @@ struct Launch {
   u64 block_bytes;
 };
 
-HOST_DEVICE constexpr u64 rounded(u64 bytes) { return (bytes + 15) & ~u64(15); }
-
 // What a group needs besides its arena.
 HOST_DEVICE constexpr u64 fixed_bytes(u64 nodes, u32 frames, u32 stack) {
   return rounded(nodes * sizeof(Value)) + rounded(u64(frames) * sizeof(Frame)) + rounded(u64(stack) * sizeof(Value));

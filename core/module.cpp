@@ -251,6 +251,7 @@ NB_MODULE(_core, module) {
   module.doc() = "The compiled core of arcbatt.";
   module.def("build_info", &build_info, "How this module was compiled: compiler, standard, build, arch.");
   module.def("op_names", &op_names, "The ops this module was compiled with, in order of their numbers.");
+  module.attr("NAMES_BETWEEN") = NAMES_BETWEEN;
   nb::class_<Limits>(module, "Limits").def(
       "__init__", [](Limits* made, u32 items, u64 calls, u32 depth) { new (made) Limits{items, depth, calls}; });
   nb::class_<ForeignOps>(module, "ForeignOps").def(nb::init<nb::list, nb::object, nb::object>());

@@ -19,7 +19,7 @@ HOST_DEVICE inline u64 used_bytes(const Head* head) {
 }
 
 // The same rounded up as the arena does.
-HOST_DEVICE inline u64 own_bytes(const Head* head) { return (used_bytes(head) + 15) & ~u64(15); }
+HOST_DEVICE inline u64 own_bytes(const Head* head) { return rounded(used_bytes(head)); }
 
 HOST_DEVICE inline bool lies_in(Value v, const u8* from, const u8* to) {
   const u8* place = reinterpret_cast<const u8*>(v.head());

@@ -40,6 +40,7 @@ using i64 = int64_t;
 constexpr i64 LOWEST = -(i64(1) << 31);
 constexpr i64 HIGHEST = (i64(1) << 31) - 1;
 constexpr u32 HEAVIEST = 0xffffffffu;  // weights saturate here
+constexpr u32 LOCATION_WEIGHT = 3, CELL_WEIGHT = 5;
 
 HOST_DEVICE constexpr bool fits(i64 number) { return number >= LOWEST && number <= HIGHEST; }
 HOST_DEVICE constexpr i64 least(i64 a, i64 b) { return a < b ? a : b; }
@@ -196,8 +197,8 @@ HOST_DEVICE inline u32 count_of(Value v) {
 
 HOST_DEVICE inline u32 weight_of(Value v) {
   switch (v.tag()) {
-    case Tag::pair: return 3;
-    case Tag::cell: return 5;
+    case Tag::pair: return LOCATION_WEIGHT;
+    case Tag::cell: return CELL_WEIGHT;
     case Tag::heap: return v.head()->weight;
     default: return 1;
   }

@@ -78,7 +78,7 @@ CALLED Value enlarged(Lane<Group>& lane, const Patch& object, i64 factor) {
   const Location far{box.top + box.height() * factor - 1, box.left + box.width() * factor - 1};
   if (!fits(far.i) || !fits(far.j)) return lane.fail(Status::RANGE);
   const u64 edge = u64(least(factor, 1 << 16));  // beyond that a cell alone is too heavy for any limit
-  if (!lane.admits(1 + 5 * edge * edge * object.count, 3)) return NO_VALUE;
+  if (!lane.admits(patch_weight(true, edge * edge * object.count), 3)) return NO_VALUE;
   if (object.packed && fits_key(Cell{0, far.i, far.j})) return enlarged_keys(lane, object, box, u32(factor));
   return make_patch(lane, true, u64(object.count) * edge * edge, [&](u32 k) {
     const Cell corner = enlarged(object.cell(k / u32(edge * edge)), box, factor);

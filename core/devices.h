@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,17 +20,16 @@ class DeviceRun {
  public:
   // Judge the wanted roots of each task.
   DeviceRun(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, u32 mode)
-      : job_{&plan, &tasks, as_lists(wanted), limits, FailureMode(mode)}, batches_(job_) {
-    judge_ = std::make_unique<Judge>(job_);
-    count_lanes();
-  }
+      : job_{&plan, &tasks, as_lists(wanted), limits, FailureMode(mode)},
+        batches_(job_),
+        judge_(std::in_place, job_),
+        sink_(*judge_) {}
   // Keep the outcomes of all roots.
   DeviceRun(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode, Kept& kept)
       : job_{&plan, &tasks, std::vector(tasks.tasks.size(), every_root(plan)), limits, FailureMode(mode)},
-        batches_(job_) {
-    keeper_ = std::make_unique<Keeper>(job_, kept);
-    count_lanes();
-  }
+        batches_(job_),
+        keeper_(std::in_place, job_, kept),
+        sink_(*keeper_) {}
   DeviceRun(const DeviceRun&) = delete;
   DeviceRun& operator=(const DeviceRun&) = delete;
 
@@ -53,7 +52,7 @@ class DeviceRun {
     std::vector<u64> unfinished;
     {
       nb::gil_scoped_release released;
-      unfinished = batches_.read(first, count, block_bytes, bytes, counting_);
+      unfinished = batches_.read(first, count, block_bytes, bytes, sink_);
     }
     nb::list lanes;
     for (u64 lane : unfinished) lanes.append(lane);
@@ -73,68 +72,19 @@ class DeviceRun {
   bool run_here(nb::list lanes, u32 threads, nb::callable hand_on) {
     std::vector<Place> places;
     for (nb::handle lane : lanes) places.push_back(batches_.lanes().at(nb::cast<u64>(lane)));
-    Run run(job_, counting_, places);
+    Run run(job_, sink_, places);
     return carry_out(run, threads, [&] { hand_on(); });
   }
 
   // The tasks that have ended since somebody asked: [(task, verdicts, scores), ...].
-  nb::list finished() {
-    std::vector<u32> fresh;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      fresh.swap(finished_);
-    }
-    nb::list rows;
-    for (u32 task : fresh) {
-      if (!judge_) continue;
-      const std::vector<u8>& verdicts = judge_->verdicts[task];
-      const std::vector<i32>& scores = judge_->scores[task];
-      rows.append(nb::make_tuple(task, nb::bytes(verdicts.data(), verdicts.size()),
-                                 nb::bytes(scores.data(), scores.size() * sizeof(i32))));
-    }
-    return rows;
-  }
+  nb::list finished() { return judge_ ? finished_rows(*judge_) : nb::list(); }
 
  private:
-  // Hands samples on and counts them.
-  class Counting final : public Sink {
-   public:
-    explicit Counting(DeviceRun& run) : run_(run) {}
-    void take(Lane<Solo>& lane, Place at, const Value* registers) override {
-      run_.sink().take(lane, at, registers);
-      run_.count_done(at);
-    }
-    void put(Place at, const Given& given) override {
-      run_.sink().put(at, given);
-      run_.count_done(at);
-    }
-
-   private:
-    DeviceRun& run_;
-  };
-
-  Sink& sink() {
-    if (judge_) return *judge_;
-    return *keeper_;
-  }
-
-  void count_lanes() {
-    left_.resize(job_.wanted.size());
-    for (const Place& lane : batches_.lanes()) ++left_[lane.task];
-  }
-
-  void count_done(Place at) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (--left_[at.task] == 0) finished_.push_back(at.task);
-  }
-
   const Job job_;
   const DeviceJob batches_;
-  std::unique_ptr<Judge> judge_;
-  std::unique_ptr<Keeper> keeper_;
-  Counting counting_{*this};
-  std::mutex mutex_;
-  std::vector<u32> left_, finished_;
+  std::optional<Judge> judge_;
+  std::optional<Keeper> keeper_;
+  Sink& sink_;  // one of the two
 };
 
 // A plan whose constants are words of values on a device: an op, or a call of the first, on them; or they alone.

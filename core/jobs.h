@@ -69,6 +69,18 @@ bool carry_out(Run& run, u32 threads, HandOn hand_on) {
   return !interrupted;
 }
 
+// The tasks that have ended since somebody asked: [(task, verdicts, scores), ...].
+inline nb::list finished_rows(Judge& judge) {
+  nb::list rows;
+  for (u32 task : judge.finished()) {
+    const std::vector<u8>& verdicts = judge.verdicts[task];
+    const std::vector<i32>& scores = judge.scores[task];
+    rows.append(nb::make_tuple(task, nb::bytes(verdicts.data(), verdicts.size()),
+                               nb::bytes(scores.data(), scores.size() * sizeof(i32))));
+  }
+  return rows;
+}
+
 // Keeps the outcomes of all roots, sample by sample in the order of the tasks.
 class Keeper final : public Sink {
  public:

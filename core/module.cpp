@@ -160,17 +160,8 @@ nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const
   const Job job{&plan, &tasks, as_lists(wanted), limits, FailureMode(mode)};
   Judge judge(job);
   Run run(job, judge);
-  u64 handed_on = 0;
   const auto hand_on = [&] {
-    const std::vector<u32> finished = run.finished();
-    nb::list fresh;
-    for (; handed_on < finished.size(); ++handed_on) {
-      const u32 task = finished[handed_on];
-      const std::vector<u8>& verdicts = judge.verdicts[task];
-      const std::vector<i32>& scores = judge.scores[task];
-      fresh.append(nb::make_tuple(task, nb::bytes(verdicts.data(), verdicts.size()),
-                                  nb::bytes(scores.data(), scores.size() * sizeof(i32))));
-    }
+    const nb::list fresh = finished_rows(judge);
     if (fresh.size()) on_finished(fresh);
   };
   const auto started = std::chrono::steady_clock::now();

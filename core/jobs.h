@@ -16,12 +16,12 @@ constexpr u64 FIRST_ARENA = u64(64) << 20;
 // Pack something in memory that grows until it fits; `fill` makes the values in the lane it is given.
 template <class Fill>
 std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill fill) {
-  for (u64 bytes = u64(1) << 20;; bytes *= 4) {
-    auto memory = std::make_unique<Memory>(bytes, limits.depth);
+  auto memory = std::make_unique<Memory>(u64(1) << 20, limits.depth);
+  while (true) {
     HostLane lane = memory->lane(limits, &NEVER_STOPPED, foreign.host());
     fill(lane);
     if (lane.status != Status::overflow) return memory;
-    if (bytes >= LARGEST_ARENA) throw std::bad_alloc();
+    memory->grow();
   }
 }
 

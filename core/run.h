@@ -105,11 +105,7 @@ class Run {
       for (u64 place = next_++; place < queue_.size() && !stop_.is_set(); place = next_++) {
         const Place at = queue_[place];
         const auto take = [&](Lane<Solo>& lane, const Value* registers) { sink_.take(lane, at, registers); };
-        if (!worker.run(at.task, at.sample, *schedules_[at.task], take)) {
-          if (worker.out_of_memory()) out_of_memory_ = true;
-          stop_.set();
-          break;
-        }
+        worker.run(at.task, at.sample, *schedules_[at.task], take);
       }
     } catch (const std::bad_alloc&) {
       out_of_memory_ = true;

@@ -78,7 +78,7 @@ CALLED Value make_pair(Lane<Group>& lane, i64 a, i64 b) {
 template <class Group>
 HOST_DEVICE Value make_pair(Lane<Group>& lane, Location at) { return make_pair(lane, at.i, at.j); }
 
-// A grid of `height` rows whose cell at row * width + column is color(place); every color must fit 32 bits.
+// A grid of `height` rows whose cell at row * width + column is color(place); every colour must fit 32 bits.
 template <class Group, class Color>
 HOST_DEVICE Value make_grid(Lane<Group>& lane, i64 height, i64 width, Color color) {
   if (height <= 0) return EMPTY_TUPLE;
@@ -108,7 +108,7 @@ HOST_DEVICE Value make_grid_by_cell(Lane<Group>& lane, i64 height, i64 width, Co
   return make_grid(lane, height, width, [&](u32 place) { return color(i64(place / u32(width)), i64(place % u32(width))); });
 }
 
-// (color, (i, j)); RANGE where one does not fit.
+// The cell (colour, (i, j)); RANGE where one does not fit.
 template <class Group>
 CALLED Value make_cell(Lane<Group>& lane, Cell c) {
   if (cell_is_inline(c)) return inline_cell(c);
@@ -301,7 +301,7 @@ HOST_DEVICE Value make_locations(Lane<Group>& lane, u64 count, LocationAt locati
   });
 }
 
-// Element k of a container as a value; a row of a grid is made here.
+// Element k of a container, inline pairs and cells included, as a value; a row of a grid is made here.
 template <class Group>
 CALLED Value value_at(Lane<Group>& lane, Value container, u32 k) {
   const Item it = element_of(item(container), k);

@@ -70,7 +70,7 @@ inline bool read_integer(PyObject* object, i64& number) {
   return !overflow && fits(number);
 }
 
-// Reads the colors of a grid. Python has one object for each small number, so most of them were read before.
+// Reads the colours of a grid. Python has one object for each small number, so most of them were read before.
 class ColorReader {
  public:
   bool read(PyObject* object, i8& color) {
@@ -225,7 +225,7 @@ inline nb::object new_integer(i64 number) { return checked(PyLong_FromLongLong(n
 constexpr u64 COMMON_SIDE = 32, COMMON_COLORS = 10;
 
 template <class Make>
-nb::object kept(PyObject*& place, Make make) {
+nb::object made_once(PyObject*& place, Make make) {
   if (!place) place = nb::object(make()).release().ptr();
   return nb::borrow(place);
 }
@@ -233,7 +233,7 @@ nb::object kept(PyObject*& place, Make make) {
 inline nb::object new_location(i64 i, i64 j) {
   static PyObject* common[COMMON_SIDE][COMMON_SIDE];
   const auto make = [&] { return new_tuple(2, [&](u32 k) { return new_integer(k ? j : i); }); };
-  return u64(i) < COMMON_SIDE && u64(j) < COMMON_SIDE ? kept(common[i][j], make) : make();
+  return u64(i) < COMMON_SIDE && u64(j) < COMMON_SIDE ? made_once(common[i][j], make) : make();
 }
 
 inline bool is_common(Cell c) {
@@ -243,14 +243,14 @@ inline bool is_common(Cell c) {
 inline nb::object new_cell(Cell c) {
   static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
   const auto make = [&] { return new_tuple(2, [&](u32 k) { return k ? new_location(c.i, c.j) : new_integer(c.color); }); };
-  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
+  return is_common(c) ? made_once(common[c.color][c.i][c.j], make) : make();
 }
 
 // The Set of one cell: most objects are no larger.
 inline nb::object new_dot(Cell c) {
   static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
   const auto make = [&] { return new_set(1, [&](u32) { return new_cell(c); }); };
-  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
+  return is_common(c) ? made_once(common[c.color][c.i][c.j], make) : make();
 }
 
 inline nb::object unpack(Value v, const ForeignOps& foreign);

@@ -61,7 +61,7 @@ struct Patch {
   }
 };
 
-// An inline pair or cell, a Tuple or a Set as numbered elements; a row of a grid is made when it is asked for.
+// A Tuple or Set of Integers, but for those without elements.
 HOST_DEVICE inline bool holds_integers(Value v) {
   return v.tag() == Tag::pair || (v.is_heap() && (v.form() == Form::integers || v.form() == Form::integer_set));
 }

@@ -88,6 +88,7 @@ HOST_DEVICE Value make_sorted_set(Lane<Group>& lane, const Value* elements, u32 
                                              : make_set(lane, elements, count);
 }
 
+// The union of two Sets.
 template <class Group>
 CALLED Value united(Lane<Group>& lane, Value a, Value b) {
   if (is_empty(a) || is_empty(b)) return is_empty(a) ? b : a;

@@ -36,8 +36,8 @@ CALLED inline u32 classes_of(Value v) {
     case Form::function: return head->arity == 1 ? u32(FUNCTION1_CLASS) : 0;
     case Form::tuple: {
       const Value* parts = content<Value>(head);
-      const bool sample = head->count == 2 && is_grid(parts[0]) && is_grid(parts[1]) && Grid(parts[0]).size() > 0 &&
-                          Grid(parts[1]).size() > 0;
+      const bool sample = head->count == 2 && is_grid(parts[0]) && is_grid(parts[1]) &&
+                          Grid(parts[0]).size() > 0 && Grid(parts[1]).size() > 0;
       return CONTAINER_CLASS | (object ? u32(OBJECT_CLASS) : 0) | (is_cell(v) ? u32(CELL_CLASS) : 0) |
              (sample ? u32(SAMPLE_CLASS) : 0);
     }
@@ -105,7 +105,9 @@ HOST_DEVICE Value make_grid(Lane<Group>& lane, i64 height, i64 width, Color colo
 // The same by row and column.
 template <class Group, class Color>
 HOST_DEVICE Value make_grid_by_cell(Lane<Group>& lane, i64 height, i64 width, Color color) {
-  return make_grid(lane, height, width, [&](u32 place) { return color(i64(place / u32(width)), i64(place % u32(width))); });
+  return make_grid(lane, height, width, [&](u32 place) {
+    return color(i64(place / u32(width)), i64(place % u32(width)));
+  });
 }
 
 // The cell (colour, (i, j)); RANGE where one does not fit.
@@ -158,9 +160,13 @@ CALLED Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
   const u32 classes = classes_of(first);
   if (classes & ROW_CLASS) {
     const u32 width = count_of(first);
-    const auto fits_in = [&](u32 k) { return (classes_of(elements[k]) & ROW_CLASS) && count_of(elements[k]) == width; };
+    const auto fits_in = [&](u32 k) {
+      return (classes_of(elements[k]) & ROW_CLASS) && count_of(elements[k]) == width;
+    };
     if (all_of(lane.group, count, fits_in)) {
-      return make_grid(lane, count, width, [&](u32 place) { return integer_at(elements[place / width], place % width); });
+      return make_grid(lane, count, width, [&](u32 place) {
+        return integer_at(elements[place / width], place % width);
+      });
     }
   } else if (classes & CELL_CLASS) {
     const auto has_key = [&](u32 k) { return is_cell(elements[k]) && fits_key(cell_of(elements[k])); };
@@ -242,7 +248,9 @@ CALLED Value make_set(Lane<Group>& lane, const Value* elements, u32 count) {
   if (colored || is_location(first)) {
     const auto has_key = [&](u32 k) {
       if (colored) return is_cell(elements[k]) && fits_key(cell_of(elements[k]));
-      return is_location(elements[k]) && fits_key(Cell{0, location_of(elements[k]).i, location_of(elements[k]).j});
+      if (!is_location(elements[k])) return false;
+      const Location at = location_of(elements[k]);
+      return fits_key(Cell{0, at.i, at.j});
     };
     if (all_of(lane.group, count, has_key)) {
       Head* head = new_keys(lane, colored, count);
@@ -313,7 +321,8 @@ CALLED Value value_at(Lane<Group>& lane, Value container, u32 k) {
 // All elements of a container as an array; for containers of values it is the container's own.
 template <class Group>
 CALLED const Value* elements_of(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
-  if (container.has_form(Form::tuple) || container.has_form(Form::set)) return content<Value>(container.head());
+  const bool holds_values = container.has_form(Form::tuple) || container.has_form(Form::set);
+  if (holds_values) return content<Value>(container.head());
   const u32 count = count_of(container);
   Value* elements = scratch.template array<Value>(count);
   for (u32 k = 0; k < count && !lane.failed(); ++k) {

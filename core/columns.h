@@ -25,7 +25,8 @@ class Columns {
       lane_.release(packed_);
       lane_.status = Status::ok;
       const bool was_empty = lane_.top == lane_.base;
-      const Value result = pack_row(row) ? run_top_level(lane_, is_call, op, values_.data(), u32(values_.size())) : NO_VALUE;
+      Value result = NO_VALUE;
+      if (pack_row(row)) result = run_top_level(lane_, is_call, op, values_.data(), u32(values_.size()));
       if (lane_.status != Status::overflow) return result;
       // What is left of earlier rows goes first; a row that has the arena to itself needs a larger one.
       if (!was_empty) {

@@ -27,7 +27,8 @@ struct ForeignOps {
   nb::object run;       // (name, arguments, calls, depth) -> (calls, status, value)
   nb::object function;  // makes a Python function from name, parts and arity
 
-  ForeignOps(nb::list rows, nb::object runner, nb::object maker) : run(std::move(runner)), function(std::move(maker)) {
+  ForeignOps(nb::list rows, nb::object runner, nb::object maker)
+      : run(std::move(runner)), function(std::move(maker)) {
     for (nb::handle entry : rows) {
       const nb::tuple row = nb::cast<nb::tuple>(entry);
       ops.push_back({nb::cast<std::string>(row[0]), nb::cast<u32>(row[1]), nb::cast<u32>(row[2])});
@@ -36,7 +37,9 @@ struct ForeignOps {
 
   // The value of an op as a function, by its name.
   Value primitive_of(const std::string& name) const;
-  const char* name_of(u32 op) const { return is_foreign(op) ? ops[op - number::OP_COUNT].name.c_str() : OP_NAMES[op]; }
+  const char* name_of(u32 op) const {
+    return is_foreign(op) ? ops[op - number::OP_COUNT].name.c_str() : OP_NAMES[op];
+  }
   Host host() { return {this, &ask}; }
 
  private:
@@ -108,7 +111,9 @@ inline Value pack_grid(HostLane& lane, PyObject* rows, Allowance& allowed) {
   for (Py_ssize_t i = 0; i < height; ++i) {
     PyObject* row = PyTuple_GET_ITEM(rows, i);
     bool fits_in = PyTuple_CheckExact(row) && PyTuple_GET_SIZE(row) == width;
-    for (Py_ssize_t j = 0; fits_in && j < width; ++j) fits_in = reader.read(PyTuple_GET_ITEM(row, j), *cells++);
+    for (Py_ssize_t j = 0; fits_in && j < width; ++j) {
+      fits_in = reader.read(PyTuple_GET_ITEM(row, j), *cells++);
+    }
     if (!fits_in) {
       lane.release(mark);
       return NO_VALUE;
@@ -127,7 +132,8 @@ inline Value pack_inline(PyObject* tuple, Allowance& allowed) {
   if (read_integer(second, c.i)) {
     if (pair_is_inline(c.color, c.i)) made = inline_pair(c.color, c.i);
   } else if (PyTuple_CheckExact(second) && PyTuple_GET_SIZE(second) == 2 &&
-             read_integer(PyTuple_GET_ITEM(second, 0), c.i) && read_integer(PyTuple_GET_ITEM(second, 1), c.j)) {
+             read_integer(PyTuple_GET_ITEM(second, 0), c.i) &&
+             read_integer(PyTuple_GET_ITEM(second, 1), c.j)) {
     if (cell_is_inline(c)) made = inline_cell(c);
   }
   if (!made.exists() || allowed.items < weight_of(made) || allowed.depth < nest_of(made)) return NO_VALUE;
@@ -194,8 +200,8 @@ inline nb::object checked(PyObject* made) {
   return nb::steal(made);
 }
 
-// A new container. No value is part of a cycle, so the garbage collector, which would look at all of them again
-// and again while they are made, need not know of it.
+// A new container. No value is part of a cycle, so the garbage collector, which would look at all of them
+// again and again while they are made, need not know of it.
 inline nb::object new_container(PyObject* made) {
   nb::object container = checked(made);
   PyObject_GC_UnTrack(made);
@@ -242,7 +248,8 @@ inline bool is_common(Cell c) {
 
 inline nb::object new_cell(Cell c) {
   static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
-  const auto make = [&] { return new_tuple(2, [&](u32 k) { return k ? new_location(c.i, c.j) : new_integer(c.color); }); };
+  const auto part = [&](u32 k) { return k ? new_location(c.i, c.j) : new_integer(c.color); };
+  const auto make = [&] { return new_tuple(2, part); };
   return is_common(c) ? made_once(common[c.color][c.i][c.j], make) : make();
 }
 
@@ -264,7 +271,8 @@ nb::object unpack_elements(const Head* head, const ForeignOps& foreign, Collect 
     case Form::grid:
       return collect(count, [&](u32 row) {
         const u64 start = u64(row) * head->detail;
-        return new_tuple(head->detail, [&](u32 column) { return new_integer(grid_at(head, start + column)); });
+        const auto color = [&](u32 column) { return new_integer(grid_at(head, start + column)); };
+        return new_tuple(head->detail, color);
       });
     case Form::integers:
     case Form::integer_set: return collect(count, [&](u32 k) { return new_integer(content<i32>(head)[k]); });

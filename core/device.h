@@ -20,8 +20,9 @@ class DeviceLane {
     part += rounded(u64(launch.stack_size) * sizeof(Value));
     u8* const arena = launch.arena ? launch.arena : part;
     u8* const arena_end = launch.arena ? launch.arena_end : end;
-    lane_ = Lane<Group>{Group{}, launch.limits, arena, arena, arena_end, stack, 0, launch.stack_size, frames, 0,
-                        launch.frame_size, 0, 0, Status::ok, &launch.stop, nullptr, nullptr, 0, near_frames};
+    lane_ = Lane<Group>{Group{}, launch.limits, arena, arena, arena_end, stack, 0, launch.stack_size,
+                        frames, 0, launch.frame_size, 0, 0, Status::ok, &launch.stop, nullptr, nullptr, 0,
+                        near_frames};
     start_anew();
   }
 
@@ -76,7 +77,8 @@ class DeviceLane {
     lane_.release(after_constants_);
     for (u32 k = schedule.constants; k < schedule.of_task; ++k) {
       const u32 node = launch_.order[k];
-      if (!registers_[node].exists() && !run_node(lane_, launch_.batt, node, sample.inputs, registers_)) return false;
+      if (registers_[node].exists()) continue;
+      if (!run_node(lane_, launch_.batt, node, sample.inputs, registers_)) return false;
     }
     after_constants_ = lane_.top;
     if (!run_nodes(schedule.of_task, schedule.of_sample, sample.inputs)) return false;
@@ -110,7 +112,9 @@ class DeviceLane {
   // Leave the outcomes where they are, and tell where, and where the arena is free.
   HOST_DEVICE void leave(const SampleRecord& sample, const ScheduleRecord& schedule, u64 number) {
     if (lane_.group.rank() != 0) return;
-    for (u32 k = 0; k < schedule.wanted_end - schedule.wanted; ++k) launch_.outcomes[sample.first + k] = outcome(schedule, k);
+    for (u32 k = 0; k < schedule.wanted_end - schedule.wanted; ++k) {
+      launch_.outcomes[sample.first + k] = outcome(schedule, k);
+    }
     launch_.block_places[number] = u64(lane_.top);
   }
 

@@ -56,7 +56,8 @@ struct Profile {
   explicit Profile(u64 nodes) : runs(nodes), nanoseconds(nodes), failures(nodes) {}
 };
 
-// The nodes that some roots need, by stage, in the order of the plan. Of a pile every line runs: each may fail.
+// The nodes that some roots need, by stage, in the order of the plan. Of a pile every line runs, as each may
+// fail.
 struct Schedule {
   std::vector<u32> constant, task, sample;
 
@@ -66,7 +67,8 @@ struct Schedule {
     for (u32 root : roots) needed[plan.roots[root].node] = true;
     for (u32 node = u32(plan.nodes.size()); node-- > 0;) {
       if (!needed[node]) continue;
-      for (u32 k = 0; k < plan.nodes[node].arg_count; ++k) needed[plan.args[plan.nodes[node].first_arg + k]] = true;
+      const u32 *arg = plan.args.data() + plan.nodes[node].first_arg, *end = arg + plan.nodes[node].arg_count;
+      for (; arg != end; ++arg) needed[*arg] = true;
     }
     for (u32 node = 0; node < plan.nodes.size(); ++node) {
       if (!needed[node]) continue;
@@ -112,8 +114,9 @@ class Worker {
   }
 
   bool run_nodes(const std::vector<u32>& nodes, const Sample& inputs) {
-    const BattView batt{job_.plan->nodes.data(), job_.plan->args.data(), job_.plan->constants.data(), job_.mode,
-                        job_.plan->default_function, job_.plan->foreign_defaults.data()};
+    const Plan& plan = *job_.plan;
+    const BattView batt{plan.nodes.data(), plan.args.data(), plan.constants.data(), job_.mode,
+                        plan.default_function, plan.foreign_defaults.data()};
     if (profile_) return run_timed(nodes, batt, inputs);
     for (u32 node : nodes) {
       if (!run_node(lane_, batt, node, inputs, registers_.data())) return false;

@@ -40,7 +40,8 @@ def default_of(op: Op) -> str:
     """The default of a failed op."""
     if op.builds_function:
         return "Default::function"
-    return {0: "Default::zero", (): "Default::empty_tuple", frozenset(): "Default::empty_set"}[op.default]  # type: ignore[index]
+    defaults: dict[object, str] = {0: "zero", (): "empty_tuple", frozenset(): "empty_set"}
+    return f"Default::{defaults[op.default]}"
 
 
 def stand_in_of(op: Op) -> str:

@@ -14,10 +14,12 @@ HOST_DEVICE inline bool is_filter(HigherOrder body) {
   return body == HigherOrder::sfilter || body == HigherOrder::mfilter || body == HigherOrder::extract;
 }
 HOST_DEVICE inline bool is_about_samples(HigherOrder body) {
-  return body == HigherOrder::c_iz || body == HigherOrder::c_zo || body == HigherOrder::c_iz_n || body == HigherOrder::c_zo_n;
+  return body == HigherOrder::c_iz || body == HigherOrder::c_zo || body == HigherOrder::c_iz_n ||
+         body == HigherOrder::c_zo_n;
 }
 HOST_DEVICE inline bool has_rank(HigherOrder body) {
-  return body == HigherOrder::get_nth_by_key || body == HigherOrder::get_arg_rank || body == HigherOrder::get_val_rank;
+  return body == HigherOrder::get_nth_by_key || body == HigherOrder::get_arg_rank ||
+         body == HigherOrder::get_val_rank;
 }
 
 // The places of an op's arguments: the container it goes through, the function, and the rank.
@@ -188,7 +190,8 @@ CALLED Value filtered(Lane<Group>& lane, Value container, const Value* kept, u32
 template <class Group>
 HOST_DEVICE bool can_be_ranked(Lane<Group>& lane, const Value* keys, u32 count) {
   const int kind = kind_rank(item(keys[0]));
-  const bool alike = kind != 3 && all_of(lane.group, count, [&](u32 k) { return kind_rank(item(keys[k])) == kind; });
+  const auto is_like = [&](u32 k) { return kind_rank(item(keys[k])) == kind; };
+  const bool alike = kind != 3 && all_of(lane.group, count, is_like);
   if (!alike) lane.fail(Status::TYPE);
   return alike;
 }
@@ -208,7 +211,9 @@ CALLED u32* ranking(Lane<Group>& lane, const Value* keys, u32 count, int directi
   u32* positions = lane.template array<u32>(count);
   if (!positions) return nullptr;
   each(lane.group, count, [&](u32 k) { positions[k] = k; });
-  const auto before = [&](u32 a, u32 b) { return compare(lane, keys[a], keys[b], OrderRule::rank) == direction; };
+  const auto before = [&](u32 a, u32 b) {
+    return compare(lane, keys[a], keys[b], OrderRule::rank) == direction;
+  };
   return sort_positions(lane, positions, count, before) ? positions : nullptr;
 }
 

@@ -40,7 +40,7 @@ inline std::vector<u32> every_root(const Plan& plan) {
   return all;
 }
 
-// Run a job with the interpreter lock released; now and then `hand_on` is called with it. False if Ctrl-C came.
+// Run a job with the interpreter lock released; now and then `hand_on` is called with it. False after Ctrl-C.
 template <class HandOn>
 bool carry_out(Run& run, u32 threads, HandOn hand_on) {
   bool interrupted = false;
@@ -99,8 +99,8 @@ class Keeper final : public Sink {
   }
 
   void put(Place at, const Given& given) override {
-    const u64 count = job_.plan->roots.size();
-    kept_.keep((first_[at.task] + at.sample) * count, count, [&](u64 k) { return given.outcomes[k]; }, given.base);
+    const u64 count = job_.plan->roots.size(), first = (first_[at.task] + at.sample) * count;
+    kept_.keep(first, count, [&](u64 k) { return given.outcomes[k]; }, given.base);
   }
 
  private:

@@ -37,9 +37,9 @@ HOST_DEVICE void copy_words(const Group& group, void* to, const void* from, u64 
   each(group, u32(bytes / 8), [&](u32 k) { static_cast<u64*>(to)[k] = static_cast<const u64*>(from)[k]; });
 }
 
-// A copy of a value at the top of the arena, behind it copies of what it points to and `is_wanted`, and so on: one
-// behind the other, so that going through them in order finds all parts that still point elsewhere. The address of
-// a copy is told `down` less than it is. No value, with the lane failed, if there is no memory for it.
+// A copy of a value at the top of the arena, behind it those of what it points to and `is_wanted`, and so on.
+// They lie one behind the other, so going through them in order finds all parts that still point elsewhere.
+// Copies have addresses `down` less than their places. No value, with the lane failed, if memory is out.
 template <class Group, class Test>
 HOST_DEVICE Value copied_to_top(Lane<Group>& lane, Value v, u64 down, Test is_wanted) {
   const auto copied_alone = [&](Value part) {
@@ -66,7 +66,7 @@ HOST_DEVICE Value copied_to_top(Lane<Group>& lane, Value v, u64 down, Test is_wa
   return first;
 }
 
-// Copy a value with all it points to between `mark` and the top to the top, then move the copy down to `mark`.
+// Copy a value, with all it points to behind `mark`, to the top, then move the copy down to `mark`.
 template <class Group>
 HOST_DEVICE Value compacted(Lane<Group>& lane, u8* mark, Value result) {
   u8* const start = lane.top;
@@ -89,7 +89,8 @@ CALLED Value reclaimed(Lane<Group>& lane, u8* mark, Value result) {
     return result;
   }
   const Head* head = result.head();
-  if (holds_values(head)) return lane.top - mark > i64(WORTH_COMPACTING) ? compacted(lane, mark, result) : result;
+  const bool is_worth_it = lane.top - mark > i64(WORTH_COMPACTING);
+  if (holds_values(head)) return is_worth_it ? compacted(lane, mark, result) : result;
   const u64 bytes = own_bytes(head);
   const u8* place = reinterpret_cast<const u8*>(head);
   if (place != mark) once(lane.group, [&] { move_words(mark, place, bytes); });

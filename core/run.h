@@ -27,8 +27,8 @@ struct Given {
   const u8* base;
 };
 
-// What becomes of the registers of a sample when it has run, or of what a device gave; several threads may bring
-// samples at once.
+// What becomes of the registers of a sample when it has run, or of what a device gave; several threads may
+// bring samples at once.
 class Sink {
  public:
   virtual void take(Lane<Solo>& lane, Place at, const Value* registers) = 0;
@@ -64,7 +64,7 @@ class Run {
     }
   }
 
-  // Run on some threads; `watch` is called now and then in this thread and may ask to stop by returning false.
+  // Run on some threads; `watch` is called now and then in this thread and asks to stop by returning false.
   void go(u32 threads, u64 arena_bytes, const std::function<bool()>& watch) {
     std::vector<std::thread> workers;
     start(workers, threads < queue_.size() ? threads : u32(queue_.size()), arena_bytes);
@@ -133,7 +133,8 @@ class Run {
   u32 running_ = 0;
 };
 
-// Verdicts and scores: for each task, for each wanted root, for each sample one. Tasks are told when they are complete.
+// Verdicts and scores: for each task, for each wanted root, for each sample one. It knows which tasks are
+// complete.
 class Judge final : public Sink {
  public:
   explicit Judge(const Job& job) : job_(job) {

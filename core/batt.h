@@ -51,12 +51,14 @@ HOST_DEVICE inline Value value_of(const BattView& batt, Default what) {
 
 HOST_DEVICE inline Value default_value(const BattView& batt, u32 op) {
   if (op == NO_OP) return EMPTY_TUPLE;
-  return is_foreign(op) ? batt.foreign_defaults[op - number::OP_COUNT].fallback : value_of(batt, OPS[op].fallback);
+  if (is_foreign(op)) return batt.foreign_defaults[op - number::OP_COUNT].fallback;
+  return value_of(batt, OPS[op].fallback);
 }
 
 HOST_DEVICE inline Value stand_in(const BattView& batt, u32 op) {
   if (op == NO_OP) return NO_VALUE;
-  return is_foreign(op) ? batt.foreign_defaults[op - number::OP_COUNT].stand_in : value_of(batt, OPS[op].stand_in);
+  if (is_foreign(op)) return batt.foreign_defaults[op - number::OP_COUNT].stand_in;
+  return value_of(batt, OPS[op].stand_in);
 }
 
 constexpr u32 MOST_ARGUMENTS = 16;
@@ -72,14 +74,16 @@ HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, co
     if (k < MOST_ARGUMENTS) args[k] = arg;
   }
   const bool is_call = node.kind == NodeKind::call;
-  const Value result = node.arg_count > MOST_ARGUMENTS ? lane.fail(Status::TYPE)
-                                                       : run_top_level(lane, is_call, node.op, args, node.arg_count);
+  const Value result = node.arg_count > MOST_ARGUMENTS
+                           ? lane.fail(Status::TYPE)
+                           : run_top_level(lane, is_call, node.op, args, node.arg_count);
   return lane.failed() ? failure_value(u32(lane.status), place) : result;
 }
 
-// What a failed line of a pile gives. It has not run, so it has not failed, where an earlier line gave nothing.
+// What a failed line of a pile gives. Where an earlier line gave nothing it has not run, so it did not fail.
 template <class Group>
-HOST_DEVICE Value piled(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers, Value failure) {
+HOST_DEVICE Value piled(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers,
+                        Value failure) {
   const Node& node = batt.nodes[place];
   for (u32 k = 0; k < node.arg_count; ++k) {
     const u32 arg = batt.args[node.first_arg + k];
@@ -96,7 +100,8 @@ HOST_DEVICE inline Value known_or_failure(Value input, u32 place) {
 
 // Run one node into its register; false if the lane cannot go on (out of memory, or stopped).
 template <class Group>
-CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample, Value* registers) {
+CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample,
+                     Value* registers) {
   const Node& node = batt.nodes[place];
   lane.status = lane.group.is_set(lane.stop) ? Status::stopped : Status::ok;
   if (lane.failed()) return false;

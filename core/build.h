@@ -36,8 +36,8 @@ CALLED inline u32 classes_of(Value v) {
     case Form::function: return head->arity == 1 ? u32(FUNCTION1_CLASS) : 0;
     case Form::tuple: {
       const Value* parts = content<Value>(head);
-      const bool sample = head->count == 2 && is_grid(parts[0]) && is_grid(parts[1]) && Grid(parts[0]).size() > 0 &&
-                          Grid(parts[1]).size() > 0;
+      const bool sample = head->count == 2 && is_grid(parts[0]) && is_grid(parts[1]) &&
+                          Grid(parts[0]).size() > 0 && Grid(parts[1]).size() > 0;
       return CONTAINER_CLASS | (object ? u32(OBJECT_CLASS) : 0) | (is_cell(v) ? u32(CELL_CLASS) : 0) |
              (sample ? u32(SAMPLE_CLASS) : 0);
     }
@@ -78,7 +78,7 @@ CALLED Value make_pair(Lane<Group>& lane, i64 a, i64 b) {
 template <class Group>
 HOST_DEVICE Value make_pair(Lane<Group>& lane, Location at) { return make_pair(lane, at.i, at.j); }
 
-// A grid of `height` rows whose cell at row * width + column is color(place); every color must fit 32 bits.
+// A grid of `height` rows whose cell at row * width + column is color(place); every colour must fit 32 bits.
 template <class Group, class Color>
 HOST_DEVICE Value make_grid(Lane<Group>& lane, i64 height, i64 width, Color color) {
   if (height <= 0) return EMPTY_TUPLE;
@@ -105,17 +105,19 @@ HOST_DEVICE Value make_grid(Lane<Group>& lane, i64 height, i64 width, Color colo
 // The same by row and column.
 template <class Group, class Color>
 HOST_DEVICE Value make_grid_by_cell(Lane<Group>& lane, i64 height, i64 width, Color color) {
-  return make_grid(lane, height, width, [&](u32 place) { return color(i64(place / u32(width)), i64(place % u32(width))); });
+  return make_grid(lane, height, width, [&](u32 place) {
+    return color(i64(place / u32(width)), i64(place % u32(width)));
+  });
 }
 
-// (color, (i, j)); RANGE where one does not fit.
+// The cell (colour, (i, j)); RANGE where one does not fit.
 template <class Group>
 CALLED Value make_cell(Lane<Group>& lane, Cell c) {
   if (cell_is_inline(c)) return inline_cell(c);
   if (!fits(c.color)) return lane.fail(Status::RANGE);
   const Value at = make_pair(lane, c.i, c.j);
   if (lane.failed()) return NO_VALUE;
-  Head* head = lane.new_head(Form::tuple, 2, 0, 5, 2, 2 * sizeof(Value));
+  Head* head = lane.new_head(Form::tuple, 2, 0, CELL_WEIGHT, 2, 2 * sizeof(Value));
   if (!head) return NO_VALUE;
   once(lane.group, [&] {
     content<Value>(head)[0] = integer_value(c.color);
@@ -158,14 +160,19 @@ CALLED Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
   const u32 classes = classes_of(first);
   if (classes & ROW_CLASS) {
     const u32 width = count_of(first);
-    const auto fits_in = [&](u32 k) { return (classes_of(elements[k]) & ROW_CLASS) && count_of(elements[k]) == width; };
+    const auto fits_in = [&](u32 k) {
+      return (classes_of(elements[k]) & ROW_CLASS) && count_of(elements[k]) == width;
+    };
     if (all_of(lane.group, count, fits_in)) {
-      return make_grid(lane, count, width, [&](u32 place) { return integer_at(elements[place / width], place % width); });
+      return make_grid(lane, count, width, [&](u32 place) {
+        return integer_at(elements[place / width], place % width);
+      });
     }
   } else if (classes & CELL_CLASS) {
     const auto has_key = [&](u32 k) { return is_cell(elements[k]) && fits_key(cell_of(elements[k])); };
     if (all_of(lane.group, count, has_key)) {
-      Head* head = lane.new_head(Form::cell_tuple, count, 0, 1 + 5 * u64(count), 3, u64(count) * sizeof(u32));
+      const u64 weight = 1 + CELL_WEIGHT * u64(count);
+      Head* head = lane.new_head(Form::cell_tuple, count, 0, weight, 3, u64(count) * sizeof(u32));
       if (!head) return NO_VALUE;
       each(lane.group, count, [&](u32 k) { content<u32>(head)[k] = key_of(cell_of(elements[k])); });
       return heap_value(head);
@@ -180,25 +187,34 @@ HOST_DEVICE Value make_two(Lane<Group>& lane, Value a, Value b) {
   return make_tuple(lane, elements, 2);
 }
 
-// A packed set whose `count` keys have been written behind a head of at least that length.
+HOST_DEVICE constexpr u64 patch_weight(bool colored, u64 count) {
+  return 1 + (colored ? CELL_WEIGHT : LOCATION_WEIGHT) * count;
+}
+
+// A head for the keys of a packed set of locations or cells.
 template <class Group>
-CALLED Value finish_keys(Lane<Group>& lane, Head* head) {
-  const u32 given = head->count, count = sort_keys(lane, content<u32>(head), given);
-  if (lane.failed()) return NO_VALUE;
+HOST_DEVICE Head* new_keys(Lane<Group>& lane, bool colored, u64 count) {
+  const Form form = colored ? Form::cells : Form::locations;
+  return lane.new_head(form, count, 0, patch_weight(colored, count), colored ? 3 : 2, count * sizeof(u32));
+}
+
+// A packed set of which only the first keys behind its head have been written.
+template <class Group>
+HOST_DEVICE Value shortened(Lane<Group>& lane, Head* head, u32 count) {
   if (count == 0) return EMPTY_SET;
-  if (count == given) return heap_value(head);
-  const u32 each_weighs = head->form == Form::locations ? 3 : 5;
+  if (count == head->count) return heap_value(head);
   once(lane.group, [&] {
     head->count = count;
-    head->weight = 1 + each_weighs * count;
+    head->weight = u32(patch_weight(head->form == Form::cells, count));
   });
   return heap_value(head);
 }
 
+// A packed set whose keys have been written behind its head in any order, and may be repeated.
 template <class Group>
-HOST_DEVICE Head* new_keys(Lane<Group>& lane, bool colored, u64 count) {
-  const u64 weight = 1 + (colored ? 5 : 3) * count;
-  return lane.new_head(colored ? Form::cells : Form::locations, count, 0, weight, colored ? 3 : 2, count * sizeof(u32));
+CALLED Value finish_keys(Lane<Group>& lane, Head* head) {
+  const u32 count = sort_keys(lane, content<u32>(head), head->count);
+  return lane.failed() ? NO_VALUE : shortened(lane, head, count);
 }
 
 // The Set of Integers from keys that are the numbers with their sign bit turned over, which sorts them.
@@ -232,7 +248,9 @@ CALLED Value make_set(Lane<Group>& lane, const Value* elements, u32 count) {
   if (colored || is_location(first)) {
     const auto has_key = [&](u32 k) {
       if (colored) return is_cell(elements[k]) && fits_key(cell_of(elements[k]));
-      return is_location(elements[k]) && fits_key(Cell{0, location_of(elements[k]).i, location_of(elements[k]).j});
+      if (!is_location(elements[k])) return false;
+      const Location at = location_of(elements[k]);
+      return fits_key(Cell{0, at.i, at.j});
     };
     if (all_of(lane.group, count, has_key)) {
       Head* head = new_keys(lane, colored, count);
@@ -291,7 +309,7 @@ HOST_DEVICE Value make_locations(Lane<Group>& lane, u64 count, LocationAt locati
   });
 }
 
-// Element k of a container as a value; a row of a grid is made here.
+// Element k of a container, inline pairs and cells included, as a value; a row of a grid is made here.
 template <class Group>
 CALLED Value value_at(Lane<Group>& lane, Value container, u32 k) {
   const Item it = element_of(item(container), k);
@@ -302,17 +320,16 @@ CALLED Value value_at(Lane<Group>& lane, Value container, u32 k) {
 
 // All elements of a container as an array; for containers of values it is the container's own.
 template <class Group>
-CALLED const Value* elements_of(Lane<Group>& lane, Value container) {
-  if (container.has_form(Form::tuple) || container.has_form(Form::set)) return content<Value>(container.head());
+CALLED const Value* elements_of(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
+  const bool holds_values = container.has_form(Form::tuple) || container.has_form(Form::set);
+  if (holds_values) return content<Value>(container.head());
   const u32 count = count_of(container);
-  Value* elements = lane.template array<Value>(count ? count : 1);
-  if (!elements) return nullptr;
-  for (u32 k = 0; k < count; ++k) {
+  Value* elements = scratch.template array<Value>(count);
+  for (u32 k = 0; k < count && !lane.failed(); ++k) {
     const Value element = value_at(lane, container, k);
-    if (lane.failed()) return nullptr;
     once(lane.group, [&] { elements[k] = element; });
   }
-  return elements;
+  return lane.failed() ? nullptr : elements;
 }
 
 // Elements as a container of the same kind as another.

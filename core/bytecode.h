@@ -20,7 +20,9 @@ struct Node {
 };
 
 // A register holds a value or, without a value, how and where the node failed.
-HOST_DEVICE inline Value failure_value(u32 status, u32 node) { return Value{u64(node) << 32 | u64(status) << 8}; }
+HOST_DEVICE inline Value failure_value(u32 status, u32 node) {
+  return Value{u64(node) << 32 | u64(status) << 8};
+}
 HOST_DEVICE inline bool is_failure(Value v) { return v.tag() == Tag::none; }
 HOST_DEVICE inline u32 failure_status(Value v) { return u32(v.word >> 8 & 255); }
 HOST_DEVICE inline u32 failure_node(Value v) { return u32(v.word >> 32); }

@@ -1,7 +1,6 @@
 // One op, or a call of function values, on whole columns of Python values. Host only.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "convert.h"
@@ -13,8 +12,8 @@ class Columns {
  public:
   Columns(std::vector<nb::tuple> columns, const Limits& limits, ForeignOps& foreign, nb::callable take_in)
       : columns_(std::move(columns)), limits_(limits), foreign_(foreign), take_in_(std::move(take_in)),
-        objects_(columns_.size()), values_(columns_.size()) {
-    grow(FIRST);
+        objects_(columns_.size()), values_(columns_.size()), memory_(FIRST, limits.depth) {
+    start_anew();
   }
 
   u32 rows() const { return u32(columns_[0].size()); }
@@ -26,11 +25,16 @@ class Columns {
       lane_.release(packed_);
       lane_.status = Status::ok;
       const bool was_empty = lane_.top == lane_.base;
-      const Value result = pack_row(row) ? run_top_level(lane_, is_call, op, values_.data(), u32(values_.size())) : NO_VALUE;
+      Value result = NO_VALUE;
+      if (pack_row(row)) result = run_top_level(lane_, is_call, op, values_.data(), u32(values_.size()));
       if (lane_.status != Status::overflow) return result;
       // What is left of earlier rows goes first; a row that has the arena to itself needs a larger one.
-      if (was_empty) grow(memory_->bytes() * 4);
-      else forget();
+      if (!was_empty) {
+        forget();
+        continue;
+      }
+      memory_.grow();
+      start_anew();
     }
   }
 
@@ -73,10 +77,8 @@ class Columns {
     packed_ = lane_.base;
   }
 
-  void grow(u64 bytes) {
-    if (bytes > LARGEST_ARENA) throw std::bad_alloc();
-    memory_ = std::make_unique<Memory>(bytes, limits_.depth);
-    lane_ = memory_->lane(limits_, &NEVER_STOPPED, foreign_.host());
+  void start_anew() {
+    lane_ = memory_.lane(limits_, &NEVER_STOPPED, foreign_.host());
     forget();
   }
 
@@ -86,7 +88,7 @@ class Columns {
   nb::callable take_in_;
   std::vector<PyObject*> objects_;  // what values_ was packed from; the columns keep them alive
   std::vector<Value> values_;
-  std::unique_ptr<Memory> memory_;
+  Memory memory_;
   HostLane lane_{};
   u8* packed_ = nullptr;  // the end of the arguments in the arena
 };

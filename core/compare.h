@@ -67,7 +67,6 @@ enum class OrderRule : u8 { canonical, rank };  // ranking compares Sets by thei
 
 constexpr int UNDECIDED = 2;
 
-
 HOST_DEVICE inline u32 function_name(Value v) { return v.is_heap() ? v.head()->detail : u32(v.word >> 32); }
 
 // The place of a function's name in ASCII order, with room between the op table's names for foreign ones.
@@ -78,7 +77,8 @@ HOST_DEVICE inline u32 name_place(Value v) {
 
 // The order of two inline pairs, or of two inline cells: as their numbers, most significant first.
 HOST_DEVICE inline int order_of_inline(Value a, Value b) {
-  const u64 signs = a.tag() == Tag::pair ? u64(1) << 63 | u64(1) << 33 : u64(1) << 63 | u64(1) << 51 | u64(1) << 27;
+  const u64 lower = a.tag() == Tag::pair ? u64(1) << 33 : u64(1) << 51 | u64(1) << 27;
+  const u64 signs = u64(1) << 63 | lower;
   const u64 x = a.word ^ signs, y = b.word ^ signs;
   return x < y ? -1 : x > y;
 }
@@ -125,7 +125,7 @@ HOST_DEVICE inline OrderRule rule_inside(const Item& it, OrderRule rule) {
   return kind_rank(it) == 3 ? OrderRule::canonical : rule;
 }
 
-// -1, 0 or 1. Uses free memory of the arena for its own stack; on overflow the lane fails and the answer is void.
+// -1, 0 or 1. Its own stack is in free memory of the arena; on overflow the lane fails, the answer is void.
 template <class Group>
 CALLED int compare(Lane<Group>& lane, Value left, Value right, OrderRule rule = OrderRule::canonical) {
   if (left.same_word(right)) return 0;
@@ -169,7 +169,8 @@ CALLED bool equal(Lane<Group>& lane, Value a, Value b) {
   if (a.same_word(b)) return true;
   if (!a.is_heap() || !b.is_heap()) return false;
   const Head *x = a.head(), *y = b.head();
-  if (x->form != y->form || x->count != y->count || x->detail != y->detail || x->weight != y->weight) return false;
+  if (x->form != y->form || x->count != y->count) return false;
+  if (x->detail != y->detail || x->weight != y->weight) return false;
   switch (x->form) {
     case Form::tuple:
     case Form::set:

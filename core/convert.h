@@ -27,7 +27,8 @@ struct ForeignOps {
   nb::object run;       // (name, arguments, calls, depth) -> (calls, status, value)
   nb::object function;  // makes a Python function from name, parts and arity
 
-  ForeignOps(nb::list rows, nb::object runner, nb::object maker) : run(std::move(runner)), function(std::move(maker)) {
+  ForeignOps(nb::list rows, nb::object runner, nb::object maker)
+      : run(std::move(runner)), function(std::move(maker)) {
     for (nb::handle entry : rows) {
       const nb::tuple row = nb::cast<nb::tuple>(entry);
       ops.push_back({nb::cast<std::string>(row[0]), nb::cast<u32>(row[1]), nb::cast<u32>(row[2])});
@@ -36,7 +37,9 @@ struct ForeignOps {
 
   // The value of an op as a function, by its name.
   Value primitive_of(const std::string& name) const;
-  const char* name_of(u32 op) const { return is_foreign(op) ? ops[op - number::OP_COUNT].name.c_str() : OP_NAMES[op]; }
+  const char* name_of(u32 op) const {
+    return is_foreign(op) ? ops[op - number::OP_COUNT].name.c_str() : OP_NAMES[op];
+  }
   Host host() { return {this, &ask}; }
 
  private:
@@ -70,7 +73,7 @@ inline bool read_integer(PyObject* object, i64& number) {
   return !overflow && fits(number);
 }
 
-// Reads the colors of a grid. Python has one object for each small number, so most of them were read before.
+// Reads the colours of a grid. Python has one object for each small number, so most of them were read before.
 class ColorReader {
  public:
   bool read(PyObject* object, i8& color) {
@@ -108,7 +111,9 @@ inline Value pack_grid(HostLane& lane, PyObject* rows, Allowance& allowed) {
   for (Py_ssize_t i = 0; i < height; ++i) {
     PyObject* row = PyTuple_GET_ITEM(rows, i);
     bool fits_in = PyTuple_CheckExact(row) && PyTuple_GET_SIZE(row) == width;
-    for (Py_ssize_t j = 0; fits_in && j < width; ++j) fits_in = reader.read(PyTuple_GET_ITEM(row, j), *cells++);
+    for (Py_ssize_t j = 0; fits_in && j < width; ++j) {
+      fits_in = reader.read(PyTuple_GET_ITEM(row, j), *cells++);
+    }
     if (!fits_in) {
       lane.release(mark);
       return NO_VALUE;
@@ -127,7 +132,8 @@ inline Value pack_inline(PyObject* tuple, Allowance& allowed) {
   if (read_integer(second, c.i)) {
     if (pair_is_inline(c.color, c.i)) made = inline_pair(c.color, c.i);
   } else if (PyTuple_CheckExact(second) && PyTuple_GET_SIZE(second) == 2 &&
-             read_integer(PyTuple_GET_ITEM(second, 0), c.i) && read_integer(PyTuple_GET_ITEM(second, 1), c.j)) {
+             read_integer(PyTuple_GET_ITEM(second, 0), c.i) &&
+             read_integer(PyTuple_GET_ITEM(second, 1), c.j)) {
     if (cell_is_inline(c)) made = inline_cell(c);
   }
   if (!made.exists() || allowed.items < weight_of(made) || allowed.depth < nest_of(made)) return NO_VALUE;
@@ -194,8 +200,8 @@ inline nb::object checked(PyObject* made) {
   return nb::steal(made);
 }
 
-// A new container. No value is part of a cycle, so the garbage collector, which would look at all of them again
-// and again while they are made, need not know of it.
+// A new container. No value is part of a cycle, so the garbage collector, which would look at all of them
+// again and again while they are made, need not know of it.
 inline nb::object new_container(PyObject* made) {
   nb::object container = checked(made);
   PyObject_GC_UnTrack(made);
@@ -225,7 +231,7 @@ inline nb::object new_integer(i64 number) { return checked(PyLong_FromLongLong(n
 constexpr u64 COMMON_SIDE = 32, COMMON_COLORS = 10;
 
 template <class Make>
-nb::object kept(PyObject*& place, Make make) {
+nb::object made_once(PyObject*& place, Make make) {
   if (!place) place = nb::object(make()).release().ptr();
   return nb::borrow(place);
 }
@@ -233,7 +239,7 @@ nb::object kept(PyObject*& place, Make make) {
 inline nb::object new_location(i64 i, i64 j) {
   static PyObject* common[COMMON_SIDE][COMMON_SIDE];
   const auto make = [&] { return new_tuple(2, [&](u32 k) { return new_integer(k ? j : i); }); };
-  return u64(i) < COMMON_SIDE && u64(j) < COMMON_SIDE ? kept(common[i][j], make) : make();
+  return u64(i) < COMMON_SIDE && u64(j) < COMMON_SIDE ? made_once(common[i][j], make) : make();
 }
 
 inline bool is_common(Cell c) {
@@ -242,15 +248,16 @@ inline bool is_common(Cell c) {
 
 inline nb::object new_cell(Cell c) {
   static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
-  const auto make = [&] { return new_tuple(2, [&](u32 k) { return k ? new_location(c.i, c.j) : new_integer(c.color); }); };
-  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
+  const auto part = [&](u32 k) { return k ? new_location(c.i, c.j) : new_integer(c.color); };
+  const auto make = [&] { return new_tuple(2, part); };
+  return is_common(c) ? made_once(common[c.color][c.i][c.j], make) : make();
 }
 
 // The Set of one cell: most objects are no larger.
 inline nb::object new_dot(Cell c) {
   static PyObject* common[COMMON_COLORS][COMMON_SIDE][COMMON_SIDE];
   const auto make = [&] { return new_set(1, [&](u32) { return new_cell(c); }); };
-  return is_common(c) ? kept(common[c.color][c.i][c.j], make) : make();
+  return is_common(c) ? made_once(common[c.color][c.i][c.j], make) : make();
 }
 
 inline nb::object unpack(Value v, const ForeignOps& foreign);
@@ -264,7 +271,8 @@ nb::object unpack_elements(const Head* head, const ForeignOps& foreign, Collect 
     case Form::grid:
       return collect(count, [&](u32 row) {
         const u64 start = u64(row) * head->detail;
-        return new_tuple(head->detail, [&](u32 column) { return new_integer(grid_at(head, start + column)); });
+        const auto color = [&](u32 column) { return new_integer(grid_at(head, start + column)); };
+        return new_tuple(head->detail, color);
       });
     case Form::integers:
     case Form::integer_set: return collect(count, [&](u32 k) { return new_integer(content<i32>(head)[k]); });

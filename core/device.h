@@ -20,8 +20,9 @@ class DeviceLane {
     part += rounded(u64(launch.stack_size) * sizeof(Value));
     u8* const arena = launch.arena ? launch.arena : part;
     u8* const arena_end = launch.arena ? launch.arena_end : end;
-    lane_ = Lane<Group>{Group{}, launch.limits, arena, arena, arena_end, stack, 0, launch.stack_size, frames, 0,
-                        launch.frame_size, 0, 0, Status::ok, &launch.stop, nullptr, nullptr, 0, near_frames};
+    lane_ = Lane<Group>{Group{}, launch.limits, arena, arena, arena_end, stack, 0, launch.stack_size,
+                        frames, 0, launch.frame_size, 0, 0, Status::ok, &launch.stop, nullptr, nullptr, 0,
+                        near_frames};
     start_anew();
   }
 
@@ -76,7 +77,8 @@ class DeviceLane {
     lane_.release(after_constants_);
     for (u32 k = schedule.constants; k < schedule.of_task; ++k) {
       const u32 node = launch_.order[k];
-      if (!registers_[node].exists() && !run_node(lane_, launch_.batt, node, sample.inputs, registers_)) return false;
+      if (registers_[node].exists()) continue;
+      if (!run_node(lane_, launch_.batt, node, sample.inputs, registers_)) return false;
     }
     after_constants_ = lane_.top;
     if (!run_nodes(schedule.of_task, schedule.of_sample, sample.inputs)) return false;
@@ -110,16 +112,19 @@ class DeviceLane {
   // Leave the outcomes where they are, and tell where, and where the arena is free.
   HOST_DEVICE void leave(const SampleRecord& sample, const ScheduleRecord& schedule, u64 number) {
     if (lane_.group.rank() != 0) return;
-    for (u32 k = 0; k < schedule.wanted_end - schedule.wanted; ++k) launch_.outcomes[sample.first + k] = outcome(schedule, k);
+    for (u32 k = 0; k < schedule.wanted_end - schedule.wanted; ++k) {
+      launch_.outcomes[sample.first + k] = outcome(schedule, k);
+    }
     launch_.block_places[number] = u64(lane_.top);
   }
 
   // Copy the outcomes, with all they point to, into a block; addresses in it count from its beginning.
   HOST_DEVICE bool hand_out(const SampleRecord& sample, const ScheduleRecord& schedule, u64 number) {
     u8* const start = lane_.top;
+    const auto every_part = [](Value) { return true; };
     for (u32 k = 0; k < schedule.wanted_end - schedule.wanted; ++k) {
       const Value given = outcome(schedule, k);
-      const Value kept = given.is_heap() ? copied(given, start) : given;
+      const Value kept = given.is_heap() ? copied_to_top(lane_, given, u64(start), every_part) : given;
       if (lane_.failed()) return false;
       if (lane_.group.rank() == 0) launch_.outcomes[sample.first + k] = kept;
     }
@@ -127,45 +132,9 @@ class DeviceLane {
     const u64 place = lane_.group.take(&launch_.block_top, bytes);
     if (place + bytes > launch_.block_bytes) return false;
     if (lane_.group.rank() == 0) launch_.block_places[number] = place;
-    copy_words(launch_.blocks + place, start, bytes);
+    copy_words(lane_.group, launch_.blocks + place, start, bytes);
     lane_.release(start);
     return true;
-  }
-
-  HOST_DEVICE void copy_words(u8* to, const u8* from, u64 bytes) {
-    each(lane_.group, u32(bytes / 8), [&](u32 k) {
-      reinterpret_cast<u64*>(to)[k] = reinterpret_cast<const u64*>(from)[k];
-    });
-  }
-
-  // The copy of a value without what it points to, at the top of the arena.
-  HOST_DEVICE Head* shallow_copy(Value v) {
-    const u64 bytes = own_bytes(v.head());
-    u8* place = lane_.allocate(bytes);
-    if (place) copy_words(place, reinterpret_cast<const u8*>(v.head()), bytes);
-    return reinterpret_cast<Head*>(place);
-  }
-
-  // Copies lie one behind the other, so those that still point elsewhere are found by going through them in order.
-  HOST_DEVICE Value copied(Value v, u8* start) {
-    Head* const first = shallow_copy(v);
-    for (u8* place = reinterpret_cast<u8*>(first); place && place < lane_.top;) {
-      Head* head = reinterpret_cast<Head*>(place);
-      const u32 count = holds_values(head) ? head->count : 0;
-      for (u32 k = 0; k < count; ++k) {
-        const Value part = content<Value>(head)[k];
-        if (!part.is_heap()) continue;
-        Head* copy = shallow_copy(part);
-        if (!copy) return NO_VALUE;
-        once(lane_.group, [&] { content<Value>(head)[k] = relative(copy, start); });
-      }
-      place += own_bytes(head);
-    }
-    return first ? relative(first, start) : NO_VALUE;
-  }
-
-  HOST_DEVICE static Value relative(const Head* head, const u8* start) {
-    return heap_value(reinterpret_cast<const Head*>(reinterpret_cast<const u8*>(head) - start));
   }
 
   Launch& launch_;

@@ -93,8 +93,9 @@ class DeviceJob {
   // What the batt takes on a device, and what is before the Launch in an upload that brings it.
   u64 plan_bytes() const {
     const Plan& plan = *job_.plan;
-    return size_of(plan.nodes) + size_of(plan.args) + size_of(plan.constants) + size_of(plan.foreign_defaults) +
-           size_of(plan.roots) + size_of(schedules_) + size_of(order_) + size_of(wanted_) + plan_values_;
+    return size_of(plan.nodes) + size_of(plan.args) + size_of(plan.constants) +
+           size_of(plan.foreign_defaults) + size_of(plan.roots) + size_of(schedules_) + size_of(order_) +
+           size_of(wanted_) + plan_values_;
   }
 
   // The Launch and the samples of a batch.
@@ -107,10 +108,18 @@ class DeviceJob {
 
   u64 results(u64 first, u64 count) const { return before_[first + count].results - before_[first].results; }
 
-  u64 download_bytes(u64 first, u64 count, u64 block_bytes) const { return layout(first, count, block_bytes).end; }
+  u64 download_bytes(u64 first, u64 count, u64 block_bytes) const {
+    return layout(first, count, block_bytes).end;
+  }
 
+  // What a group with such an arena takes, and the largest arena of a group that takes no more than this.
   u64 group_bytes(u64 arena_bytes) const {
-    return fixed_bytes(job_.plan->nodes.size(), frames(), stack_size(arena_bytes)) + rounded(arena_bytes);
+    const u64 nodes = job_.plan->nodes.size();
+    return fixed_bytes(nodes, frame_size(job_.limits.depth), stack_size(arena_bytes)) + rounded(arena_bytes);
+  }
+  u64 arena_within(u64 bytes) const {
+    const u64 besides = group_bytes(0), left = bytes > besides ? bytes - besides : 0;
+    return left * ARENA_A_VALUE / (ARENA_A_VALUE + sizeof(Value)) / ARENA_A_VALUE * ARENA_A_VALUE;
   }
 
   BattImage batt_at(u64 address) const {
@@ -149,7 +158,8 @@ class DeviceJob {
       const Place lane = lanes_[first + k];
       const u64 place = results(first, k);
       if (Status(bytes[at.statuses + k]) == Status::ok) {
-        Given given{bytes + at.verdicts + place, reinterpret_cast<const i32*>(bytes + at.scores) + place, nullptr, nullptr};
+        const i32* scores = reinterpret_cast<const i32*>(bytes + at.scores);
+        Given given{bytes + at.verdicts + place, scores + place, nullptr, nullptr};
         if (block_bytes) {
           given.outcomes = reinterpret_cast<const Value*>(bytes + at.outcomes) + place;
           given.base = bytes + at.blocks + reinterpret_cast<const u64*>(bytes + at.places)[k];
@@ -181,15 +191,15 @@ class DeviceJob {
 
   template <class T>
   static u64 size_of(const std::vector<T>& items) { return rounded(items.size() * sizeof(T)); }
-  u32 frames() const { return 4 * job_.limits.depth + 16; }
-  static u32 stack_size(u64 arena_bytes) { return u32(arena_bytes / 64); }
   const PackedTask& task_of(Place lane) const { return job_.tasks->tasks[lane.task]; }
   const std::pair<Value, Value>& inputs_of(Place lane) const { return task_of(lane).inputs[lane.sample]; }
   const std::vector<u32>& wanted_of(Place lane) const { return job_.wanted[lane.task]; }
 
   // Whether a lane of a batch brings the samples of its task, and the bytes that this takes.
   bool brings_samples(u64 first, u64 k) const { return k == first || lanes_[k].task != lanes_[k - 1].task; }
-  u64 samples_bytes(u64 first, u64 k) const { return brings_samples(first, k) ? bytes_of(task_of(lanes_[k]).samples) : 0; }
+  u64 samples_bytes(u64 first, u64 k) const {
+    return brings_samples(first, k) ? bytes_of(task_of(lanes_[k]).samples) : 0;
+  }
 
   void add_schedule(const std::vector<u32>& wanted) {
     const Schedule schedule(*job_.plan, wanted, job_.mode);
@@ -234,7 +244,7 @@ class DeviceJob {
     launch.chunk = u64(most(1, i64(count / (u64(room.groups) * 4))));
     launch.limits = job_.limits;
     launch.group_bytes = group_bytes(room.arena_bytes);
-    launch.frame_size = frames();
+    launch.frame_size = frame_size(job_.limits.depth);
     launch.stack_size = stack_size(room.arena_bytes);
     launch.statuses = reinterpret_cast<u8*>(after_upload + at.statuses);
     launch.verdicts = reinterpret_cast<u8*>(after_upload + at.verdicts);
@@ -245,17 +255,20 @@ class DeviceJob {
     launch.block_bytes = room.block_bytes;
     launch.workspace = reinterpret_cast<u8*>(after_upload + at.end);
     launch.arena = reinterpret_cast<u8*>(room.arena);
-    launch.arena_end = reinterpret_cast<u8*>(room.arena_end / 16 * 16);  // arrays lie before it, aligned
+    // Arrays lie before its end, aligned.
+    launch.arena_end = reinterpret_cast<u8*>(room.arena_end / ALIGNMENT * ALIGNMENT);
     std::vector<SampleRecord> records(count);
     launch.samples = reinterpret_cast<const SampleRecord*>(block.address() + rounded(sizeof(Launch)));
     block.put(&launch, 1);
-    Block values(block.address() + size_of(records), batch_bytes(first, count) - rounded(sizeof(Launch)) - size_of(records));
+    const u64 before_values = rounded(sizeof(Launch)) + size_of(records);
+    Block values(block.address() + size_of(records), batch_bytes(first, count) - before_values);
     Value samples = NO_VALUE;
     for (u64 k = 0; k < count; ++k) {
       const Place lane = lanes_[first + k];
       if (brings_samples(first, first + k)) samples = values.put(task_of(lane).samples);
       const auto& [input, output] = inputs_of(lane);
-      records[k] = {{samples, values.put(input), values.put(output)}, lane.task, schedule_of_[lane.task], results(first, k)};
+      const Sample packed{samples, values.put(input), values.put(output)};
+      records[k] = {packed, lane.task, schedule_of_[lane.task], results(first, k)};
     }
     block.put(records);
     block.put(values.bytes().data(), values.bytes().size());

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,22 +15,22 @@
 
 namespace arcbatt {
 
-// A job whose samples run in batches on devices and, where those cannot, here. Threads may run batches at once.
+// A job whose samples run in batches on devices and, where those cannot, here. Threads may run batches
+// at once.
 class DeviceRun {
  public:
   // Judge the wanted roots of each task.
   DeviceRun(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, u32 mode)
-      : job_{&plan, &tasks, as_lists(wanted), limits, FailureMode(mode)}, batches_(job_) {
-    judge_ = std::make_unique<Judge>(job_);
-    count_lanes();
-  }
+      : job_{&plan, &tasks, as_lists(wanted), limits, FailureMode(mode)},
+        batches_(job_),
+        judge_(std::in_place, job_),
+        sink_(*judge_) {}
   // Keep the outcomes of all roots.
   DeviceRun(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode, Kept& kept)
       : job_{&plan, &tasks, std::vector(tasks.tasks.size(), every_root(plan)), limits, FailureMode(mode)},
-        batches_(job_) {
-    keeper_ = std::make_unique<Keeper>(job_, kept);
-    count_lanes();
-  }
+        batches_(job_),
+        keeper_(std::in_place, job_, kept),
+        sink_(*keeper_) {}
   DeviceRun(const DeviceRun&) = delete;
   DeviceRun& operator=(const DeviceRun&) = delete;
 
@@ -48,12 +48,11 @@ class DeviceRun {
 
   // Take in the download of a batch; the lanes that the device could not finish are the answer.
   nb::list read(u64 first, u64 count, u64 block_bytes, nb::bytes download) {
-    if (download.size() < batches_.download_bytes(first, count, block_bytes)) throw nb::value_error("a download is too short");
-    const u8* bytes = static_cast<const u8*>(download.data());
+    const u8* bytes = checked_download(first, count, block_bytes, download);
     std::vector<u64> unfinished;
     {
       nb::gil_scoped_release released;
-      unfinished = batches_.read(first, count, block_bytes, bytes, counting_);
+      unfinished = batches_.read(first, count, block_bytes, bytes, sink_);
     }
     nb::list lanes;
     for (u64 lane : unfinished) lanes.append(lane);
@@ -62,8 +61,7 @@ class DeviceRun {
 
   // What a run of one lane and one root left on the device: (status, word, top of its arena).
   nb::tuple left_by(u64 block_bytes, nb::bytes download) const {
-    if (download.size() < batches_.download_bytes(0, 1, block_bytes)) throw nb::value_error("a download is too short");
-    const DeviceJob::Left left = batches_.left_by(block_bytes, static_cast<const u8*>(download.data()));
+    const DeviceJob::Left left = batches_.left_by(block_bytes, checked_download(0, 1, block_bytes, download));
     const bool is_value = left.status == Status::ok && !is_failure(left.outcome);
     const Status status = left.status != Status::ok ? left.status : Status(failure_status(left.outcome));
     return nb::make_tuple(STATUS_NAMES[int(is_value ? Status::ok : status)], left.outcome.word, left.top);
@@ -73,71 +71,29 @@ class DeviceRun {
   bool run_here(nb::list lanes, u32 threads, nb::callable hand_on) {
     std::vector<Place> places;
     for (nb::handle lane : lanes) places.push_back(batches_.lanes().at(nb::cast<u64>(lane)));
-    Run run(job_, counting_, places);
+    Run run(job_, sink_, places);
     return carry_out(run, threads, [&] { hand_on(); });
   }
 
   // The tasks that have ended since somebody asked: [(task, verdicts, scores), ...].
-  nb::list finished() {
-    std::vector<u32> fresh;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      fresh.swap(finished_);
-    }
-    nb::list rows;
-    for (u32 task : fresh) {
-      if (!judge_) continue;
-      const std::vector<u8>& verdicts = judge_->verdicts[task];
-      const std::vector<i32>& scores = judge_->scores[task];
-      rows.append(nb::make_tuple(task, nb::bytes(verdicts.data(), verdicts.size()),
-                                 nb::bytes(scores.data(), scores.size() * sizeof(i32))));
-    }
-    return rows;
-  }
+  nb::list finished() { return judge_ ? finished_rows(*judge_) : nb::list(); }
 
  private:
-  // Hands samples on and counts them.
-  class Counting final : public Sink {
-   public:
-    explicit Counting(DeviceRun& run) : run_(run) {}
-    void take(Lane<Solo>& lane, Place at, const Value* registers) override {
-      run_.sink().take(lane, at, registers);
-      run_.count_done(at);
-    }
-    void put(Place at, const Given& given) override {
-      run_.sink().put(at, given);
-      run_.count_done(at);
-    }
-
-   private:
-    DeviceRun& run_;
-  };
-
-  Sink& sink() {
-    if (judge_) return *judge_;
-    return *keeper_;
-  }
-
-  void count_lanes() {
-    left_.resize(job_.wanted.size());
-    for (const Place& lane : batches_.lanes()) ++left_[lane.task];
-  }
-
-  void count_done(Place at) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (--left_[at.task] == 0) finished_.push_back(at.task);
+  const u8* checked_download(u64 first, u64 count, u64 block_bytes, const nb::bytes& download) const {
+    const bool is_whole = download.size() >= batches_.download_bytes(first, count, block_bytes);
+    if (!is_whole) throw nb::value_error("a download is too short");
+    return static_cast<const u8*>(download.data());
   }
 
   const Job job_;
   const DeviceJob batches_;
-  std::unique_ptr<Judge> judge_;
-  std::unique_ptr<Keeper> keeper_;
-  Counting counting_{*this};
-  std::mutex mutex_;
-  std::vector<u32> left_, finished_;
+  std::optional<Judge> judge_;
+  std::optional<Keeper> keeper_;
+  Sink& sink_;  // one of the two
 };
 
-// A plan whose constants are words of values on a device: an op, or a call of the first, on them; or they alone.
+// A plan whose constants are words of values on a device: an op, or a call of the first, on them; or they
+// alone.
 inline Plan* make_line(nb::handle op, nb::list words) {
   auto plan = std::make_unique<Plan>();
   plan->resident = true;
@@ -153,8 +109,8 @@ inline Plan* make_line(nb::handle op, nb::list words) {
   } else {
     const u32 number = nb::cast<u32>(op);
     const bool is_call = number == number::OP_COUNT;
-    plan->nodes.push_back(Node{is_call ? NodeKind::call : NodeKind::op, Stage::sample, u16(is_call ? 0 : number),
-                               u32(plan->args.size()), 0});
+    plan->nodes.push_back(Node{is_call ? NodeKind::call : NodeKind::op, Stage::sample,
+                               u16(is_call ? 0 : number), u32(plan->args.size()), 0});
     plan->constants.push_back(NO_VALUE);
     plan->roots.push_back(Root{u32(plan->nodes.size()) - 1, false});
   }
@@ -174,11 +130,13 @@ inline nb::tuple flattened(nb::handle object, u64 address, const Limits& limits,
 inline void bind_devices(nb::module_& module) {
   using emulator::Gpu;
   nb::class_<BattImage>(module, "BattImage");
-  nb::class_<Room>(module, "Room").def("__init__", [](Room* made, u32 groups, u64 arena_bytes, u64 block_bytes) {
-    new (made) Room{groups, arena_bytes, block_bytes};
-  }).def("in_arena", [](const Room& room, u64 arena, u64 arena_end) {
-    return Room{room.groups, room.arena_bytes, room.block_bytes, arena, arena_end};
-  });
+  nb::class_<Room>(module, "Room")
+      .def("__init__", [](Room* made, u32 groups, u64 arena_bytes, u64 block_bytes) {
+        new (made) Room{groups, arena_bytes, block_bytes};
+      })
+      .def("in_arena", [](const Room& room, u64 arena, u64 arena_end) {
+        return Room{room.groups, room.arena_bytes, room.block_bytes, arena, arena_end};
+      });
   module.def("make_line", &make_line, nb::arg("op").none(), nb::arg("words"),
              "A plan of one op, of one call, or of nothing but the values, on values of a device.");
   module.def("inline_value", [](u64 word, ForeignOps& foreign) {
@@ -192,12 +150,17 @@ inline void bind_devices(nb::module_& module) {
            nb::keep_alive<1, 3>(), nb::keep_alive<1, 6>())
       .def_prop_ro("lanes", [](const DeviceRun& run) { return run.batches().lanes().size(); })
       .def_prop_ro("plan_bytes", [](const DeviceRun& run) { return run.batches().plan_bytes(); })
-      .def("batch_bytes", [](const DeviceRun& run, u64 first, u64 count) { return run.batches().batch_bytes(first, count); })
-      .def("results", [](const DeviceRun& run, u64 first, u64 count) { return run.batches().results(first, count); })
+      .def("batch_bytes", [](const DeviceRun& run, u64 first, u64 count) {
+        return run.batches().batch_bytes(first, count);
+      })
+      .def("results", [](const DeviceRun& run, u64 first, u64 count) {
+        return run.batches().results(first, count);
+      })
       .def("download_bytes", [](const DeviceRun& run, u64 first, u64 count, u64 block_bytes) {
         return run.batches().download_bytes(first, count, block_bytes);
       })
-      .def("group_bytes", [](const DeviceRun& run, u64 arena_bytes) { return run.batches().group_bytes(arena_bytes); })
+      .def("group_bytes", [](const DeviceRun& run, u64 arena) { return run.batches().group_bytes(arena); })
+      .def("arena_within", [](const DeviceRun& run, u64 bytes) { return run.batches().arena_within(bytes); })
       .def("batt_at", [](const DeviceRun& run, u64 address) { return run.batches().batt_at(address); })
       .def("upload", &DeviceRun::upload)
       .def("read", &DeviceRun::read)
@@ -211,7 +174,9 @@ inline void bind_devices(nb::module_& module) {
       .def("allocate", &Gpu::allocate)
       .def("release", &Gpu::release)
       .def_prop_ro("free_bytes", &Gpu::free_bytes)
-      .def("upload", [](Gpu& gpu, u64 address, nb::bytes bytes) { gpu.upload(address, bytes.data(), bytes.size()); })
+      .def("upload", [](Gpu& gpu, u64 address, nb::bytes bytes) {
+        gpu.upload(address, bytes.data(), bytes.size());
+      })
       .def("download", [](Gpu& gpu, u64 address, u64 count) {
         std::string bytes(count, '\0');
         gpu.download(address, bytes.data(), count);

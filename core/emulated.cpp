@@ -62,14 +62,19 @@ uint8_t* Gpu::inside(uint64_t address, uint64_t bytes) {
   auto after = sizes_.upper_bound(address);
   if (after != sizes_.begin()) {
     const auto& [start, size] = *--after;
-    if (address - start <= size && bytes <= size - (address - start)) return reinterpret_cast<uint8_t*>(address);
+    const bool is_inside = address - start <= size && bytes <= size - (address - start);
+    if (is_inside) return reinterpret_cast<uint8_t*>(address);
   }
   throw std::invalid_argument("an address is not in the memory of the device");
 }
 
-void Gpu::upload(uint64_t address, const void* from, uint64_t bytes) { std::memcpy(inside(address, bytes), from, bytes); }
+void Gpu::upload(uint64_t address, const void* from, uint64_t bytes) {
+  std::memcpy(inside(address, bytes), from, bytes);
+}
 
-void Gpu::download(uint64_t address, void* to, uint64_t bytes) { std::memcpy(to, inside(address, bytes), bytes); }
+void Gpu::download(uint64_t address, void* to, uint64_t bytes) {
+  std::memcpy(to, inside(address, bytes), bytes);
+}
 
 std::unique_ptr<Warp> Gpu::borrow() {
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -26,7 +26,8 @@ class Gpu {
   void upload(uint64_t address, const void* from, uint64_t bytes);
   void download(uint64_t address, void* to, uint64_t bytes);
 
-  // Run the kernel in some groups on the Launch at an address; std::runtime_error if a warp does not stay together.
+  // Run the kernel in some groups on the Launch at an address; std::runtime_error if a warp does not stay
+  // together.
   void launch(uint64_t address, uint32_t groups);
   // End the run of a Launch early.
   void stop(uint64_t address);

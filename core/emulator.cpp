@@ -184,8 +184,10 @@ struct Warp::Stacks {
   static constexpr uint64_t GUARD = 1 << 16, STACK = 1 << 18, EACH = GUARD + STACK, SIZE = THREADS * EACH;
   uint8_t* memory;
 
-  Stacks() : memory(static_cast<uint8_t*>(mmap(nullptr, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
-    if (memory == MAP_FAILED) throw std::bad_alloc();
+  Stacks() {
+    void* mapped = mmap(nullptr, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    memory = static_cast<uint8_t*>(mapped);
     for (uint32_t k = 0; k < THREADS; ++k) mprotect(memory + k * EACH, GUARD, PROT_NONE);
   }
   ~Stacks() { munmap(memory, SIZE); }
@@ -220,8 +222,8 @@ void Warp::begin_round() {
   }
 }
 
-// Leave a fiber that has come to a collective or to its end: for the next one or, if it was the last of the round,
-// for the first of a new round.
+// Leave a fiber that has come to a collective or to its end: for the next one or, if it was the last of the
+// round, for the first of a new round.
 void Warp::switch_from(Thread& thread) {
   if (++at_ == THREADS) {
     round_together_ = together(1 - thread.turn);

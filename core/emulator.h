@@ -27,8 +27,8 @@ enum class Collective : uint32_t { sync = 1, any, ballot, shuffle, shuffle_xor, 
 // How the threads of a warp run.
 struct Schedule {
   bool fibers = EMULATOR_HAS_FIBERS;
-  uint32_t seed = 0;        // fibers run in a random order that this begins, or, for 0, forth and back in turn
-  uint32_t dropped = 0;     // every so manieth plain sync is left out, to see whether that is noticed; 0: none
+  uint32_t seed = 0;        // fibers run in a random order that this begins or, for 0, forth and back in turn
+  uint32_t dropped = 0;     // every so manieth plain sync is left out, to see whether it is noticed; 0: none
 };
 
 struct Divergence {};  // thrown in every thread of a warp whose threads do not meet in the same collective

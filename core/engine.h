@@ -56,7 +56,8 @@ struct Profile {
   explicit Profile(u64 nodes) : runs(nodes), nanoseconds(nodes), failures(nodes) {}
 };
 
-// The nodes that some roots need, by stage, in the order of the plan. Of a pile every line runs: each may fail.
+// The nodes that some roots need, by stage, in the order of the plan. Of a pile every line runs, as each may
+// fail.
 struct Schedule {
   std::vector<u32> constant, task, sample;
 
@@ -66,7 +67,8 @@ struct Schedule {
     for (u32 root : roots) needed[plan.roots[root].node] = true;
     for (u32 node = u32(plan.nodes.size()); node-- > 0;) {
       if (!needed[node]) continue;
-      for (u32 k = 0; k < plan.nodes[node].arg_count; ++k) needed[plan.args[plan.nodes[node].first_arg + k]] = true;
+      const u32 *arg = plan.args.data() + plan.nodes[node].first_arg, *end = arg + plan.nodes[node].arg_count;
+      for (; arg != end; ++arg) needed[*arg] = true;
     }
     for (u32 node = 0; node < plan.nodes.size(); ++node) {
       if (!needed[node]) continue;
@@ -80,13 +82,14 @@ struct Schedule {
 class Worker {
  public:
   Worker(const Job& job, const Flag* stop, u64 arena_bytes, Profile* profile = nullptr)
-      : job_(job), stop_(stop), profile_(profile), registers_(job.plan->nodes.size()), known_(job.plan->nodes.size()), bytes_(arena_bytes) {
-    grow(arena_bytes);
+      : job_(job), stop_(stop), profile_(profile), registers_(job.plan->nodes.size()),
+        known_(job.plan->nodes.size()), memory_(arena_bytes, job.limits.depth) {
+    start_anew();
   }
 
-  // Run a sample and hand its registers on; false if the run was stopped or memory is out.
+  // Run a sample and hand its registers on, unless the run is stopped.
   template <class Take>
-  bool run(u32 task, u32 sample, const Schedule& schedule, const Take& take) {
+  void run(u32 task, u32 sample, const Schedule& schedule, const Take& take) {
     const PackedTask& packed = job_.tasks->tasks[task];
     const Sample inputs{packed.samples, packed.inputs[sample].first, packed.inputs[sample].second};
     while (!stop_->is_set()) {
@@ -94,31 +97,26 @@ class Worker {
       if (prepare(task, schedule, inputs) && run_nodes(schedule.sample, inputs)) {
         lane_.status = Status::ok;
         take(lane_, registers_.data());
-        if (!lane_.failed()) return true;  // to compare values takes memory, too
+        if (!lane_.failed()) return;  // to compare values takes memory, too
       }
-      if (lane_.status != Status::overflow || bytes_ * 4 > LARGEST_ARENA) break;
-      grow(bytes_ * 4);
+      if (lane_.status != Status::overflow) return;
+      memory_.grow();
+      start_anew();
     }
-    return false;
   }
 
-  bool out_of_memory() const { return lane_.status == Status::overflow; }
-
  private:
-  // Start anew in a larger arena.
-  void grow(u64 bytes) {
-    memory_.reset();
-    memory_ = std::make_unique<Memory>(bytes, job_.limits.depth);
-    bytes_ = bytes;
-    lane_ = memory_->lane(job_.limits, &stop_->state, job_.plan->host);
+  void start_anew() {
+    lane_ = memory_.lane(job_.limits, &stop_->state, job_.plan->host);
     std::fill(known_.begin(), known_.end(), false);
     after_constants_ = lane_.top;
     task_ = NO_TASK;
   }
 
   bool run_nodes(const std::vector<u32>& nodes, const Sample& inputs) {
-    const BattView batt{job_.plan->nodes.data(), job_.plan->args.data(), job_.plan->constants.data(), job_.mode,
-                        job_.plan->default_function, job_.plan->foreign_defaults.data()};
+    const Plan& plan = *job_.plan;
+    const BattView batt{plan.nodes.data(), plan.args.data(), plan.constants.data(), job_.mode,
+                        plan.default_function, plan.foreign_defaults.data()};
     if (profile_) return run_timed(nodes, batt, inputs);
     for (u32 node : nodes) {
       if (!run_node(lane_, batt, node, inputs, registers_.data())) return false;
@@ -164,8 +162,7 @@ class Worker {
   Profile* profile_;
   std::vector<Value> registers_;
   std::vector<bool> known_;
-  u64 bytes_;
-  std::unique_ptr<Memory> memory_;
+  Memory memory_;
   Lane<Solo> lane_{};
   u32 task_ = NO_TASK;
   u8* after_constants_ = nullptr;

@@ -21,9 +21,7 @@ VIEWS = {
     "IJ": "location_of(a[{}])",
     "Cell": "cell_of(a[{}])",
     "Grid0": "Grid(a[{}])",
-    **dict.fromkeys(
-        ("Indices", "Object", "Patch", "PatchT", "PatchC", "ObjectT", "IndicesT"), "Patch(a[{}])"
-    ),
+    **dict.fromkeys(PATCHES, "Patch(a[{}])"),
 }
 REQUIREMENTS = {None: "nothing", "filled": "filled", "nonzero": "nonzero"}
 
@@ -42,7 +40,8 @@ def default_of(op: Op) -> str:
     """The default of a failed op."""
     if op.builds_function:
         return "Default::function"
-    return {0: "Default::zero", (): "Default::empty_tuple", frozenset(): "Default::empty_set"}[op.default]  # type: ignore[index]
+    defaults: dict[object, str] = {0: "zero", (): "empty_tuple", frozenset(): "empty_set"}
+    return f"Default::{defaults[op.default]}"
 
 
 def stand_in_of(op: Op) -> str:
@@ -56,7 +55,7 @@ def stand_in_of(op: Op) -> str:
 def row(number: int, op: Op) -> str:
     """The record of an op as a C++ initializer."""
     params = ", ".join(f"{{Type::{p.type.name}, Need::{REQUIREMENTS[p.requirement]}}}" for p in op.params)
-    flags = ", ".join(str(flag).lower() for flag in (op.selects, op.higher_order, op.builds_function))
+    flags = ", ".join(str(flag).lower() for flag in (op.selects, op.higher_order))
     defaults = f"{default_of(op)}, {stand_in_of(op)}"
     return f"    {{{op.arity}, {flags}, {defaults}, {{{params}}}}},  // {number} {op.name}"
 
@@ -96,7 +95,7 @@ struct ParamRecord {{
 
 struct OpRecord {{
   u8 arity;
-  bool selects, higher_order, builds_function;
+  bool selects, higher_order;
   Default fallback, stand_in;
   ParamRecord params[4];
 }};

@@ -1,4 +1,4 @@
-// The lane group: the threads that run one lane together. A group of one is the CPU, a group of 32 a GPU warp.
+// The lane group: the threads that run one lane together. A group of one is the CPU, one of 32 a GPU warp.
 //
 // Every thread of a group executes the same op on the same values. Work over elements goes through the loops
 // below; whatever they answer is the same in all threads.

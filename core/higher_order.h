@@ -14,10 +14,12 @@ HOST_DEVICE inline bool is_filter(HigherOrder body) {
   return body == HigherOrder::sfilter || body == HigherOrder::mfilter || body == HigherOrder::extract;
 }
 HOST_DEVICE inline bool is_about_samples(HigherOrder body) {
-  return body == HigherOrder::c_iz || body == HigherOrder::c_zo || body == HigherOrder::c_iz_n || body == HigherOrder::c_zo_n;
+  return body == HigherOrder::c_iz || body == HigherOrder::c_zo || body == HigherOrder::c_iz_n ||
+         body == HigherOrder::c_zo_n;
 }
 HOST_DEVICE inline bool has_rank(HigherOrder body) {
-  return body == HigherOrder::get_nth_by_key || body == HigherOrder::get_arg_rank || body == HigherOrder::get_val_rank;
+  return body == HigherOrder::get_nth_by_key || body == HigherOrder::get_arg_rank ||
+         body == HigherOrder::get_val_rank;
 }
 
 // The places of an op's arguments: the container it goes through, the function, and the rank.
@@ -188,7 +190,8 @@ CALLED Value filtered(Lane<Group>& lane, Value container, const Value* kept, u32
 template <class Group>
 HOST_DEVICE bool can_be_ranked(Lane<Group>& lane, const Value* keys, u32 count) {
   const int kind = kind_rank(item(keys[0]));
-  const bool alike = kind != 3 && all_of(lane.group, count, [&](u32 k) { return kind_rank(item(keys[k])) == kind; });
+  const auto is_like = [&](u32 k) { return kind_rank(item(keys[k])) == kind; };
+  const bool alike = kind != 3 && all_of(lane.group, count, is_like);
   if (!alike) lane.fail(Status::TYPE);
   return alike;
 }
@@ -208,7 +211,9 @@ CALLED u32* ranking(Lane<Group>& lane, const Value* keys, u32 count, int directi
   u32* positions = lane.template array<u32>(count);
   if (!positions) return nullptr;
   each(lane.group, count, [&](u32 k) { positions[k] = k; });
-  const auto before = [&](u32 a, u32 b) { return compare(lane, keys[a], keys[b], OrderRule::rank) == direction; };
+  const auto before = [&](u32 a, u32 b) {
+    return compare(lane, keys[a], keys[b], OrderRule::rank) == direction;
+  };
   return sort_positions(lane, positions, count, before) ? positions : nullptr;
 }
 
@@ -249,10 +254,11 @@ CALLED Value found_only_in(Lane<Group>& lane, const Value* here, const Value* th
   const Value others = lane.failed() ? NO_VALUE : merged(lane, false, there, count);
   if (lane.failed()) return NO_VALUE;
   const u32 total = count_of(mine);
-  const Value* elements = elements_of(lane, mine);
-  u32* kept = lane.template array<u32>(total ? total : 1);
-  Value* wanted = lane.template array<Value>(total ? total : 1);
-  if (!elements || !kept || !wanted) return NO_VALUE;
+  Scratch<Group> scratch(lane);
+  const Value* elements = elements_of(lane, scratch, mine);
+  u32* kept = scratch.template array<u32>(total);
+  Value* wanted = scratch.template array<Value>(total);
+  if (lane.failed()) return NO_VALUE;
   const u32 distinct = keep_first(lane, elements, total, kept);
   u32 place = 0;
   for (u32 k = 0; k < distinct; ++k) {
@@ -281,7 +287,9 @@ HOST_DEVICE Value outcome(Lane<Group>& lane, const Frame& frame) {
     case HigherOrder::sfilter: return filtered(lane, args[0], results, count);
     case HigherOrder::mfilter: {
       const Value kept = filtered(lane, args[0], results, count);
-      const Value* elements = lane.failed() ? nullptr : elements_of(lane, kept);
+      if (lane.failed()) return NO_VALUE;
+      Scratch<Group> scratch(lane);
+      const Value* elements = elements_of(lane, scratch, kept);
       return elements ? merged(lane, is_tuple(args[0]), elements, count_of(kept)) : NO_VALUE;
     }
     case HigherOrder::extract: return lane.fail(Status::INDEX);

@@ -1,7 +1,7 @@
 // A batt and a batch of samples as one block of bytes for a device, and what the device leaves behind.
 //
-// Upload, in this order: the batt (nodes, arguments, constants, roots, schedules), the Launch, the samples. All
-// addresses in it are the device's. A device that holds the batt already gets the block from the Launch on.
+// Upload, in this order: the batt (nodes, arguments, constants, roots, schedules), the Launch, the samples.
+// All addresses in it are the device's. A device that has the batt gets the block from the Launch on.
 // Download, in this order: a status for each sample, verdicts, scores, and where outcomes are wanted for each
 // sample the place of its block, the outcomes, and the blocks.
 #pragma once
@@ -57,11 +57,10 @@ struct Launch {
   u64 block_bytes;
 };
 
-HOST_DEVICE constexpr u64 rounded(u64 bytes) { return (bytes + 15) & ~u64(15); }
-
 // What a group needs besides its arena.
 HOST_DEVICE constexpr u64 fixed_bytes(u64 nodes, u32 frames, u32 stack) {
-  return rounded(nodes * sizeof(Value)) + rounded(u64(frames) * sizeof(Frame)) + rounded(u64(stack) * sizeof(Value));
+  return rounded(nodes * sizeof(Value)) + rounded(u64(frames) * sizeof(Frame)) +
+         rounded(u64(stack) * sizeof(Value));
 }
 
 }  // namespace arcbatt

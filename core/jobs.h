@@ -16,12 +16,12 @@ constexpr u64 FIRST_ARENA = u64(64) << 20;
 // Pack something in memory that grows until it fits; `fill` makes the values in the lane it is given.
 template <class Fill>
 std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill fill) {
-  for (u64 bytes = u64(1) << 20;; bytes *= 4) {
-    auto memory = std::make_unique<Memory>(bytes, limits.depth);
+  auto memory = std::make_unique<Memory>(u64(1) << 20, limits.depth);
+  while (true) {
     HostLane lane = memory->lane(limits, &NEVER_STOPPED, foreign.host());
     fill(lane);
     if (lane.status != Status::overflow) return memory;
-    if (bytes >= LARGEST_ARENA) throw std::bad_alloc();
+    memory->grow();
   }
 }
 
@@ -40,7 +40,7 @@ inline std::vector<u32> every_root(const Plan& plan) {
   return all;
 }
 
-// Run a job with the interpreter lock released; now and then `hand_on` is called with it. False if Ctrl-C came.
+// Run a job with the interpreter lock released; now and then `hand_on` is called with it. False after Ctrl-C.
 template <class HandOn>
 bool carry_out(Run& run, u32 threads, HandOn hand_on) {
   bool interrupted = false;
@@ -69,6 +69,18 @@ bool carry_out(Run& run, u32 threads, HandOn hand_on) {
   return !interrupted;
 }
 
+// The tasks that have ended since somebody asked: [(task, verdicts, scores), ...].
+inline nb::list finished_rows(Judge& judge) {
+  nb::list rows;
+  for (u32 task : judge.finished()) {
+    const std::vector<u8>& verdicts = judge.verdicts[task];
+    const std::vector<i32>& scores = judge.scores[task];
+    rows.append(nb::make_tuple(task, nb::bytes(verdicts.data(), verdicts.size()),
+                               nb::bytes(scores.data(), scores.size() * sizeof(i32))));
+  }
+  return rows;
+}
+
 // Keeps the outcomes of all roots, sample by sample in the order of the tasks.
 class Keeper final : public Sink {
  public:
@@ -87,8 +99,8 @@ class Keeper final : public Sink {
   }
 
   void put(Place at, const Given& given) override {
-    const u64 count = job_.plan->roots.size();
-    kept_.keep((first_[at.task] + at.sample) * count, count, [&](u64 k) { return given.outcomes[k]; }, given.base);
+    const u64 count = job_.plan->roots.size(), first = (first_[at.task] + at.sample) * count;
+    kept_.keep(first, count, [&](u64 k) { return given.outcomes[k]; }, given.base);
   }
 
  private:

@@ -19,8 +19,8 @@ class Kept {
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
 
-  // Keep what some roots gave, from `first` on; threads may come at once, and need not hold the interpreter lock.
-  // Addresses in the outcomes count from `base`.
+  // Keep what some roots gave, from `first` on; threads may come at once, and need not hold the interpreter
+  // lock. Addresses in the outcomes count from `base`.
   template <class OutcomeAt>
   void keep(u64 first, u64 count, OutcomeAt outcome, const u8* base = nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -44,7 +44,8 @@ class Kept {
   nb::list failures(u64 first, u64 count) const {
     nb::list kinds;
     for (u64 k = 0; k < count; ++k) {
-      if (is_failure(outcomes_.at(first + k))) kinds.append(STATUS_NAMES[failure_status(outcomes_[first + k])]);
+      const Value outcome = outcomes_.at(first + k);
+      if (is_failure(outcome)) kinds.append(STATUS_NAMES[failure_status(outcome)]);
     }
     return kinds;
   }

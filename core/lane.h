@@ -8,6 +8,10 @@ namespace arcbatt {
 // How an op ended. The first nine are the language's; the others are the engine's own affairs.
 enum class Status : u8 { ok, TYPE, EMPTY, ZERO, INDEX, RANGE, SIZE, CALLS, DEPTH, overflow, stopped };
 
+// What is in an arena lies at multiples of this: the bits below are those of a value's tag.
+constexpr u64 ALIGNMENT = 16;
+HOST_DEVICE constexpr u64 rounded(u64 bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
 struct Limits {
   u32 items;
   u32 depth;
@@ -70,13 +74,13 @@ struct Lane {
 
   // Memory for `bytes`, or null with status overflow; the lane is then run again in a larger arena.
   HOST_DEVICE u8* allocate(u64 bytes) {
-    const u64 rounded = (bytes + 15) & ~u64(15);
-    if (rounded > u64(end - top)) {
+    const u64 needed = rounded(bytes);
+    if (needed > u64(end - top)) {
       fail(Status::overflow);
       return nullptr;
     }
     u8* place = top;
-    top += rounded;
+    top += needed;
     return place;
   }
 
@@ -121,7 +125,7 @@ class Scratch {
 
   template <class T>
   HOST_DEVICE T* array(u64 count) {
-    const u64 bytes = (count * sizeof(T) + 15) & ~u64(15);
+    const u64 bytes = rounded(count * sizeof(T));
     if (bytes > u64(lane_.end - lane_.top)) {
       lane_.fail(Status::overflow);
       return nullptr;

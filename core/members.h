@@ -5,15 +5,22 @@
 
 namespace arcbatt {
 
+// The place of a number in an ascending array, or where it would stand.
 template <class T>
-HOST_DEVICE bool found_in(const T* ascending, u32 count, T wanted) {
+HOST_DEVICE u32 place_in(const T* ascending, u32 count, T wanted) {
   u32 low = 0, high = count;
   while (low < high) {
     const u32 middle = (low + high) / 2;
     if (ascending[middle] < wanted) low = middle + 1;
     else high = middle;
   }
-  return low < count && ascending[low] == wanted;
+  return low;
+}
+
+template <class T>
+HOST_DEVICE bool found_in(const T* ascending, u32 count, T wanted) {
+  const u32 place = place_in(ascending, count, wanted);
+  return place < count && ascending[place] == wanted;
 }
 
 // Whether an ascending array of values holds one that is equal.
@@ -36,7 +43,8 @@ CALLED bool set_holds(Lane<Group>& lane, Value set, Value element) {
   if (!set.is_heap()) return false;
   const Head* head = set.head();
   switch (head->form) {
-    case Form::integer_set: return element.is_integer() && found_in(content<i32>(head), head->count, i32(element.integer()));
+    case Form::integer_set:
+      return element.is_integer() && found_in(content<i32>(head), head->count, i32(element.integer()));
     case Form::locations: {
       if (!is_location(element)) return false;
       const Location at = location_of(element);
@@ -55,20 +63,23 @@ CALLED bool set_holds(Lane<Group>& lane, Value set, Value element) {
 template <class Group>
 HOST_DEVICE Value as_set(Lane<Group>& lane, Value container) {
   if (is_set(container)) return container;
-  const Value* elements = elements_of(lane, container);
+  Scratch<Group> scratch(lane);
+  const Value* elements = elements_of(lane, scratch, container);
   return elements ? make_set(lane, elements, count_of(container)) : NO_VALUE;
 }
 
 constexpr u32 FEW = 12;  // up to here comparing each with each is cheapest
 
-// Keep the first of equal elements, in order: kept[0], kept[1], ... are positions. The number kept is the answer.
+// Keep the first of equal elements, in order: kept[0], kept[1], ... are positions. Their count is the answer.
 template <class Group>
 CALLED u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, u32* kept) {
   u32 distinct = 0;
   if (count <= FEW) {
     for (u32 k = 0; k < count; ++k) {
       bool seen = false;
-      for (u32 earlier = 0; earlier < distinct && !seen; ++earlier) seen = equal(lane, elements[k], elements[kept[earlier]]);
+      for (u32 earlier = 0; earlier < distinct && !seen; ++earlier) {
+        seen = equal(lane, elements[k], elements[kept[earlier]]);
+      }
       if (seen) continue;
       once(lane.group, [&] { kept[distinct] = k; });
       ++distinct;
@@ -84,13 +95,14 @@ CALLED u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, u32* 
     repeated[k] = 0;
   });
   // The sort is stable, so the first of equal elements comes first.
-  if (!sort_positions(lane, positions, count, [&](u32 a, u32 b) { return compare(lane, elements[a], elements[b]) < 0; }))
-    return 0;
+  const auto before = [&](u32 a, u32 b) { return compare(lane, elements[a], elements[b]) < 0; };
+  if (!sort_positions(lane, positions, count, before)) return 0;
   for (u32 k = 1; k < count; ++k) {
     const bool again = equal(lane, elements[positions[k]], elements[positions[k - 1]]);
     once(lane.group, [&] { repeated[positions[k]] = again; });
   }
-  distinct = compact(lane.group, count, [&](u32 k) { return !repeated[k]; }, [&](u32 place, u32 k) { kept[place] = k; });
+  distinct = compact(lane.group, count, [&](u32 k) { return !repeated[k]; },
+                     [&](u32 place, u32 k) { kept[place] = k; });
   lane.release(mark);
   return distinct;
 }

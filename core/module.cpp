@@ -26,18 +26,8 @@ std::string compiler() {
   return "clang " + version(__clang_major__, __clang_minor__, __clang_patchlevel__);
 #elif defined(__GNUC__)
   return "gcc " + version(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
-#elif defined(_MSC_VER)
-  return "msvc " + version(_MSC_VER / 100, _MSC_VER % 100, _MSC_FULL_VER % 100000);
 #else
   return "unknown";
-#endif
-}
-
-long standard() {
-#if defined(_MSVC_LANG)
-  return _MSVC_LANG;
-#else
-  return __cplusplus;
 #endif
 }
 
@@ -50,11 +40,11 @@ const char* build() {
 }
 
 const char* arch() {
-#if defined(__x86_64__) || defined(_M_X64)
+#if defined(__x86_64__)
   return "x86_64";
-#elif defined(__aarch64__) || defined(_M_ARM64)
+#elif defined(__aarch64__)
   return "aarch64";
-#elif defined(__i386__) || defined(_M_IX86)
+#elif defined(__i386__)
   return "x86";
 #elif defined(__riscv)
   return "riscv";
@@ -68,7 +58,7 @@ const char* arch() {
 nb::dict build_info() {
   nb::dict info;
   info["compiler"] = nb::str(compiler().c_str());
-  info["standard"] = standard();
+  info["standard"] = long(__cplusplus);
   info["build"] = build();
   info["arch"] = arch();
   return info;
@@ -95,8 +85,8 @@ nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps&
 }
 
 // The same on each row of some columns.
-Kept* call_many(nb::handle op, nb::list columns, const Limits& limits, nb::object foreign, nb::callable take_in,
-                nb::callable failure) {
+Kept* call_many(nb::handle op, nb::list columns, const Limits& limits, nb::object foreign,
+                nb::callable take_in, nb::callable failure) {
   ForeignOps& ops = nb::cast<ForeignOps&>(foreign);
   const bool is_call = op.is_none();
   const u32 number = is_call ? 0 : function_name(ops.primitive_of(nb::cast<std::string>(op)));
@@ -132,7 +122,8 @@ Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::
   plan->memory = packed_memory(limits, foreign, [&](HostLane& lane) {
     plan->constants.assign(plan->nodes.size(), NO_VALUE);
     for (u32 k = 0; k < plan->nodes.size(); ++k) {
-      if (plan->nodes[k].kind == NodeKind::constant) plan->constants[k] = pack(lane, nb::cast<nb::tuple>(rows[k])[4], foreign);
+      if (plan->nodes[k].kind != NodeKind::constant) continue;
+      plan->constants[k] = pack(lane, nb::cast<nb::tuple>(rows[k])[4], foreign);
     }
     plan->default_function = pack(lane, default_function, foreign);
     plan->foreign_defaults.clear();
@@ -152,7 +143,9 @@ PackedTasks* pack_tasks(nb::list rows, const Limits& limits, ForeignOps& foreign
     tasks->tasks.clear();
     for (nb::handle entry : rows) {
       const nb::tuple row = nb::cast<nb::tuple>(entry);
-      const auto packed = [&](nb::handle input) { return input.is_none() ? NO_VALUE : pack_input(lane, input, foreign); };
+      const auto packed = [&](nb::handle input) {
+        return input.is_none() ? NO_VALUE : pack_input(lane, input, foreign);
+      };
       PackedTask task{packed(row[0]), {}};
       for (nb::handle sample : row[1]) {
         const nb::tuple grids = nb::cast<nb::tuple>(sample);
@@ -164,23 +157,15 @@ PackedTasks* pack_tasks(nb::list rows, const Limits& limits, ForeignOps& foreign
   return tasks.release();
 }
 
-// Judge the wanted roots of each task, handing on [(task, verdicts, scores), ...] as tasks end: (interrupted, seconds).
-nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, u32 mode, u32 threads,
-              nb::callable on_finished) {
+// Judge the wanted roots of each task, handing on [(task, verdicts, scores), ...] as tasks end:
+// (interrupted, seconds).
+nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, u32 mode,
+              u32 threads, nb::callable on_finished) {
   const Job job{&plan, &tasks, as_lists(wanted), limits, FailureMode(mode)};
   Judge judge(job);
   Run run(job, judge);
-  u64 handed_on = 0;
   const auto hand_on = [&] {
-    const std::vector<u32> finished = run.finished();
-    nb::list fresh;
-    for (; handed_on < finished.size(); ++handed_on) {
-      const u32 task = finished[handed_on];
-      const std::vector<u8>& verdicts = judge.verdicts[task];
-      const std::vector<i32>& scores = judge.scores[task];
-      fresh.append(nb::make_tuple(task, nb::bytes(verdicts.data(), verdicts.size()),
-                                  nb::bytes(scores.data(), scores.size() * sizeof(i32))));
-    }
+    const nb::list fresh = finished_rows(judge);
     if (fresh.size()) on_finished(fresh);
   };
   const auto started = std::chrono::steady_clock::now();
@@ -214,7 +199,7 @@ nb::list profile(const Plan& plan, const PackedTasks& tasks, const Limits& limit
   for (u32 task = 0; task < tasks.tasks.size(); ++task) {
     for (u32 sample = 0; sample < tasks.tasks[task].inputs.size(); ++sample) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!worker.run(task, sample, schedule, [](auto&, const Value*) {})) throw std::bad_alloc();
+      worker.run(task, sample, schedule, [](auto&, const Value*) {});
     }
   }
   nb::list rows;
@@ -255,14 +240,17 @@ nb::list op_names() {
 
 NB_MODULE(_core, module) {
 #ifdef NDEBUG
-  nb::set_leak_warnings(false);  // what is global may outlive the interpreter, and a user can do nothing about it
+  // What is global may outlive the interpreter, and a user can do nothing about it.
+  nb::set_leak_warnings(false);
 #endif
   using namespace arcbatt;
   module.doc() = "The compiled core of arcbatt.";
   module.def("build_info", &build_info, "How this module was compiled: compiler, standard, build, arch.");
   module.def("op_names", &op_names, "The ops this module was compiled with, in order of their numbers.");
-  nb::class_<Limits>(module, "Limits").def(
-      "__init__", [](Limits* made, u32 items, u64 calls, u32 depth) { new (made) Limits{items, depth, calls}; });
+  module.attr("NAMES_BETWEEN") = NAMES_BETWEEN;
+  nb::class_<Limits>(module, "Limits").def("__init__", [](Limits* made, u32 items, u64 calls, u32 depth) {
+    new (made) Limits{items, depth, calls};
+  });
   nb::class_<ForeignOps>(module, "ForeignOps").def(nb::init<nb::list, nb::object, nb::object>());
   nb::class_<Kernels>(module, "Kernels")
       .def(nb::init<>())
@@ -274,8 +262,8 @@ NB_MODULE(_core, module) {
         return rows;
       });
   nb::class_<Session>(module, "Session")
-      .def(nb::init<const Limits&, ForeignOps&, Kernels&, nb::handle, nb::callable, u64>(), nb::keep_alive<1, 3>(),
-           nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>())
+      .def(nb::init<const Limits&, ForeignOps&, Kernels&, nb::handle, nb::callable, u64>(),
+           nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>())
       .def("upload", [](nb::handle self, nb::handle object) {
         return Resident(nb::borrow(self), nb::inst_ptr<Session>(self)->take_in(object));
       })
@@ -305,16 +293,20 @@ NB_MODULE(_core, module) {
   nb::class_<Kept>(module, "Kept").def("values", &Kept::values).def("failures", &Kept::failures);
   module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              "One op, or with None a call of a function value: the value, or the failure kind as text.");
-  module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("limits"), nb::arg("foreign"),
-             nb::arg("take_in"), nb::arg("failure"), "The same on each row of columns of one length.");
-  module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(), "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
+  module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("limits"),
+             nb::arg("foreign"), nb::arg("take_in"), nb::arg("failure"),
+             "The same on each row of columns of one length.");
+  module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
+             "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
   module.def("pack_tasks", &pack_tasks, "Tasks from rows (S or None, [(I, C or None), ...]).");
   module.def("run", &run, "Run the wanted roots of each task on some threads.");
   module.def("time_op", &time_op, "Seconds that an op takes on some arguments.");
-  module.def("outcomes", &outcomes, "The outcomes of all roots on each sample of each task; None if interrupted.");
+  module.def("outcomes", &outcomes,
+             "The outcomes of all roots on each sample of each task; None if interrupted.");
   module.def("make_kept", [](u64 count, nb::object foreign, nb::callable failure) {
     return new Kept(count, std::move(foreign), std::move(failure));
   }, "Room for some outcomes.");
   bind_devices(module);
-  module.def("profile", &profile, "What each node of a plan costs on all samples: runs, nanoseconds, failures.");
+  module.def("profile", &profile,
+             "What each node of a plan costs on all samples: runs, nanoseconds, failures.");
 }

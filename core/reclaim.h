@@ -19,7 +19,7 @@ HOST_DEVICE inline u64 used_bytes(const Head* head) {
 }
 
 // The same rounded up as the arena does.
-HOST_DEVICE inline u64 own_bytes(const Head* head) { return (used_bytes(head) + 15) & ~u64(15); }
+HOST_DEVICE inline u64 own_bytes(const Head* head) { return rounded(used_bytes(head)); }
 
 HOST_DEVICE inline bool lies_in(Value v, const u8* from, const u8* to) {
   const u8* place = reinterpret_cast<const u8*>(v.head());
@@ -32,34 +32,51 @@ HOST_DEVICE inline void move_words(u8* to, const u8* from, u64 bytes) {
   for (u64 k = 0; k < bytes / 8; ++k) target[k] = source[k];
 }
 
-// Copy a value with all it points to between `mark` and the top to the top, then move the copy down to `mark`.
 template <class Group>
-HOST_DEVICE Value compacted(Lane<Group>& lane, u8* mark, Value result) {
-  u8* const start = lane.top;
-  const u64 down = u64(start - mark);
-  u8* first = lane.allocate(own_bytes(result.head()));
-  if (!first) return NO_VALUE;
-  once(lane.group, [&] { move_words(first, reinterpret_cast<const u8*>(result.head()), own_bytes(result.head())); });
-  for (u8* place = start; place < lane.top;) {
+HOST_DEVICE void copy_words(const Group& group, void* to, const void* from, u64 bytes) {
+  each(group, u32(bytes / 8), [&](u32 k) { static_cast<u64*>(to)[k] = static_cast<const u64*>(from)[k]; });
+}
+
+// A copy of a value at the top of the arena, behind it those of what it points to and `is_wanted`, and so on.
+// They lie one behind the other, so going through them in order finds all parts that still point elsewhere.
+// Copies have addresses `down` less than their places. No value, with the lane failed, if memory is out.
+template <class Group, class Test>
+HOST_DEVICE Value copied_to_top(Lane<Group>& lane, Value v, u64 down, Test is_wanted) {
+  const auto copied_alone = [&](Value part) {
+    const u64 bytes = own_bytes(part.head());
+    u8* copy = lane.allocate(bytes);
+    if (!copy) return NO_VALUE;
+    copy_words(lane.group, copy, part.head(), bytes);
+    return heap_value(reinterpret_cast<const Head*>(u64(copy) - down));
+  };
+  u8* place = lane.top;
+  const Value first = copied_alone(v);
+  while (place < lane.top) {
     Head* head = reinterpret_cast<Head*>(place);
     const u32 count = holds_values(head) ? head->count : 0;
     for (u32 k = 0; k < count; ++k) {
       const Value part = content<Value>(head)[k];
-      if (!lies_in(part, mark, start)) continue;
-      const u64 bytes = own_bytes(part.head());
-      u8* copy = lane.allocate(bytes);
-      if (!copy) return NO_VALUE;
-      once(lane.group, [&] {
-        move_words(copy, reinterpret_cast<const u8*>(part.head()), bytes);
-        content<Value>(head)[k] = heap_value(reinterpret_cast<const Head*>(copy - down));
-      });
+      if (!part.is_heap() || !is_wanted(part)) continue;
+      const Value copy = copied_alone(part);
+      if (lane.failed()) return NO_VALUE;
+      once(lane.group, [&] { content<Value>(head)[k] = copy; });
     }
     place += own_bytes(head);
   }
+  return first;
+}
+
+// Copy a value, with all it points to behind `mark`, to the top, then move the copy down to `mark`.
+template <class Group>
+HOST_DEVICE Value compacted(Lane<Group>& lane, u8* mark, Value result) {
+  u8* const start = lane.top;
+  const Value copy =
+      copied_to_top(lane, result, u64(start - mark), [&](Value part) { return lies_in(part, mark, start); });
+  if (lane.failed()) return NO_VALUE;
   const u64 bytes = u64(lane.top - start);
   once(lane.group, [&] { move_words(mark, start, bytes); });
   lane.release(mark + bytes);
-  return heap_value(reinterpret_cast<const Head*>(mark));
+  return copy;
 }
 
 constexpr u64 WORTH_COMPACTING = 1 << 16;  // bytes
@@ -72,7 +89,8 @@ CALLED Value reclaimed(Lane<Group>& lane, u8* mark, Value result) {
     return result;
   }
   const Head* head = result.head();
-  if (holds_values(head)) return lane.top - mark > i64(WORTH_COMPACTING) ? compacted(lane, mark, result) : result;
+  const bool is_worth_it = lane.top - mark > i64(WORTH_COMPACTING);
+  if (holds_values(head)) return is_worth_it ? compacted(lane, mark, result) : result;
   const u64 bytes = own_bytes(head);
   const u8* place = reinterpret_cast<const u8*>(head);
   if (place != mark) once(lane.group, [&] { move_words(mark, place, bytes); });

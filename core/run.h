@@ -8,6 +8,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "engine.h"
 
@@ -26,8 +27,8 @@ struct Given {
   const u8* base;
 };
 
-// What becomes of the registers of a sample when it has run, or of what a device gave; several threads may bring
-// samples at once.
+// What becomes of the registers of a sample when it has run, or of what a device gave; several threads may
+// bring samples at once.
 class Sink {
  public:
   virtual void take(Lane<Solo>& lane, Place at, const Value* registers) = 0;
@@ -54,8 +55,7 @@ class Run {
 
   // The same with some of the samples.
   Run(const Job& job, Sink& sink, std::vector<Place> places)
-      : job_(job), sink_(sink), queue_(std::move(places)), left_(job.wanted.size()) {
-    for (const Place& at : queue_) ++left_[at.task];
+      : job_(job), sink_(sink), queue_(std::move(places)) {
     for (u32 task = 0; task < job_.wanted.size(); ++task) {
       if (task == 0 || job_.wanted[task] != job_.wanted[task - 1])
         schedules_.push_back(std::make_shared<Schedule>(*job_.plan, job_.wanted[task], job_.mode));
@@ -64,7 +64,7 @@ class Run {
     }
   }
 
-  // Run on some threads; `watch` is called now and then in this thread and may ask to stop by returning false.
+  // Run on some threads; `watch` is called now and then in this thread and asks to stop by returning false.
   void go(u32 threads, u64 arena_bytes, const std::function<bool()>& watch) {
     std::vector<std::thread> workers;
     start(workers, threads < queue_.size() ? threads : u32(queue_.size()), arena_bytes);
@@ -81,11 +81,6 @@ class Run {
     if (raised_) std::rethrow_exception(raised_);
   }
 
-  // The tasks whose samples have all run, in the order in which they ended.
-  std::vector<u32> finished() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return finished_;
-  }
   bool out_of_memory() const { return out_of_memory_; }
 
  private:
@@ -110,13 +105,7 @@ class Run {
       for (u64 place = next_++; place < queue_.size() && !stop_.is_set(); place = next_++) {
         const Place at = queue_[place];
         const auto take = [&](Lane<Solo>& lane, const Value* registers) { sink_.take(lane, at, registers); };
-        if (!worker.run(at.task, at.sample, *schedules_[at.task], take)) {
-          if (worker.out_of_memory()) out_of_memory_ = true;
-          stop_.set();
-          break;
-        }
-        std::lock_guard<std::mutex> lock(mutex_);
-        if (--left_[at.task] == 0) finished_.push_back(at.task);
+        worker.run(at.task, at.sample, *schedules_[at.task], take);
       }
     } catch (const std::bad_alloc&) {
       out_of_memory_ = true;
@@ -142,10 +131,10 @@ class Run {
   std::mutex mutex_;
   std::condition_variable changed_;
   u32 running_ = 0;
-  std::vector<u32> left_, finished_;
 };
 
-// Verdicts and scores: for each task, for each wanted root, for each sample one.
+// Verdicts and scores: for each task, for each wanted root, for each sample one. It knows which tasks are
+// complete.
 class Judge final : public Sink {
  public:
   explicit Judge(const Job& job) : job_(job) {
@@ -153,6 +142,7 @@ class Judge final : public Sink {
       const u64 count = job.wanted[task].size() * job.tasks->tasks[task].inputs.size();
       verdicts.emplace_back(count);
       scores.emplace_back(count);
+      left_.push_back(u32(job.tasks->tasks[task].inputs.size()));
     }
   }
 
@@ -167,6 +157,7 @@ class Judge final : public Sink {
       verdicts[at.task][place] = verdict_of(lane, root, outcome, expected);
       scores[at.task][place] = score_of(root, outcome);
     }
+    if (!lane.failed()) count_done(at.task);  // else the sample comes again
   }
 
   void put(Place at, const Given& given) override {
@@ -175,13 +166,27 @@ class Judge final : public Sink {
       verdicts[at.task][k * samples + at.sample] = given.verdicts[k];
       scores[at.task][k * samples + at.sample] = given.scores[k];
     }
+    count_done(at.task);
+  }
+
+  // The tasks whose samples have all come since somebody asked, in the order in which they ended.
+  std::vector<u32> finished() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return std::exchange(finished_, {});
   }
 
   std::vector<std::vector<u8>> verdicts;
   std::vector<std::vector<i32>> scores;
 
  private:
+  void count_done(u32 task) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (--left_[task] == 0) finished_.push_back(task);
+  }
+
   const Job& job_;
+  std::mutex mutex_;
+  std::vector<u32> left_, finished_;  // samples by task; tasks
 };
 
 }  // namespace arcbatt

@@ -30,16 +30,14 @@ class Session {
           nb::callable presented, u64 room)
       : room(room), kernels(kernels), limits_(limits), foreign_(foreign), named_(named.ptr()),
         presented_(std::move(presented)) {
-    grow(FIRST);
+    add_memory(FIRST);
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   // A Python value, packed; ValueError for what is none, or is over a limit.
   Value take_in(nb::handle object) {
-    const Value packed = attempt([&] { return pack_input(lane_, object, foreign_); });
-    if (lane_.failed()) throw nb::value_error("the value is over a limit");
-    return packed;
+    return attempt([&] { return pack_input(lane_, object, foreign_); });
   }
 
   // An op, or a call of the function args[0]; void, with the status, if it fails.
@@ -114,8 +112,7 @@ class Session {
       if (!lane_.failed()) return made;
       lane_.release(mark);
       if (lane_.status != Status::overflow) return NO_VALUE;
-      if (memories_.back()->bytes() >= LARGEST_ARENA) throw std::bad_alloc();
-      grow(memories_.back()->bytes() * 4);
+      add_memory(memories_.back()->more_bytes());
     }
   }
 
@@ -125,7 +122,7 @@ class Session {
     Session& session;
   };
 
-  void grow(u64 bytes) {
+  void add_memory(u64 bytes) {
     if (!memories_.empty()) earlier_ += u64(lane_.top - lane_.base);
     memories_.push_back(std::make_unique<Memory>(bytes, limits_.depth));
     lane_ = memories_.back()->lane(limits_, &NEVER_STOPPED, foreign_.host());

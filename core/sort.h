@@ -100,7 +100,9 @@ struct Board {
     columns = right - left + 1;
   }
   HOST_DEVICE u32 words() const { return colors * rows; }
-  HOST_DEVICE bool suits(u32 count) const { return count > 0 && columns <= 64 && words() <= ROWS_A_KEY * count; }
+  HOST_DEVICE bool suits(u32 count) const {
+    return count > 0 && columns <= 64 && words() <= ROWS_A_KEY * count;
+  }
 
   // Sort by marking and reading: repeated keys fall together. The number left is the answer.
   CALLED u32 sort(u32* keys, u32 count, u64* bits) const {
@@ -113,7 +115,9 @@ struct Board {
     for (u32 c = 0; c < colors; ++c) {
       for (u32 row = 0; row < rows; ++row) {
         const u32 start = (color + c) << 24 | (top + row) << 12 | left;
-        for (u64 rest = bits[c * rows + row]; rest; rest &= rest - 1) keys[place++] = start + lowest_bit(rest);
+        for (u64 rest = bits[c * rows + row]; rest; rest &= rest - 1) {
+          keys[place++] = start + lowest_bit(rest);
+        }
       }
     }
     return place;
@@ -136,7 +140,8 @@ CALLED u32 sort_keys(Lane<Group>& lane, u32* keys, u32 count) {
   return distinct;
 }
 
-// A stable merge sort of positions 0..count-1 by `before(a, b)`: whether the element at a must stand before that at b.
+// A stable merge sort of positions 0..count-1 by `before(a, b)`: whether the element at a must stand before
+// that at b.
 template <class Group, class Before>
 HOST_DEVICE bool sort_positions(Lane<Group>& lane, u32* positions, u32 count, Before before) {
   u8* mark = lane.top;
@@ -165,9 +170,10 @@ HOST_DEVICE bool sort_positions(Lane<Group>& lane, u32* positions, u32 count, Be
 
 // The beginning of a value as a number: if it is smaller than another's, so is the value in canonical order.
 //
-// From the top: kind (2 bits); the kind of the first element (2), where that is a container in turn the kind of
-// its own first element (2); an Integer found there (32); the kind of what follows (2) and how its Integer, or
-// that of a Tuple in that place, begins (24). Where there is nothing the rest is zero; numbers may be equal.
+// From the top: kind (2 bits); the kind of the first element (2), where that is a container in turn the kind
+// of its own first element (2); an Integer found there (32); the kind of what follows (2) and how its
+// Integer, or that of a Tuple in that place, begins (24). Where there is nothing the rest is zero; numbers
+// may be equal.
 HOST_DEVICE inline u64 beginning(Value v) {
   const Item whole = item(v);
   const u64 kind = u64(kind_rank(whole)) << 62;
@@ -196,7 +202,7 @@ HOST_DEVICE inline u64 beginning(Value v) {
   return found | begins >> 8;
 }
 
-// The same for Sets of packed keys among themselves, `{}` included: their first two keys, none counting as least.
+// The same for Sets of packed keys among themselves, `{}` included: their first two keys, none as the least.
 HOST_DEVICE inline u64 beginning_of_keys(Value v) {
   if (!v.is_heap()) return 0;
   const u32* keys = content<u32>(v.head());

@@ -1,4 +1,4 @@
-// Packed values: one representation for each value of the language, so that equality is comparison of content.
+// Packed values: one representation for each value of the language, so that equality compares content.
 #pragma once
 
 #if !defined(__CUDACC_RTC__)
@@ -40,6 +40,7 @@ using i64 = int64_t;
 constexpr i64 LOWEST = -(i64(1) << 31);
 constexpr i64 HIGHEST = (i64(1) << 31) - 1;
 constexpr u32 HEAVIEST = 0xffffffffu;  // weights saturate here
+constexpr u32 LOCATION_WEIGHT = 3, CELL_WEIGHT = 5;
 
 HOST_DEVICE constexpr bool fits(i64 number) { return number >= LOWEST && number <= HIGHEST; }
 HOST_DEVICE constexpr i64 least(i64 a, i64 b) { return a < b ? a : b; }
@@ -124,8 +125,12 @@ HOST_DEVICE inline Value heap_value(const Head* head) { return Value{u64(head) |
 HOST_DEVICE constexpr bool fits_bits(i64 number, int bits) {
   return number >= -(i64(1) << (bits - 1)) && number < i64(1) << (bits - 1);
 }
-HOST_DEVICE constexpr i64 signed_bits(u64 word, int from, int bits) { return i64(word << (64 - from - bits)) >> (64 - bits); }
-HOST_DEVICE constexpr u64 placed(i64 number, int from, int bits) { return (u64(number) & ((u64(1) << bits) - 1)) << from; }
+HOST_DEVICE constexpr i64 signed_bits(u64 word, int from, int bits) {
+  return i64(word << (64 - from - bits)) >> (64 - bits);
+}
+HOST_DEVICE constexpr u64 placed(i64 number, int from, int bits) {
+  return (u64(number) & ((u64(1) << bits) - 1)) << from;
+}
 
 struct Location {
   i64 i, j;
@@ -159,8 +164,9 @@ HOST_DEVICE constexpr Cell cell_of(u32 key) {
   return Cell{i64(key >> 24) - 128, i64(key >> 12 & 4095) - 2048, i64(key & 4095) - 2048};
 }
 constexpr u32 LOCATION_BITS = 0xffffffu;
-HOST_DEVICE constexpr u32 with_color(u32 key, i64 color) { return (key & LOCATION_BITS) | u32(color + 128) << 24; }
-constexpr u32 COLORLESS = u32(128) << 24;
+HOST_DEVICE constexpr u32 with_color(u32 key, i64 color) {
+  return (key & LOCATION_BITS) | u32(color + 128) << 24;
+}
 
 template <class T>
 HOST_DEVICE const T* content(const Head* head) { return reinterpret_cast<const T*>(head + 1); }
@@ -182,7 +188,9 @@ HOST_DEVICE inline bool is_set(Value v) {
   return v.tag() == Tag::empty_set || (v.is_heap() && v.form() >= Form::integer_set && v.form() <= Form::set);
 }
 HOST_DEVICE inline bool is_container(Value v) { return is_tuple(v) || is_set(v); }
-HOST_DEVICE inline bool is_function(Value v) { return v.tag() == Tag::primitive || v.has_form(Form::function); }
+HOST_DEVICE inline bool is_function(Value v) {
+  return v.tag() == Tag::primitive || v.has_form(Form::function);
+}
 HOST_DEVICE inline bool is_empty(Value v) { return v.tag() == Tag::empty_tuple || v.tag() == Tag::empty_set; }
 
 // The number of elements of a container.
@@ -197,8 +205,8 @@ HOST_DEVICE inline u32 count_of(Value v) {
 
 HOST_DEVICE inline u32 weight_of(Value v) {
   switch (v.tag()) {
-    case Tag::pair: return 3;
-    case Tag::cell: return 5;
+    case Tag::pair: return LOCATION_WEIGHT;
+    case Tag::cell: return CELL_WEIGHT;
     case Tag::heap: return v.head()->weight;
     default: return 1;
   }
@@ -229,7 +237,9 @@ HOST_DEVICE inline bool is_cell(Value v) {
   return parts[0].is_integer() && is_location(parts[1]);
 }
 HOST_DEVICE inline Cell cell_of(Value v) {
-  if (v.tag() == Tag::cell) return {signed_bits(v.word, 52, 12), signed_bits(v.word, 28, 24), signed_bits(v.word, 4, 24)};
+  if (v.tag() == Tag::cell) {
+    return {signed_bits(v.word, 52, 12), signed_bits(v.word, 28, 24), signed_bits(v.word, 4, 24)};
+  }
   const Value* parts = content<Value>(v.head());
   const Location at = location_of(parts[1]);
   return {parts[0].integer(), at.i, at.j};

@@ -47,10 +47,10 @@ struct Patch {
   HOST_DEVICE const u32* keys() const { return content<u32>(value.head()); }
   CALLED Cell cell(u32 k) const {
     if (packed) return cell_of(keys()[k]);
-    const Form form = value.form();
-    if (form == Form::bytes_grid) return {0, content<i8>(value.head())[2 * k], content<i8>(value.head())[2 * k + 1]};
-    if (form == Form::grid) return {0, content<i32>(value.head())[2 * k], content<i32>(value.head())[2 * k + 1]};
-    const Value element = content<Value>(value.head())[k];
+    const Head* head = value.head();
+    if (head->form == Form::bytes_grid) return {0, content<i8>(head)[2 * k], content<i8>(head)[2 * k + 1]};
+    if (head->form == Form::grid) return {0, content<i32>(head)[2 * k], content<i32>(head)[2 * k + 1]};
+    const Value element = content<Value>(head)[k];
     if (colored) return cell_of(element);
     const Location at = location_of(element);
     return {0, at.i, at.j};
@@ -61,9 +61,9 @@ struct Patch {
   }
 };
 
-// An inline pair or cell, a Tuple or a Set as numbered elements; a row of a grid is made when it is asked for.
+// A Tuple or Set of Integers, but for those without elements.
 HOST_DEVICE inline bool holds_integers(Value v) {
-  return v.tag() == Tag::pair || (v.is_heap() && (v.form() == Form::integers || v.form() == Form::integer_set));
+  return v.tag() == Tag::pair || v.has_form(Form::integers) || v.has_form(Form::integer_set);
 }
 
 HOST_DEVICE inline i64 integer_at(Value v, u32 k) {

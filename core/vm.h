@@ -71,10 +71,11 @@ HOST_DEVICE void enter_composite(Lane<Group>& lane, Call& call) {
   }
 }
 
-// Tell the composition below, if it applies the same function once more, what the function is about to get: what
-// comes back may be the same, and then it stays so however often the function is applied.
+// Tell the composition below, if it applies the same function once more, what the function is about to get:
+// what comes back may be the same, and then it stays so however often the function is applied.
 template <class Group>
-HOST_DEVICE void announce(Lane<Group>& lane, u32 floor, Value composition, Value function, Value argument, u64 calls) {
+HOST_DEVICE void announce(Lane<Group>& lane, u32 floor, Value composition, Value function, Value argument,
+                          u64 calls) {
   if (lane.frame_top == floor) return;
   Frame& below = lane.frame(lane.frame_top - 1);
   if (below.kind != COMPOSE) return;
@@ -87,15 +88,15 @@ HOST_DEVICE void announce(Lane<Group>& lane, u32 floor, Value composition, Value
   });
 }
 
-// Whether the function of a composition gives back what it gets. It has then been applied as often as it need be;
-// one more application would take as many calls again and nest less deeply.
+// Whether the function of a composition gives back what it gets. It has then been applied as often as it need
+// be; one more application would take as many calls again and nest less deeply.
 template <class Group>
 HOST_DEVICE bool at_rest(Lane<Group>& lane, const Frame& frame, Value result) {
   return frame.kind == COMPOSE && frame.phase == 1 && equal(lane, result, frame.args[1]) &&
          2 * lane.calls - frame.weight <= lane.limits.calls;
 }
 
-// Go on with a composite that has got a result: true if it asks for another call, false if `result` is its own.
+// Go on with a composite that has got a result: true if it asks for another call, else `result` is its own.
 template <class Group>
 HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, Value& result, u32 floor) {
   const Value* parts = content<Value>(frame.function.head());
@@ -165,7 +166,8 @@ HOST_DEVICE bool enter(Lane<Group>& lane, const Call& call) {
   return !lane.failed();
 }
 
-// Run until the frames above `floor` are done. With `calling` the call is made first, else `result` is handed down.
+// Run until the frames above `floor` are done. With `calling` the call is made first, else `result` is handed
+// down.
 template <class Group>
 CALLED Value interpret(Lane<Group>& lane, Call call, bool calling, Value result, u32 floor) {
   while (!lane.failed()) {
@@ -196,7 +198,8 @@ CALLED Value interpret(Lane<Group>& lane, Call call, bool calling, Value result,
   return NO_VALUE;
 }
 
-// Run a top-level op, or a call of a function value, with a fresh account; the lane's status tells how it ended.
+// Run a top-level op, or a call of a function value, with a fresh account; the lane's status tells how it
+// ended.
 template <class Group>
 HOST_DEVICE Value run_top_level(Lane<Group>& lane, bool is_call, u32 op, const Value* args, u32 count) {
   lane.status = Status::ok;

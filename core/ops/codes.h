@@ -14,7 +14,7 @@ CALLED Value in_tuples(Lane<Group>& lane, Value found) {
   if (lane.failed()) return NO_VALUE;
   const u32 count = count_of(found);
   Scratch<Group> scratch(lane);
-  const Value* objects = listed(lane, scratch, found);
+  const Value* objects = elements_of(lane, scratch, found);
   Value* tuples = scratch.template array<Value>(count);
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
     const Value cells = op_totuple(lane, objects[k]);

@@ -7,7 +7,7 @@ namespace arcbatt {
 
 constexpr u32 QUARTERS = 4;  // of a grid: equal neighbours counted in one place would wait for each other
 
-// How often the colors low, low + 1, ... occur in a grid of bytes: altogether and in each quarter of it.
+// How often the colours low, low + 1, ... occur in a grid of bytes: altogether and in each quarter of it.
 struct ColorTally {
   i64 low;
   u32 span;
@@ -47,14 +47,14 @@ CALLED ColorTally color_tally(const Lane<Group>& lane, Scratch<Group>& scratch, 
   return {negative ? -128 : 0, span, counts, quarters};
 }
 
-// The most frequent color, of several the smallest.
+// The most frequent colour, of several the smallest.
 HOST_DEVICE inline i64 most_frequent(const ColorTally& tally) {
   u32 best = 0;
   for (u32 k = 1; k < tally.span; ++k) best = tally.counts[k] > tally.counts[best] ? k : best;
   return tally.low + best;
 }
 
-// Visit the runs of equal colors in ascending color(0), ..., color(count - 1): visit(color, first, end).
+// Visit the runs of equal colours in ascending color(0), ..., color(count - 1): visit(color, first, end).
 template <class ColorAt, class Visit>
 HOST_DEVICE void each_run(u32 count, ColorAt color, Visit visit) {
   for (u32 first = 0; first < count;) {
@@ -71,7 +71,7 @@ HOST_DEVICE void each_run(u32 count, ColorAt color, Visit visit) {
   }
 }
 
-// The colors of all cells of a grid, ascending, with their sign bit turned over.
+// The colours of all cells of a grid, ascending, with their sign bit turned over.
 template <class Group>
 CALLED const u32* sorted_colors(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
   const u32 size = grid.size();
@@ -87,7 +87,7 @@ CALLED const u32* sorted_colors(const Lane<Group>& lane, Scratch<Group>& scratch
   return colors;
 }
 
-// Visit the colors of a grid or object in ascending order: visit(color, count). False if memory ran out.
+// Visit the colours of a grid or object in ascending order: visit(color, count). False if memory ran out.
 template <class Group, class Visit>
 HOST_DEVICE bool each_color(Lane<Group>& lane, Value element, Visit visit) {
   if (is_empty(element)) return true;
@@ -111,7 +111,7 @@ HOST_DEVICE bool each_color(Lane<Group>& lane, Value element, Visit visit) {
   return !lane.failed();
 }
 
-// The most frequent color of a grid or object that has cells.
+// The most frequent colour of a grid or object that has cells.
 template <class Group>
 CALLED i64 background_of(Lane<Group>& lane, Value element) {
   i64 best = 0;
@@ -198,7 +198,7 @@ HOST_DEVICE void write_locations(const Group& group, const Grid& grid, u32* keys
   each_cell(group, grid.height, width, [=](i64 i, i64 j) { keys[i * width + j] = key_of(Location{i, j}); });
 }
 
-// Write the keys of all cells of a grid, ascending, those of the color low + k from starts[k] on.
+// Write the keys of all cells of a grid, ascending, those of the colour low + k from starts[k] on.
 template <class Group>
 HOST_DEVICE bool deal_cells(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid,
                             const ColorTally& tally, u32* const* starts) {
@@ -297,7 +297,7 @@ HOST_DEVICE Value op_ofcolor(Lane<Group>& lane, Grid grid, i64 value) {
   return count ? heap_value(new_keys(lane, false, count)) : EMPTY_SET;  // in place, as long as needed
 }
 
-// A grid of the same shape by a map of colors; with `bytes` the map is asked for bytes and keeps to them.
+// A grid of the same shape by a map of colours; with `bytes` the map is asked for bytes and keeps to them.
 template <class Group, class Map>
 HOST_DEVICE Value recolored(Lane<Group>& lane, const Grid& grid, bool bytes, Map map) {
   if (!bytes) return make_grid(lane, grid.height, grid.width, [&](u32 place) { return map(grid.at(place)); });

@@ -76,20 +76,6 @@ HOST_DEVICE Value united_keys(Lane<Group>& lane, Value a, Value b) {
   return heap_value(new_packed_set(lane, x, count));  // in place, as long as needed
 }
 
-// All elements of a container as an array; for containers of values it is the container's own.
-template <class Group>
-CALLED const Value* listed(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
-  const bool holds_values = container.has_form(Form::tuple) || container.has_form(Form::set);
-  if (holds_values) return content<Value>(container.head());
-  const u32 count = count_of(container);
-  Value* elements = scratch.template array<Value>(count);
-  for (u32 k = 0; k < count && !lane.failed(); ++k) {
-    const Value element = value_at(lane, container, k);
-    once(lane.group, [&] { elements[k] = element; });
-  }
-  return lane.failed() ? nullptr : elements;
-}
-
 // The Set of elements that are ascending and distinct already.
 template <class Group>
 HOST_DEVICE Value make_sorted_set(Lane<Group>& lane, const Value* elements, u32 count) {
@@ -102,13 +88,14 @@ HOST_DEVICE Value make_sorted_set(Lane<Group>& lane, const Value* elements, u32 
                                              : make_set(lane, elements, count);
 }
 
+// The union of two Sets.
 template <class Group>
 CALLED Value united(Lane<Group>& lane, Value a, Value b) {
   if (is_empty(a) || is_empty(b)) return is_empty(a) ? b : a;
   if (are_packed_alike(a, b)) return united_keys(lane, a, b);
   const u32 count_a = count_of(a), count_b = count_of(b);
   Scratch<Group> scratch(lane);
-  const Value *p = listed(lane, scratch, a), *q = listed(lane, scratch, b);
+  const Value *p = elements_of(lane, scratch, a), *q = elements_of(lane, scratch, b);
   Value* to = scratch.template array<Value>(u64(count_a) + count_b);
   if (lane.failed()) return NO_VALUE;
   u32 i = 0, j = 0, count = 0;
@@ -132,7 +119,7 @@ struct Picked {
 template <class Group, class Test>
 HOST_DEVICE Picked picked(Lane<Group>& lane, Scratch<Group>& scratch, Value container, Test test) {
   const u32 count = count_of(container);
-  const Value* elements = listed(lane, scratch, container);
+  const Value* elements = elements_of(lane, scratch, container);
   Value* kept = scratch.template array<Value>(count);
   u32 place = 0;
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
@@ -170,7 +157,7 @@ HOST_DEVICE u32 place_of_first(Lane<Group>& lane, Value container, Value value, 
 // The elements in canonical order, repeated ones too.
 template <class Group>
 CALLED const Value* sorted_elements(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
-  if (is_set(container)) return listed(lane, scratch, container);
+  if (is_set(container)) return elements_of(lane, scratch, container);
   const u32 count = count_of(container);
   Value* sorted = scratch.template array<Value>(count);
   u32* order = scratch.template array<u32>(count);
@@ -180,7 +167,7 @@ CALLED const Value* sorted_elements(Lane<Group>& lane, Scratch<Group>& scratch, 
     order_keys(lane, order, count);
     each(lane.group, count, [&](u32 k) { sorted[k] = integer_value(i32(order[k] ^ SIGN)); });
   } else {
-    const Value* elements = listed(lane, scratch, container);
+    const Value* elements = elements_of(lane, scratch, container);
     if (!elements) return nullptr;
     each(lane.group, count, [&](u32 k) { order[k] = k; });
     const auto before = [&](u32 a, u32 b) { return compare(lane, elements[a], elements[b]) < 0; };
@@ -253,7 +240,7 @@ template <class Group>
 HOST_DEVICE Value op_dedupe(Lane<Group>& lane, Value tup) {
   const u32 count = count_of(tup);
   Scratch<Group> scratch(lane);
-  const Value* elements = listed(lane, scratch, tup);
+  const Value* elements = elements_of(lane, scratch, tup);
   u32* kept = scratch.template array<u32>(count);
   Value* distinct = scratch.template array<Value>(count);
   if (lane.failed()) return NO_VALUE;
@@ -270,7 +257,7 @@ HOST_DEVICE Value op_merge(Lane<Group>& lane, Value containers) {
     return make_integers(lane, rows.size(), [&](u32 place) { return rows.at(place); });
   }
   Scratch<Group> scratch(lane);
-  const Value* inner = listed(lane, scratch, containers);
+  const Value* inner = elements_of(lane, scratch, containers);
   return inner ? merged(lane, is_tuple(containers), inner, count_of(containers)) : NO_VALUE;
 }
 
@@ -299,26 +286,28 @@ HOST_DEVICE Value op_minimum(Lane<Group>& lane, Value container) {
   return integer_value(min_of(lane.group, count, HIGHEST, [&](u32 k) { return integer_at(container, k); }));
 }
 
+// The most common element of a container or, if asked for, the rarest; of several the smallest.
 template <class Group>
-HOST_DEVICE Value op_mostcommon(Lane<Group>& lane, Value container) {
+CALLED Value commonest(Lane<Group>& lane, Value container, bool rarest) {
   if (is_set(container)) return value_at(lane, container, 0);
   Scratch<Group> scratch(lane);
   const Tally tally = tally_of(lane, scratch, container);
   if (lane.failed()) return NO_VALUE;
   u32 best = 0;
-  for (u32 k = 1; k < tally.distinct; ++k) best = tally.times(k) > tally.times(best) ? k : best;
+  for (u32 k = 1; k < tally.distinct; ++k) {
+    const u32 here = tally.times(k), there = tally.times(best);
+    if (rarest ? here < there : here > there) best = k;
+  }
   return tally.element(best);
 }
 
 template <class Group>
+HOST_DEVICE Value op_mostcommon(Lane<Group>& lane, Value container) {
+  return commonest(lane, container, false);
+}
+template <class Group>
 HOST_DEVICE Value op_leastcommon(Lane<Group>& lane, Value container) {
-  if (is_set(container)) return value_at(lane, container, 0);
-  Scratch<Group> scratch(lane);
-  const Tally tally = tally_of(lane, scratch, container);
-  if (lane.failed()) return NO_VALUE;
-  u32 best = 0;
-  for (u32 k = 1; k < tally.distinct; ++k) best = tally.times(k) < tally.times(best) ? k : best;
-  return tally.element(best);
+  return commonest(lane, container, true);
 }
 
 template <class Group>
@@ -402,7 +391,7 @@ HOST_DEVICE Value op_product(Lane<Group>& lane, Value a, Value b) {
   }
   // The pairs come in ascending order, as the elements do.
   Scratch<Group> scratch(lane);
-  const Value *p = listed(lane, scratch, x), *q = listed(lane, scratch, y);
+  const Value *p = elements_of(lane, scratch, x), *q = elements_of(lane, scratch, y);
   Value* pairs = scratch.template array<Value>(count);
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
     const Value pair = make_two(lane, p[k / count_y], q[k % count_y]);
@@ -415,7 +404,7 @@ template <class Group>
 HOST_DEVICE Value op_pair(Lane<Group>& lane, Value a, Value b) {
   const u32 count = u32(least(count_of(a), count_of(b)));
   Scratch<Group> scratch(lane);
-  const Value *p = listed(lane, scratch, a), *q = listed(lane, scratch, b);
+  const Value *p = elements_of(lane, scratch, a), *q = elements_of(lane, scratch, b);
   Value* pairs = scratch.template array<Value>(count);
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
     const Value pair = make_two(lane, p[k], q[k]);

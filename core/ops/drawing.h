@@ -26,7 +26,7 @@ HOST_DEVICE Value redrawn(Lane<Group>& lane, const Grid& grid, bool bytes, Draw 
   return make_grid(lane, grid.height, grid.width, [=](u32 k) { return cells[k]; });
 }
 
-// Whether a patch may hold several colors for one location: they must then be drawn in order.
+// Whether a patch may hold several colours for one location: they must then be drawn in order.
 HOST_DEVICE inline bool may_clash(const Patch& patch) {
   return patch.colored && !(patch.is_set() && patch.cell(0).color == patch.cell(patch.count - 1).color);
 }

@@ -34,7 +34,7 @@ CALLED Value op_connect(Lane<Group>& lane, Location a, Location b) {
   const i64 down = b.i - a.i, right = b.j - a.j;
   if (down && right && magnitude(down) != magnitude(right)) return EMPTY_SET;
   const u64 count = u64(most(magnitude(down), magnitude(right))) + 1;
-  if (!lane.admits(1 + 3 * count, 2)) return NO_VALUE;
+  if (!lane.admits(patch_weight(false, count), 2)) return NO_VALUE;
   const Location first = down < 0 || (down == 0 && right < 0) ? b : a;
   const i64 di = down != 0, dj = down < 0 ? -sign_of(right) : down > 0 ? sign_of(right) : right != 0;
   const Bounds box{least(a.i, b.i), least(a.j, b.j), most(a.i, b.i), most(a.j, b.j)};
@@ -63,7 +63,7 @@ template <class Group>
 HOST_DEVICE Value op_backdrop(Lane<Group>& lane, const Patch& patch) {
   if (patch.empty()) return EMPTY_SET;
   const Bounds box = bounds_of(lane.group, patch);
-  return lane.admits(1 + 3 * area_of(box), 2) ? make_rectangle(lane, box) : NO_VALUE;
+  return lane.admits(patch_weight(false, area_of(box)), 2) ? make_rectangle(lane, box) : NO_VALUE;
 }
 
 template <class Group>
@@ -71,7 +71,7 @@ HOST_DEVICE Value op_delta(Lane<Group>& lane, const Patch& patch) {
   if (patch.empty()) return EMPTY_SET;
   const Bounds box = bounds_of(lane.group, patch);
   const u64 area = area_of(box);
-  if (!lane.admits(1 + 3 * area, 2)) return NO_VALUE;
+  if (!lane.admits(patch_weight(false, area), 2)) return NO_VALUE;
   const bool packed = fits_keys(box);
   Head* head = packed ? new_keys(lane, false, area) : nullptr;
   u32* places = packed ? nullptr : lane.template array<u32>(area);
@@ -98,7 +98,7 @@ CALLED Value make_outline(Lane<Group>& lane, const Bounds& box) {
   if (!fits(box)) return lane.fail(Status::RANGE);
   const u64 rows = u64(box.height()), columns = u64(box.width());
   const u64 count = rows > 1 && columns > 1 ? 2 * (rows + columns) - 4 : rows * columns;
-  if (!lane.admits(1 + 3 * count, 2)) return NO_VALUE;
+  if (!lane.admits(patch_weight(false, count), 2)) return NO_VALUE;
   const u32 width = u32(columns), below = u32(count) - width, two = width > 1;
   return make_ascending(lane, box, count, [&](u32 k) {
     if (k < width) return Location{box.top, box.left + k};

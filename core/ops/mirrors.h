@@ -31,7 +31,7 @@ HOST_DEVICE Value mirrored(Lane<Group>& lane, const Patch& patch, Place place) {
   });
 }
 
-// The keys of a packed patch upside down: within each color the rows change their order.
+// The keys of a packed patch upside down: within each colour the rows change their order.
 template <class Group>
 HOST_DEVICE Value keys_upside_down(Lane<Group>& lane, const Patch& patch) {
   Head* head = new_keys(lane, patch.colored, patch.count);

@@ -32,7 +32,8 @@ HOST_DEVICE inline u32 root_of(u32* parents, u32 label) {
   return label;
 }
 
-HOST_DEVICE inline u32 united(u32* parents, u32 a, u32 b) {
+// Put two labels into one component: the smaller of their roots becomes that of both.
+HOST_DEVICE inline u32 linked(u32* parents, u32 a, u32 b) {
   if (a == b) return a;
   a = root_of(parents, a);
   b = root_of(parents, b);
@@ -63,12 +64,12 @@ HOST_DEVICE void label_cells(Components& found, const Color* cells, i64 height, 
       u32 label = joined(1, 0);
       if (!how.diagonal) {
         const u32 left = joined(0, -1);
-        label = label && left ? united(parents, label, left) : label | left;
+        label = label && left ? linked(parents, label, left) : label | left;
       } else if (!label) {
         u32 left = joined(0, -1);
         if (!left) left = joined(1, -1);
         label = joined(1, 1);
-        label = label && left ? united(parents, label, left) : label | left;
+        label = label && left ? linked(parents, label, left) : label | left;
       }
       if (!label) {
         label = ++used;
@@ -220,7 +221,7 @@ CALLED Value partitioned(Lane<Group>& lane, const Grid& grid, bool without_backg
   u32** starts = scratch.template array<u32*>(tally.span);
   Value* objects = scratch.template array<Value>(tally.span);
   if (lane.failed()) return NO_VALUE;
-  const i64 background = without_background ? most_frequent(tally) : 256;  // else no color at all
+  const i64 background = without_background ? most_frequent(tally) : 256;  // else no colour at all
   u32 count = 0;
   for (u32 k = 0; k < tally.span; ++k) {
     const u32 size = tally.counts[k];

@@ -41,17 +41,6 @@ HOST_DEVICE void each_location(const Group& group, const Patch& patch, Task task
   });
 }
 
-// A set that has been built in a longer head.
-template <class Group>
-HOST_DEVICE Value shortened(Lane<Group>& lane, Head* head, u32 count) {
-  if (count == 0) return EMPTY_SET;
-  once(lane.group, [&] {
-    head->count = count;
-    head->weight = 1 + (head->form == Form::cells ? 5 : 3) * count;
-  });
-  return heap_value(head);
-}
-
 // The Set of location(0), location(1), ..., which ascend and have this bounding box.
 template <class Group, class LocationAt>
 HOST_DEVICE Value make_ascending(Lane<Group>& lane, const Bounds& box, u64 count, LocationAt location) {
@@ -172,28 +161,26 @@ CALLED Value op_toindices(Lane<Group>& lane, const Patch& patch) {
 }
 
 template <class Group>
-HOST_DEVICE Value op_ulcorner(Lane<Group>& lane, const Patch& patch) {
+CALLED Value corner_of(Lane<Group>& lane, const Patch& patch, bool lower, bool right) {
   if (patch.empty()) return EMPTY_TUPLE;
   const Bounds box = bounds_of(lane.group, patch);
-  return make_pair(lane, box.top, box.left);
+  return make_pair(lane, lower ? box.bottom : box.top, right ? box.right : box.left);
+}
+template <class Group>
+HOST_DEVICE Value op_ulcorner(Lane<Group>& lane, const Patch& patch) {
+  return corner_of(lane, patch, false, false);
 }
 template <class Group>
 HOST_DEVICE Value op_urcorner(Lane<Group>& lane, const Patch& patch) {
-  if (patch.empty()) return EMPTY_TUPLE;
-  const Bounds box = bounds_of(lane.group, patch);
-  return make_pair(lane, box.top, box.right);
+  return corner_of(lane, patch, false, true);
 }
 template <class Group>
 HOST_DEVICE Value op_llcorner(Lane<Group>& lane, const Patch& patch) {
-  if (patch.empty()) return EMPTY_TUPLE;
-  const Bounds box = bounds_of(lane.group, patch);
-  return make_pair(lane, box.bottom, box.left);
+  return corner_of(lane, patch, true, false);
 }
 template <class Group>
 HOST_DEVICE Value op_lrcorner(Lane<Group>& lane, const Patch& patch) {
-  if (patch.empty()) return EMPTY_TUPLE;
-  const Bounds box = bounds_of(lane.group, patch);
-  return make_pair(lane, box.bottom, box.right);
+  return corner_of(lane, patch, true, true);
 }
 
 template <class Group>

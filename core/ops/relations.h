@@ -57,17 +57,6 @@ HOST_DEVICE Value op_vmatching(Lane<Group>& lane, const Patch& a, const Patch& b
   return boolean(share_column(lane, a, b, common(bounds_of(lane.group, a), bounds_of(lane.group, b))));
 }
 
-// The place of a number in an ascending array.
-HOST_DEVICE inline u32 place_in(const u32* ascending, u32 count, u32 wanted) {
-  u32 low = 0, high = count;
-  while (low < high) {
-    const u32 middle = (low + high) / 2;
-    if (ascending[middle] < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 // The smallest distance: of every pair.
 template <class Group>
 CALLED i64 nearest_of_pairs(Lane<Group>& lane, const Patch& a, const Patch& b) {

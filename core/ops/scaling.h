@@ -78,7 +78,7 @@ CALLED Value enlarged(Lane<Group>& lane, const Patch& object, i64 factor) {
   const Location far{box.top + box.height() * factor - 1, box.left + box.width() * factor - 1};
   if (!fits(far.i) || !fits(far.j)) return lane.fail(Status::RANGE);
   const u64 edge = u64(least(factor, 1 << 16));  // beyond that a cell alone is too heavy for any limit
-  if (!lane.admits(1 + 5 * edge * edge * object.count, 3)) return NO_VALUE;
+  if (!lane.admits(patch_weight(true, edge * edge * object.count), 3)) return NO_VALUE;
   if (object.packed && fits_key(Cell{0, far.i, far.j})) return enlarged_keys(lane, object, box, u32(factor));
   return make_patch(lane, true, u64(object.count) * edge * edge, [&](u32 k) {
     const Cell corner = enlarged(object.cell(k / u32(edge * edge)), box, factor);
@@ -144,8 +144,8 @@ HOST_DEVICE Value op_vconcat(Lane<Group>& lane, Grid a, Grid b) {
 
 // n parts of a length split with equal steps; what is left over is dropped between them.
 struct Split {
-  i64 part, step, n;
-  HOST_DEVICE Split(i64 length, i64 n) : part(length / n), step(part + (length % n > 0)), n(n) {}
+  i64 part, step;
+  HOST_DEVICE Split(i64 length, i64 n) : part(length / n), step(part + (length % n > 0)) {}
 };
 
 // The Tuple of part(0), ..., part(n - 1).

@@ -38,7 +38,6 @@ MODE_NUMBERS: dict[FailureMode, int] = {"fail": 0, "default": 1, "pile": 2}
 CORE_OPS = tuple(_core.op_names())
 OP_NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
 CORE_NAMES = sorted(CORE_OPS)
-NAMES_BETWEEN = 128  # room for foreign names between two of the core, as in its table.h
 if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS:
     raise BackendError("the compiled core was built from another op table; install the package again")
 
@@ -72,9 +71,9 @@ def _name_places() -> dict[str, int]:
     """The place of each foreign name among all names: behind the core's name before it, in order."""
     places: dict[str, int] = {}
     for name in sorted(op.name for op in foreign_ops()):
-        start = bisect(CORE_NAMES, name) * NAMES_BETWEEN
+        start = bisect(CORE_NAMES, name) * _core.NAMES_BETWEEN
         place = max([start, *(place for place in places.values() if place > start)]) + 1
-        if place >= start + NAMES_BETWEEN:
+        if place >= start + _core.NAMES_BETWEEN:
             raise BackendError(f"there are too many ops of your own with names like {name!r}")
         places[name] = place
     return places

@@ -145,8 +145,7 @@ class Slot:
         fixed = run.plan_bytes + run.batch_bytes(first, count) + run.download_bytes(first, count, block)
         groups = min(self.most_groups, count)
         while True:
-            # A stack of a value for each 64 bytes belongs to an arena.
-            arena = ((self.budget - fixed) // groups - run.group_bytes(0)) * 8 // 9 // 64 * 64
+            arena = run.arena_within(max(0, self.budget - fixed) // groups)
             if arena >= SMALLEST_ARENA:
                 return groups, min(arena, LARGEST_ARENA), block
             if groups == 1:

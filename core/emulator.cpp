@@ -39,7 +39,7 @@ bool Warp::run(Kernel kernel, void* argument, uint32_t block) {
 bool Warp::together(uint32_t turn) const {
   const Collective first = kinds_[turn][0].load(std::memory_order_relaxed);
   bool all = true;
-  for (const std::atomic<Collective>& kind : kinds_[turn]) all &= kind.load(std::memory_order_relaxed) == first;
+  for (const auto& kind : kinds_[turn]) all &= kind.load(std::memory_order_relaxed) == first;
   return all;
 }
 
@@ -50,9 +50,9 @@ uint32_t Warp::votes(uint32_t turn) const {
   return found;
 }
 
-// Wait until all threads of the system are here. Two counters take turns, so that one that is late never looks at what
-// the others count next. Without order of memory the fences order the slots, but ThreadSanitizer does not know them:
-// to it nothing is published, as with votes and shuffles of CUDA.
+// Wait until all threads of the system are here. Two counters take turns, so that one that is late never
+// looks at what the others count next. Without order of memory the fences order the slots, but
+// ThreadSanitizer does not know them: to it nothing is published, as with votes and shuffles of CUDA.
 void Warp::wait_for_all(uint32_t turn, bool orders_memory) {
   const auto arriving = orders_memory ? std::memory_order_acq_rel : std::memory_order_relaxed;
   const auto looking = orders_memory ? std::memory_order_acquire : std::memory_order_relaxed;
@@ -62,7 +62,7 @@ void Warp::wait_for_all(uint32_t turn, bool orders_memory) {
   std::atomic_thread_fence(std::memory_order_acquire);
 }
 
-const std::atomic<uint64_t>* Warp::meet(Collective what, uint64_t number) {
+const Slot* Warp::meet(Collective what, uint64_t number) {
   Thread& thread = here();
   const uint32_t rank = thread.thread.x, turn = thread.turn;
   if (apart_[rank]) return slots_[turn];  // the warp is being given up

@@ -48,6 +48,8 @@ struct Thread {
 
 Thread& here();
 
+using Slot = std::atomic<uint64_t>;
+
 // The meeting place of 32 threads.
 class Warp {
  public:
@@ -62,7 +64,7 @@ class Warp {
   bool run(Kernel kernel, void* argument, uint32_t block);
 
   // Meet: every thread brings a number and gets those of all. Only a sync orders what they do to memory.
-  const std::atomic<uint64_t>* meet(Collective what, uint64_t number);
+  const Slot* meet(Collective what, uint64_t number);
   // The same with a vote: a bit for each thread that says yes.
   uint32_t vote(Collective what, bool mine);
   bool skips_sync();
@@ -81,7 +83,7 @@ class Warp {
   Kernel kernel_ = nullptr;
   void* argument_ = nullptr;
   Thread threads_[THREADS];
-  std::atomic<uint64_t> slots_[2][THREADS] = {};
+  Slot slots_[2][THREADS] = {};
   std::atomic<Collective> kinds_[2][THREADS] = {};
   bool apart_[THREADS] = {};
   std::atomic<uint64_t> arrivals_[2] = {};
@@ -127,13 +129,13 @@ inline int __any_sync(uint32_t, bool mine) {
 
 template <class Number>
 Number __shfl_sync(uint32_t, Number mine, int source) {
-  const std::atomic<uint64_t>* all = emulator::here().warp->meet(emulator::Collective::shuffle, uint64_t(mine));
+  const emulator::Slot* all = emulator::here().warp->meet(emulator::Collective::shuffle, uint64_t(mine));
   return Number(all[source].load(std::memory_order_relaxed));
 }
 
 template <class Number>
 Number __shfl_xor_sync(uint32_t, Number mine, int distance) {
-  const std::atomic<uint64_t>* all = emulator::here().warp->meet(emulator::Collective::shuffle_xor, uint64_t(mine));
+  const emulator::Slot* all = emulator::here().warp->meet(emulator::Collective::shuffle_xor, uint64_t(mine));
   return Number(all[emulator::here().thread.x ^ uint32_t(distance)].load(std::memory_order_relaxed));
 }
 

@@ -23,6 +23,11 @@ struct Plan {
   bool resident = false;  // the constants are in the memory of a device
 };
 
+inline BattView view_of(const Plan& plan, FailureMode mode) {
+  return {plan.nodes.data(), plan.args.data(), plan.constants.data(), mode, plan.default_function,
+          plan.foreign_defaults.data()};
+}
+
 struct PackedTask {
   Value samples;
   std::vector<std::pair<Value, Value>> inputs;  // input and, where known, expected output
@@ -82,8 +87,8 @@ struct Schedule {
 class Worker {
  public:
   Worker(const Job& job, const Flag* stop, u64 arena_bytes, Profile* profile = nullptr)
-      : job_(job), stop_(stop), profile_(profile), registers_(job.plan->nodes.size()),
-        known_(job.plan->nodes.size()), memory_(arena_bytes, job.limits.depth) {
+      : job_(job), stop_(stop), profile_(profile), batt_(view_of(*job.plan, job.mode)),
+        memory_(arena_bytes, job.limits.depth) {
     start_anew();
   }
 
@@ -106,33 +111,29 @@ class Worker {
   }
 
  private:
+  // Forget what was computed; a register without a value is one that has not run.
   void start_anew() {
     lane_ = memory_.lane(job_.limits, &stop_->state, job_.plan->host);
-    std::fill(known_.begin(), known_.end(), false);
+    registers_.assign(job_.plan->nodes.size(), NO_VALUE);
     after_constants_ = lane_.top;
     task_ = NO_TASK;
   }
 
   bool run_nodes(const std::vector<u32>& nodes, const Sample& inputs) {
-    const Plan& plan = *job_.plan;
-    const BattView batt{plan.nodes.data(), plan.args.data(), plan.constants.data(), job_.mode,
-                        plan.default_function, plan.foreign_defaults.data()};
-    if (profile_) return run_timed(nodes, batt, inputs);
     for (u32 node : nodes) {
-      if (!run_node(lane_, batt, node, inputs, registers_.data())) return false;
+      if (!run_one(node, inputs)) return false;
     }
     return true;
   }
 
-  bool run_timed(const std::vector<u32>& nodes, const BattView& batt, const Sample& inputs) {
+  bool run_one(u32 node, const Sample& inputs) {
+    if (!profile_) return run_node(lane_, batt_, node, inputs, registers_.data());
     using Clock = std::chrono::steady_clock;
-    for (u32 node : nodes) {
-      const auto started = Clock::now();
-      if (!run_node(lane_, batt, node, inputs, registers_.data())) return false;
-      profile_->nanoseconds[node] += u64(std::chrono::nanoseconds(Clock::now() - started).count());
-      profile_->runs[node] += 1;
-      profile_->failures[node] += lane_.status != Status::ok;
-    }
+    const auto started = Clock::now();
+    if (!run_node(lane_, batt_, node, inputs, registers_.data())) return false;
+    profile_->nanoseconds[node] += u64(std::chrono::nanoseconds(Clock::now() - started).count());
+    profile_->runs[node] += 1;
+    profile_->failures[node] += lane_.status != Status::ok;
     return true;
   }
 
@@ -143,12 +144,9 @@ class Worker {
       return true;
     }
     lane_.release(after_constants_);
-    std::vector<u32> fresh;
     for (u32 node : schedule.constant) {
-      if (!known_[node]) fresh.push_back(node);
+      if (!registers_[node].exists() && !run_one(node, inputs)) return false;
     }
-    if (!run_nodes(fresh, inputs)) return false;
-    for (u32 node : fresh) known_[node] = true;
     after_constants_ = lane_.top;
     if (!run_nodes(schedule.task, inputs)) return false;
     after_task_ = lane_.top;
@@ -160,8 +158,8 @@ class Worker {
   const Job& job_;
   const Flag* stop_;
   Profile* profile_;
+  const BattView batt_;
   std::vector<Value> registers_;
-  std::vector<bool> known_;
   Memory memory_;
   Lane<Solo> lane_{};
   u32 task_ = NO_TASK;

@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from time import perf_counter
@@ -26,6 +27,7 @@ from arcbatt.tasks import load_tasks
 
 SOLVERS = 20  # with five differs about 1,000 lines
 FEW, SOME, MANY = 20, 200, 4000  # samples
+ON_CPU = partial(GPUEnv, enable_gpu=False)
 
 Arguments = tuple[str, Any, Any, Any, None]
 
@@ -78,7 +80,7 @@ def one_at_a_time(bench: Bench) -> Measure:
     with pile_file() as path:
         module, calls = module_of(path), samples(FEW)
         plain = _plain_seconds(module, calls)
-        module.Env = GPUEnv
+        module.Env = ON_CPU
         module.batt(*calls[0])
         fast = _seconds(lambda: [module.batt(*call) for call in calls]) / len(calls)
     return _ratio("GPUEnv, one sample at a time", plain, fast, 4, "a sample")
@@ -125,7 +127,7 @@ def transfers(bench: Bench) -> Measure:
         module, made = module_of(path), []
 
         def env(*arguments: Any) -> GPUEnv:
-            made.append(GPUEnv(*arguments))
+            made.append(ON_CPU(*arguments))
             return made[-1]
 
         module.Env = env

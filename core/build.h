@@ -229,6 +229,7 @@ HOST_DEVICE Value make_integer_set(Lane<Group>& lane, u32 count, Number number) 
   each(lane.group, count, [&](u32 k) { keys[k] = u32(number(k)) ^ SIGN; });
   const u32 distinct = sort_keys(lane, keys, count);
   if (lane.failed()) return NO_VALUE;
+  lane.group.sync();  // every thread has read the keys that others change now
   each(lane.group, distinct, [&](u32 k) { keys[k] ^= SIGN; });
   once(lane.group, [&] {
     head->count = distinct;

@@ -17,12 +17,13 @@ HOST_DEVICE inline u32 seen_now(const u32* flag) {
 #endif
 }
 
-// Mark a place that another thread may be marking, too.
-HOST_DEVICE inline void set_mark(u8* place) {
+// Set a place that another thread may be setting to the same.
+template <class Number>
+HOST_DEVICE void set_alike(Number* place, i64 value) {
 #if defined(__CUDACC__)
-  *static_cast<volatile u8*>(place) = 1;
+  *static_cast<volatile Number*>(place) = Number(value);
 #else
-  __atomic_store_n(place, u8(1), __ATOMIC_RELAXED);
+  __atomic_store_n(place, Number(value), __ATOMIC_RELAXED);
 #endif
 }
 

@@ -52,11 +52,17 @@ HOST_DEVICE void each_hit(const Group& group, const Grid& grid, const Patch& pat
 
 constexpr Location UNMOVED{0, 0};
 
+template <class Group, class Number>
+HOST_DEVICE void fill_hits(const Group& group, const Grid& grid, const Patch& patch, Number* cells,
+                           i64 value) {
+  each_hit(group, grid, patch, UNMOVED, false, [=](i64 place, i64) { set_alike(cells + place, value); });
+}
+
 template <class Group>
 CALLED Value op_fill(Lane<Group>& lane, Grid grid, i64 value, Patch patch) {
   if (patch.empty()) return grid.value();
   return redrawn(lane, grid, !grid.wide && fits_bits(value, 8), [&](auto* cells) {
-    each_hit(lane.group, grid, patch, UNMOVED, false, [=](i64 place, i64) { cells[place] = value; });
+    fill_hits(lane.group, grid, patch, cells, value);
   });
 }
 
@@ -75,7 +81,7 @@ HOST_DEVICE Value op_underfill(Lane<Group>& lane, Grid grid, i64 value, Patch pa
   if (lane.failed() || patch.empty()) return grid.value();
   return redrawn(lane, grid, !grid.wide && fits_bits(value, 8), [&](auto* cells) {
     each_hit(lane.group, grid, patch, UNMOVED, false, [=](i64 place, i64) {
-      if (cells[place] == background) cells[place] = value;
+      if (grid.at(u64(place)) == background) set_alike(cells + place, value);
     });
   });
 }
@@ -107,7 +113,7 @@ HOST_DEVICE Value op_move(Lane<Group>& lane, Grid grid, Patch obj, Location offs
   if (lane.failed() || obj.empty()) return grid.value();
   return redrawn(lane, grid, !grid.wide && obj.packed, [&](auto* cells) {
     const auto draw = [=](i64 place, i64 color) { cells[place] = color; };
-    each_hit(lane.group, grid, obj, UNMOVED, false, [=](i64 place, i64) { cells[place] = background; });
+    fill_hits(lane.group, grid, obj, cells, background);
     each_hit(lane.group, grid, obj, offset, may_clash(obj), draw);
   });
 }

@@ -100,7 +100,7 @@ CALLED Raster rasterized(Lane<Group>& lane, const Patch& patch, const Bounds& bo
   each(lane.group, u32(area), [&](u32 place) { marks[place] = 0; });
   if (!patch.packed) {
     each(lane.group, patch.count, [&](u32 k) {
-      if (holds(box, patch.location(k))) set_mark(marks + raster.place(patch.location(k)));
+      if (holds(box, patch.location(k))) set_alike(marks + raster.place(patch.location(k)), 1);
     });
     return raster;
   }
@@ -109,7 +109,7 @@ CALLED Raster rasterized(Lane<Group>& lane, const Patch& patch, const Bounds& bo
   const u32 height = u32(box.height()), width = u32(box.width());
   each(lane.group, patch.count, [&](u32 k) {
     const u32 i = (keys[k] >> 12 & 4095) - top, j = (keys[k] & 4095) - left;
-    if (i < height && j < width) set_mark(marks + (i * width + j));
+    if (i < height && j < width) set_alike(marks + (i * width + j), 1);
   });
   return raster;
 }

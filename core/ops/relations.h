@@ -21,7 +21,7 @@ HOST_DEVICE bool share_line(Lane<Group>& lane, const Patch& a, const Patch& b, i
     if (!marks) return false;
     each(lane.group, u32(high - low + 1), [&](u32 k) { marks[k] = 0; });
     each_location(lane.group, a, [&](Location at) {
-      if (line(at) >= low && line(at) <= high) set_mark(marks + (line(at) - low));
+      if (line(at) >= low && line(at) <= high) set_alike(marks + (line(at) - low), 1);
     });
     each_location(lane.group, b, [&](Location at) {
       if (line(at) >= low && line(at) <= high) shared |= marks[line(at) - low] != 0;

@@ -3,7 +3,7 @@
 from typing import Any
 
 from arcbatt.dsl.functions import fn
-from arcbatt.dsl.values import Function, Value, in_range, intake, ordered
+from arcbatt.dsl.values import Function, Value, in_range, intake, ordered, out_of_range
 from arcbatt.errors import ValueRefused
 
 
@@ -26,7 +26,7 @@ def _require_value(value: Any) -> None:
     """Refuse what is no value as it stands: a list or a boolean would come back as something else."""
     if type(value) is int:
         if not in_range(value):
-            raise ValueRefused(f"an integer of {value.bit_length()} bits does not fit 32 bits")
+            raise ValueRefused(out_of_range(value))
     elif type(value) is tuple or type(value) is frozenset:
         for element in value:
             _require_value(element)

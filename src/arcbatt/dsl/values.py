@@ -171,6 +171,15 @@ def in_range(value: Value) -> bool:
     return True
 
 
+def out_of_range(number: int) -> str:
+    """Why a number is no Integer.
+
+    >>> out_of_range(1 << 31)
+    'an integer of 32 bits and a sign does not fit 32 bits'
+    """
+    return f"an integer of {number.bit_length()} bits and a sign does not fit 32 bits"
+
+
 def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
     """A Python object as a value: lists become Tuples, booleans Integers; what is no value is refused.
 
@@ -200,7 +209,7 @@ class _Intake:
         self._weigh(1)
         if isinstance(value, int):
             if not LOWEST <= value <= HIGHEST:
-                raise ValueRefused(f"an integer of {value.bit_length()} bits and a sign does not fit 32 bits")
+                raise ValueRefused(out_of_range(value))
             return int(value)
         if not isinstance(value, tuple | list | set | frozenset):
             stands_for = _stands_for(type(value))

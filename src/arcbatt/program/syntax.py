@@ -9,7 +9,7 @@ from pathlib import Path
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.table import ALIASES, TABLE, find, names, nearest
-from arcbatt.dsl.values import HIGHEST, LOWEST, Value
+from arcbatt.dsl.values import HIGHEST, LOWEST, Value, out_of_range
 from arcbatt.errors import ProgramError
 from arcbatt.program.graph import Node
 
@@ -192,9 +192,7 @@ class FunctionReader:
 
     def _in_range(self, node: ast.expr, number: int) -> int:
         if not LOWEST <= number <= HIGHEST:
-            raise self.refuse(
-                node, f"an integer of {number.bit_length()} bits and a sign does not fit 32 bits"
-            )
+            raise self.refuse(node, out_of_range(number))
         return number
 
     def op_called(self, node: ast.expr) -> str:

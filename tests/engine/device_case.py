@@ -9,12 +9,11 @@ import arcbatt as ab
 from arcbatt import _core
 from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, inputs_of
 from arcbatt.engine.core_jobs import MODE_NUMBERS, Bytecode, CoreTerms, packed_inputs
-from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, Fault
 from arcbatt.engine.gpu import DeviceError
 from arcbatt.engine.native import NativeBackend
-from arcbatt.engine.plan import Plan
+from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.run import plan_for
 from arcbatt.library import load_library
 

@@ -18,8 +18,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Op, scope_of
 from arcbatt.engine.backend import Terms, by_task, choose, how_many
-from arcbatt.engine.costs import with_all_outcomes
-from arcbatt.engine.plan import Plan
+from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
 from arcbatt.program.batt_body import PARAMETERS

@@ -13,9 +13,8 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import intake
 from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, choose, how_many, require
-from arcbatt.engine.costs import with_all_outcomes
 from arcbatt.engine.machine import out_of_memory_ends
-from arcbatt.engine.plan import Plan
+from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.engine.run import plan_for
 from arcbatt.errors import ArcbattError, ValueRefused

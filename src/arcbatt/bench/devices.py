@@ -10,8 +10,7 @@ from arcbatt.bench.batches import THREADS, Timing, reran
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
 from arcbatt.engine.backend import Backend, Inputs, Terms
-from arcbatt.engine.costs import with_all_outcomes
-from arcbatt.engine.plan import Step, plan
+from arcbatt.engine.plan import Step, plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.program.graph import Batt
 

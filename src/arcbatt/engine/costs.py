@@ -11,7 +11,7 @@ from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.backend import Backend, Inputs, Job, Terms
-from arcbatt.engine.plan import Plan, Stage, Step, plan_of
+from arcbatt.engine.plan import Plan, Stage, Step, plan_of, with_all_outcomes
 from arcbatt.engine.reference import Evaluator
 from arcbatt.engine.results import FAILED
 from arcbatt.program.graph import Node
@@ -107,11 +107,6 @@ def is_due(stage: Stage, task: int, sample: int) -> bool:
 def computes(node: Node) -> bool:
     """Whether a node runs an op or calls a function; inputs and constants are only there."""
     return node.kind in ("op", "call")
-
-
-def with_all_outcomes(plan: Plan) -> Plan:
-    """The plan with the outcome of every step wanted."""
-    return replace(plan, roots=tuple(range(len(plan.steps))))
 
 
 def clock_seconds(backend: Backend, terms: Terms) -> float:

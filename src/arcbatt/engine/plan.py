@@ -1,7 +1,7 @@
 """The plan of a run: the nodes that the wanted programs need, numbered, in stages by what they depend on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -68,6 +68,11 @@ class Plan:
                 for arg in self.steps[number].args:
                     wanted[arg] = 1
         return [number for number, flag in enumerate(wanted) if flag]
+
+
+def with_all_outcomes(plan: Plan) -> Plan:
+    """The plan with the outcome of every step wanted."""
+    return replace(plan, roots=tuple(range(len(plan.steps))))
 
 
 def stage_of(node: Node) -> Stage:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, Inputs, Terms
-from arcbatt.engine.costs import Cost, Work, computes, is_due, with_all_outcomes
-from arcbatt.engine.plan import Plan
+from arcbatt.engine.costs import Cost, Work, computes, is_due
+from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 
 MOST_OUTCOMES = 40_000  # values to look at, if one sample does not have more

@@ -38,6 +38,30 @@ def test_import_loads_no_heavy_package(tmp_path: Path) -> None:
     assert HEAVY.intersection(loaded) == set()
 
 
+def test_every_public_name_is_there_for_dir_and_for_a_star_import() -> None:
+    names: dict[str, object] = {}
+    exec("from arcbatt import *", names)  # noqa: S102 - a star import stands at the top of a module only
+    assert set(arcbatt.__all__) <= set(names)
+    assert set(arcbatt.__all__) <= set(dir(arcbatt))
+    assert set(arcbatt.ON_REQUEST) <= set(arcbatt.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'GPUEnvironment'"):
+        _ = arcbatt.GPUEnvironment
+
+
+def test_what_is_imported_on_request_is_what_type_checkers_see() -> None:
+    shown = re.search(r"if TYPE_CHECKING:.*?\n\n", (SOURCE / "__init__.py").read_text("utf-8"), re.DOTALL)
+    assert shown is not None
+    rows = re.findall(r"from (\S+) import (.*)", shown.group())
+    assert {name: module for module, names in rows for name in names.split(", ")} == arcbatt.ON_REQUEST
+
+
+def test_import_leaves_what_is_imported_on_request_alone(tmp_path: Path) -> None:
+    code = "import sys, arcbatt; print(*sys.modules); arcbatt.GPUEnv; print(*sys.modules)"
+    before, after = run(sys.executable, "-c", code, cwd=tmp_path).stdout.splitlines()
+    assert "arcbatt.batt.gpu_env" not in before.split()
+    assert "arcbatt.batt.gpu_env" in after.split()
+
+
 def test_command_shows_its_help(tmp_path: Path) -> None:
     shown = run(command(), "--help", cwd=tmp_path).stdout
     assert "Usage" in shown

@@ -1,5 +1,8 @@
 """Run very many small ARC programs on very many grids: exactly, safely and fast."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from arcbatt.dsl.encoding import decode, encode
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.functions import fn
@@ -15,20 +18,56 @@ from arcbatt.program.read_batt import load_batt, parse_batt
 from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Sample, Task, TaskSet, load_tasks
 
+if TYPE_CHECKING:  # the rest is imported when somebody asks for it
+    from arcbatt.batt.context import batch_dsl_context
+    from arcbatt.batt.coordinator import BatchInput, BatchResult, MegaBatchCoordinator
+    from arcbatt.batt.env import OKT, Env
+    from arcbatt.batt.gpu_env import GPUEnv
+    from arcbatt.batt.operations import GPUDSLOperations
+    from arcbatt.batt.selection import Selection
+    from arcbatt.batt.transfers import GPUTransferManager
+    from arcbatt.engine.devices import check_gpu_status
+
+# The module of each name that is imported when somebody asks for it: `import arcbatt` stays quick.
+ON_REQUEST = {
+    "BatchInput": "arcbatt.batt.coordinator",
+    "BatchResult": "arcbatt.batt.coordinator",
+    "Env": "arcbatt.batt.env",
+    "GPUDSLOperations": "arcbatt.batt.operations",
+    "GPUEnv": "arcbatt.batt.gpu_env",
+    "GPUTransferManager": "arcbatt.batt.transfers",
+    "MegaBatchCoordinator": "arcbatt.batt.coordinator",
+    "OKT": "arcbatt.batt.env",
+    "Selection": "arcbatt.batt.selection",
+    "batch_dsl_context": "arcbatt.batt.context",
+    "check_gpu_status": "arcbatt.engine.devices",
+}
+
 __all__ = [
+    "OKT",
     "ArcbattError",
+    "BatchInput",
+    "BatchResult",
     "Batt",
+    "Env",
     "Failure",
+    "GPUDSLOperations",
+    "GPUEnv",
+    "GPUTransferManager",
     "Interrupted",
     "Limits",
+    "MegaBatchCoordinator",
     "Program",
     "Results",
     "Sample",
+    "Selection",
     "Task",
     "TaskSet",
+    "batch_dsl_context",
     "batt_of",
     "batt_source",
     "call",
+    "check_gpu_status",
     "decode",
     "encode",
     "fn",
@@ -45,3 +84,14 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ON_REQUEST:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(ON_REQUEST[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *ON_REQUEST})

@@ -19,6 +19,7 @@ from arcbatt.dsl.failures import MEANINGS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import CALLS
 from arcbatt.engine.backend import DEVICE_BACKENDS, BackendName, has_gpu, open_devices, require
+from arcbatt.engine.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu import DeviceError, Gpu
 from arcbatt.engine.machine import room_for
 from arcbatt.engine.reference import FORGIVEN

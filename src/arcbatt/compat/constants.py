@@ -1,0 +1,13 @@
+"""What `from constants import *` gives: the constants of the language."""
+
+from typing import Any
+
+from arcbatt.dsl.constants import CONSTANTS
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return list(CONSTANTS)
+    if name not in CONSTANTS:
+        raise AttributeError(f"the language has no constant {name!r}")
+    return CONSTANTS[name]

@@ -19,6 +19,10 @@ class ResultMissing(ArcbattError, KeyError):
     __str__ = Exception.__str__  # a KeyError would put the sentence in quotes
 
 
+class AmbiguousName(ArcbattError, LookupError):
+    """A name may mean any of several programs; the sentence lists them."""
+
+
 class TaskError(ArcbattError):
     """Task data that cannot be read: names the file, the task and the sample."""
 

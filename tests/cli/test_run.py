@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import arcbatt as ab
 from arcbatt.library import load_library
 from cli.commands import Command, Write
 
@@ -307,4 +308,16 @@ def test_differs_are_left_out_and_told_of(cli: Command, write: Write, tmp_path: 
 def test_equal_names_of_different_programs_are_told_apart(cli: Command, solvers: Path, write: Write) -> None:
     other = write("other.py", "def solve_00d62c1b(I):\n    return rot180(I)\n")
     table = rows(cli("run", solvers, other).out)
-    assert {"solve_00d62c1b", "solve_00d62c1b#2"} <= table.keys()
+    namesakes = [ab.parse_programs(f"def a(I): return {op}(I)")[0] for op in ("hmirror", "rot180")]
+    assert {f"solve_00d62c1b~{program.hash[:6]}" for program in namesakes} <= table.keys()
+    assert "solve_00d62c1b" not in table
+
+
+def test_pairs_that_are_solved_are_told_from_tasks(cli: Command, write: Write) -> None:
+    both = write(
+        "both.py",
+        "def a(I): return vmirror(I)\ndef b(I): return rot180(hmirror(I))\ndef c(I): return I\n",
+    )
+    answer = cli("run", both, "--pairs", "all", "--tasks", "67a3c6ac,007bbfb7")
+    assert "3 programs on 2 tasks: " in answer.out
+    assert ", 1 task solved by 2 pairs of program and task, " in answer.out

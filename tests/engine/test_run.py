@@ -250,7 +250,8 @@ def test_ctrl_c_keeps_what_is_done(tasks: ab.TaskSet) -> None:
 
 def test_programs_of_one_name_are_told_apart() -> None:
     one, other = (ab.parse_programs(f"def solve_x(I): return {op}(I)")[0] for op in ("rot90", "rot180"))
-    assert [program.name for program in ab.merge([one, other, one])] == ["solve_x", "solve_x#2"]
+    names = [f"solve_x~{program.hash[:6]}" for program in (one, other)]
+    assert [program.name for program in ab.merge([one, other, one])] == names
     assert ab.parse_programs(ab.merge([one, other]).programs[1].source())[0].hash == other.hash
 
 

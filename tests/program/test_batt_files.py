@@ -172,7 +172,7 @@ def test_samples_at_once_are_four_lines() -> None:
     assert at_once.listing == singly.listing
 
 
-def test_namesakes_get_names_of_their_own() -> None:
+def test_one_program_that_stands_twice_keeps_its_name() -> None:
     batt = parse_batt(
         vectorized(
             "t1 = rot90(I)",
@@ -182,8 +182,43 @@ def test_namesakes_get_names_of_their_own() -> None:
             "s.append((1, 'a', 'd', t1))",
         )
     )
-    assert [program.name for program in batt] == ["a", "d(a)", "a#2", "d(a)#2"]
+    assert [program.name for program in batt] == ["a", "d(a)", "a", "d(a)"]
     assert [program.id for program in batt] == ["a", "d", "a", "d"]
+
+
+def test_programs_that_share_an_id_have_names_of_their_own_and_keep_the_id() -> None:
+    text = vectorized(
+        "t1 = rot90(I)",
+        "t2 = rot180(I)",
+        "t3 = astuple(t1, C)",
+        "t4 = astuple(t2, C)",
+        "t5 = astuple(ONE, C)",
+        "o.append((1, False, 'a', t1))",
+        "o.append((2, True, 'a', t2))",
+        "s.append((3, 'a', 'd', t3))",
+        "s.append((4, 'a', 'd', t4))",
+        "s.append((5, 'a', 'd', t5))",
+    )
+    batt = parse_batt(text)
+    one, other, on_one, on_other, on_any = batt
+    assert {one.name, other.name} == {f"a~{one.hash[:6]}", f"a~{other.hash[:6]}"}
+    assert (on_one.name, on_other.name) == (f"d({one.name})", f"d({other.name})")
+    assert on_any.name == "d(a)"
+    assert batt.entries == ((1, False, "a"), (2, True, "a"), (3, "a", "d"), (4, "a", "d"), (5, "a", "d"))
+    assert parse_batt(batt_source(batt, "pile")).entries == batt.entries
+
+
+@pytest.mark.parametrize("name", ["a(1)", "a#2", "", "67a3c6ac~1f3a9c", "a b"])
+def test_ids_of_files_are_kept_as_they_are(name: str) -> None:
+    batt = parse_batt(
+        vectorized(
+            "t1 = rot90(I)",
+            f"o.append((1, False, {name!r}, t1))",
+            f"s.append((1, {name!r}, {name!r}, t1))",
+        )
+    )
+    assert batt.entries == ((1, False, name), (1, name, name))
+    assert parse_batt(batt_source(batt, "guarded")).entries == batt.entries
 
 
 def test_a_solver_that_looks_at_c_does_not_see_it_inside_a_differ() -> None:

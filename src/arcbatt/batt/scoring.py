@@ -19,6 +19,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, ProgramKind
 from arcbatt.program.merge import applied, merge, unapplied
+from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
 
 BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
@@ -103,10 +104,10 @@ def _distinct(ranked: list[Score]) -> list[Score]:
 
 
 class Scores:
-    """The scores of a run by (program name, task id)."""
+    """The scores of a run by (program, task), found as the results of a run are."""
 
     def __init__(self, scores: Iterable[Score], scorer: "Scorer", tasks: list[Task], stats: Stats) -> None:
-        self._scores = {(score.program.name, score.task.id): score for score in scores}
+        self._scores = list(scores)
         self.scorer, self.tasks, self.stats = scorer, tasks, stats
 
     @cached_property
@@ -114,14 +115,26 @@ class Scores:
         """What the raw input gets in place of a solver's output."""
         return self.scorer.baseline(self.tasks)
 
-    def __getitem__(self, key: tuple[str, str]) -> Score:
-        try:
-            return self._scores[key]
-        except KeyError:
-            raise ArcbattError(f"there is no score for program and task {key!r} in this run") from None
+    @cached_property
+    def _by_task(self) -> dict[str, tuple[list[Score], ProgramIndex]]:
+        by_task: dict[str, list[Score]] = {}
+        for score in self:
+            by_task.setdefault(score.task.id, []).append(score)
+        return {
+            task_id: (scores, ProgramIndex([score.program for score in scores]))
+            for task_id, scores in by_task.items()
+        }
+
+    def __getitem__(self, key: tuple[Program | str, Task | str]) -> Score:
+        program, task = key
+        scores, index = self._by_task.get(task.id if isinstance(task, Task) else task, ([], None))
+        places = index.places(program) if index is not None else []
+        if not places:
+            raise ArcbattError(f"there is no score for program and task {key!r} in this run")
+        return scores[places[0]]
 
     def __iter__(self) -> Iterator[Score]:
-        return iter(self._scores.values())
+        return iter(self._scores)
 
     def __len__(self) -> int:
         return len(self._scores)

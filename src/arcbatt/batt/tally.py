@@ -49,7 +49,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class TaskTally:
-    """A tally of one task, and the ids of the solvers that are exact wherever the output is known."""
+    """A tally of one task, and the names of the solvers that are exact wherever the output is known."""
 
     task: Task
     tally: Tally
@@ -84,8 +84,8 @@ def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> Ta
             tally.marks += int(marks_of([scores[place] for place in on_solvers]).sum())
             tally.scored += len(on_solvers)
     known = sum(sample.output is not None for sample in task.samples)
-    solved = tuple(batt.programs[place].id for place in solvers if known and exact_on[place] == known)
-    return TaskTally(task, tally, solved)
+    solved = [batt.programs[place].name for place in solvers if known and exact_on[place] == known]
+    return TaskTally(task, tally, tuple(dict.fromkeys(solved)))
 
 
 def tallies(execution: Execution, tasks: Iterable[Task], batch_size: int | None) -> Iterator[TaskTally]:

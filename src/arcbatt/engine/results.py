@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.values import Value
-from arcbatt.errors import ResultMissing
+from arcbatt.errors import AmbiguousName, ResultMissing
 from arcbatt.program.graph import Program
+from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
 from arcbatt.words import plural
 
@@ -147,18 +148,23 @@ class Stats:
 
 
 class Results:
-    """The outcomes of a run by (program name, task id); each is made when it is asked for."""
+    """The outcomes of a run by (program, task); each is made when it is asked for.
+
+    A program is asked for by itself, by its hash, or by its name; a name that several programs share means
+    none of them. A task is asked for by itself or by its id.
+    """
 
     def __init__(self, stats: Stats, rerun: Callable[[Program, Task], Outputs]) -> None:
         self.stats = stats
         self.records: dict[str, Record] = {}
         self._rerun = rerun
-        self._asked: dict[tuple[str, str], Outcome] = {}
-        self._by_name: dict[int, dict[str, int]] = {}  # the records keep the programs, and so their ids
+        self._asked: dict[tuple[str, int], Outcome] = {}
+        self._indices: dict[int, ProgramIndex] = {}  # by the ids of the programs, which the records keep
 
     def add(self, record: Record) -> None:
         """Take in what a task gave."""
         self.records[record.task.id] = record
+        self.__dict__.pop("solved", None)
         self.stats.evaluations += len(record.verdicts)
         self.stats.tasks += bool(record.programs)
 
@@ -174,34 +180,68 @@ class Results:
                     solved.append((program.name, task_id))
         return frozenset(solved)
 
+    @property
+    def tasks_solved(self) -> int:
+        """How many tasks are solved, by one program or by several."""
+        return len({task_id for _, task_id in self.solved})
+
+    @property
+    def solved_in_words(self) -> str:
+        """How much is solved; where several programs solve a task, pairs of both are told from tasks."""
+        pairs, tasks = len(self.solved), self.tasks_solved
+        if pairs == tasks:
+            return f"{tasks:,} solved"
+        return f"{plural(tasks, 'task')} solved by {pairs:,} pairs of program and task"
+
     def failures(self) -> dict[Kind, int]:
         """How many evaluations failed, by kind."""
         rows = [record.verdicts for record in self.records.values()]
         return {kind: sum(row.count(FAILED + k) for row in rows) for k, kind in enumerate(KINDS)}
 
-    def __getitem__(self, key: tuple[str, str]) -> Outcome:
-        if key not in self._asked:
-            if key not in self:
-                raise ResultMissing(
-                    f"there is no result for {key!r} in this run; ask for (program name, task id)"
-                )
-            name, task_id = key
-            record = self.records[task_id]
-            self._asked[key] = self._outcome(record, self._places(record.programs)[name])
-        return self._asked[key]
+    def __getitem__(self, key: tuple[Program | str, Task | str]) -> Outcome:
+        record, places = self._found(key)
+        if record is None or not places:
+            raise ResultMissing(
+                f"there is no result for {key!r} in this run; ask for (program name, task id)"
+            )
+        outcomes = [self._remembered(record, place) for place in places]
+        if len({(outcome.verdicts, outcome.scores) for outcome in outcomes}) > 1:
+            lines = ", ".join(str(outcome.program.line) for outcome in outcomes)
+            raise AmbiguousName(
+                f"{outcomes[0].program.name!r} stands in lines {lines} of its file, and in mode pile these "
+                "gave different results; go through the results to see them all"
+            )
+        return outcomes[0]
 
     def __contains__(self, key: object) -> bool:
-        match key:
-            case str(name), str(task_id):
-                record = self.records.get(task_id)
-                return record is not None and name in self._places(record.programs)
-        return False
+        try:
+            return bool(self._found(key)[1])
+        except AmbiguousName:
+            return False
 
-    def _places(self, programs: Sequence[Program]) -> dict[str, int]:
-        """The place of each program by its name. Tasks that ran the same programs share them."""
-        if id(programs) not in self._by_name:
-            self._by_name[id(programs)] = {program.name: place for place, program in enumerate(programs)}
-        return self._by_name[id(programs)]
+    def _found(self, key: object) -> tuple[Record | None, list[int]]:
+        """The record of a task, and where the program that is meant stands in it."""
+        match key:
+            case ((Program() | str()) as program, (Task() | str()) as task):
+                task_id = task.id if isinstance(task, Task) else task
+                record = self.records.get(task_id)
+                if record is not None:
+                    return record, self._index(record.programs).places(program)
+        return None, []
+
+    def _index(self, programs: Sequence[Program]) -> ProgramIndex:
+        """Where each program stands. Tasks that ran the same programs share it."""
+        known = self._indices.get(id(programs))
+        if known is None or known.programs is not programs:
+            known = self._indices[id(programs)] = ProgramIndex(programs)
+        return known
+
+    def _remembered(self, record: Record, place: int) -> Outcome:
+        """The same outcome whenever it is asked for: it keeps its outputs."""
+        known = self._asked.get((record.task.id, place))
+        if known is None or known.task is not record.task:
+            known = self._asked[record.task.id, place] = self._outcome(record, place)
+        return known
 
     def _outcome(self, record: Record, place: int) -> Outcome:
         count = len(record.task.samples)
@@ -222,7 +262,7 @@ class Results:
     def __repr__(self) -> str:
         stats = self.stats
         programs, tasks = plural(stats.programs, "program"), plural(stats.tasks, "task")
-        return f"<results of {programs} on {tasks}, {len(self.solved)} solved>"
+        return f"<results of {programs} on {tasks}, {self.solved_in_words}>"
 
     def summary(self) -> dict[str, Any]:
         """The run in numbers, as plain data."""

@@ -140,7 +140,7 @@ class _Rerun:
 
     def __call__(self, program: Program, task: Task) -> Outputs:
         planned = plan([program]) if self.whole is None else self._plan_of_lines
-        place = 0 if self.whole is None else self._places[program.name]
+        place = 0 if self.whole is None else self._place(program)
         rows = next(choose(self.backend)[0].outcomes(planned, [inputs_of(task)], self.terms))
         return tuple(row[place] for row in rows)
 
@@ -149,9 +149,9 @@ class _Rerun:
         assert self.whole is not None
         return plan_of_lines(self.whole)
 
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {program.name: place for place, program in enumerate(self.whole or ())}
+    def _place(self, program: Program) -> int:
+        """Where the very program stands: an equal one may stand on another line."""
+        return next(place for place, other in enumerate(self.whole or ()) if other is program)
 
 
 def _distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:

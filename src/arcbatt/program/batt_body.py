@@ -272,7 +272,7 @@ class BodyReader(BattReader):
             ] if into == "o":
                 root, position = self._output_line(said, number, value)
                 inputs = ("I",) if root.needs <= {"I"} else INPUTS
-                program = Program(name, "solver", inputs, root, evo, line=statement.lineno)
+                program = Program(name, "solver", inputs, root, evo, line=statement.lineno, entry_id=name)
             case [
                 ast.Tuple(
                     [
@@ -285,7 +285,9 @@ class BodyReader(BattReader):
             ] if into == "s":
                 root, position = self._output_line(said, number, value)
                 title = f"{name}({scored})"
-                program = Program(title, "differ", INPUTS, root, scored=scored, line=statement.lineno)
+                program = Program(
+                    title, "differ", INPUTS, root, scored=scored, line=statement.lineno, entry_id=name
+                )
             case _:
                 raise self.refuse(
                     statement, f"an output is {_SOLVER_OUTPUT if into == 'o' else _DIFFER_OUTPUT}"

@@ -18,7 +18,18 @@ Style = Literal["pile", "guarded", "vectorized", "hybrid"]
 NO_INPUTS: frozenset[str] = frozenset()
 
 RAW_INPUT = "None"  # how a batt names the raw input as a candidate
+HASH_MARK = "~"  # between a name and the hash that makes it the name of one program alone
+_HASH_OF_NAME = re.compile(f"{HASH_MARK}[0-9a-f]{{6,32}}$")
 _TASK_ID = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{8}(?![0-9a-zA-Z])")
+
+
+def stem(name: str) -> str:
+    """A name without the hash that it ends with.
+
+    >>> stem("solve_67a3c6ac~1f3a9c"), stem("solve_67a3c6ac")
+    ('solve_67a3c6ac', 'solve_67a3c6ac')
+    """
+    return _HASH_OF_NAME.sub("", name)
 
 
 class Node:
@@ -31,6 +42,7 @@ class Node:
     """
 
     __slots__ = ("__weakref__", "_digest", "args", "head", "kind", "needs")
+    DIGEST_SIZE: ClassVar[int] = 16  # bytes
     _known: ClassVar["WeakValueDictionary[tuple[Any, ...], Node]"] = WeakValueDictionary()
 
     kind: NodeKind
@@ -104,7 +116,7 @@ class Node:
 
 def _digest(kind: str, head: Any, args: tuple[Node, ...]) -> bytes:
     label = text(head) if kind == "constant" else str(head)
-    content = blake2b(f"{kind} {label} {len(args)} ".encode(), digest_size=16)
+    content = blake2b(f"{kind} {label} {len(args)} ".encode(), digest_size=Node.DIGEST_SIZE)
     for arg in args:
         content.update(arg.digest)
     return content.digest()
@@ -210,6 +222,8 @@ class Program:
 
     `evo` tells that it was mutated, `changes` how: each has a text. `scored` is what a differ in a batt
     scores: the id of a solver, or 'None' for the raw input. `line` is where it stands in its file.
+    `entry_id` is its id in a batt, where that may be another than its name: a name is its own in the batt,
+    ids of files may be shared.
     """
 
     name: str
@@ -220,6 +234,7 @@ class Program:
     scored: str | None = None
     changes: tuple[object, ...] = field(default=(), compare=False)
     line: int = field(default=0, compare=False)
+    entry_id: str | None = field(default=None, compare=False)
 
     @property
     def hash(self) -> str:
@@ -228,13 +243,13 @@ class Program:
 
     @property
     def id(self) -> str:
-        """The name without what merging and scoring added: `differ_cells(00d62c1b)#2` is `differ_cells`."""
-        return re.split(r"[#(]", self.name, maxsplit=1)[0]
+        """What a batt calls it: its name, unless a file or scoring gave it an id of another kind."""
+        return self.name if self.entry_id is None else self.entry_id
 
     @property
     def scored_id(self) -> str:
         """The id of what a differ scores, as a batt names it: a solver, or 'None' for the raw input."""
-        return (self.scored or RAW_INPUT).partition("#")[0]
+        return RAW_INPUT if self.scored is None else self.scored
 
     @property
     def task_id(self) -> str | None:
@@ -242,7 +257,7 @@ class Program:
 
         A differ in a batt goes with the solver that it scores.
         """
-        found = _TASK_ID.search((self.scored or self.name).replace("_", " "))
+        found = _TASK_ID.search(stem(self.scored or self.name).replace("_", " "))
         return found[0] if found else None
 
     @property

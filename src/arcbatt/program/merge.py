@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from arcbatt.program.graph import RAW_INPUT, Batt, Node, Program, ProgramKind, substituted
+from arcbatt.program.graph import RAW_INPUT, Batt, Node, Program, substituted
+from arcbatt.program.names import Content, content_of, under_own_names
 
 WITHHELD = Node.input("withheld C")  # what a solver finds in place of C: the answer is not shown to it
 
@@ -12,14 +13,14 @@ def merge(programs: Iterable[Program]) -> Batt:
     """One batt of many programs. A program's result in the batt is its result alone.
 
     Nodes are shared already, since equal expressions are one object. What is left is to give each program a
-    name of its own: the same program under the same name stands once, another one becomes `name#2`.
-    A batt stays as it is.
+    name of its own: the same program under the same name stands once, those that share a name and differ
+    become `name~1f3a9c` and the like, by their hashes. A batt stays as it is.
     """
     if isinstance(programs, Batt):
         return programs
-    found: dict[tuple[str, Node, ProgramKind], Program] = {}
+    found: dict[tuple[str, Content], Program] = {}
     for program in programs:
-        found.setdefault((program.name, program.root, program.kind), program)
+        found.setdefault((program.name, content_of(program)), program)
     return Batt(under_own_names(found.values()))
 
 
@@ -35,19 +36,6 @@ def distinct(programs: Iterable[Program]) -> list[Program]:
     for program in programs:
         by_root.setdefault(program.root, program)
     return list(by_root.values())
-
-
-def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
-    """The programs, each under a name of its own: the second one of a name becomes `name#2`."""
-    renamed: dict[str, Program] = {}
-    namesakes: dict[str, int] = {}
-    for program in programs:
-        name = program.name
-        while name in renamed:
-            namesakes[program.name] = namesakes.get(program.name, 1) + 1
-            name = f"{program.name}#{namesakes[program.name]}"
-        renamed[name] = program if name == program.name else replace(program, name=name)
-    return tuple(renamed.values())
 
 
 def solving_root(solver: Program) -> Node:
@@ -71,7 +59,8 @@ def applied(differ: Program, solver: Program | None) -> Program:
     root = substituted(differ.root, {Node.input("I"): candidate})
     evo = differ.evo or (solver is not None and solver.evo)
     changes = differ.changes if solver is None else ()  # told once, in terms of the candidate
-    return Program(f"{differ.name}({scored})", "differ", ("S", "I", "C"), root, evo, scored, changes)
+    name = f"{differ.id}({scored})"
+    return Program(name, "differ", ("S", "I", "C"), root, evo, scored, changes, entry_id=differ.id)
 
 
 def unapplied(differs: Iterable[Program]) -> list[Program]:
@@ -84,7 +73,7 @@ def unapplied(differs: Iterable[Program]) -> list[Program]:
     True
     """
     return [
-        differ if differ.scored is None else replace(differ, name=differ.id, scored=None)
+        differ if differ.scored is None else replace(differ, name=differ.id, scored=None, entry_id=None)
         for differ in differs
         if differ.scored in (None, RAW_INPUT)
     ]
@@ -93,9 +82,9 @@ def unapplied(differs: Iterable[Program]) -> list[Program]:
 def batt_of(solvers: Iterable[Program], differs: Iterable[Program]) -> Batt:
     """The batt of some solvers with each differ on the raw input and on every solver's output.
 
-    The differs may be those of another batt.
+    The differs may be those of another batt. The id of a solver is its name, which no other has.
     """
-    solving = merge(solvers).programs
+    solving = [replace(solver, entry_id=None) for solver in merge(solvers)]
     scoring = merge(unapplied(differs)).programs
     candidates: tuple[Program | None, ...] = (None, *solving)
     return merge((*solving, *(applied(differ, solver) for solver in candidates for differ in scoring)))

@@ -15,6 +15,7 @@ from arcbatt.program.forms import ANY, Form
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.inference import REMEMBERED_PROGRAMS, inference_of_table
 from arcbatt.program.knowledge import Knowledge, Pairs
+from arcbatt.program.names import own_name
 
 DEFAULT_RATE = 0.05
 TRIES_A_LINE = 12
@@ -65,6 +66,8 @@ class Mutator:
     >>> from arcbatt.program.parse import parse_programs
     >>> (program,) = parse_programs("def solve_x(I): return fill(I, THREE, ofcolor(I, TWO))")
     >>> mutant = Mutator(7).mutated(program)
+    >>> mutant
+    <solver solve_x~... ...>
     >>> mutant.root
     fill(I, 4, ofcolor(I, 2))
     >>> print(*mutant.changes)
@@ -92,9 +95,12 @@ class Mutator:
         self._known_ways: dict[tuple[_Way, ...], tuple[_Way, ...]] = {}
 
     def mutated(self, program: Program) -> Program:
-        """The program with at least one change; the program itself where none is found that fits."""
+        """The program with at least one change; the program itself where none is found that fits.
+
+        The name of a mutant is made of the program's name, without a hash that this has, and its own hash.
+        """
         draft = self._draft(program, set())
-        return _finished(draft) if draft else program
+        return _finished(draft, set()) if draft else program
 
     def mutants(self, program: Program, count: int) -> Iterator[Program]:
         """Up to `count` mutants, all different from each other and from the program.
@@ -105,6 +111,7 @@ class Mutator:
         5
         """
         known = {program.root: program}
+        names: set[str] = set()
         tried: set[tuple[int, Node]] = set()
         source = program
         for _ in range(TRIES_A_MUTANT * count):
@@ -115,7 +122,7 @@ class Mutator:
                 # All small changes of the program are made, so its mutants change further.
                 source, tried = self._pick(list(known.values())), set()
             if draft is not None and draft.root not in known:
-                mutant = known[draft.root] = _finished(draft)
+                mutant = known[draft.root] = _finished(draft, names)
                 yield mutant
 
     def _draft(self, program: Program, tried: set[tuple[int, Node]]) -> Draft | None:
@@ -265,8 +272,12 @@ class Mutator:
 _Way = Callable[[Draft, _Line], Node | None]
 
 
-def _finished(draft: Draft) -> Program:
+def _finished(draft: Draft, taken: set[str]) -> Program:
+    """The mutant, under an id that is not taken yet."""
     program, root = draft.program, draft.root
+    own_id = own_name(program.id, root.digest.hex(), taken)
+    taken.add(own_id)
+    name, entry_id = (own_id, None) if program.scored is None else (f"{own_id}({program.scored})", own_id)
     inputs = program.inputs if root.needs.issubset(program.inputs) else INPUTS
     changes: tuple[Any, ...] = (*program.changes, *draft.changes)  # the texts are costly and seldom read
-    return replace(program, root=root, inputs=inputs, evo=True, changes=changes)
+    return replace(program, name=name, entry_id=entry_id, root=root, inputs=inputs, evo=True, changes=changes)

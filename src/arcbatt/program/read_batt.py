@@ -9,7 +9,8 @@ from arcbatt.collection import collection_put_off
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_body import PARAMETERS, BattReader, BodyReader, caught_by_name
 from arcbatt.program.graph import Batt, Node, Program, Style, substituted
-from arcbatt.program.merge import solving_root, under_own_names
+from arcbatt.program.merge import solving_root
+from arcbatt.program.names import under_names_in_batt
 from arcbatt.program.syntax import (
     TOO_DEEP,
     describe,
@@ -147,7 +148,7 @@ class _HybridReader(BattReader):
 
 
 def _programs(body: BodyReader) -> tuple[Program, ...]:
-    return _scored(under_own_names(output.program for output in body.outputs))
+    return _scored(under_names_in_batt([output.program for output in body.outputs]))
 
 
 def _scored(programs: Sequence[Program]) -> tuple[Program, ...]:
@@ -159,11 +160,11 @@ def _scored(programs: Sequence[Program]) -> tuple[Program, ...]:
     evolved: set[str | None] = set()
     hidden: dict[str | None, dict[Node, Node]] = {}
     for solver in programs:
-        for name in (solver.name, solver.id) if solver.kind == "solver" else ():
+        if solver.kind == "solver":
             if solver.evo:
-                evolved.add(name)
+                evolved.add(solver.id)
             if "C" in solver.root.needs:
-                hidden.setdefault(name, {})[solver.root] = solving_root(solver)
+                hidden.setdefault(solver.id, {})[solver.root] = solving_root(solver)
 
     def finished(program: Program) -> Program:
         if program.scored in hidden:

@@ -84,7 +84,7 @@ def summary_lines(results: Results) -> Iterator[str]:
     stats = results.stats
     yield (
         f"{plural(stats.programs, 'program')} on {plural(stats.tasks, 'task')}: "
-        f"{plural(stats.evaluations, 'evaluation')}, {len(results.solved):,} solved, "
+        f"{plural(stats.evaluations, 'evaluation')}, {results.solved_in_words}, "
         f"{stats.seconds:,.3f} s, {plural(round(stats.evaluations_per_second), 'evaluation')} a second; "
         f"backend {stats.backend} ({stats.why}), {plural(stats.threads, 'thread')}"
     )

@@ -556,10 +556,15 @@ def profile(
 
 
 @app.command()
-def gpu(as_json: options.GpuJson = False) -> None:
-    """Show the GPUs of this machine, the driver and the compiler, or why no GPU can be used."""
-    from arcbatt.terminal.gpu_command import show_gpus
+def gpu(calibrate: options.Calibrate = False, as_json: options.GpuJson = False) -> None:
+    """Show the GPUs of this machine, the driver and the compiler, or why no GPU can be used.
 
+    Exit code: 0; 2 with --calibrate where there is no device to measure, or where it cannot be measured.
+    """
+    from arcbatt.terminal.gpu_command import calibrate_devices, show_gpus
+
+    if calibrate:
+        calibrate_devices()
     show_gpus(as_json)
 
 

@@ -1,14 +1,18 @@
 """`arcbatt gpu` tells what there is, and having no GPU is no error."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from arcbatt.engine.backend import choose
-from arcbatt.engine.calibration import Calibration, store, stored
+from arcbatt.engine.calibration import calibrate, version_key
 from arcbatt.engine.devices import check_gpu_status
+from arcbatt.engine.measurements import Calibration, add, stored
 from cli.commands import Command
+
+SOME = Calibration(cpu=3e-6, device=1e-6, overhead=0.002)
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +48,7 @@ def test_a_user_without_a_home_has_no_cache_and_no_error(
     monkeypatch.setattr(Path, "home", homeless)
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert cli("gpu").code == 0
-    store("a device", Calibration(cpu=3e-6, device=1e-6, overhead=0.002))
+    add("a device", SOME)
     assert stored() == {}
 
 
@@ -61,6 +65,38 @@ def test_the_status_as_json(cli: Command) -> None:
     assert told.keys() == {
         "devices", "driver", "cuda", "nvrtc", "cupy", "reason", "usable", "backend", "calibrations",
     }  # fmt: skip
+
+
+def test_measurements_of_this_version_are_shown_and_no_others(cli: Command) -> None:
+    for number in range(2):
+        add(f"{version_key()}: a device", SOME)
+        add(f"arcbatt 0.0.{number}, kernel none: a device", SOME)
+    told = f"measured 2x: {version_key()}: a device: {SOME.in_words()}"
+    assert [line for line in cli("gpu").out.splitlines() if line.startswith("measured")] == [told]
+    assert json.loads(cli("gpu", "--json").out)["calibrations"] == {
+        f"{version_key()}: a device": {"cpu": 3e-6, "device": 1e-6, "overhead": 0.002, "measurements": 2}
+    }
+
+
+def test_calibrate_measures_anew_and_shows_it(cli: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
+    monkeypatch.setenv("ARCBATT_AUTO_DEVICE", "emulated")
+    quickly = partial(calibrate, gauge=lambda: None, measure=lambda *_: SOME)
+    monkeypatch.setattr("arcbatt.terminal.gpu_command.calibrate", quickly)
+    answer = cli("gpu", "--calibrate")
+    assert (answer.code, answer.err) == (0, "")
+    (told,) = (line for line in answer.out.splitlines() if line.startswith("measured"))
+    assert told.startswith(f"measured 3x: {version_key()}: emulated (no driver) against ")
+    assert told.endswith(SOME.in_words())
+
+
+def test_without_a_device_there_is_nothing_to_calibrate(
+    cli: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARCBATT_AUTO_DEVICE", "none")
+    answer = cli("gpu", "--calibrate")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("arcbatt: there is no device to calibrate: ")
 
 
 def test_without_the_compiled_core_it_works_as_well(process: Command) -> None:

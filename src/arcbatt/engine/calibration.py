@@ -1,121 +1,160 @@
-"""When a device is faster than the CPU: measured once a machine, kept, and asked for every run."""
+"""When a device is faster than the CPU: measured on work of our own, kept for a while, asked every run."""
 
-import json
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import asdict, astuple, dataclass
-from math import isfinite
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from arcbatt import __version__
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.backend import Backend, BackendName, Inputs, Job, Report, Terms
-from arcbatt.engine.plan import Plan
+from arcbatt.engine.backend import Backend, BackendName, Inputs, Job, Report, Terms, inputs_of
+from arcbatt.engine.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh, replace_all
+from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import ArcbattError
-from arcbatt.files import cache_folder, whole_file
-from arcbatt.words import plural
 
 if TYPE_CHECKING:
     from arcbatt.engine.device import DeviceBackend
 
-FEW, MANY = 4, 64  # samples of the two runs that are timed
-TRIES = 3
+FEW, MANY, MOST = 4, 16, 1 << 14  # samples of the runs that are timed: the second grows from MANY to MOST
+TRIES = 5
+GROWTH = 3.0  # how much longer more samples must take than few, lest their difference be noise
+LEAST_SECONDS = 0.02  # of the CPU's run
 TOO_LONG = 1.0  # seconds for few samples after which more are not tried
+STEADY = 1.5  # the ratio of the two best tries up to which they confirm each other
+LEAST_WORK = 1_000_000  # nodes times samples: about a second of a core; less is not worth a measurement
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """Seconds that a node takes on the CPU and on a device, and what a batch on the device costs besides."""
+class Gauge(NamedTuple):
+    """The work that is timed: a plan, and tasks to take samples of."""
 
-    cpu: float
-    device: float
-    overhead: float
+    plan: Plan
+    tasks: Sequence[Inputs]
 
-    def break_even(self, nodes: int) -> int | None:
-        """The samples of a batt of some nodes from which on the device is faster; None if it never is.
-
-        >>> Calibration(cpu=2e-6, device=1e-6, overhead=0.001).break_even(100)
-        10
-        """
-        gain = (self.cpu - self.device) * nodes
-        return max(1, round(self.overhead / gain)) if gain > 0 else None
-
-    def in_words(self, nodes: int = 1000) -> str:
-        """When the device is faster, for a batt of some nodes.
-
-        >>> Calibration(cpu=2e-6, device=1e-6, overhead=0.01).in_words()
-        'break-even at 10 samples of a batt of 1,000 nodes'
-        """
-        least = self.break_even(nodes)
-        if least is None:
-            return "the CPU is faster, whatever the batch"
-        return f"break-even at {plural(least, 'sample')} of a batt of {nodes:,} nodes"
+    def job(self, samples: int, terms: Terms) -> Job:
+        """The plan on so many samples of the tasks, evenly, and again where there are too few."""
+        single = [task._replace(samples=[sample]) for task in self.tasks for sample in task.samples]
+        tasks = [single[k * len(single) // samples % len(single)] for k in range(samples)]
+        every = tuple(range(len(self.plan.roots)))
+        return Job(self.plan, [False] * len(every), tasks, [every] * samples, terms)
 
 
-def measure(plan: Plan, tasks: Sequence[Inputs], terms: Terms, cpu: Backend, device: Backend) -> Calibration:
-    """Both on a few of the samples, and on some more."""
-    few, many = _samples(tasks, FEW), _samples(tasks, MANY)
-    nodes = len(plan.steps)
-    on_cpu = _seconds(cpu, plan, many, terms, TRIES) / MANY
-    _seconds(device, plan, few[:1], terms, 1)  # what is done once, such as to compile, does not count
-    short = _seconds(device, plan, few, terms, 1)
+def library_gauge() -> Gauge:
+    """The library on the training tasks: the same work for everybody, whatever is to run first."""
+    from arcbatt.library import load_library
+    from arcbatt.program.merge import merge
+    from arcbatt.tasks import load_tasks
+
+    return Gauge(plan(merge(load_library("all"))), [inputs_of(task) for task in load_tasks("arc1/training")])
+
+
+def measure(
+    gauge: Gauge, terms: Terms, cpu: Backend, device: Backend, clock: Callable[[], float] = perf_counter
+) -> Calibration:
+    """Time both, the device on few samples and on so many that it takes longer; NoMeasure if it does not."""
+    timer = _Timer(gauge, terms, clock)
+    nodes = len(gauge.plan.steps)
+    on_cpu = timer.growing(cpu, "CPU", LEAST_SECONDS)
+    timer.once(device, 1)  # what is done once, such as to compile, does not count
+    short = timer.once(device, FEW)
     if short > TOO_LONG:
-        return Calibration(on_cpu / nodes, short / FEW / nodes, 0.0)
-    short, long = (_seconds(device, plan, tasks, terms, TRIES) for tasks in (few, many))
-    each = max(long - short, 0.0) / (MANY - FEW)
-    return Calibration(on_cpu / nodes, each / nodes, max(short - FEW * each, 0.0))
+        return Calibration(on_cpu.a_sample / nodes, short / FEW / nodes, 0.0)
+    few = timer.steady(device, "device", FEW)
+    many = timer.growing(device, "device", GROWTH * few.seconds)
+    if many.seconds < GROWTH * few.seconds:
+        raise NoMeasure(
+            f"{many.samples:,} samples took the device less than {GROWTH:g} times as long as {FEW}"
+        )
+    each = (many.seconds - few.seconds) / (many.samples - FEW)
+    return Calibration(on_cpu.a_sample / nodes, each / nodes, max(few.seconds - FEW * each, 0.0))
 
 
-def _samples(tasks: Sequence[Inputs], count: int) -> list[Inputs]:
-    """Samples of the tasks, evenly, and again where there are too few."""
-    single = [task._replace(samples=[sample]) for task in tasks for sample in task.samples]
-    return [single[k * len(single) // count % len(single)] for k in range(count)]
+class _Timed(NamedTuple):
+    """How long some samples took."""
+
+    samples: int
+    seconds: float
+
+    @property
+    def a_sample(self) -> float:
+        return self.seconds / self.samples
 
 
-def _seconds(backend: Backend, plan: Plan, tasks: Sequence[Inputs], terms: Terms, tries: int) -> float:
-    every = tuple(range(len(plan.roots)))
-    job = Job(plan, [False] * len(every), tasks, [every] * len(tasks), terms)
-    best = float("inf")
-    for _ in range(tries):
-        started = perf_counter()
+class _Timer:
+    """Runs samples of a gauge against a clock."""
+
+    def __init__(self, gauge: Gauge, terms: Terms, clock: Callable[[], float]) -> None:
+        self.gauge, self.terms, self.clock = gauge, terms, clock
+
+    def once(self, backend: Backend, samples: int) -> float:
+        """The seconds of one run."""
+        job = self.gauge.job(samples, self.terms)
+        started = self.clock()
         backend.run(job, lambda *_: None)
-        best = min(best, perf_counter() - started)
-    return best
+        return self.clock() - started
+
+    def steady(self, backend: Backend, place: str, samples: int) -> _Timed:
+        """The best of some runs; another run must have taken about as long, else the machine is busy."""
+        best, second, *_ = sorted(self.once(backend, samples) for _ in range(TRIES))
+        if not best > 0.0:
+            raise NoMeasure(f"{samples:,} samples took {best:g} s on the {place}, which cannot be")
+        if not second <= STEADY * best:
+            raise NoMeasure(f"times on the {place} differ by more than {STEADY:g} times; the machine is busy")
+        return _Timed(samples, best)
+
+    def growing(self, backend: Backend, place: str, least: float) -> _Timed:
+        """So many samples that they take some seconds at least, or as many as are tried."""
+        samples = MANY
+        while samples < MOST:
+            if self.once(backend, samples) >= least:
+                timed = self.steady(backend, place, samples)
+                if timed.seconds >= least:
+                    return timed
+            samples *= 4
+        return self.steady(backend, place, samples)
 
 
-def _file() -> Path:
-    return cache_folder() / "calibration.json"
+def version_key() -> str:
+    """The versions that a measurement depends on; the kernel holds all of the language."""
+    from arcbatt.engine.nvrtc import source_digest
 
-
-def stored() -> dict[str, Calibration]:
-    """What has been measured on this machine, by device."""
-    with suppress(OSError, ValueError, TypeError, AttributeError):  # a damaged file says nothing
-        found = {key: Calibration(**entry) for key, entry in json.loads(_file().read_text()).items()}
-        if all(isfinite(number) for entry in found.values() for number in astuple(entry)):
-            return found
-    return {}
-
-
-def store(key: str, calibration: Calibration) -> None:
-    """Keep a measurement; where there is no place for it, it is made again."""
-    entries = {name: asdict(entry) for name, entry in (stored() | {key: calibration}).items()}
-    with suppress(OSError, ArcbattError):
-        _file().parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(str(_file())) as file:
-            json.dump(entries, file)
+    return f"arcbatt {__version__}, kernel {source_digest()}"
 
 
 def key_of(device: "DeviceBackend", threads: int) -> str:
-    """What a measurement depends on: the devices, the threads, the version."""
-    kinds = ", ".join(sorted(gpu.kind for gpu in device.gpus))
-    return f"arcbatt {__version__}: {kinds} against {threads} threads of {os.cpu_count()} cores"
+    """What a measurement depends on: versions, devices, their driver, threads and cores."""
+    kinds = ", ".join(sorted(f"{gpu.kind} ({gpu.software})" for gpu in device.gpus))
+    cores = f"{threads} threads of {os.cpu_count()} cores"
+    return f"{version_key()}: {kinds} against {cores}"
+
+
+Measure = Callable[[Gauge, Terms, Backend, "DeviceBackend"], Calibration]
+
+
+def calibrate(
+    device: "DeviceBackend",
+    cpu: Backend,
+    terms: Terms,
+    gauge: Callable[[], Gauge] = library_gauge,
+    measure: Measure = measure,
+) -> Calibration:
+    """Measure anew, several times, and keep it instead of what was known of these devices."""
+    key, work = key_of(device, terms.threads), gauge()
+    taken = [_measured(measure, key, work, terms, cpu, device) for _ in range(ENOUGH)]
+    replace_all(key, taken)
+    return agreed(taken)
+
+
+def _measured(
+    measure: Measure, key: str, gauge: Gauge, terms: Terms, cpu: Backend, device: "DeviceBackend"
+) -> Calibration:
+    found = measure(gauge, terms, cpu, device)
+    if key_of(device, terms.threads) != key:
+        raise NoMeasure("a device failed while it was measured")
+    return found
 
 
 def _work(plan: Plan, tasks: Sequence[Inputs], wanted: Sequence[Sequence[int]] | None) -> tuple[int, int]:
@@ -128,13 +167,23 @@ def _work(plan: Plan, tasks: Sequence[Inputs], wanted: Sequence[Sequence[int]] |
     return samples, sum(count * nodes for count, nodes in counts) // max(1, samples)
 
 
+# Why devices could not be measured; they are not tried again by the process.
+_refusals: "WeakKeyDictionary[DeviceBackend, dict[str, NoMeasure]]" = WeakKeyDictionary()
+
+
 class CalibratedBackend:
     """The CPU for small work and the devices for large; which is which has been measured."""
 
     name: BackendName = "auto"
 
-    def __init__(self, cpu: Backend, device: "DeviceBackend") -> None:
-        self.cpu, self.device = cpu, device
+    def __init__(
+        self,
+        cpu: Backend,
+        device: "DeviceBackend",
+        gauge: Callable[[], Gauge] = library_gauge,
+        measure: Measure = measure,
+    ) -> None:
+        self.cpu, self.device, self.gauge, self.measure = cpu, device, gauge, measure
 
     def pick(
         self,
@@ -151,19 +200,34 @@ class CalibratedBackend:
             return self.cpu, "no device is left"
         if not self.device.can_run(plan):
             return self.cpu, "an op of your own runs on the CPU alone"
-        key = key_of(self.device, terms.threads)
-        known = stored().get(key)
+        try:
+            known = self._known(terms, is_worth_it=samples * nodes >= LEAST_WORK)
+        except NoMeasure as error:
+            return self.cpu, f"{self.device.name} could not be measured: {error}"
         if known is None:
-            known = measure(plan, tasks, terms, self.cpu, self.device)
-            if key_of(self.device, terms.threads) != key:
-                return self.cpu, "a device failed while it was measured"
-            store(key, known)
+            return self.cpu, f"this is too little work to measure {self.device.name} for"
         least = known.break_even(nodes)
         if least is None:
             return self.cpu, f"the CPU is faster than {self.device.name} here, whatever the batch"
         side = "below" if samples < least else "at or above"
         why = f"{samples:,} samples are {side} the break-even of {least:,} with {self.device.name}"
         return (self.cpu if samples < least else self.device), why
+
+    def _known(self, terms: Terms, is_worth_it: bool) -> Calibration | None:
+        """What the measurements say; while there are few and the work is worth it, one more is taken."""
+        key = key_of(self.device, terms.threads)
+        measured = fresh(key)
+        refused = _refusals.setdefault(self.device, {})
+        if is_worth_it and len(measured) < ENOUGH and key not in refused:
+            try:
+                new = _measured(self.measure, key, self.gauge(), terms, self.cpu, self.device)
+            except NoMeasure as error:
+                refused[key] = error
+            else:
+                measured = add(key, new)
+        if not measured and key in refused:
+            raise refused[key].with_traceback(None)
+        return agreed(measured) if measured else None
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job where it is faster."""

@@ -78,6 +78,7 @@ class CudaGpu:
             capability = device.compute_capability
             properties = cupy.cuda.runtime.getDeviceProperties(number)
         self.kind = properties["name"].decode(errors="replace")
+        self.software = f"driver {cupy.cuda.runtime.driverGetVersion()}"
         self.name = f"cuda:{number} ({self.kind})"
         self.kernel = _kernel(number, f"sm_{capability}")
         self.groups = properties["multiProcessorCount"] * self._groups_a_processor()

@@ -79,6 +79,7 @@ class EmulatedGpu:
     """One emulated GPU."""
 
     kind = "emulated"
+    software = "no driver"
     backend: BackendName = "emulated"
     streams = 2
 

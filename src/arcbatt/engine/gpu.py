@@ -39,10 +39,14 @@ class Stream(Protocol):
 
 
 class Gpu(Protocol):
-    """A device: `groups` warps run at a time, and `streams` queues keep it busy."""
+    """A device: `groups` warps run at a time, and `streams` queues keep it busy.
+
+    Besides its `kind` its speed depends on the `software` that drives it.
+    """
 
     name: str
     kind: str
+    software: str
     backend: BackendName
     groups: int
     streams: int

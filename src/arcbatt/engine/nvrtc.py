@@ -151,6 +151,14 @@ def kernel_source() -> str:
         ) from None
 
 
+@cache
+def source_digest() -> str:
+    """A short name of the kernel's source, which holds the whole language; `none` where it is missing."""
+    with suppress(BackendError):
+        return hashlib.sha256(kernel_source().encode()).hexdigest()[:12]
+    return "none"
+
+
 def _options(architecture: str) -> list[str]:
     registers = MOST_REGISTERS_OF_16_WARPS if architecture in HOLD_16_WARPS else MOST_REGISTERS
     return [*OPTIONS, f"--gpu-architecture={architecture}", f"--maxrregcount={registers}"]

@@ -3,21 +3,43 @@
 import json
 from dataclasses import asdict
 
-from arcbatt.engine.backend import choose
-from arcbatt.engine.calibration import stored
+from arcbatt.engine.backend import Terms, choose, how_many
+from arcbatt.engine.calibration import CalibratedBackend, calibrate, version_key
 from arcbatt.engine.devices import check_gpu_status
+from arcbatt.engine.measurements import Calibration, agreed, stored
+from arcbatt.errors import ArcbattError
+
+
+def calibrate_devices() -> None:
+    """Measure the devices that `auto` considers, against all cores."""
+    chosen, why = choose("auto")
+    if not isinstance(chosen, CalibratedBackend):
+        reason = check_gpu_status().reason or why
+        raise ArcbattError(
+            f"there is no device to calibrate: {reason}; ARCBATT_AUTO_DEVICE=emulated takes an emulated one"
+        )
+    calibrate(chosen.device, chosen.cpu, Terms(threads=how_many("threads", None)))
+
+
+def _known() -> dict[str, tuple[Calibration, int]]:
+    """What the measurements of this version say, and how many there are."""
+    return {
+        key: (agreed([one.calibration for one in rows]), len(rows))
+        for key, rows in stored().items()
+        if key.startswith(f"{version_key()}: ")
+    }
 
 
 def show_gpus(as_json: bool) -> None:
     """Print it, a fact a line, or all of it as one line of JSON."""
-    status, (backend, why), known = check_gpu_status(), choose("auto"), stored()
+    status, (backend, why), known = check_gpu_status(), choose("auto"), _known()
     if as_json:
-        measured = {key: asdict(entry) for key, entry in known.items()}
+        measured = {key: asdict(entry) | {"measurements": count} for key, (entry, count) in known.items()}
         told = {"usable": status.usable, "backend": backend.name, "calibrations": measured}
         print(json.dumps(asdict(status) | told))
         return
     for line in status.lines():
         print(line)
-    for key, entry in known.items():
-        print(f"measured: {key}: {entry.in_words()}")
+    for key, (entry, count) in known.items():
+        print(f"measured {count}x: {key}: {entry.in_words()}")
     print(f"programs run on the {backend.name} backend: {why}")

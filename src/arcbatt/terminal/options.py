@@ -84,6 +84,9 @@ BenchJson = Annotated[
     typer.Option("--json", metavar="FILE", help="Write the figures as JSON; - is standard output."),
 ]
 
+Calibrate = Annotated[
+    bool, typer.Option("--calibrate", help="Measure the CPU and the devices anew, for the choice of `auto`.")
+]
 GpuJson = Annotated[bool, typer.Option("--json", help="The status as one line of JSON.")]
 
 BattFile = Annotated[

@@ -1,4 +1,4 @@
-"""Numbers in sentences."""
+"""Numbers and names in sentences."""
 
 
 def plural(count: int, noun: str) -> str:
@@ -9,3 +9,25 @@ def plural(count: int, noun: str) -> str:
     """
     ending = "es" if noun.endswith("s") else "s"
     return f"{count:,} {noun}{'' if count == 1 else ending}"
+
+
+def printable(text: str) -> str:
+    """A text with whatever would break the line, or steer the terminal, written out.
+
+    >>> printable("a\\nb"), printable("\\x1b[2J")
+    ('a\\\\nb', '\\\\x1b[2J')
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+
+
+def shorten(text: str) -> str:
+    """A text from outside, made fit for a one-line message.
+
+    >>> shorten("two\\nlines")
+    "'two\\\\nlines'"
+    """
+    if len(text) > 80:
+        text = text[:77] + "..."
+    return text if text.isprintable() and text.strip() else repr(text)

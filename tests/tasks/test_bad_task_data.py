@@ -164,7 +164,7 @@ def test_huge_file_is_refused_unread(tmp_path: Path) -> None:
     with (tmp_path / "x.json").open("wb") as file:
         file.truncate(2**40)
     assert refusal(tmp_path / "x.json").startswith(
-        "x.json: is 1099511627776 bytes long; a task file has at most "
+        "x.json: is too large: it has 1,099,511,627,776 bytes, and 268,435,456 are read at most"
     )
 
 

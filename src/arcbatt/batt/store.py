@@ -13,11 +13,12 @@ from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.results import Verdict
 from arcbatt.errors import ArcbattError
-from arcbatt.files import locked_folder, whole_file
+from arcbatt.files import UnreadableFile, content_of_file, locked_folder, whole_file
 from arcbatt.program.graph import Program, ops_named
 from arcbatt.tasks import Task
 
 MOST_SCORES = 100_000
+LARGEST_STORE = 1 << 30  # bytes
 
 
 class Key(NamedTuple):
@@ -114,9 +115,9 @@ def _require_known_ops(*programs: Program) -> None:
 def _read(path: str, language: str) -> Iterator[tuple[Key, Entry]]:
     """The entries of a file that this version of the language made; none if there is no file."""
     try:
-        lines = Path(path).read_text("utf-8").splitlines() if Path(path).exists() else []
-    except (OSError, UnicodeDecodeError) as error:
-        raise ArcbattError(f"{path}: the scores cannot be read: {error}") from None
+        lines = content_of_file(path, LARGEST_STORE).decode().splitlines() if Path(path).exists() else []
+    except (UnreadableFile, UnicodeDecodeError) as error:
+        raise ArcbattError(f"{path}: the scores cannot be read: {error.reason}") from None
     for number, line in enumerate(lines, 1):
         try:
             row = json.loads(line)

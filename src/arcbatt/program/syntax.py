@@ -4,13 +4,13 @@ import ast
 import os
 import re
 import warnings
-from pathlib import Path
 
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.table import ALIASES, TABLE, find, names, nearest
 from arcbatt.dsl.values import HIGHEST, LOWEST, Value, out_of_range
 from arcbatt.errors import ProgramError
+from arcbatt.files import UnreadableFile, content_of_file
 from arcbatt.program.graph import Node
 
 LONGEST_FILE = 200_000  # lines
@@ -22,13 +22,9 @@ def text_of_file(path: str | os.PathLike[str]) -> str:
     """The text of a program file; one that is too large or no text is refused."""
     file = os.fspath(path)
     try:
-        with Path(file).open("rb") as stream:
-            content = stream.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ProgramError(f"the file cannot be read: {reason}", file) from None
-    if len(content) > LARGEST_FILE:
-        raise ProgramError(f"the file is too large; a program file may have {LARGEST_FILE:,} bytes", file)
+        content = content_of_file(path, LARGEST_FILE)
+    except UnreadableFile as error:
+        raise ProgramError(f"the file {error.reason}", file) from None
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import cast
 
 from arcbatt.errors import TaskError
-from arcbatt.tasks.tasks import Grid, Sample, Task, shorten
+from arcbatt.files import UnreadableFile, content_of_file
+from arcbatt.tasks.tasks import Grid, Sample, Task
+from arcbatt.words import shorten
 
 MAX_SIDE = 30
 MAX_FILE_BYTES = 256 * 1024 * 1024
@@ -93,12 +95,9 @@ def describe(value: object) -> str:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        size = path.stat().st_size
-        if size > MAX_FILE_BYTES:
-            raise TaskError(f"{path}: is {size} bytes long; a task file has at most {MAX_FILE_BYTES}")
-        return path.read_bytes()
-    except OSError as error:
-        raise TaskError(f"{path}: cannot be read: {error.strerror or error}") from error
+        return content_of_file(path, MAX_FILE_BYTES)
+    except UnreadableFile as error:
+        raise TaskError(str(error)) from None
 
 
 def _distinct_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from arcbatt.errors import TaskError
+from arcbatt.errors import ArcbattError, TaskError
+from arcbatt.files import write_whole
 from arcbatt.tasks.read import grid_from_json
 from arcbatt.tasks.tasks import Grid, Task, TaskSet, unknown_id
+from arcbatt.words import shorten
 
 ATTEMPTS = 2
 # Kaggle wants two grids for every test input and takes any grid.
@@ -28,6 +29,7 @@ def write_submission(
     appears whole or not at all; an older file of that name is replaced.
 
     >>> import os, tempfile
+    >>> from pathlib import Path
     >>> from arcbatt.tasks import load_tasks
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = os.path.join(folder, "submission.json")
@@ -39,11 +41,14 @@ def write_submission(
         if task_id not in tasks:
             raise TaskError(unknown_id(tasks.name, task_id, tasks.ids))
     answers = {task.id: _answers(task, predictions.get(task.id, ())) for task in tasks}
-    _write_whole(Path(path), json.dumps(answers, separators=(",", ":")))
+    try:
+        write_whole(os.fspath(path), json.dumps(answers, separators=(",", ":")).encode())
+    except ArcbattError as error:
+        raise TaskError(str(error)) from None
 
 
 def _answers(task: Task, samples: Sequence[Attempts]) -> list[dict[str, Grid]]:
-    where = f"predictions: task {task.id}"
+    where = f"predictions: task {shorten(task.id)}"
     given, wanted = len(samples), len(task.test)
     if given > wanted:
         raise TaskError(f"{where}: {given} lists of grids for {wanted} test inputs; one for each is enough")
@@ -57,16 +62,3 @@ def _attempts(where: str, grids: Attempts) -> dict[str, Grid]:
     checked = [grid_from_json(f"{where}: attempt {number}", grid) for number, grid in enumerate(grids, 1)]
     padded = checked + [NO_ANSWER] * (ATTEMPTS - len(checked))
     return {f"attempt_{number}": grid for number, grid in enumerate(padded, 1)}
-
-
-def _write_whole(path: Path, text: str) -> None:
-    partial = path.parent / f".{os.urandom(8).hex()}.partial"
-    try:
-        try:
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise TaskError(f"{path}: cannot be written: {reason}") from error

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, SupportsIndex, overload
 
 from arcbatt.errors import TaskError
-from arcbatt.words import plural
+from arcbatt.words import plural, shorten
 
 Grid = tuple[tuple[int, ...], ...]
 
@@ -46,7 +46,9 @@ class Task:
     def __post_init__(self) -> None:
         for number, sample in enumerate(self.demo, 1):
             if sample.output is None:
-                raise TaskError(f"task {self.id}: demo {number} has no output; only test samples may lack it")
+                raise TaskError(
+                    f"task {shorten(self.id)}: demo {number} has no output; only test samples may lack it"
+                )
 
     @property
     def pairs(self) -> tuple[tuple[Grid, Grid], ...]:
@@ -161,14 +163,3 @@ def unknown_id(where: str, task_id: str, known: Iterable[str]) -> str:
     else:
         hint = f"an id looks like {ids[0]}" if ids else "it has no tasks at all"
     return f"{where}: there is no task {shorten(task_id)}; {hint}"
-
-
-def shorten(text: str) -> str:
-    """A text from outside, made fit for a one-line message.
-
-    >>> shorten("two\\nlines")
-    "'two\\\\nlines'"
-    """
-    if len(text) > 80:
-        text = text[:77] + "..."
-    return text if text.isprintable() and text.strip() else repr(text)

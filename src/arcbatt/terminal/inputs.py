@@ -35,8 +35,10 @@ def _files(name: str) -> list[Path]:
         raise ArcbattError(f"{name}: cannot be read: permission denied")
     if stat.S_ISDIR(mode):
         return _programs_of_folder(name, files)
-    if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):
-        raise ArcbattError(f"{name}: is neither a file nor a folder")
+    if not stat.S_ISREG(mode):
+        raise ArcbattError(
+            f"{name}: is neither a regular file nor a folder; save its content to a file first"
+        )
     return files
 
 

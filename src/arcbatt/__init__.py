@@ -3,22 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from arcbatt.dsl.encoding import decode, encode
-from arcbatt.dsl.failures import Failure
-from arcbatt.dsl.functions import fn
-from arcbatt.dsl.limits import Limits
-from arcbatt.dsl.registry import own_ops, register_op, unregister_op
-from arcbatt.engine.results import Interrupted, Results
-from arcbatt.engine.run import call, run
-from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import Batt, Program
-from arcbatt.program.merge import batt_of, merge
-from arcbatt.program.parse import load_programs, parse_programs
-from arcbatt.program.read_batt import load_batt, parse_batt
-from arcbatt.program.write_batt import batt_source
-from arcbatt.tasks import Sample, Task, TaskSet, load_tasks
-
-if TYPE_CHECKING:  # the rest is imported when somebody asks for it
+if TYPE_CHECKING:  # for readers of the code; at run time `__getattr__` imports what is asked for
     from arcbatt.batt.context import batch_dsl_context
     from arcbatt.batt.coordinator import BatchInput, BatchResult, MegaBatchCoordinator
     from arcbatt.batt.env import OKT, Env
@@ -26,21 +11,62 @@ if TYPE_CHECKING:  # the rest is imported when somebody asks for it
     from arcbatt.batt.operations import GPUDSLOperations
     from arcbatt.batt.selection import Selection
     from arcbatt.batt.transfers import GPUTransferManager
+    from arcbatt.dsl.encoding import decode, encode
+    from arcbatt.dsl.failures import Failure
+    from arcbatt.dsl.functions import fn
+    from arcbatt.dsl.limits import Limits
+    from arcbatt.dsl.registry import own_ops, register_op, unregister_op
     from arcbatt.engine.devices import check_gpu_status
+    from arcbatt.engine.results import Interrupted, Results
+    from arcbatt.engine.run import call, run
+    from arcbatt.errors import ArcbattError
+    from arcbatt.program.graph import Batt, Program
+    from arcbatt.program.merge import batt_of, merge
+    from arcbatt.program.parse import load_programs, parse_programs
+    from arcbatt.program.read_batt import load_batt, parse_batt
+    from arcbatt.program.write_batt import batt_source
+    from arcbatt.tasks import Sample, Task, TaskSet, load_tasks
 
-# The module of each name that is imported when somebody asks for it: `import arcbatt` stays quick.
+# The module of each public name, imported when somebody asks for the name: `import arcbatt` is done at once,
+# so that Ctrl-C meets the command, which answers it, and no half-made package.
 ON_REQUEST = {
+    "ArcbattError": "arcbatt.errors",
     "BatchInput": "arcbatt.batt.coordinator",
     "BatchResult": "arcbatt.batt.coordinator",
+    "Batt": "arcbatt.program.graph",
     "Env": "arcbatt.batt.env",
+    "Failure": "arcbatt.dsl.failures",
     "GPUDSLOperations": "arcbatt.batt.operations",
     "GPUEnv": "arcbatt.batt.gpu_env",
     "GPUTransferManager": "arcbatt.batt.transfers",
+    "Interrupted": "arcbatt.engine.results",
+    "Limits": "arcbatt.dsl.limits",
     "MegaBatchCoordinator": "arcbatt.batt.coordinator",
     "OKT": "arcbatt.batt.env",
+    "Program": "arcbatt.program.graph",
+    "Results": "arcbatt.engine.results",
+    "Sample": "arcbatt.tasks",
     "Selection": "arcbatt.batt.selection",
+    "Task": "arcbatt.tasks",
+    "TaskSet": "arcbatt.tasks",
     "batch_dsl_context": "arcbatt.batt.context",
+    "batt_of": "arcbatt.program.merge",
+    "batt_source": "arcbatt.program.write_batt",
+    "call": "arcbatt.engine.run",
     "check_gpu_status": "arcbatt.engine.devices",
+    "decode": "arcbatt.dsl.encoding",
+    "encode": "arcbatt.dsl.encoding",
+    "fn": "arcbatt.dsl.functions",
+    "load_batt": "arcbatt.program.read_batt",
+    "load_programs": "arcbatt.program.parse",
+    "load_tasks": "arcbatt.tasks",
+    "merge": "arcbatt.program.merge",
+    "own_ops": "arcbatt.dsl.registry",
+    "parse_batt": "arcbatt.program.read_batt",
+    "parse_programs": "arcbatt.program.parse",
+    "register_op": "arcbatt.dsl.registry",
+    "run": "arcbatt.engine.run",
+    "unregister_op": "arcbatt.dsl.registry",
 }
 
 __all__ = [

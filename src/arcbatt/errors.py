@@ -1,5 +1,7 @@
 """The exceptions of the package: all derive from `ArcbattError` and carry one clear sentence."""
 
+from typing import Any
+
 
 class ArcbattError(Exception):
     """Base of every exception that arcbatt raises on purpose; its text is fit to show to a user."""
@@ -45,3 +47,7 @@ class ProgramError(ArcbattError):
         super().__init__(f"{file}:{line}:{column}: {reason}")
         self.reason, self.file, self.line, self.column = reason, file, line, column
         self.others: list[ProgramError] = []
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The place comes along where the error is copied or sent to another process."""
+        return type(self), (self.reason, self.file, self.line, self.column), {"others": self.others}

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
@@ -15,6 +16,7 @@ from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, BackendError, LimitPassed, ValueRefused
 from arcbatt.tasks import Task
+from arcbatt.words import shorten
 
 if TYPE_CHECKING:
     from arcbatt.engine.device import DeviceBackend
@@ -32,7 +34,18 @@ def _why_no_core() -> str | None:
         return "the compiled core is switched off by ARCBATT_REFERENCE"
     if find_spec("arcbatt._core") is None:
         return "the compiled core is not installed; install with a C++20 compiler at hand"
+    if _in_subinterpreter():
+        return "the compiled core works in the main interpreter only; use processes, not subinterpreters"
     return None
+
+
+def _in_subinterpreter() -> bool:
+    """Whether this is not the interpreter that Python started with: two cannot share the compiled core."""
+    for name in ("_interpreters", "_xxsubinterpreters"):  # newer and older Pythons
+        if find_spec(name) is not None:
+            interpreters = import_module(name)
+            return bool(interpreters.get_current() != interpreters.get_main())
+    return False
 
 
 NO_CORE = _why_no_core()
@@ -139,7 +152,7 @@ def task_input(task_id: str, value: Any, limits: Limits) -> Value:
         return intake(value, limits)
     except ValueRefused as refusal:
         hint = "; raise the limit to run it" if isinstance(refusal, LimitPassed) else ""
-        raise ValueRefused(f"task {task_id}: {refusal}{hint}") from None
+        raise ValueRefused(f"task {shorten(task_id)}: {refusal}{hint}") from None
 
 
 class Backend(Protocol):

@@ -27,6 +27,7 @@ from arcbatt.program.mutate import DEFAULT_RATE
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.terminal import options
+from arcbatt.words import printable
 
 # What draws and reads is imported by the commands that need it: `arcbatt --help` must come at once.
 
@@ -123,16 +124,7 @@ def _prepare_streams() -> None:
 
 def complain(sentence: str) -> None:
     """One line on standard error."""
-    print(f"arcbatt: {one_line(sentence)}", file=sys.stderr)
-
-
-def one_line(sentence: str) -> str:
-    """A sentence with whatever would break the line, or steer the terminal, written out.
-
-    >>> one_line("a\\nb")
-    'a\\\\nb'
-    """
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in sentence)
+    print(f"arcbatt: {printable(sentence)}", file=sys.stderr)
 
 
 def version() -> str:
@@ -267,7 +259,7 @@ class _Refusals:
         if self.strict:
             raise error
         self.count += 1
-        print(one_line(str(error)), file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
 
 
 def _solvers(programs: Sequence[Program]) -> list[Program]:

@@ -1,5 +1,6 @@
 """Files that are no programs: one clear sentence, no traceback, and nothing of them is executed."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -101,7 +102,9 @@ def test_folder_without_programs_is_named(cli: Command, tmp_path: Path) -> None:
 def test_endless_device_is_not_read(cli: Command) -> None:
     answer = cli("run", "/dev/zero")
     assert answer.code == 2
-    assert answer.err == "arcbatt: /dev/zero: is neither a file nor a folder\n"
+    assert answer.err == (
+        "arcbatt: /dev/zero: is neither a regular file nor a folder; save its content to a file first\n"
+    )
 
 
 def test_control_characters_of_a_file_name_do_not_reach_the_terminal(cli: Command, tmp_path: Path) -> None:
@@ -116,3 +119,41 @@ def test_task_file_that_is_no_task_is_named(cli: Command, solvers: Path, write: 
     assert answer.code == 2
     assert "task.json" in answer.err
     assert len(answer.err.splitlines()) == 1
+
+
+HOSTILE = "\x1b[2J\x07gone"
+ODD_BATT = f"""
+def batt(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    t1 = vmirror(I)
+    o.append((1, False, {HOSTILE!r}, t1))
+    return o, s
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", "solve.py", "--tasks", "x_challenges.json", "--pairs", "all"),
+        ("run-batt", "-b", "odd.py", "--data", "x_challenges.json"),
+        ("show", "x_challenges.json"),
+        ("show", "x_challenges.json", "--program", "solve.py"),
+        ("profile", "odd.py", "--tasks", "x_challenges.json"),
+        ("card", "odd.py", "-fs", "-f", "card.py"),
+    ],
+    ids=" ".join,
+)
+def test_ids_from_files_do_not_steer_the_terminal(
+    cli: Command, write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    pair = {"input": [[1, 2]], "output": [[2, 1]]}
+    write("x_challenges.json", json.dumps({HOSTILE: {"train": [pair], "test": [pair]}}))
+    write("odd.py", ODD_BATT)
+    write("solve.py", "def solve_00d62c1b(I):\n    return vmirror(I)\n")
+    monkeypatch.chdir(tmp_path)
+    answer = cli(*command)
+    assert answer.code == 0, answer.err
+    assert "gone" in answer.out or command[0] in ("profile", "card")
+    for shown in (answer.out, answer.err):
+        assert all(letter == "\n" or letter.isprintable() for letter in shown)

@@ -13,6 +13,7 @@ from arcbatt.dsl.values import Value, intake, ordered
 from arcbatt.engine.machine import kind_of
 from arcbatt.engine.reference import FORGIVEN
 from arcbatt.errors import ValueRefused
+from arcbatt.words import printable, shorten
 
 
 class _Short(Repr):
@@ -94,7 +95,9 @@ class Env:
     def _failed(self, t_num: int, function: Any, arguments: Sequence[Any], kind: Kind) -> OKT:
         self.failures += 1
         if self.log_path is not None:
-            append_to_log(self.log_path, f"{self.task_id} t{t_num} {kind} {_line(function, arguments)}")
+            append_to_log(
+                self.log_path, f"{shorten(str(self.task_id))} t{t_num} {kind} {_line(function, arguments)}"
+            )
         stand_in = type_of_result(function).stand_in
         if self.failures > FORGIVEN or stand_in is None:
             return NO_VALUE
@@ -113,4 +116,4 @@ def append_to_log(path: Any, line: str) -> None:
 def _line(function: Any, arguments: Sequence[Any]) -> str:
     """A function with its arguments, cut short, on one line."""
     written = f"{_SHORT.repr(function)}({', '.join(map(_SHORT.repr, arguments))})"
-    return " ".join(written.split())
+    return printable(" ".join(written.split()))

@@ -24,6 +24,7 @@ from arcbatt.engine.gpu import DeviceError, Gpu
 from arcbatt.engine.machine import room_for
 from arcbatt.engine.reference import FORGIVEN
 from arcbatt.errors import ArcbattError
+from arcbatt.words import shorten
 
 if NUMBERS:
     from arcbatt import _core
@@ -255,7 +256,7 @@ class GPUEnv(Env):
     def print_stats(self, measure: bool = False) -> None:
         """Print what was done, and with `measure` the ratio of `measure_ratio`."""
         stats = self.stats
-        print(f"GPUEnv of task {self.task_id}, {self.backend} backend")
+        print(f"GPUEnv of task {shorten(str(self.task_id))}, {self.backend} backend")
         for backend, runs in stats.ops.items():
             print(f"  {backend + ' ops':15}{runs:,} in {stats.seconds[backend]:.6f} s")
         print(f"  {'transfers':15}{stats.uploads} to the engine, {stats.downloads} back")

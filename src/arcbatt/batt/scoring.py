@@ -21,6 +21,7 @@ from arcbatt.program.graph import Program, ProgramKind
 from arcbatt.program.merge import applied, merge, unapplied
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
+from arcbatt.words import shorten
 
 BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
 # By task id and name of the differ: a score for each sample, None where the differ failed.
@@ -82,7 +83,8 @@ class Score(NamedTuple):
 
     def __repr__(self) -> str:
         demo, test = f"{self.demo_exact}/{self.demo_count}", f"{self.test_exact}/{self.test_count}"
-        return f"<{self.program.name} on {self.task.id}: demo {demo}, test {test}, mean {self.mean:.1f}>"
+        where = f"{shorten(self.program.name)} on {shorten(self.task.id)}"
+        return f"<{where}: demo {demo}, test {test}, mean {self.mean:.1f}>"
 
 
 def select(scores: Iterable[Score], count: int) -> dict[str, list[Score]]:

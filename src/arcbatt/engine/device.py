@@ -38,6 +38,7 @@ from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Node
+from arcbatt.words import printable
 
 SHARE_OF_MEMORY = 0.9  # of what is free
 MOST_LANES = 1 << 17  # of a batch
@@ -45,7 +46,7 @@ MOST_LANES = 1 << 17  # of a batch
 
 def tell(sentence: str) -> None:
     """Tell the user."""
-    print(f"arcbatt: {sentence}", file=sys.stderr)
+    print(f"arcbatt: {printable(sentence)}", file=sys.stderr)
 
 
 class DeviceBackend:

@@ -12,7 +12,7 @@ from arcbatt.errors import AmbiguousName, ResultMissing
 from arcbatt.program.graph import Program
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
-from arcbatt.words import plural
+from arcbatt.words import plural, shorten
 
 # Exact or not; how the program failed; None where there is a value and nothing to compare it with.
 Verdict: TypeAlias = bool | Kind | None
@@ -109,7 +109,9 @@ class Outcome:
     def __repr__(self) -> str:
         demo, test = self.shares
         failures = "".join(f", {kind} {count}" for kind, count in self.failures.items())
-        return f"<{self.program.name} on {self.task.id}: demo {demo}, test {test}{failures}>"
+        return (
+            f"<{shorten(self.program.name)} on {shorten(self.task.id)}: demo {demo}, test {test}{failures}>"
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The outcome as plain data; in JSON, None of `demo` and `test` is null."""

@@ -32,6 +32,7 @@ from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
+from arcbatt.words import shorten
 
 Pairs = Literal["own", "all"]
 
@@ -165,7 +166,7 @@ def _distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:
     counts = Counter(task.id for task in found)
     twice = next((name for name, count in counts.items() if count > 1), None)
     if twice is not None:
-        raise ArcbattError(f"task {twice} is there {counts[twice]} times; run tasks of one id apart")
+        raise ArcbattError(f"task {shorten(twice)} is there {counts[twice]} times; run tasks of one id apart")
     return found
 
 

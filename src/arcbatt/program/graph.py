@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value, text
+from arcbatt.words import shorten
 
 NodeKind = Literal["input", "constant", "op", "call"]
 ProgramKind = Literal["solver", "differ"]
@@ -272,7 +273,7 @@ class Program:
         return source(self)
 
     def __repr__(self) -> str:
-        return f"<{self.kind} {self.name} {self.hash[:12]}>"
+        return f"<{self.kind} {shorten(self.name)} {self.hash[:12]}>"
 
 
 class Line(NamedTuple):

@@ -22,7 +22,7 @@ from arcbatt.tasks.published import published_task
 from arcbatt.tasks.tasks import split_ids
 from arcbatt.terminal.batt_report import summary_lines, task_line
 from arcbatt.terminal.screen import progress
-from arcbatt.words import plural
+from arcbatt.words import plural, printable
 
 DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
 
@@ -121,7 +121,7 @@ def write_card(
         text = batt_source(batt, style, recipe.seed)
         _require_room(file, text.count("\n") + 1, len(text.encode()))
         out.write(text)
-    print(_contents(file, batt, style), file=sys.stderr if file == "-" else sys.stdout)
+    print(printable(_contents(file, batt, style)), file=sys.stderr if file == "-" else sys.stdout)
 
 
 def _require_room(file: str, lines: int, size: int = 0) -> None:
@@ -160,7 +160,7 @@ def run_tasks(execution: Execution, tasks: TaskSet, batch_size: int | None, timi
         with progress(len(tasks), "tasks") as advance:
             for found in tallies(execution, tasks, batch_size):
                 now = perf_counter()
-                print(task_line(found, now - before if timing else None))
+                print(printable(task_line(found, now - before if timing else None)))
                 total.add(found.tally)
                 done, solved, before = done + 1, solved + bool(found.solvers), now
                 advance(found)

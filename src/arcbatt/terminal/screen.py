@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from arcbatt.words import printable
+
 
 class Screen:
     """Prints lines of text; `width` is None where lines may have any length."""
@@ -31,7 +33,17 @@ class Screen:
     def print(self, lines: Iterable[Text]) -> None:
         """Print lines as they are; a terminal breaks those that are too long, nothing is cut off."""
         for line in lines:
-            self._console.print(line, soft_wrap=True)
+            self._console.print(_printable(line), soft_wrap=True)
+
+
+def _printable(line: Text) -> Text:
+    """A line in which names from files cannot steer the terminal; its styles stay."""
+    if line.plain.isprintable():
+        return line
+    shown = Text(style=line.style)
+    for place, letter in enumerate(line.plain):
+        shown.append_text(line[place] if letter.isprintable() else Text(printable(letter)))
+    return shown
 
 
 class _Console(Console):

@@ -7,6 +7,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt.env import OKT, Env
+from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.batt.runtime import (
     F0,
     ONE,
@@ -51,6 +52,31 @@ def test_a_line_may_call_what_an_earlier_line_gave() -> None:
 def test_a_plain_function_value_and_a_function_of_python_may_be_called() -> None:
     assert env().do_pile(1, [ab.fn("rbind", ab.fn("add"), 3), 4]) == OKT(True, 7)
     assert env().do_pile(1, [len, GRID]) == OKT(True, 2)
+
+
+@pytest.mark.parametrize("kind", [Env, GPUEnv])
+def test_a_line_without_a_pile_gives_nothing_and_is_no_failure(kind: type[Env]) -> None:
+    e = kind(0, "00d62c1b", ())
+    assert e.do_pile(1, None) == e.do_pile(2, None, True) == NOTHING
+    assert e.exceptions == 0
+
+
+@pytest.mark.parametrize("kind", [Env, GPUEnv])
+def test_exceptions_are_the_lines_that_have_failed(kind: type[Env]) -> None:
+    e = kind(0, "00d62c1b", ())
+    counts = [e.exceptions for number in range(4) if e.do_pile(number, [divide, ONE, ZERO], number != 2)]
+    assert counts == [1, 2, 2, 3]
+    assert e.failures == e.exceptions
+
+
+def test_every_word_of_an_environment_is_taken() -> None:
+    e = Env(seed=7, task_id="00d62c1b", S=(), log_path=None, score=3)
+    assert (e.seed, e.task_id, e.S, e.log_path, e.score) == (7, "00d62c1b", (), None, 3)
+    assert e.do_pile(t_num=1, pile=[add, ONE, TWO], isok=True) == OKT(True, 3)
+    with GPUEnv(seed=7, task_id="00d62c1b", S=(), log_path=None, enable_gpu=False) as fast:
+        assert fast.do_pile(t_num=1, pile=[add, ONE, TWO], isok=True) == OKT(True, 3)
+        assert fast.stats.downloads == 0
+        fast.print_stats()
 
 
 def test_arguments_may_be_lists_and_booleans() -> None:

@@ -72,12 +72,17 @@ class Env:
         self.log_path, self.score = log_path, score
         self.failures = 0
 
-    def do_pile(self, t_num: int, pile: Sequence[Any], isok: bool = True) -> OKT:
-        """The value of a line: a function, then its arguments. A line that is not `isok` does not run.
+    @property
+    def exceptions(self) -> int:
+        """How many lines have failed, under its historical name."""
+        return self.failures
+
+    def do_pile(self, t_num: int, pile: Sequence[Any] | None, isok: bool = True) -> OKT:
+        """The value of a line: a function, then its arguments. Without any, or not `isok`, it does not run.
 
         For the first two failures an empty Set or Tuple stands in, where the function should give one.
         """
-        if not isok:
+        if pile is None or not isok:
             return NO_VALUE
         function, *arguments = pile
         try:

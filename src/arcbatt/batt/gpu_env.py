@@ -163,8 +163,10 @@ class GPUEnv(Env):
             return self._gpu.backend
         return "native" if NUMBERS else "reference"
 
-    def do_pile(self, t_num: int, pile: Sequence[Any], isok: bool = True) -> OKT:
+    def do_pile(self, t_num: int, pile: Sequence[Any] | None, isok: bool = True) -> OKT:
         """The value of a line, as `Env` has it."""
+        if pile is None:
+            return NO_VALUE
         result: Any = self._natively(pile) if isok else None
         if type(result) in RESULTS:
             outcome = OKT(True, result)

@@ -1,4 +1,4 @@
-"""Which backend runs each op of an environment, by choice or by measured times, and what ops cost on each."""
+"""Which backend runs each op, by choice or by measured times, and what ops cost on each."""
 
 from dataclasses import dataclass
 from statistics import median
@@ -91,6 +91,18 @@ class Selection:
             return "native"
         native, reference = (median(seconds) for seconds in zip(*trials))
         return "native" if native <= reference else "reference"
+
+    @property
+    def on_reference(self) -> frozenset[str]:
+        """The ops that run on the reference although the fast backend has them.
+
+        >>> selection = Selection()
+        >>> selection.choose("rot90", "reference")
+        >>> selection.on_reference
+        frozenset({'rot90'})
+        """
+        asked = (*self._chosen, *self._trials)
+        return frozenset(name for name in asked if name in NUMBERS and self.backend_of(name) == "reference")
 
     def runs_natively(self, name: str) -> bool:
         """Whether the fast backend may run an op at once, without asking here."""

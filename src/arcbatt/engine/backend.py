@@ -96,11 +96,15 @@ def _are_same(a: Any, b: Any) -> bool:
 
 @dataclass(frozen=True)
 class Terms:
-    """How to run: under which limits, what a failed node gives, on how many threads."""
+    """How to run: under which limits, what a failed node gives, on how many threads.
+
+    The ops named in `on_reference` run in Python on every backend.
+    """
 
     limits: Limits = DEFAULT_LIMITS
     on_failure: FailureMode = "fail"
     threads: int = 1
+    on_reference: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

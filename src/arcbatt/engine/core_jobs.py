@@ -52,12 +52,17 @@ def foreign_ops() -> list[Op]:
 
 
 class CoreTerms:
-    """What every call of the core needs: the limits, and how to run foreign ops under them."""
+    """What every call of the core needs: the limits, and how to run foreign ops under them.
 
-    def __init__(self, limits: Limits) -> None:
+    The ops named in `on_reference` run in Python as foreign ops do.
+    """
+
+    def __init__(self, limits: Limits, on_reference: frozenset[str] = frozenset()) -> None:
+        switched_off = sorted(OP_NUMBERS.keys() & on_reference)
+        self.in_python = [*foreign_ops(), *(TABLE[name] for name in switched_off)]
         self.limits = _core.Limits(limits.items, limits.calls, limits.depth)
-        places = _name_places()
-        rows = [(op.name, op.arity, places[op.name]) for op in foreign_ops()]
+        places = _name_places() | {name: _core_place(name) for name in switched_off}
+        rows = [(op.name, op.arity, places[op.name]) for op in self.in_python]
         context = copy_context()
 
         def run(*call: Any) -> tuple[int, int, Value | None]:
@@ -65,6 +70,11 @@ class CoreTerms:
             return context.copy().run(_run_foreign, limits, *call)
 
         self.foreign = _core.ForeignOps(rows, run, Function)
+
+
+def _core_place(name: str) -> int:
+    """The place of one of the core's own names among all names, as core/compare.h has it."""
+    return (CORE_NAMES.index(name) + 1) * _core.NAMES_BETWEEN
 
 
 def _name_places() -> dict[str, int]:
@@ -93,10 +103,10 @@ class Bytecode:
     """A plan as the core reads it."""
 
     def __init__(self, plan: Plan, judged: Sequence[bool], terms: CoreTerms) -> None:
-        numbers = OP_NUMBERS | {op.name: number for number, op in enumerate(foreign_ops(), len(CORE_OPS))}
+        numbers = OP_NUMBERS | {op.name: number for number, op in enumerate(terms.in_python, len(CORE_OPS))}
         with collection_put_off():
             rows = [_row(step, numbers) for step in plan.steps]
-        defaults = [(op.default, op.result.stand_in) for op in foreign_ops()]
+        defaults = [(op.default, op.result.stand_in) for op in terms.in_python]
         self.plan = _core.make_plan(
             rows, list(zip(plan.roots, judged)), RETURNS_NOTHING, defaults, terms.limits, terms.foreign
         )
@@ -148,7 +158,8 @@ class CoreJob:
     """A job as the core takes it, and the delivery of what it gives."""
 
     def __init__(self, job: Job, report: Report) -> None:
-        self.terms, self.mode = CoreTerms(job.terms.limits), MODE_NUMBERS[job.terms.on_failure]
+        self.terms = CoreTerms(job.terms.limits, job.terms.on_reference)
+        self.mode = MODE_NUMBERS[job.terms.on_failure]
         self.plan = Bytecode(job.plan, job.judged, self.terms).plan
         asked = [number for number, wanted in enumerate(job.wanted) if wanted]
         self.tasks = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, self.terms)
@@ -160,7 +171,8 @@ class CoreBatch:
     """A plan and tasks as the core takes them, to give the outcomes of all roots."""
 
     def __init__(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> None:
-        self.terms, self.mode = CoreTerms(terms.limits), MODE_NUMBERS[terms.on_failure]
+        self.terms = CoreTerms(terms.limits, terms.on_reference)
+        self.mode = MODE_NUMBERS[terms.on_failure]
         self.plan = Bytecode(plan, [False] * len(plan.roots), self.terms).plan
         self.tasks = packed_inputs(tasks, terms.limits, self.terms)
         self.counts, self.width = [len(task.samples) for task in tasks], len(plan.roots)

@@ -212,7 +212,8 @@ def run(
     from arcbatt.terminal import inputs, report
 
     limits = Limits(max_items, max_calls, max_depth)
-    _require_known(backend, on_failure, pairs)
+    _require_known(backend, pairs)
+    require("on_failure", on_failure, get_args(FailureMode))
     refused = _Refusals(strict)
     files = inputs.program_files(programs or ())
     inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])
@@ -240,11 +241,9 @@ def run(
     return SOME_REFUSED if refused.count else DONE
 
 
-def _require_known(backend: str, on_failure: str | None, pairs: str | None = None) -> None:
+def _require_known(backend: str, pairs: str | None = None) -> None:
     """Refuse values of options that mean nothing, before anything is read."""
     require_backend(backend)
-    if on_failure is not None:
-        require("on_failure", on_failure, get_args(FailureMode))
     if pairs is not None:
         require("pairs", pairs, get_args(Pairs))
 
@@ -404,29 +403,30 @@ def run_batt(
     cprofile: options.CProfile = False,
     backend: options.Backend = "auto",
     workers: options.Workers = None,
-    on_failure: options.OnFailure = "fail",
+    on_failure: options.BattFailure = "default",
     seed: options.Seed = 0,
 ) -> int:
     """Run a batt file on tasks: a line for each task and a summary.
 
     Without --timing the output is the same for every backend, batch size and number of workers, and for every
-    style of the same batt: what a failed line gives is up to --on-failure.
+    style of the same batt, unless --on-failure file leaves to the style what a failed line gives.
 
     Exit code: 0 all ran, 1 some samples came to a bad end, 2 nothing ran, 130 interrupted.
     """
     from arcbatt.batt.coordinator import file_of_module
-    from arcbatt.batt.execution import Execution
+    from arcbatt.batt.execution import BATT_MODES, BattMode, Execution
     from arcbatt.program.read_batt import load_batt
     from arcbatt.terminal import batt_commands
 
     if more_ids and not ids:
         raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
-    _require_known(backend, on_failure)
+    _require_known(backend)
+    require("on_failure", on_failure, BATT_MODES)
     if use_gpu:
         backend = batt_commands.device_or_cpu(backend, complain)
     read = load_batt(file_of_module(batt))
     tasks = batt_commands.pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
-    mode = cast(FailureMode, on_failure)
+    mode = cast(BattMode, on_failure)
     with (
         batt_commands.where_time_goes(cprofile),
         Execution(read, backend, mode, workers=workers, seconds=timeout, memory=memory << 20) as execution,
@@ -520,7 +520,7 @@ def profile(
     limit: options.ProfileLimit = 40,
     pairs: options.ProfilePairs = None,
     backend: options.ProfileBackend = "auto",
-    on_failure: options.StyleFailure = None,
+    on_failure: options.BattFailure = "default",
     top: options.Top = 15,
     json_file: options.BenchJson = None,
 ) -> int:
@@ -529,9 +529,11 @@ def profile(
     Exit code: 0 all was measured; 1 some programs were refused; 2 nothing was measured, or the JSON could not
     be written; 130 interrupted, what was done by then is reported.
     """
+    from arcbatt.batt.execution import BATT_MODES
     from arcbatt.terminal import inputs, profile_command
 
-    _require_known("auto" if backend == profile_command.EVERY_BACKEND else backend, on_failure, pairs)
+    _require_known("auto" if backend == profile_command.EVERY_BACKEND else backend, pairs)
+    require("on_failure", on_failure, BATT_MODES)
     refused = _Refusals(strict=False)
     files = inputs.program_files(programs or ())
     inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])

@@ -1,6 +1,8 @@
 """The coordinator: every sample once, the same whatever the batches, workers and backend."""
 
 import pickle
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +10,11 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt import coordinator as coordinator_module
+from arcbatt.batt.callables import DslFailure
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator, file_of_module
 from arcbatt.batt.env import OKT
+from arcbatt.batt.selection import Selection
 from arcbatt.bench.drop_ins import module_of
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.library import load_library
@@ -64,9 +68,24 @@ def plain(file: str, tasks: ab.TaskSet) -> dict[str, Any]:
 def test_results_are_those_of_the_file_as_plain_python(
     style: str, backend: str, file: Any, tasks: Any
 ) -> None:
-    with MegaBatchCoordinator(file(style), backend=backend) as coordinator:
+    with MegaBatchCoordinator(file(style), backend=backend, on_failure="file") as coordinator:
         results, _ = coordinator.process_all(tasks, tasks.ids)
     assert results == plain(file(style), tasks)
+
+
+def test_every_style_gives_the_values_of_typed_defaults_unless_told_otherwise(file: Any, tasks: Any) -> None:
+    def values(entries: Any) -> list[Any]:
+        return [entry[-1].t if isinstance(entry[-1], OKT) else entry[-1] for entry in entries]
+
+    found = []
+    for style in STYLES:
+        with MegaBatchCoordinator(file(style)) as coordinator:
+            results, _ = coordinator.process_all(tasks)
+        samples = [s for task in results.values() for kind in task.values() for s in kind.values()]
+        found.append([(values(sample["o"]), values(sample["s"])) for sample in samples])
+        assert all(isinstance(e[-1], OKT) == (style == "pile") for sample in samples for e in sample["o"])
+    assert all(other == found[0] for other in found)
+    assert () in [value for o, _ in found[0] for value in o]
 
 
 def test_the_seconds_are_those_of_collecting_running_and_merging(
@@ -140,7 +159,7 @@ def test_a_hybrid_of_piled_bodies_gives_what_it_gives_as_plain_python(
     bodies = [text.replace("def batt(", f"def batt_{name}(") for name in ("gpu_resident", "cpu_fallback")]
     piled.write_text("\n\n\n".join([*bodies, "def batt(" + hybrid.rpartition("def batt(")[2]]))
     expected = plain(str(piled), tasks)
-    with MegaBatchCoordinator(str(piled), backend=backend) as coordinator:
+    with MegaBatchCoordinator(str(piled), backend=backend, on_failure="file") as coordinator:
         results, _ = coordinator.process_all(tasks)
     assert results == expected
     module = module_of(piled)
@@ -172,12 +191,46 @@ def test_entries_are_used_as_the_lists_they_stand_for(file: Any, tasks: Any) -> 
 def test_failures_are_appended_to_the_log(file: Any, tasks: Any, tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.write_text("before\n")
-    with MegaBatchCoordinator(file("vectorized")) as coordinator:
+    with MegaBatchCoordinator(file("vectorized"), on_failure="fail") as coordinator:
         coordinator.process_all(tasks, tasks.ids, str(log))
     lines = log.read_text().splitlines()
     assert lines[0] == "before"
     assert len(lines) > 1
     assert all(line.split()[0] in tasks.ids for line in lines[1:])
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_with_typed_defaults_every_failed_line_is_logged_whatever_the_style(
+    style: str, backend: str, file: Any, tasks: Any, tmp_path: Path
+) -> None:
+    log = tmp_path / "log.txt"
+    with MegaBatchCoordinator(file(style), backend=backend) as coordinator:
+        without_log, _ = coordinator.process_all(tasks)
+        results, _ = coordinator.process_all(tasks, log_path=str(log))
+        inputs = coordinator.collect_inputs(tasks)
+    assert results == without_log
+    guarded = function_of(Path(file("guarded")).read_text())
+    logged = [line.split() for line in log.read_text().splitlines()]
+    assert [f"{words[0]} {words[2]}" for words in logged] == list(failed_lines(guarded, inputs))
+    assert all(words[1].startswith("t") and "(" in words[3] for words in logged)
+
+
+def failed_lines(guarded: Any, inputs: Any) -> Iterator[str]:
+    """The log of a guarded function, made by asking at every failed line what it was."""
+    failed: list[str] = []
+    number_of_head = guarded.__globals__["_get_safe_default"]
+
+    def noting(head: Any) -> Any:
+        error = sys.exc_info()[1]
+        assert isinstance(error, DslFailure)
+        failed.append(error.kind)
+        return number_of_head(head)
+
+    guarded.__globals__["_get_safe_default"] = noting
+    for given in inputs:
+        failed.clear()
+        guarded(*given.to_args())
+        yield from (f"{given.task_id} {kind}" for kind in failed)
 
 
 @pytest.mark.parametrize("backend", ["native", "reference"])
@@ -186,7 +239,7 @@ def test_a_pile_logs_what_it_logs_as_plain_python(
 ) -> None:
     logs = [tmp_path / "engine.txt", tmp_path / "plain.txt"]
     name = file("pile")
-    with MegaBatchCoordinator(name, backend=backend) as coordinator:
+    with MegaBatchCoordinator(name, backend=backend, on_failure="file") as coordinator:
         without_log, _ = coordinator.process_all(tasks)
         results, _ = coordinator.process_all(tasks, log_path=str(logs[0]))
         inputs = coordinator.collect_inputs(tasks, log_path=str(logs[1]))
@@ -196,6 +249,37 @@ def test_a_pile_logs_what_it_logs_as_plain_python(
     assert logs[0].read_text() == logs[1].read_text()
     assert " t48 EMPTY paint((), ())\n" in logs[0].read_text()
     assert results == without_log
+
+
+def test_results_may_come_in_lists_by_batch(file: Any, tasks: Any) -> None:
+    with MegaBatchCoordinator(file("guarded"), batch_size=4, use_gpu=False) as coordinator:
+        assert (coordinator.enable_gpu, coordinator.use_gpu, coordinator.parallel) == (False, False, True)
+        inputs = coordinator.collect_inputs(tasks, list(tasks.ids), None)
+        batches = coordinator.create_batches(inputs)
+        results = [coordinator.process_batch(batch, number) for number, batch in enumerate(batches)]
+        flat = [result for batch in results for result in batch]
+        assert coordinator.merge_results(inputs, results) == coordinator.merge_results(inputs, flat)
+        assert coordinator.merge_results(inputs, results) == coordinator.process_all(tasks)[0]
+        with pytest.raises(ab.ArcbattError, match=f"there are {len(inputs)} inputs and 4 results"):
+            coordinator.merge_results(inputs, results[:1])
+
+
+@pytest.mark.parametrize("words", [{}, {"use_gpu": True}, {"enable_gpu": True}, {"use_gpu": None}])
+def test_a_gpu_is_asked_for_by_either_word(words: dict[str, Any], file: Any) -> None:
+    with MegaBatchCoordinator(file("pile"), **words) as coordinator:
+        assert coordinator.enable_gpu
+        assert coordinator.use_gpu
+
+
+def test_an_op_that_is_switched_off_runs_on_the_reference(file: Any, tasks: Any) -> None:
+    selection = Selection()
+    selection.choose("objects", "reference")
+    with MegaBatchCoordinator(file("pile")) as coordinator:
+        expected, _ = coordinator.process_all(tasks)
+        assert coordinator.execution.terms.on_reference == frozenset()
+    with MegaBatchCoordinator(file("pile"), selection=selection) as coordinator:
+        assert coordinator.process_all(tasks)[0] == expected
+        assert coordinator.execution.terms.on_reference == {"objects"}
 
 
 def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: Any) -> None:

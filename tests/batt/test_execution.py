@@ -2,22 +2,28 @@
 
 import os
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from random import Random
 from threading import Thread
 from time import sleep
+from typing import Any
 
 import pytest
 
 import arcbatt as ab
 from arcbatt.batt.execution import Execution
+from arcbatt.batt.selection import Selection
 from arcbatt.batt.tally import batches, tallies
 from arcbatt.dsl.registry import own_ops
+from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.backend import AVAILABLE, Inputs, inputs_of
+from arcbatt.engine.machine import Machine
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
+from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Sample
 
 MODES = ("fail", "default", "pile")
@@ -66,7 +72,7 @@ def test_where_s_is_no_value_only_what_needs_it_fails(backend: str, tasks: ab.Ta
     batt = ab.merge(ab.parse_programs("def a(I): return rot90(I)\ndef b(S, I): return size(S)"))
     good = inputs(tasks)[0]
     bad = good._replace(pairs=((*good.pairs[0][:1], ((1.5,),)), *good.pairs[1:]))
-    with Execution(batt, backend) as execution:
+    with Execution(batt, backend, "fail") as execution:
         expected = [answer.result for answer in execution.outputs([good])]
         found = [answer.result for answer in execution.outputs([bad])]
         judged = list(execution.judgements([bad]))
@@ -118,6 +124,66 @@ def test_tallies_do_not_depend_on_the_batches(backend: str, batt: Batt, tasks: a
             sum(outcome.failures.values()) for outcome in outcomes
         )
         assert line.solvers == tuple(outcome.program.id for outcome in outcomes if outcome.solved)
+
+
+def test_tallies_with_defaults_count_the_failures_of_solvers_that_are_not_exact(
+    backend: str, batt: Batt, tasks: ab.TaskSet
+) -> None:
+    with Execution(batt, backend) as execution:
+        assert execution.on_failure == "default"
+        found = list(tallies(execution, tasks, 5))
+    failing, defaulting = (
+        ab.run(batt, tasks, "all", backend, on_failure=mode) for mode in ("fail", "default")
+    )
+    for line in found:
+        lost: Counter[str] = Counter()
+        exact = 0
+        for solver in batt.solvers:
+            key = solver.name, line.task.id
+            for before, after in zip(failing[key].verdicts, defaulting[key].verdicts):
+                exact += after is True
+                if isinstance(before, str) and after is not True:
+                    lost[before] += 1
+        assert line.tally.failures == lost
+        assert line.tally.demo_exact + line.tally.test_exact == exact
+        assert line.tally.outputs == line.tally.asked - sum(lost.values())
+    assert any(line.tally.failures for line in found)
+
+
+def test_the_mode_of_a_file_is_that_of_its_lines(batt: Batt) -> None:
+    modes = {"pile": "pile", "guarded": "default", "hybrid": "default", "vectorized": "fail"}
+    for style, mode in modes.items():
+        read = ab.parse_batt(batt_source(batt, style))  # type: ignore[arg-type]
+        with Execution(read, on_failure="file") as execution:
+            assert execution.on_failure == mode
+    with pytest.raises(
+        ab.ArcbattError, match="on_failure is 'cry'; it must be one of fail, default, pile, file"
+    ):
+        Execution(batt, on_failure="cry")  # type: ignore[arg-type]
+
+
+def test_ops_that_are_switched_off_run_on_the_reference_with_the_same_results(
+    backend: str, batt: Batt, tasks: ab.TaskSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    resume = Machine.resume
+
+    def noting(self: Machine, op: Op, *rest: Any) -> Any:
+        asked.append(op.name)
+        return resume(self, op, *rest)
+
+    monkeypatch.setattr(Machine, "resume", noting)
+    names = {node.head for node in batt.nodes if node.kind == "op"}
+    selection = Selection()
+    for name in names:
+        selection.choose(name, "reference")
+    with Execution(batt, backend) as execution:
+        expected = list(execution.outputs(inputs(tasks))), list(execution.judgements(inputs(tasks)))
+    assert not asked
+    with Execution(batt, backend, selection=selection) as execution:
+        assert (list(execution.outputs(inputs(tasks))), list(execution.judgements(inputs(tasks)))) == expected
+    assert set(asked) <= names
+    assert bool(asked) == (backend == "native")
 
 
 def test_the_mean_is_of_marks_from_0_to_1000_and_what_fails_counts_0(backend: str) -> None:

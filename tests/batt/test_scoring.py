@@ -19,6 +19,7 @@ from arcbatt.testing.strategies import grids, mutants, programs, samples, tasks
 law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
 
 MIRROR = "67a3c6ac"
+MODES: tuple[FailureMode, ...] = ("fail", "default")
 SOLVERS = ab.parse_programs(
     """
 def as_is(I): return I
@@ -81,29 +82,55 @@ def test_the_mean_is_over_the_demo_samples_that_are_not_exact(half_right: Task) 
     [
         ("I", "astuple(7, I)", 7.0),
         ("I", "astuple(divide(1, 0), I)", 0.0),
-        ("divide(1, 0)", "astuple(7, I)", 0.0),
+        ("divide(1, 0)", "astuple(7, I)", 7.0),
+        ("I", "astuple(7, divide(1, 0))", 7.0),
         ("I", "7", 0.0),
         ("I", "astuple(I, 7)", 0.0),
         ("I", "astuple(5000, I)", 1000.0),
         ("I", "astuple(-5, I)", 0.0),
     ],
 )
-def test_what_fails_or_gives_no_score_counts_nothing_and_marks_stay_in_range(
+def test_what_gives_no_score_counts_nothing_and_marks_stay_in_range(
     solver: str, body: str, mean: float, half_right: Task
 ) -> None:
     assert one(solver, half_right, f"last(astuple(I, {body}))").mean == mean
 
 
 def test_failures_are_counted_by_kind(mirror: Task) -> None:
-    scores = score(SOLVERS, [mirror], pairs="all")
-    assert scores["failing", MIRROR].failures == {"EMPTY": 4}
-    assert scores["failing", MIRROR].mean == 0
+    for mode in MODES:
+        found = score(SOLVERS, [mirror], pairs="all", on_failure=mode)["failing", MIRROR]
+        assert found.failures == {"EMPTY": 4}
+        assert (found.mean > 0) == (mode == "default")
+
+
+def test_a_solver_that_fails_on_its_way_to_the_right_output_is_right(backend: str, mirror: Task) -> None:
+    (calling,) = ab.parse_programs(
+        "def solve_x(I):\n    x1 = divide(1, 0)\n    x2 = equality(x1, 0)\n"
+        "    x3 = branch(x2, vmirror, identity)\n    return x3(I)"
+    )
+    found = score([calling], [mirror], pairs="all", backend=backend)["solve_x", MIRROR]
+    assert (found.demo_exact, found.test_exact, found.mean, found.failures) == (3, 1, 1000, {})
+    failed = score([calling], [mirror], pairs="all", backend=backend, on_failure="fail")["solve_x", MIRROR]
+    assert (failed.demo_exact, failed.mean, failed.failures) == (0, 0, {"ZERO": 4})
+
+
+@law
+@given(solver_lists, tasks(3))
+def test_failures_with_defaults_are_those_without_but_for_what_came_out_right(
+    backend: str, solvers: list[Program], task: Task
+) -> None:
+    failing, defaulting = (score(solvers, [task], [], "all", backend, on_failure=mode) for mode in MODES)
+    for without, found in zip(failing, defaulting):
+        for before, after in zip(without.verdicts, found.verdicts):
+            assert after == before or (after is True and isinstance(before, str))
 
 
 def test_a_solver_does_not_see_the_answer_when_it_is_scored(backend: str, mirror: Task) -> None:
     found = score(SOLVERS, [mirror], pairs="all", backend=backend)["peeking", MIRROR]
     assert found.failures == {"TYPE": 4}
-    assert (found.demo_exact, found.mean) == (0, 0)
+    assert found.demo_exact == 0
+    failed = score(SOLVERS, [mirror], pairs="all", backend=backend, on_failure="fail")["peeking", MIRROR]
+    assert (failed.failures, failed.mean) == ({"TYPE": 4}, 0)
 
 
 def test_exact_samples_come_before_the_mean_and_the_mean_breaks_ties(half_right: Task) -> None:

@@ -87,7 +87,7 @@ def test_what_was_scored_on_other_terms_is_not_found(path: Path, scores: Scores)
     store.add(scores, scorer)
     for other in (
         Scorer(scorer.differs[1:]),
-        Scorer(scorer.differs, on_failure="default"),
+        Scorer(scorer.differs, on_failure="fail"),
         Scorer(scorer.differs, limits=ab.Limits(items=50_000)),
     ):
         assert store.find(SOLVERS[0], task, other) is None

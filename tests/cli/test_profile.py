@@ -39,7 +39,7 @@ def read(file: Path) -> list[dict[str, Any]]:
 def test_programs_run_on_their_own_tasks(cli: Command, solvers: Path) -> None:
     answer = cli("profile", solvers)
     assert answer.code == 0
-    assert answer.out.startswith("3 programs, 9 nodes on 3 tasks, 16 samples; pairs own, on failure fail")
+    assert answer.out.startswith("3 programs, 9 nodes on 3 tasks, 16 samples; pairs own, on failure default")
     rows = {row[0]: row[1:] for row in table_after(answer.out, "failures")}
     assert rows["divide"][:4] == ["1", "4", "0", "4"]
     assert rows["divide"][-2:] == ["ZERO", "4"]
@@ -114,14 +114,15 @@ def test_json_on_standard_output_has_nothing_beside_it(cli: Command, solvers: Pa
     ("style", "mode"),
     [("pile", "pile"), ("guarded", "default"), ("hybrid", "default"), ("vectorized", "fail")],
 )
-def test_batt_file_runs_whole_and_fails_as_its_style_says(
+def test_batt_file_runs_whole_and_with_typed_defaults_unless_its_style_is_to_say(
     cli: Command, write: Write, style: Style, mode: str
 ) -> None:
-    answer = cli("profile", batt_file(write, style), "--limit", 2)
-    assert answer.code == 0
-    assert "14 programs, " in answer.out
-    assert f"2 tasks, 12 samples; pairs all, on failure {mode}, " in answer.out
-    assert "are needed by no output and 0 repeat another one" in answer.out
+    for words, expected in (((), "default"), (("--on-failure", "file"), mode)):
+        answer = cli("profile", batt_file(write, style), "--limit", 2, *words)
+        assert answer.code == 0
+        assert "14 programs, " in answer.out
+        assert f"2 tasks, 12 samples; pairs all, on failure {expected}, " in answer.out
+        assert "are needed by no output and 0 repeat another one" in answer.out
 
 
 def test_what_a_failed_op_gives_can_be_chosen(cli: Command, write: Write) -> None:
@@ -174,7 +175,7 @@ def test_file_that_is_neither_batt_nor_programs_is_refused_in_one_line(
     [
         (("--pairs", "some"), "pairs is 'some'; it must be one of own, all"),
         (("--backend", "steam"), "there is no backend 'steam'"),
-        (("--on-failure", "cry"), "on_failure is 'cry'; it must be one of fail, default, pile"),
+        (("--on-failure", "cry"), "on_failure is 'cry'; it must be one of fail, default, pile, file"),
         (("--tasks", "nowhere"), "nowhere: there is nothing of this name"),
         (("--tasks", "arc1/training:67a3c6ac"), "no program runs on any of the tasks"),
     ],

@@ -1,7 +1,7 @@
 """The mega-batch coordinator: a batt file on all samples of many tasks, in batches, through the engine."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 from arcbatt.batt.callables import as_callable
 from arcbatt.batt.env import append_to_log, as_okt
-from arcbatt.batt.execution import MOST_MEMORY, Execution
+from arcbatt.batt.execution import BATT_MODE, MOST_MEMORY, BattMode, Execution
 from arcbatt.batt.line_log import Arguments, log_lines
+from arcbatt.batt.selection import SELECTION, Selection
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.collection import collection_put_off
-from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import by_task, how_many
+from arcbatt.engine.backend import Inputs, by_task, how_many
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt
@@ -24,6 +24,7 @@ from arcbatt.tasks import Task, TaskSet
 
 SampleType = Literal["demo", "test"]
 SAMPLE_TYPES: tuple[SampleType, ...] = ("demo", "test")
+LOGGED_AT_ONCE = 50  # samples whose lines are all kept, to find those that failed
 BYTES_AN_OUTPUT = 4096  # what an output takes as Python values, rather more than less
 
 
@@ -116,7 +117,9 @@ class MegaBatchCoordinator:
     """Runs a batt file on the samples of many tasks.
 
     The file is read as data, never imported, merged and planned once. Results do not depend on the size of
-    batches, the number of workers or the backend; every sample is in them exactly once.
+    batches, the number of workers or the backend; every sample is in them exactly once. `use_gpu` is another
+    word for `enable_gpu`. An op that `selection` puts on the reference runs there. A failed line gives its
+    typed default; with `on_failure="file"` it gives what the style of the file says.
     """
 
     def __init__(
@@ -127,20 +130,27 @@ class MegaBatchCoordinator:
         parallel: bool = True,
         max_workers: int | None = None,
         *,
+        use_gpu: bool | None = None,
         backend: str = "auto",
+        on_failure: BattMode = BATT_MODE,
+        selection: Selection = SELECTION,
         seconds: float | None = None,
         memory: int | None = MOST_MEMORY,
     ) -> None:
         if batch_size < 1:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
         workers = how_many("max_workers", max_workers)
-        self.batt_module_name, self.batch_size, self.enable_gpu = batt_module_name, batch_size, enable_gpu
+        self.batt_module_name, self.batch_size = batt_module_name, batch_size
+        self.enable_gpu = self.use_gpu = enable_gpu if use_gpu is None else use_gpu
+        self.parallel, self.max_workers = parallel, workers
         self.batt = load_batt(file_of_module(batt_module_name))
         self._execution = partial(
             Execution,
             self.batt,
             backend,
-            devices=enable_gpu,
+            on_failure,
+            devices=self.enable_gpu,
+            selection=selection,
             workers=workers if parallel else 1,
             seconds=seconds,
             memory=memory,
@@ -161,7 +171,7 @@ class MegaBatchCoordinator:
 
     @cached_property
     def _logged_execution(self) -> Execution:
-        """What runs a file in style `pile` whose failures are logged: it gives what every line gave."""
+        """What runs a file whose failures are logged: it gives what every line gave."""
         return self._execution(every_line=True)
 
     def collect_inputs(
@@ -187,65 +197,49 @@ class MegaBatchCoordinator:
         most = max(1, min(self.batch_size, _samples_in_memory(len(self.batt))))
         return [list(inputs[start : start + most]) for start in range(0, len(inputs), most)]
 
-    def process_batch(self, batch: Sequence[BatchInput]) -> list[BatchResult]:
-        """What the batt gives on each input of a batch; a bad input costs only itself."""
+    def process_batch(self, batch: Sequence[BatchInput], batch_idx: int = 0) -> list[BatchResult]:
+        """What the batt gives on each input of a batch; a bad input costs only itself.
+
+        `batch_idx` is the number of the batch, on which nothing depends.
+        """
         with collection_put_off():  # results are many, and no garbage
-            calls = by_task((given.task_id, given.S, given.I, given.C) for given in batch)
-            if self._is_piled and any(given.log_path is not None for given in batch):
-                answers = self._logged(batch, self._logged_execution.outputs(calls))
-            else:
-                answers = self.execution.outputs(calls)
+            answers = self.execution.outputs(_calls(batch))
             results = [self._result(place, answer) for place, answer in enumerate(answers)]
         for given, result in zip(batch, results):
-            if given.log_path is not None:
-                self._log(given, result)
+            if given.log_path is not None and result.status != "ok":
+                name = f"{given.task_id} {given.sample_type}[{given.sample_idx}]"
+                append_to_log(given.log_path, f"{name} {result.status} {result.kind}".rstrip())
+        self._log_lines([given for given in batch if given.log_path is not None])
         return results
 
-    @property
-    def _is_piled(self) -> bool:
-        return self.execution.on_failure == "pile"
-
-    def _logged(
-        self, batch: Sequence[BatchInput], answers: Iterable[Answer[Outputs]]
-    ) -> Iterator[Answer[Outputs]]:
-        """The answers for what the programs give, from those for every line, which go to the logs."""
-        plan = self.execution.plan
-        for given, answer in zip(batch, answers):
-            if answer.result is None:
-                yield answer
-                continue
-            if given.log_path is not None:
-                log_lines(self.batt.listing.lines, plan, Arguments(*given.to_args()), answer.result)
-            yield Answer(answer.status, tuple(answer.result[root] for root in plan.roots))
+    def _log_lines(self, batch: Sequence[BatchInput]) -> None:
+        """Run the inputs of a batch once more, all lines, and append to the logs which have failed."""
+        if not batch:
+            return
+        lines, plan, mode = self.batt.listing.lines, self._logged_execution.plan, self.execution.on_failure
+        for start in range(0, len(batch), LOGGED_AT_ONCE):
+            some = batch[start : start + LOGGED_AT_ONCE]
+            for given, answer in zip(some, self._logged_execution.outputs(_calls(some))):
+                if answer.result is not None:
+                    log_lines(lines, plan, Arguments(*given.to_args()), answer.result, mode)
 
     def _result(self, place: int, answer: Answer[Outputs]) -> BatchResult:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
-        sample = _Sample(self.batt, self._is_piled, answer.result)
+        sample = _Sample(self.batt, self.batt.manner == "pile", answer.result)
         return BatchResult(place, Entries(sample, 0), Entries(sample, 1))
 
-    def _log(self, given: BatchInput, result: BatchResult) -> None:
-        """Append to a log that a sample came to a bad end, or which programs failed on it.
-
-        In style `pile` the failed lines are in the log by now.
-        """
-        name = f"{given.task_id} {given.sample_type}[{given.sample_idx}]"
-        if result.status != "ok":
-            append_to_log(given.log_path, f"{name} {result.status} {result.kind}".rstrip())
-        elif not self._is_piled:
-            for entry in (*result.o_result, *result.s_result):
-                if isinstance(entry[-1], Failure):
-                    append_to_log(given.log_path, f"{name} t{entry[0]} {entry[-1].kind}")
-
-    def merge_results(self, inputs: Sequence[BatchInput], results: Iterable[BatchResult]) -> Results:
-        """The results by task, kind of sample and number of the sample."""
+    def merge_results(
+        self, inputs: Sequence[BatchInput], results: Iterable[BatchResult | Iterable[BatchResult]]
+    ) -> Results:
+        """The results by task, kind of sample and number of the sample; they may come in lists, by batch."""
         merged: Results = {}
-        results = list(results)
-        if len(inputs) != len(results):
+        flat = [result for part in results for result in ([part] if isinstance(part, BatchResult) else part)]
+        if len(inputs) != len(flat):
             raise ArcbattError(
-                f"there are {len(inputs)} inputs and {len(results)} results; each input has one result"
+                f"there are {len(inputs)} inputs and {len(flat)} results; each input has one result"
             )
-        for given, result in zip(inputs, results):
+        for given, result in zip(inputs, flat):
             task = merged.setdefault(given.task_id, {"demo": {}, "test": {}})
             entry: dict[str, Any] = {"o": result.o_result, "s": result.s_result}
             if result.status != "ok":
@@ -259,8 +253,13 @@ class MegaBatchCoordinator:
         """The results on all samples of some tasks, and the seconds that the whole job took."""
         started = perf_counter()
         inputs = self.collect_inputs(total_data, task_list, log_path)
-        results = [result for batch in self.create_batches(inputs) for result in self.process_batch(batch)]
+        batches = enumerate(self.create_batches(inputs))
+        results = [self.process_batch(batch, number) for number, batch in batches]
         return self.merge_results(inputs, results), perf_counter() - started
+
+
+def _calls(batch: Iterable[BatchInput]) -> list[Inputs]:
+    return by_task((given.task_id, given.S, given.I, given.C) for given in batch)
 
 
 def file_of_module(name: str) -> Path:
@@ -282,7 +281,7 @@ def file_of_module(name: str) -> Path:
 def as_tuples(
     batt: Batt, piled: bool, outputs: Outputs
 ) -> tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]:
-    """The o and s of a batt function from what its programs gave; in mode `pile` values are OKT."""
+    """The o and s of a batt function from what its programs gave; in style `pile` values are OKT."""
     o: list[Any] = []
     s: list[Any] = []
     value_of = as_okt if piled else as_callable

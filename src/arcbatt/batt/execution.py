@@ -1,11 +1,12 @@
 """Running a batt sample by sample: in this process where limits bound all it does, else in workers."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
 
+from arcbatt.batt.selection import SELECTION, Selection
 from arcbatt.batt.worker import Answer, failed
 from arcbatt.batt.workers import WorkerPool
 from arcbatt.dsl.failures import Failure, Kind
@@ -14,11 +15,16 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import intake
 from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, choose, how_many, require
 from arcbatt.engine.machine import out_of_memory_ends
-from arcbatt.engine.plan import Plan, with_all_outcomes
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.plan import Plan, plan_of_lines, with_all_outcomes
+from arcbatt.engine.results import Outputs, with_failure
 from arcbatt.engine.run import plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Style
+
+# The failure modes of a batt: those of the engine, and `file`, which is that of the style of its lines.
+BattMode = Literal["fail", "default", "pile", "file"]
+BATT_MODES: tuple[BattMode, ...] = get_args(BattMode)
+BATT_MODE: BattMode = "default"  # typed defaults, which batts are written for
 
 # What a failed line of a batt file gives, by the style of the line; for `hybrid`, in files that are written.
 MODE_OF_STYLE: dict[Style | None, FailureMode] = {
@@ -29,15 +35,38 @@ MODE_OF_STYLE: dict[Style | None, FailureMode] = {
     None: "fail",
 }
 
+
+def mode_of(batt: Batt, on_failure: str) -> FailureMode:
+    """The failure mode of the engine that a mode asks for on a batt.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> pile = Batt(parse_programs("def a(I): return I"), manner="pile")
+    >>> mode_of(pile, "default"), mode_of(pile, "file")
+    ('default', 'pile')
+    """
+    require("on_failure", on_failure, BATT_MODES)
+    return MODE_OF_STYLE[batt.manner] if on_failure == "file" else cast(FailureMode, on_failure)
+
+
 MOST_MEMORY = 2 << 30  # bytes that a worker may take beyond what it starts with
 TRIES = 10  # of a sample whose worker dies: it may have been killed from outside
 
 
 class Judgement(NamedTuple):
-    """What the programs of a batt did on one sample: a verdict and a score of each, as in results.py."""
+    """What the programs of a batt did on one sample: a verdict and a score of each, as in results.py.
+
+    In mode `default` a solver that failed somewhere, and is not exact, has the verdict of its failure.
+    """
 
     verdicts: bytes
     scores: tuple[int, ...]
+
+    def with_failures(self, solvers: Sequence[int], failures: bytes) -> "Judgement":
+        """The judgement with failures on the way to solvers' outputs, given the verdicts of mode `fail`."""
+        verdicts = bytearray(self.verdicts)
+        for place, failure in zip(solvers, failures):
+            verdicts[place] = with_failure(verdicts[place], failure)
+        return self._replace(verdicts=bytes(verdicts))
 
 
 class _Failed(NamedTuple):
@@ -63,8 +92,15 @@ class _Work:
         """The outputs or judgements of all samples."""
         if wanted == "outputs":
             return [row for rows in self.backend.outcomes(self.plan, tasks, self.terms) for row in rows]
-        every = tuple(range(len(self.plan.roots)))
-        job = Job(self.plan, self.judged, tasks, [every] * len(tasks), self.terms)
+        rows = self._judge(tasks, range(len(self.plan.roots)), self.terms)
+        solvers = [place for place, is_solver in enumerate(self.judged) if is_solver]
+        if self.terms.on_failure != "default" or not solvers:
+            return rows
+        failures = self._judge(tasks, solvers, replace(self.terms, on_failure="fail"))
+        return [row.with_failures(solvers, failed.verdicts) for row, failed in zip(rows, failures)]
+
+    def _judge(self, tasks: Sequence[Inputs], roots: Sequence[int], terms: Terms) -> list[Judgement]:
+        job = Job(self.plan, self.judged, tasks, [roots] * len(tasks), terms)
         judged: dict[int, tuple[bytes, memoryview]] = {}
 
         def report(number: int, verdicts: bytes, scores: bytes) -> None:
@@ -114,31 +150,31 @@ class Execution:
     reference backend, and ops of a user's own, run in worker processes, where `seconds` and `memory` bound a
     sample: bytes beyond what a worker starts with, on Linux. A sample that comes to a bad end costs only
     itself: its answer says how it ended. `auto` considers GPUs unless `devices` is False. With `every_line`
-    the outputs are those of all steps of the plan.
+    all lines of the batt run in their order, and the outputs are those of all steps of their plan. Ops that
+    `selection` puts on the reference run there.
     """
 
     def __init__(
         self,
         batt: Batt,
         backend: str = "auto",
-        on_failure: FailureMode | None = None,
+        on_failure: BattMode = BATT_MODE,
         limits: Limits = DEFAULT_LIMITS,
         workers: int | None = None,
         seconds: float | None = None,
         memory: int | None = MOST_MEMORY,
         devices: bool = True,
         every_line: bool = False,
+        selection: Selection = SELECTION,
     ) -> None:
-        if on_failure is not None:
-            require("on_failure", on_failure, get_args(FailureMode))
         self.batt = batt
+        self.on_failure = mode_of(batt, on_failure)
         self.backend, self.why = choose(backend, devices)
-        self.on_failure = on_failure or MODE_OF_STYLE[batt.manner]
         self.workers = how_many("workers", workers)
-        planned = plan_for(batt, self.on_failure)
-        self.plan = with_all_outcomes(planned) if every_line else planned
+        self.plan = with_all_outcomes(plan_of_lines(batt)) if every_line else plan_for(batt, self.on_failure)
         self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)
-        self.terms = Terms(limits, self.on_failure, 1 if self.in_workers else self.workers)
+        threads = 1 if self.in_workers else self.workers
+        self.terms = Terms(limits, self.on_failure, threads, selection.on_reference)
         judged = [program.kind == "solver" for program in batt]
         self._work = _Work(self.backend, self.plan, self.terms, judged)
         # The pool holds the work and not the execution, so that both go at once when nobody holds them.

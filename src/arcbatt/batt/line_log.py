@@ -1,4 +1,4 @@
-"""The log that a batt in style `pile` writes, from what its lines gave in the engine."""
+"""The log of failed lines that a batt writes, from what its lines gave in the engine."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -7,12 +7,16 @@ from arcbatt.batt.callables import Named
 from arcbatt.batt.env import Env
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.plan import Plan
+from arcbatt.dsl.types import RETURNS_NOTHING
+from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.plan import Plan, Step
 from arcbatt.engine.reference import FORGIVEN
 from arcbatt.engine.results import Outputs
 from arcbatt.program.graph import Line
+from arcbatt.program.merge import WITHHELD
 
-EMPTY: tuple[Any, ...] = ((), frozenset())  # what stands in for a failed line
+EMPTY: tuple[Any, ...] = ((), frozenset())  # what stands in for a failed line of a pile
+DEFAULTS: tuple[Any, ...] = (*EMPTY, 0, RETURNS_NOTHING)  # what failed lines give in mode `default`
 
 
 class Arguments(NamedTuple):
@@ -25,26 +29,39 @@ class Arguments(NamedTuple):
     log_path: Any
 
 
-def log_lines(lines: Sequence[Line], plan: Plan, given: Arguments, outcomes: Outputs) -> None:
-    """Write the log that the function would write, given the outcomes of all steps of its plan.
+def log_lines(
+    lines: Sequence[Line],
+    plan: Plan,
+    given: Arguments,
+    outcomes: Outputs,
+    on_failure: FailureMode = "pile",
+) -> None:
+    """Write the log that the function would write, given the outcomes of all steps of the plan of its lines.
 
-    The lines that have failed run once more, in an Env. Whether one that gave something empty has failed is
-    not known before.
+    A line that has failed runs once more, in an Env, which writes the log. Of a line that gave a default, or
+    what stands in for one, it is not known before whether it has failed.
     """
     env = Env(0, given.task_id, given.S, given.log_path)
     first = len(plan.steps) - len(lines)
     for line, step, outcome in zip(lines, plan.steps[first:], outcomes[first:]):
         if isinstance(outcome, Failure):
-            failed = outcome.node is step.node
+            may_have_failed = outcome.node is step.node
+        elif on_failure == "pile":
+            may_have_failed = env.failures < FORGIVEN and outcome in EMPTY
         else:
-            failed = env.failures < FORGIVEN and outcome in EMPTY
-        if failed:
-            pile = [
-                getattr(given, plan.steps[arg].node.head)
-                if plan.steps[arg].node.kind == "input"
-                else outcomes[arg]
-                for arg in step.args
-            ]
-            if step.node.kind == "op":
-                pile.insert(0, Named(step.node.head, (), TABLE[step.node.head].arity))
-            env.do_pile(line.number, pile)
+            may_have_failed = outcome in DEFAULTS
+        if may_have_failed:
+            env.do_pile(line.number, _pile(step, plan, given, outcomes))
+
+
+def _pile(step: Step, plan: Plan, given: Arguments, outcomes: Outputs) -> list[Any]:
+    """The function of a line and its arguments."""
+    pile = [
+        getattr(given, plan.steps[arg].node.head)
+        if plan.steps[arg].node.kind == "input" and plan.steps[arg].node is not WITHHELD
+        else outcomes[arg]
+        for arg in step.args
+    ]
+    if step.node.kind == "op":
+        pile.insert(0, Named(step.node.head, (), TABLE[step.node.head].arity))
+    return pile

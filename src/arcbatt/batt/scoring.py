@@ -1,7 +1,7 @@
 """Scores of solvers, by demo samples alone: how many are exact, then what the differs say of the rest."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.results import EXACT, VERDICTS, Record, Results, Stats, Verdict
+from arcbatt.engine.results import EXACT, FAILED, VERDICTS, Record, Results, Stats, Verdict
 from arcbatt.engine.run import Pairs, run
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
@@ -41,8 +41,9 @@ def marks_of(scores: npt.ArrayLike) -> npt.NDArray[np.integer]:
 class Score(NamedTuple):
     """One solver on one task.
 
-    `verdicts` has one for each sample, demo then test. `mean` is what the differs give in the mean to those
-    demo samples that are not exact, 1000 if all are; where a differ or the solver fails, that counts 0.
+    `verdicts` has one for each sample, demo then test: whether it is exact, or else how the solver failed
+    somewhere. `mean` is what the differs give in the mean to those demo samples that are not exact, 1000 if
+    all are; where a differ gives no score, that counts 0.
     """
 
     program: Program
@@ -152,7 +153,7 @@ class Scorer:
     differs: tuple[Program, ...]
     backend: str = "auto"
     threads: int | None = None
-    on_failure: FailureMode = "fail"
+    on_failure: FailureMode = "default"
     limits: Limits = DEFAULT_LIMITS
 
     def __post_init__(self) -> None:
@@ -169,7 +170,12 @@ class Scorer:
         _require_kind(solving, "solver")
         scoring = [differ for solver in solving for differ in self._differs_on(solver)]
         results = self._run([*solving, *scoring], chosen, pairs)
-        scores = (score for record in results.records.values() for score in self._scores(record))
+        failures = self._failures(solving, chosen, pairs)
+        scores = (
+            score
+            for record in results.records.values()
+            for score in self._scores(record, failures.get(record.task.id))
+        )
         return Scores(scores, self, chosen, results.stats)
 
     def alone(self, solver: Program, task: Task) -> Score:
@@ -178,7 +184,8 @@ class Scorer:
         records = [self._run([program], [task], "all").records[task.id] for program in programs]
         verdicts = b"".join(record.verdicts for record in records)
         scores = b"".join(record.scores for record in records)
-        (score,) = self._scores(Record(task, programs, verdicts, scores))
+        failures = self._failures([solver], [task], "all").get(task.id)
+        (score,) = self._scores(Record(task, programs, verdicts, scores), failures)
         return score
 
     def confirmed(self, score: Score) -> Score:
@@ -203,8 +210,18 @@ class Scorer:
     def _run(self, programs: list[Program], tasks: list[Task], pairs: Pairs) -> Results:
         return run(programs, tasks, pairs, self.backend, self.threads, self.on_failure, self.limits)
 
-    def _scores(self, record: Record) -> Iterator[Score]:
-        """The scores in the record of a task: solvers come first, then for each of them its differs."""
+    def _failures(self, solvers: Sequence[Program], tasks: list[Task], pairs: Pairs) -> dict[str, bytes]:
+        """By task the verdicts of solvers in mode `fail`, unless these are the verdicts already."""
+        if self.on_failure == "fail":
+            return {}
+        results = run(solvers, tasks, pairs, self.backend, self.threads, "fail", self.limits)
+        return {task_id: record.verdicts for task_id, record in results.records.items()}
+
+    def _scores(self, record: Record, failures: bytes | None) -> Iterator[Score]:
+        """The scores in the record of a task: solvers come first, then for each of them its differs.
+
+        `failures` are the verdicts of the solvers in mode `fail`, where these are others.
+        """
         solvers = [program for program in record.programs if program.kind == "solver"]
         demo, samples, differs = len(record.task.demo), len(record.task.samples), len(self.differs)
         verdicts = np.frombuffer(record.verdicts, np.uint8).reshape(len(record.programs), samples)
@@ -214,6 +231,9 @@ class Scorer:
         marks = marks_of(given[:, :, :demo]).sum(axis=1) * rest
         left = rest.sum(axis=1)
         means = np.where(left > 0, marks.sum(axis=1) / np.maximum(left * differs, 1), BEST_MARK)
+        if failures is not None:
+            kinds = np.frombuffer(failures, np.uint8).reshape(codes.shape)
+            codes = np.where((kinds >= FAILED) & (codes != EXACT), kinds, codes)  # as `with_failure` has it
         for solver, row, mean in zip(solvers, codes.tolist(), means.tolist()):
             yield Score(solver, record.task, tuple(VERDICTS[code] for code in row), mean)
 
@@ -225,7 +245,7 @@ def score(
     pairs: Pairs = "own",
     backend: str = "auto",
     threads: int | None = None,
-    on_failure: FailureMode = "fail",
+    on_failure: FailureMode = "default",
     limits: Limits = DEFAULT_LIMITS,
 ) -> Scores:
     """Score solvers on tasks with some differs, or those of the library; the rest is as in a run.

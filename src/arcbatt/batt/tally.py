@@ -18,9 +18,10 @@ from arcbatt.tasks import Task
 class Tally:
     """Counts over the samples of a task, or of many.
 
-    `outputs` are the solvers' outputs that have a value, of `asked`; `demo_exact` and `test_exact` those that
-    equal the expected output; `failures` the solvers' failures by kind. `marks` sum up what differs
-    give to solvers' outputs, as scoring.py counts it, on samples whose output is known; `scored` are so many.
+    `outputs` are the solvers' outputs, of `asked`, that do not count as failed; `demo_exact` and `test_exact`
+    those that equal the expected output; `failures` the solvers' failures by kind. `marks` sum up what
+    differs give to solvers' outputs, as scoring.py counts it, on samples whose output is known; `scored` are
+    so many.
     `ends` counts the samples that came to a bad end, by status and kind.
     """
 

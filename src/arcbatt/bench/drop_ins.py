@@ -100,7 +100,7 @@ def through_coordinator(bench: Bench) -> Measure:
     count = SOME if bench.quick else MANY
     with pile_file() as path:
         plain = _plain_seconds(module_of(path), samples(count))
-        with MegaBatchCoordinator(str(path), max_workers=1) as coordinator:
+        with MegaBatchCoordinator(str(path), max_workers=1, on_failure="file") as coordinator:
             inputs = coordinator.collect_inputs(load_tasks("arc2/training"))[:count]
             started = perf_counter()
             results = [coordinator.process_batch(batch) for batch in coordinator.create_batches(inputs)]

@@ -136,7 +136,7 @@ def profile(
     tasks: Iterable[Task],
     pairs: Pairs = "own",
     backend: str = "auto",
-    on_failure: FailureMode = "fail",
+    on_failure: FailureMode = "default",
     limits: Limits = DEFAULT_LIMITS,
     on_task: Callable[[object], None] = lambda task: None,
 ) -> Profile:

@@ -34,6 +34,17 @@ def verdict_code(outcome: Value | Failure, expected: Any, judged: bool) -> int:
     return EXACT if outcome == expected else WRONG
 
 
+def with_failure(verdict: int, failure: int) -> int:
+    """A verdict in mode `default`, given the one in mode `fail`.
+
+    What is exact stays exact; of the rest, what failed on its way counts as failed.
+
+    >>> VERDICTS[with_failure(WRONG, FAILED)], VERDICTS[with_failure(EXACT, FAILED)]
+    ('TYPE', True)
+    """
+    return failure if failure >= FAILED and verdict != EXACT else verdict
+
+
 def score_of(outcome: Value | Failure) -> int:
     """The score that a differ gives: the Integer that its pair begins with, or NO_SCORE.
 

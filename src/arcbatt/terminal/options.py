@@ -40,6 +40,14 @@ OnFailure = Annotated[
     str,
     typer.Option(metavar="fail|default|pile", help="What a failed op gives: nothing, or a default value."),
 ]
+BattFailure = Annotated[
+    str,
+    typer.Option(
+        "--on-failure",
+        metavar="fail|default|pile|file",
+        help="What a failed op gives: nothing, a default value, or what the style of the file says.",
+    ),
+]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Run nothing if any program is refused; the first one is named.")
 ]
@@ -164,12 +172,4 @@ ProfileBackend = Annotated[
     str, typer.Option(metavar="auto|native|reference|both", help="What runs the programs.")
 ]
 ProfileLimit = Annotated[int, typer.Option(min=1, metavar="N", help="Only the first N tasks.")]
-StyleFailure = Annotated[
-    str | None,
-    typer.Option(
-        "--on-failure",
-        metavar="fail|default|pile",
-        help="What a failed op gives; by default what the style of a batt file says.",
-    ),
-]
 Top = Annotated[int, typer.Option(min=1, metavar="N", help="So many ops and nodes.")]

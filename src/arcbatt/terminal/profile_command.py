@@ -8,8 +8,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import cast
 
-from arcbatt.batt.execution import MODE_OF_STYLE
-from arcbatt.engine.backend import AVAILABLE, FailureMode
+from arcbatt.batt.execution import mode_of
+from arcbatt.engine.backend import AVAILABLE
 from arcbatt.engine.profile import Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ProgramError
@@ -53,12 +53,12 @@ def show_profiles(
     tasks: TaskSet,
     pairs: Pairs,
     backend: str,
-    on_failure: str | None,
+    on_failure: str,
     top: int,
     json_file: str | None,
 ) -> None:
     """Measure on each backend asked for, print what was found when it is there, and write it as JSON."""
-    mode = cast(FailureMode, on_failure or MODE_OF_STYLE[batt.manner])
+    mode = mode_of(batt, on_failure)
     interrupted = False
     with whole_file(json_file) if json_file else nullcontext() as file:
         found: list[Profile] = []

@@ -33,9 +33,9 @@ def source(program: Program) -> str:
     lines = [f"def {_function_name(program)}({', '.join(program.inputs)}):"]
     variables: dict[Node, str] = {}
     for node in program.nodes:
-        if node.kind == "call" and node.args[0].kind == "constant":
+        if node.kind == "call" and node.args[0].kind == "constant" and node.args[0] not in variables:
             # A constant that is called needs a variable: by its name alone it would be read as an op.
-            callee = variables.setdefault(node.args[0], f"x{len(variables) + 1}")
+            callee = variables[node.args[0]] = f"x{len(variables) + 1}"
             lines.append(f"    {callee} = {argument(node.args[0], None, {})}")
         if node.kind in ("op", "call"):
             variables[node] = "O" if node is program.root else f"x{len(variables) + 1}"

@@ -1,0 +1,294 @@
+"""Reading the functions of a solver file: programs, and what they call, which becomes part of them."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from arcbatt.dsl.constants import CONSTANTS, INPUTS
+from arcbatt.dsl.table import find, nearest
+from arcbatt.dsl.values import Value
+from arcbatt.errors import ProgramError
+from arcbatt.program.graph import HASH_MARK, Node, Program, substituted, topological
+from arcbatt.program.syntax import TOO_DEEP, FunctionReader, describe, is_text, refusal
+
+MOST_INLINED = 100_000  # nodes that the calls of other functions may put into one
+MOST_INLINED_OF_FILE = 1_000_000
+_PROGRAM_NAME = re.compile("solve|solve_.*|differ.*")
+_NAME_WITH_HASH = re.compile("(.+)_([0-9a-f]{6,32})")
+
+
+@dataclass(frozen=True)
+class Body:
+    """What a function gives, in terms of its parameters, and how many nodes that takes."""
+
+    parameters: tuple[str, ...]
+    root: Node
+    size: int
+
+
+@dataclass
+class Function:
+    """A function of a file: what it gives, or why it is refused; None while nobody knows yet."""
+
+    definition: ast.FunctionDef
+    body: Body | ProgramError | None = None
+
+    @property
+    def name(self) -> str:
+        """The name that its file gives it."""
+        return self.definition.name
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is run: it has the name of a solver or a differ, or the parameters of one."""
+        if _PROGRAM_NAME.fullmatch(self.name):
+            return True
+        parameters = [argument.arg for argument in self.definition.args.args]
+        return bool(parameters) and set(parameters) <= set(INPUTS)
+
+    def program(self, file: str) -> Program:
+        """The program that it is; one that is none, or is refused, is an error."""
+        if isinstance(self.body, ProgramError):
+            raise self.body
+        assert self.body is not None
+        parameters, root = self.body.parameters, self.body.root
+        if not parameters or not set(parameters) <= set(INPUTS):
+            reason = f"parameters are ({', '.join(parameters)}); they must be (I) or (S, I, C)"
+            raise refusal(self.definition, file, f"{self.name}: {reason}")
+        kind: Literal["differ", "solver"] = "differ" if self.name.startswith("differ") else "solver"
+        return Program(_with_hash(self.name, root), kind, parameters, root)
+
+
+def _with_hash(name: str, root: Node) -> str:
+    """The name of a program: the function of a mutant has `_` before the hash, where its name has `~`."""
+    found = _NAME_WITH_HASH.fullmatch(name)
+    if found and root.digest.hex().startswith(found[2]):
+        return f"{found[1]}{HASH_MARK}{found[2]}"
+    return name
+
+
+class _NotReadYet(Exception):
+    """A function calls another one, of which nobody knows yet what it gives."""
+
+
+class Functions:
+    """The functions of a file, in its order; those that call others are read when all are known."""
+
+    def __init__(self, file: str, names: Iterable[str]) -> None:
+        self.file = file
+        self.names = frozenset(names)  # of all functions, also of those that are still to come
+        self.known: dict[str, Function] = {}
+        self.twice: set[str] = set()
+        self.left = MOST_INLINED_OF_FILE
+        self._waiting: dict[str, Function] = {}
+
+    def add(self, definition: ast.FunctionDef, lines_before: int = 0) -> Function:
+        """Take in a function whose piece of the file has so many lines before it."""
+        function = Function(definition)
+        if self._reads(function, at_once=True) and isinstance(function.body, Body):
+            _forget_lines(definition)
+        elif lines_before:
+            ast.increment_lineno(definition, lines_before)
+            self._reads(function, at_once=True)
+        if definition.name in self.known:
+            self.twice.add(definition.name)
+            reason = f"{definition.name!r} is defined twice; give each program its own name"
+            function.body = refusal(definition, self.file, reason)
+            return function
+        self.known[definition.name] = function
+        if function.body is None:
+            self._waiting[definition.name] = function
+        return function
+
+    def finish(self) -> None:
+        """Read the functions that call others, after those that they call."""
+        for function in list(_in_order_of_calls(self._waiting)):
+            self._reads(function, at_once=False)
+        self._waiting.clear()
+
+    def _reads(self, function: Function, at_once: bool) -> bool:
+        """Whether a function can be read already; what it gives, or why it is refused, is kept."""
+        try:
+            function.body = _BodyReader(function.definition, self, at_once).body()
+        except _NotReadYet:
+            return False
+        except ProgramError as error:
+            function.body = error
+        except RecursionError:
+            function.body = refusal(function.definition, self.file, TOO_DEEP)
+        return True
+
+
+def _forget_lines(definition: ast.FunctionDef) -> None:
+    """Let the syntax go of a function that is read: in a large file it takes far more room than the graph."""
+    definition.body = []
+
+
+def _in_order_of_calls(waiting: Mapping[str, Function]) -> Iterator[Function]:
+    """The functions, after those that they call; of such as call each other one comes first."""
+    seen: set[str] = set()
+    for start in waiting:
+        stack: list[tuple[str, Iterator[str]]] = []
+        if start not in seen:
+            seen.add(start)
+            stack.append((start, iter(_names_in(waiting[start].definition))))
+        while stack:
+            name, used = stack[-1]
+            fresh = next((one for one in used if one in waiting and one not in seen), None)
+            if fresh is None:
+                stack.pop()
+                yield waiting[name]
+            else:
+                seen.add(fresh)
+                stack.append((fresh, iter(_names_in(waiting[fresh].definition))))
+
+
+def _names_in(definition: ast.FunctionDef) -> list[str]:
+    """The names that a function uses and does not give a value itself."""
+    names = [node for node in ast.walk(definition) if isinstance(node, ast.Name)]
+    own = {argument.arg for argument in definition.args.args}
+    own |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    return [name.id for name in names if name.id not in own]
+
+
+class _BodyReader(FunctionReader):
+    """Reads one function definition; what it calls of the file is put in place of the call."""
+
+    def __init__(self, function: ast.FunctionDef, functions: Functions, at_once: bool) -> None:
+        super().__init__(function, functions.file)
+        self.functions, self.at_once = functions, at_once
+        self.inlined = 0
+
+    def body(self) -> Body:
+        """What the function gives."""
+        parameters = tuple(self.parameters())
+        self._check_names(parameters)
+        self.variables = {name: Node.input(name) for name in parameters}
+        body = self.function.body[1:] if is_text(self.function.body[0]) else self.function.body
+        for statement in body[:-1]:
+            self._assign(statement)
+        if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
+            raise self.refuse(
+                body[-1] if body else self.function, "the last line must be `return` with a value"
+            )
+        root = self._expression(body[-1].value)
+        return Body(parameters, root, len(topological([root])))
+
+    def _check_names(self, parameters: tuple[str, ...]) -> None:
+        name = self.function.name
+        if len(set(parameters)) < len(parameters):
+            raise self.refuse(
+                self.function, f"parameters are ({', '.join(parameters)}); each has its own name"
+            )
+        if not set(parameters) <= set(INPUTS) and (find(name) or name in CONSTANTS):
+            raise self.refuse(
+                self.function, f"{name!r} is a name of the language; give the function another one"
+            )
+
+    def _assign(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.Return):
+            raise self.refuse(statement, "return before the last line; lines after it would never run")
+        if not isinstance(statement, ast.Assign) or isinstance(statement.value, ast.Lambda):
+            what = describe(statement.value if isinstance(statement, ast.Assign) else statement)
+            raise self.refuse(statement, f"{what} is no part of the language; a line is `name = op(...)`")
+        if len(statement.targets) != 1 or not isinstance(statement.targets[0], ast.Name):
+            raise self.refuse(statement, "a line gives one value to one name: `name = op(...)`")
+        name = statement.targets[0].id
+        if name in self.variables:
+            raise self.refuse(statement, f"{name!r} is given a value twice; each name is assigned once")
+        if find(name) or name in CONSTANTS or name in INPUTS:
+            raise self.refuse(statement, f"{name!r} is a name of the language; give the variable another one")
+        self.variables[name] = self._expression(statement.value)
+
+    def _expression(self, node: ast.expr) -> Node:
+        if isinstance(node, ast.Name):
+            if self._is_function(node):
+                raise self.refuse(
+                    node,
+                    f"{node.id!r} is a function of this file: it may be called, and is no value; "
+                    "compose, chain, fork, lbind and rbind make functions that are",
+                )
+            return self.name(node)
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        return Node.constant(self.literal(node))
+
+    def _literal_element(self, node: ast.expr) -> Value:
+        if isinstance(node, ast.Name) and node.id in self.variables:
+            raise self.refuse(
+                node, f"{node.id!r} stands in a literal, which holds numbers and constants only"
+            )
+        return super()._literal_element(node)
+
+    def _is_function(self, node: ast.expr) -> bool:
+        """Whether a name means another function of the file: variables and the language come first."""
+        return (
+            isinstance(node, ast.Name)
+            and node.id in self.functions.names
+            and node.id not in self.variables
+            and node.id not in CONSTANTS
+            and node.id not in INPUTS
+            and find(node.id) is None
+        )
+
+    def _call(self, node: ast.Call) -> Node:
+        callee = node.func
+        if isinstance(callee, ast.Call):
+            called = self._call(callee)
+        elif isinstance(callee, ast.Name) and callee.id in self.variables:
+            called = self.variables[callee.id]
+        elif isinstance(callee, ast.Name) and self._is_function(callee):
+            return self._inlined(node, callee.id)
+        else:
+            name = self.op_called(callee)
+            return Node.op(name, *map(self._expression, self.arguments(node, name)))
+        return Node.call(called, *map(self._expression, self.positional(node)))
+
+    def _inlined(self, node: ast.Call, name: str) -> Node:
+        """What another function gives on these arguments."""
+        body = self._body_of(node, name)
+        given = self._given(node, name, body.parameters)
+        values = {Node.input(parameter): self._expression(given[parameter]) for parameter in body.parameters}
+        self.inlined += body.size
+        self.functions.left -= body.size
+        if self.inlined > MOST_INLINED or self.functions.left < 0:
+            raise self.refuse(
+                node,
+                f"with what the functions give that it calls, it has more than {MOST_INLINED:,} ops, "
+                f"or the file more than {MOST_INLINED_OF_FILE:,}; call fewer, or smaller ones",
+            )
+        return substituted(body.root, values)
+
+    def _body_of(self, node: ast.Call, name: str) -> Body:
+        if self.at_once:
+            raise _NotReadYet
+        if name in self.functions.twice:
+            raise self.refuse(node, f"{name!r} is called and defined twice; give each function its own name")
+        function = self.functions.known.get(name)
+        body = function.body if function else None
+        if function is None or isinstance(body, ProgramError):
+            where = f" in line {body.line}" if isinstance(body, ProgramError) else ""
+            raise self.refuse(node, f"{name!r} is called, and it is refused{where}")
+        if body is None:
+            whom = "itself" if name == self.function.name else f"{name!r}, which calls it in turn"
+            raise self.refuse(node, f"it calls {whom}; a function may not come back to itself")
+        return body
+
+    def _given(self, node: ast.Call, name: str, parameters: tuple[str, ...]) -> dict[str, ast.expr]:
+        """The arguments of a call by the parameters of the function."""
+        given = dict(zip(parameters, node.args))
+        count = len(node.args) + len(node.keywords)
+        for keyword in node.keywords:
+            if keyword.arg not in parameters:
+                hint = nearest(str(keyword.arg), list(parameters))
+                raise self.refuse(node, f"{name!r} has no parameter {keyword.arg!r}{hint}")
+            if keyword.arg in given:
+                raise self.refuse(node, f"{name!r} gets its parameter {keyword.arg!r} twice")
+            given[keyword.arg] = keyword.value
+        if count != len(parameters) or len(given) != len(parameters):
+            raise self.refuse(
+                node, f"{name!r} takes {len(parameters)} arguments, not {count}: {', '.join(parameters)}"
+            )
+        return given

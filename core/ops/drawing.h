@@ -1,6 +1,7 @@
 // Drawing: grids with patches filled, painted, covered or moved; locations outside the grid are ignored.
 #pragma once
 
+#include "../members.h"
 #include "colors.h"
 #include "grids.h"
 
@@ -110,11 +111,14 @@ HOST_DEVICE Value op_move(Lane<Group>& lane, Grid grid, Patch obj, Location offs
   };
   if (any_of(lane.group, obj.count, leaves_range)) return lane.fail(Status::RANGE);
   const i64 background = background_of(lane, grid);
-  if (lane.failed() || obj.empty()) return grid.value();
-  return redrawn(lane, grid, !grid.wide && obj.packed, [&](auto* cells) {
+  const Value shifted = as_set(lane, obj.value);  // what is shifted is a Set, and drawn in its order
+  if (lane.failed()) return NO_VALUE;
+  const Patch moved(shifted);
+  if (moved.empty()) return grid.value();
+  return redrawn(lane, grid, !grid.wide && moved.packed, [&](auto* cells) {
     const auto draw = [=](i64 place, i64 color) { cells[place] = color; };
-    fill_hits(lane.group, grid, obj, cells, background);
-    each_hit(lane.group, grid, obj, offset, may_clash(obj), draw);
+    fill_hits(lane.group, grid, moved, cells, background);
+    each_hit(lane.group, grid, moved, offset, may_clash(moved), draw);
   });
 }
 

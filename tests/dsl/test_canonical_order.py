@@ -142,6 +142,7 @@ def test_paint_lets_the_last_visited_cell_win_and_underpaint_the_first(call: Cal
     assert call("underpaint", grid, cells) == ((5, 0),)
     assert call("underpaint", grid, setof((0, (0, 0)), *cells)) == ((3, 0),)
     assert call("move", grid, setof((5, (0, 0)), (3, (0, 0))), (0, 1)) == ((0, 5),)
+    assert call("move", ((0, 0), (0, 0)), ((5, (0, 0)), (3, (0, 0))), (1, 1)) == ((0, 0), (0, 5))
 
 
 def test_set_inside_a_tuple_is_merged_ascending(call: Call) -> None:

@@ -81,5 +81,5 @@ def move(grid: Grid, obj: ObjectT, offset: IJ) -> Grid:
     down, right = offset
     if not all(fits(i + down, j + right) for _, (i, j) in obj):
         raise OpFailed("RANGE")
-    moved = [(color, (i + down, j + right)) for color, (i, j) in ordered(obj)]
+    moved = [(color, (i + down, j + right)) for color, (i, j) in ordered(frozenset(obj))]
     return _painted(cover(grid, obj), moved)

@@ -52,10 +52,28 @@ def stand_in_of(op: Op) -> str:
     return "Default::empty_tuple" if stand_in == () else "Default::empty_set"
 
 
+def higher_order_body(op: Op) -> str:
+    """The C++ body of an op that applies functions: that of the op it restricts, if it restricts one."""
+    if not op.higher_order:
+        return "none"
+    return op.restricts or op.body.__name__
+
+
+def kind_of_result(op: Op) -> str:
+    """The kind of container that an op gives: as its body has it, or always a Tuple or always a Set.
+
+    An op that restricts another and still has a body of its own differs from the other by just that.
+    """
+    if op.restricts is None or op.body is TABLE[op.restricts].body:
+        return "as_given"
+    return {"Tuple": "tuple", "Set": "set"}[op.result.name]
+
+
 def row(number: int, op: Op) -> str:
     """The record of an op as a C++ initializer."""
     params = ", ".join(f"{{Type::{p.type.name}, Need::{REQUIREMENTS[p.requirement]}}}" for p in op.params)
     flags = ", ".join(str(flag).lower() for flag in (op.selects, op.higher_order))
+    flags += f", Gives::{kind_of_result(op)}"
     defaults = f"{default_of(op)}, {stand_in_of(op)}"
     return f"    {{{op.arity}, {flags}, {defaults}, {{{params}}}}},  // {number} {op.name}"
 
@@ -70,7 +88,7 @@ def table() -> str:
     ranks = {name: rank for rank, name in enumerate(sorted(TABLE))}
     rows = "\n".join(row(number, op) for number, op in enumerate(TABLE.values()))
     numbers = ", ".join(f"{name}_" for name in TABLE)
-    higher_order = [op.body.__name__ if op.higher_order else "none" for op in TABLE.values()]
+    higher_order = [higher_order_body(op) for op in TABLE.values()]
     bodies = list(dict.fromkeys(["none", *higher_order]))
     return f"""{NOTE}#include "value.h"
 
@@ -78,6 +96,7 @@ namespace arcbatt {{
 
 enum class Type : u8 {{ {", ".join(type_names())} }};
 enum class Need : u8 {{ nothing, filled, nonzero }};
+enum class Gives : u8 {{ as_given, tuple, set }};
 enum class Default : u8 {{ zero, empty_tuple, empty_set, function, nothing }};
 
 // Numbers of the ops.
@@ -96,6 +115,7 @@ struct ParamRecord {{
 struct OpRecord {{
   u8 arity;
   bool selects, higher_order;
+  Gives gives;  // the kind of its container
   Default fallback, stand_in;
   ParamRecord params[4];
 }};

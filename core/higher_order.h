@@ -56,8 +56,9 @@ HOST_DEVICE inline u64 applications(HigherOrder body, const Value* args) {
 }
 
 // Whether results are collected in a Set, where equal ones weigh once.
-HOST_DEVICE inline bool collects_set(HigherOrder body, const Value* args) {
-  switch (body) {
+HOST_DEVICE inline bool collects_set(u32 op, const Value* args) {
+  if (OPS[op].gives == Gives::tuple) return false;
+  switch (HIGHER_ORDER[op]) {
     case HigherOrder::prapply: return true;
     case HigherOrder::apply:
     case HigherOrder::mapply: return is_set(args[1]);
@@ -152,16 +153,21 @@ HOST_DEVICE bool collect(Lane<Group>& lane, Frame& frame, Value result) {
       lane.release(frame.mark);
       return !lane.failed();
     }
-    if (result.same_word(EMPTY_SET) && collects_set(body, frame.args)) {
+    if (result.same_word(EMPTY_SET) && collects_set(frame.op, frame.args)) {
       if (frame.holds_empty_set) return true;  // common, and once is enough
       once(lane.group, [&] { frame.holds_empty_set = true; });
     }
     once(lane.group, [&] { frame.weight += weight_of(result); });
   }
   if (!push_value(lane, result)) return false;
-  if (frame.weight > lane.limits.items && collects_set(body, frame.args)) collapse_results(lane, frame);
+  if (frame.weight > lane.limits.items && collects_set(frame.op, frame.args)) collapse_results(lane, frame);
   if (frame.weight > lane.limits.items) lane.fail(Status::SIZE);
   return !lane.failed();
+}
+
+// Whether an op gives a Tuple for a container.
+HOST_DEVICE inline bool gives_tuple(u32 op, Value container) {
+  return OPS[op].gives == Gives::as_given ? is_tuple(container) : OPS[op].gives == Gives::tuple;
 }
 
 // Kept elements, whose positions are on the stack, in a container of the same kind.
@@ -277,20 +283,26 @@ HOST_DEVICE Value outcome(Lane<Group>& lane, const Frame& frame) {
   const Value* results = lane.stack + frame.base;
   const u32 count = lane.stack_top - frame.base;
   const Value* args = frame.args;
+  const bool into_tuple = gives_tuple(frame.op, args[container_place(body)]);
   switch (body) {
-    case HigherOrder::apply: return make_like(lane, args[1], results, count);
-    case HigherOrder::rapply: return make_like(lane, args[0], results, count);
+    case HigherOrder::apply:
+    case HigherOrder::rapply:
+      return into_tuple ? make_tuple(lane, results, count) : make_set(lane, results, count);
     case HigherOrder::papply: return make_tuple(lane, results, count);
     case HigherOrder::prapply: return make_set(lane, results, count);
-    case HigherOrder::mapply: return merged(lane, is_tuple(args[1]), results, count);
+    case HigherOrder::mapply: return merged(lane, into_tuple, results, count);
     case HigherOrder::mpapply: return merged(lane, true, results, count);
-    case HigherOrder::sfilter: return filtered(lane, args[0], results, count);
+    case HigherOrder::sfilter: {
+      const Value kept = filtered(lane, args[0], results, count);
+      if (lane.failed()) return NO_VALUE;
+      return into_tuple ? op_totuple(lane, kept) : as_set(lane, kept);
+    }
     case HigherOrder::mfilter: {
       const Value kept = filtered(lane, args[0], results, count);
       if (lane.failed()) return NO_VALUE;
       Scratch<Group> scratch(lane);
       const Value* elements = elements_of(lane, scratch, kept);
-      return elements ? merged(lane, is_tuple(args[0]), elements, count_of(kept)) : NO_VALUE;
+      return elements ? merged(lane, into_tuple, elements, count_of(kept)) : NO_VALUE;
     }
     case HigherOrder::extract: return lane.fail(Status::INDEX);
     case HigherOrder::c_iz:

@@ -51,10 +51,9 @@ CALLED inline bool admits(Type type, Value v) {
     case Type::Cell: return is_cell(v);
     case Type::Tuple: return is_tuple(v);
     case Type::Set: return is_set(v);
-    case Type::Container: return is_container(v);
+    case Type::Container:
+    case Type::SetOrTuple: return is_container(v);
     case Type::Containers: return holds_containers(v);
-    case Type::ContainersT: return is_tuple(v) && holds_containers(v);
-    case Type::ContainersF: return is_set(v) && holds_containers(v);
     case Type::Integers: return is_empty(v) || holds_integers(v);
     case Type::IntegersT: return v.tag() == Tag::empty_tuple || (is_tuple(v) && holds_integers(v));
     case Type::LocationsT: return is_location_tuple(v);
@@ -65,7 +64,6 @@ CALLED inline bool admits(Type type, Value v) {
     case Type::PatchC: return is_indices(v) || is_object(v) || is_cell_tuple(v);
     case Type::ObjectT: return is_object(v) || is_cell_tuple(v);
     case Type::Objects: return holds_only(v, OBJECT_CLASS);
-    case Type::ObjectsT: return is_tuple(v) && holds_only(v, OBJECT_CLASS);
     case Type::Grid0: return is_grid(v);
     case Type::Element: return is_grid(v) || is_object(v);
     case Type::Piece: return is_grid(v) || is_indices(v) || is_object(v);
@@ -78,8 +76,6 @@ CALLED inline bool admits(Type type, Value v) {
     case Type::Fn: return takes(v, 2, 4);
     case Type::FnAny: return takes(v, 1, 4);
     case Type::Fns: return holds_only(v, FUNCTION1_CLASS);
-    case Type::FnsT: return is_tuple(v) && holds_only(v, FUNCTION1_CLASS);
-    case Type::FnsF: return is_set(v) && holds_only(v, FUNCTION1_CLASS);
   }
   return false;
 }

@@ -1,9 +1,27 @@
-// Dialect: the core ops restricted to one kind that have a body of their own.
+// Dialect: typed ops that give a Tuple whatever they are given, and so have a body of their own.
 #pragma once
 
 #include "containers.h"
 
 namespace arcbatt {
+
+template <class Group>
+HOST_DEVICE Value op_difference_tuple(Lane<Group>& lane, Value a, Value b) {
+  const Value elements = op_totuple(lane, a);
+  return lane.failed() ? NO_VALUE : op_difference(lane, elements, b);
+}
+
+template <class Group>
+HOST_DEVICE Value op_combine_t(Lane<Group>& lane, Value a, Value b) {
+  const Value elements = op_totuple(lane, a);
+  return lane.failed() ? NO_VALUE : op_combine(lane, elements, b);
+}
+
+template <class Group>
+HOST_DEVICE Value op_merge_t(Lane<Group>& lane, Value containers) {
+  const Value elements = op_totuple(lane, containers);
+  return lane.failed() ? NO_VALUE : op_merge(lane, elements);
+}
 
 // The elements that pass the test as a Tuple.
 template <class Group, class Test>

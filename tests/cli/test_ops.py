@@ -57,7 +57,7 @@ def test_op_in_full(cli: Command) -> None:
 
 def test_restriction_shows_the_example_of_its_base(cli: Command) -> None:
     answer = cli("ops", "size_t")
-    assert "restricts     size" in answer.out
+    assert "variant of    size" in answer.out
     assert "example of size\n" in answer.out
     assert '>>> call("size", ' in answer.out
 

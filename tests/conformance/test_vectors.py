@@ -11,11 +11,23 @@ import arcbatt as ab
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import weight
 from arcbatt.engine.backend import AVAILABLE
+from conformance import typed_oracle
 
-VECTORS: dict[str, list[dict[str, Any]]] = defaultdict(list)
-for _line in (Path(__file__).parents[1] / "data" / "ops.jsonl").read_text().splitlines():
-    _vector = json.loads(_line)
-    VECTORS[_vector["op"]].append(_vector)
+DATA = Path(__file__).parents[1] / "data"
+
+
+def vectors_in(file: Path) -> dict[str, list[dict[str, Any]]]:
+    """The vectors of a file by op."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for line in file.read_text().splitlines():
+        vector = json.loads(line)
+        found[vector["op"]].append(vector)
+    return found
+
+
+CORE = vectors_in(DATA / "ops.jsonl")
+TYPED = vectors_in(typed_oracle.FILE)
+VECTORS = {**CORE, **TYPED}
 
 
 def outcome(vector: dict[str, Any], backend: str) -> Any:
@@ -55,5 +67,25 @@ def test_vectors_cover_all_core_ops() -> None:
         "scaling",
         "search",
     }
-    assert {name for name, op in TABLE.items() if op.group in core} == set(VECTORS)
-    assert sum(map(len, VECTORS.values())) == 7597
+    assert {name for name, op in TABLE.items() if op.group in core} == set(CORE)
+    assert sum(map(len, CORE.values())) == 7597
+
+
+def test_vectors_of_typed_ops_are_those_of_their_second_definition() -> None:
+    assert typed_oracle.FILE.read_text().splitlines() == list(typed_oracle.vectors())
+
+
+def test_every_typed_op_that_takes_a_container_has_vectors_of_both_kinds() -> None:
+    suffixes = ("_t", "_f", "_tuple")
+    containers = ("Container", "Containers", "Objects", "Fns")
+    taking = {
+        name
+        for name, op in TABLE.items()
+        if name.endswith(suffixes) and any(param.type.name in containers for param in op.params)
+    }
+    assert taking <= set(TYPED)
+    for name in taking:
+        kinds = {
+            kind for vector in TYPED[name] for arg in vector["args"] if isinstance(arg, dict) for kind in arg
+        }
+        assert kinds >= {"t", "s"}

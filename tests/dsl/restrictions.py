@@ -1,56 +1,64 @@
-"""The ops of section 6 that are a core op with narrower parameters, and values to try on them."""
+"""The ops of section 6 that are a core op under a typed name, and values to try on them.
+
+`of the Tuple`: the op is the core op on the elements of its container as a Tuple, in their order.
+"""
 
 from typing import Any, NamedTuple
 
 from arcbatt import fn
-from dsl.case import constantly, setof
+from arcbatt.dsl.values import ordered
+from dsl.case import Call, constantly, setof
+
+OF_TUPLE, A_SET = " of the Tuple", ", a Set"
 
 LINES = """
-get_arg_rank_t(Tuple, Fn1, Integer) = get_arg_rank
-get_arg_rank_f(Set, Fn1, Integer) = get_arg_rank
-get_val_rank_t(Tuple, Fn1, Integer) = get_val_rank
-get_val_rank_f(Set, Fn1, Integer) = get_val_rank
-get_common_rank_t(Tuple, Integer) = get_common_rank
-get_common_rank_f(Set, Integer) = get_common_rank
+get_arg_rank_t(Container, Fn1, Integer) = get_arg_rank
+get_arg_rank_f(Container, Fn1, Integer) = get_arg_rank
+get_val_rank_t(Container, Fn1, Integer) = get_val_rank
+get_val_rank_f(Container, Fn1, Integer) = get_val_rank
+get_common_rank_t(Container, Integer) = get_common_rank
+get_common_rank_f(Container, Integer) = get_common_rank
 
 c_branch(Integer, Integer, Integer) = branch
 p_f(Object) = palette
 f_ofcolor(Grid0, Integer) = ofcolor
 
-difference_tuple(Tuple, Tuple) = difference
-combine_t(Tuple, Tuple) = combine
-combine_f(Set, Set) = combine
-size_t(Tuple) = size
-size_f(Set) = size
-merge_t(Tuple) = merge
-merge_f(Set) = merge
-mostcommon_t(Tuple) = mostcommon
-leastcommon_t(Tuple) = leastcommon
-first_t(Tuple) = first
-first_f(Set) = first
-last_t(Tuple) = last
-last_f(Set) = last
+difference_tuple(Container, Container) = difference of the Tuple
+combine_t(Container, Container) = combine of the Tuple
+combine_f(Container, Container) = combine
+size_t(Container) = size
+size_f(Container) = size
+merge_t(Container) = merge of the Tuple
+merge_f(Container) = merge
+mostcommon_t(Container) = mostcommon of the Tuple
+mostcommon_f(Container) = mostcommon of the Tuple
+leastcommon_t(Container) = leastcommon of the Tuple
+leastcommon_f(Container) = leastcommon of the Tuple
+first_t(Container) = first
+first_f(Container) = first
+last_t(Container) = last
+last_f(Container) = last
 remove_f(Any, Container) = remove
-other_t(Tuple, Any) = other
-other_f(Set, Any) = other
-valmax_t(Tuple, Fn1) = valmax
-valmax_f(Set, Fn1) = valmax
-valmin_t(Tuple, Fn1) = valmin
-valmin_f(Set, Fn1) = valmin
-argmax_t(Tuple, Fn1) = argmax
-argmax_f(Set, Fn1) = argmax
-argmin_t(Tuple, Fn1) = argmin
-argmin_f(Set, Fn1) = argmin
-sfilter_t(Tuple, Fn1) = sfilter
-sfilter_f(Set, Fn1) = sfilter
-mfilter_t(Tuple, Fn1) = mfilter
-mfilter_f(Set, Fn1) = mfilter
-apply_t(Fn1, Tuple) = apply
-apply_f(Fn1, Set) = apply
-rapply_t(Tuple, Any) = rapply
-rapply_f(Set, Any) = rapply
-mapply_t(Fn1, Tuple) = mapply
-mapply_f(Fn1, Set) = mapply
+other_t(Container, Any) = other
+other_f(Container, Any) = other
+valmax_t(Container, Fn1) = valmax
+valmax_f(Container, Fn1) = valmax
+valmin_t(Container, Fn1) = valmin
+valmin_f(Container, Fn1) = valmin
+argmax_t(Container, Fn1) = argmax
+argmax_f(Container, Fn1) = argmax
+argmin_t(Container, Fn1) = argmin
+argmin_f(Container, Fn1) = argmin
+sfilter_t(Container, Fn1) = sfilter of the Tuple
+sfilter_f(Container, Fn1) = sfilter, a Set
+mfilter_t(Container, Fn1) = mfilter of the Tuple
+mfilter_f(Container, Fn1) = mfilter
+apply_t(Fn1, Container) = apply of the Tuple
+apply_f(Fn1, Container) = apply
+rapply_t(Container, Any) = rapply of the Tuple
+rapply_f(Container, Any) = rapply
+mapply_t(Fn1, Container) = mapply of the Tuple
+mapply_f(Fn1, Container) = mapply
 
 height_t(Grid0) = height
 height_f(Patch) = height
@@ -130,6 +138,7 @@ class Restriction(NamedTuple):
     name: str
     types: tuple[str, ...]
     of: str
+    turns_to: str
 
     def __str__(self) -> str:
         return self.name
@@ -138,7 +147,17 @@ class Restriction(NamedTuple):
 def parsed(line: str) -> Restriction:
     signature, _, of = line.partition(" = ")
     name, _, types = signature.rstrip(")").partition("(")
-    return Restriction(name, tuple(types.split(", ")), of)
+    of, turns_to = next(((of[: -len(end)], end) for end in (OF_TUPLE, A_SET) if of.endswith(end)), (of, ""))
+    return Restriction(name, tuple(types.split(", ")), of, turns_to)
+
+
+def core_outcome(call: Call, op: Restriction, arguments: tuple[Any, ...]) -> Any:
+    """What the core op says of the arguments of a typed one."""
+    if op.turns_to == OF_TUPLE:
+        place = op.types.index("Container")
+        arguments = (*arguments[:place], ordered(arguments[place]), *arguments[place + 1 :])
+    outcome = call(op.of, *arguments)
+    return frozenset(outcome) if op.turns_to == A_SET and isinstance(outcome, tuple) else outcome
 
 
 RESTRICTIONS = [parsed(line) for line in LINES.splitlines() if line]

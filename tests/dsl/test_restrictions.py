@@ -5,9 +5,18 @@ from itertools import product
 import pytest
 
 import arcbatt as ab
-from arcbatt import Failure, fn
+from arcbatt import Failure, Limits, fn
+from arcbatt.dsl.table import TABLE
 from dsl.case import Call, failed, setof
-from dsl.restrictions import ADMITTED, EXCLUDED, FUNCTION, LOCATIONS, RESTRICTIONS, Restriction
+from dsl.restrictions import (
+    ADMITTED,
+    EXCLUDED,
+    FUNCTION,
+    LOCATIONS,
+    RESTRICTIONS,
+    Restriction,
+    core_outcome,
+)
 
 
 @pytest.mark.parametrize("op", RESTRICTIONS, ids=str)
@@ -15,7 +24,7 @@ def test_typed_op_equals_the_core_op_on_what_it_admits(call: Call, op: Restricti
     outcomes = []
     for arguments in product(*(ADMITTED[kind] for kind in op.types)):
         outcomes.append(call(op.name, *arguments))
-        assert (arguments, outcomes[-1]) == (arguments, call(op.of, *arguments))
+        assert (arguments, outcomes[-1]) == (arguments, core_outcome(call, op, arguments))
     assert any(not isinstance(outcome, Failure) for outcome in outcomes)
 
 
@@ -38,9 +47,9 @@ def test_typed_op_is_a_function_of_its_own(call: Call, op: Restriction) -> None:
     "name", ["merge_t", "merge_f", "mfilter_t", "mfilter_f", "rapply_t", "rapply_f", "sizefilter_t"]
 )
 def test_elements_of_a_typed_container_are_checked_as_in_the_core(call: Call, name: str) -> None:
-    wrong = (5,) if name.endswith("_t") else setof(5)
     more = {"merge": (), "mfilter": (fn("size"),), "rapply": (5,), "sizefilter": (1,)}[name[:-2]]
-    assert failed(call(name, wrong, *more)) == "TYPE"
+    for wrong in ((5,), setof(5)):
+        assert failed(call(name, wrong, *more)) == "TYPE"
 
 
 def test_mfilter_of_tuples_merges_what_it_keeps(call: Call) -> None:
@@ -76,3 +85,20 @@ def test_aliases_are_names_of_their_targets(call: Call) -> None:
 
 def test_a_function_is_no_container(call: Call) -> None:
     assert failed(call("size", FUNCTION)) == "TYPE"
+
+
+def test_applications_follow_the_container_given_not_the_kind_of_the_result(call: Call) -> None:
+    first_fails, second_fails = fn("lbind", fn("divide"), 1), fn("size")
+    assert failed(call("sfilter_f", (0, ()), first_fails)) == "ZERO"
+    assert failed(call("sfilter_f", ((), 0), first_fails)) == "TYPE"
+    assert failed(call("apply_t", second_fails, setof((), 0))) == "TYPE"
+    once_for_each_element = Limits(calls=3)
+    assert call("sfilter_f", (4, 4, 4), fn("even"), limits=once_for_each_element) == setof(4)
+    assert failed(call("sfilter_f", (4, 4, 4, 4), fn("even"), limits=once_for_each_element)) == "CALLS"
+
+
+def test_default_of_a_failed_typed_op_is_of_the_kind_in_its_name() -> None:
+    tuples = ["combine_t", "merge_t", "sfilter_t", "mfilter_t", "apply_t", "rapply_t", "mapply_t", "remove_t"]
+    sets = ["combine_f", "merge_f", "sfilter_f", "mfilter_f", "apply_f", "rapply_f", "mapply_f"]
+    assert {TABLE[name].default for name in tuples} == {()}
+    assert {TABLE[name].default for name in sets} == {setof()}

@@ -181,6 +181,20 @@ def test_results_are_weighed_unmerged(call: Call) -> None:
     assert failed(call("mapply", ZEROS, setof(2, 3), limits=Limits(items=7))) == "SIZE"
 
 
+@pytest.mark.parametrize(("op", "core"), [("apply_t", "apply"), ("mapply_t", "mapply")])
+def test_typed_op_that_gives_a_tuple_of_a_set_weighs_every_result(call: Call, op: str, core: str) -> None:
+    same = constantly((0,) * 5)
+    assert call(core, same, setof(1, 2, 3), limits=Limits(items=18))
+    assert call(op, same, setof(1, 2, 3), limits=Limits(items=19)) == call(op, same, (1, 2, 3))
+    assert failed(call(op, same, setof(1, 2, 3), limits=Limits(items=18))) == "SIZE"
+
+
+def test_rapply_t_of_a_set_weighs_every_result(call: Call) -> None:
+    both = setof(ZEROS, fn("compose", ZEROS, IDENTITY))
+    assert call("rapply_f", both, 9, limits=Limits(items=20)) == setof((0,) * 9)
+    assert failed(call("rapply_t", both, 9, limits=Limits(items=20))) == "SIZE"
+
+
 def test_results_are_weighed_before_they_are_found_to_be_no_containers(call: Call) -> None:
     assert failed(call("mapply", MAKES_FUNCTIONS, (1, 2), limits=Limits(items=6))) == "SIZE"
     assert failed(call("mapply", MAKES_FUNCTIONS, (1, 2), limits=Limits(items=7))) == "TYPE"

@@ -17,7 +17,7 @@ from arcbatt.testing.programs import mutated, random_program
 from arcbatt.testing.shapes import conforms, signatures_of
 from arcbatt.testing.writer import Writer
 
-SEEDS = range(600)
+SEEDS = range(500, 1200)
 SMALL = Limits(items=20_000, calls=20_000)
 TINY = Limits(items=2_000, calls=40, depth=8)
 
@@ -85,7 +85,7 @@ def test_most_well_typed_programs_give_a_value_on_arc_grids():
 
 
 def test_a_node_gives_what_its_shape_says():
-    """But for `()`, which stands for the corner of an empty patch and the like."""
+    """But for what is empty: `()` stands for the corner of an empty patch, `{}` for the indices of `()`."""
     task = arc_tasks()[0]
     checked = 0
     for seed in range(120):
@@ -96,7 +96,7 @@ def test_a_node_gives_what_its_shape_says():
         found = outcomes(Program("solve_x", "solver", ("S", "I", "C"), root), task, SMALL)
         for shape, nodes in writer.nodes.items():
             for value in (found[node] for node in nodes if node in found):
-                if not isinstance(value, Failure) and value != ():
+                if not isinstance(value, Failure) and value not in ((), frozenset()):
                     checked += 1
                     assert conforms(value, shape), (seed, shape, value)
     assert checked > 500
@@ -104,7 +104,7 @@ def test_a_node_gives_what_its_shape_says():
 
 def test_ill_typed_programs_fail_in_every_way_and_some_do_not_fail():
     kinds = Counter()
-    for seed in range(600):
+    for seed in range(600, 1200):
         program = random_program(seed, well_typed=False)
         found = outcomes(program, arc_tasks()[0], TINY if seed % 2 else SMALL)
         results = [found[node] for node in program.nodes if node in found and node.kind in ("op", "call")]

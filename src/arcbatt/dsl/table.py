@@ -48,7 +48,7 @@ class Op:
     `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is part
     of what has been judged already (an argument, results of applications), so it is within the limits.
     `may_leave_range`: the op computes new Integers. `forecast` sizes a result before it is built; `collects`
-    makes the collector of a higher-order op; `restricts` names the op of which this one is a restriction.
+    makes the collector of a higher-order op; `restricts` names the op of which this one is a typed variant.
     The body of an op that is not `trusted` may raise and return anything; the machine makes sense of it.
     """
 
@@ -206,6 +206,7 @@ def op(
     may_leave_range: bool = False,
     forecast: Callable[..., Forecast] | None = None,
     collects: Callable[..., Collector] | None = None,
+    restricts: str | None = None,
 ) -> Callable[[Body], Body]: ...
 def op(body: Callable[..., Any] | None = None, /, **properties: Any) -> Any:
     """Declare a body as an op: `@op`, or `@op(order_sensitive=True)` with properties of the record."""
@@ -227,7 +228,7 @@ def _narrowed(old: Param, name: str, annotation: Any) -> Param:
 
 
 def restriction(name: str, of: str | Op, result: Any = None, group: str = "typed", **types: Any) -> None:
-    """Declare an op that is another op under a new name, with narrower types for some parameters.
+    """Declare an op that is another op under a new name, with other types for some parameters.
 
     `types` gives the parameters that differ: `container=Tuple`, or `piece=("grid", Grid0)` to rename it too.
     """

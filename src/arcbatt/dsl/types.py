@@ -12,12 +12,10 @@ NO_ELEMENTS: frozenset[Any] = frozenset()
 # The types all of whose values are Tuples.
 TUPLE_KINDS = (
     "Cell",
-    "ContainersT",
     "Grid0",
     "IJ",
     "IntegersT",
     "LocationsT",
-    "ObjectsT",
     "Samples",
     "Tuple",
 )
@@ -145,9 +143,8 @@ CELL = Type("Cell", is_cell, NOTHING, "a pair (colour, (row, column))")
 TUPLE = Type("Tuple", _is_tuple, NOTHING, "a Tuple of anything")
 SET = Type("Set", _is_set, NO_ELEMENTS, "a Set of anything")
 CONTAINER = Type("Container", is_container, NOTHING, "a Tuple or a Set")
+SET_OR_TUPLE = Type("SetOrTuple", is_container, NO_ELEMENTS, "a Set; of a Tuple, a Tuple")
 CONTAINERS = Type("Containers", _holds(is_container, is_container), NOTHING, "a Container of Containers")
-CONTAINERS_T = Type("ContainersT", _holds(_is_tuple, is_container), NOTHING, "a Tuple of Containers")
-CONTAINERS_F = Type("ContainersF", _holds(_is_set, is_container), NO_ELEMENTS, "a Set of Containers")
 INTEGERS = Type("Integers", _holds(is_container, _is_integer), NOTHING, "a Container of Integers")
 INTEGERS_T = Type("IntegersT", _holds(_is_tuple, _is_integer), NOTHING, "a Tuple of Integers")
 LOCATIONS_T = Type("LocationsT", _is_locations, NOTHING, "a Tuple of locations")
@@ -160,7 +157,6 @@ PATCH_T = Type(
 PATCH_C = Type("PatchC", _either(_is_patch, _is_cells), NO_ELEMENTS, "a Patch, or a Tuple of Cells")
 OBJECT_T = Type("ObjectT", _is_object_or_cells, NO_ELEMENTS, "an Object, or a Tuple of Cells")
 OBJECTS = Type("Objects", _holds(is_container, _is_object_or_cells), NO_ELEMENTS, "a Container of Objects")
-OBJECTS_T = Type("ObjectsT", _holds(_is_tuple, _is_object_or_cells), NOTHING, "a Tuple of Objects")
 GRID0 = Type(
     "Grid0", is_grid, NOTHING, "equally long rows of Integers, perhaps none", _size_of_grid, has_no_cells
 )
@@ -179,8 +175,6 @@ FN_ANY = Type("FnAny", _takes(1, 2, 3, 4), RETURNS_NOTHING, "any Function", is_f
 CONDITION = Type("Condition", _takes(1), RETURNS_NOTHING, "a Fn1 that gives Integers", is_function=True)
 GATHERER = Type("Gatherer", _takes(1), RETURNS_NOTHING, "a Fn1 that gives Containers", is_function=True)
 FNS = Type("Fns", _holds(is_container, _takes(1)), NOTHING, "a Container of Fn1", is_function=True)
-FNS_T = Type("FnsT", _holds(_is_tuple, _takes(1)), NOTHING, "a Tuple of Fn1", is_function=True)
-FNS_F = Type("FnsF", _holds(_is_set, _takes(1)), NO_ELEMENTS, "a Set of Fn1", is_function=True)
 
 _Tuple = tuple[Any, ...]
 _Set = frozenset[Any]
@@ -203,9 +197,8 @@ Set = Annotated[_Set, SET]
 FilledSet = Annotated[_Set, SET, "filled"]
 Container = Annotated[_Tuple | _Set, CONTAINER]
 FilledContainer = Annotated[_Tuple | _Set, CONTAINER, "filled"]
+SetOrTuple = Annotated[_Tuple | _Set, SET_OR_TUPLE]
 Containers = Annotated[_Tuple | _Set, CONTAINERS]
-ContainersT = Annotated[_Tuple, CONTAINERS_T]
-ContainersF = Annotated[_Set, CONTAINERS_F]
 Integers = Annotated[_Tuple | _Set, INTEGERS]
 FilledIntegers = Annotated[_Tuple | _Set, INTEGERS, "filled"]
 IntegersT = Annotated[_Tuple, INTEGERS_T]
@@ -222,7 +215,6 @@ FilledPatchC = Annotated[_Tuple | _Set, PATCH_C, "filled"]
 ObjectT = Annotated[_Tuple | _Set, OBJECT_T]
 FilledObjectT = Annotated[_Tuple | _Set, OBJECT_T, "filled"]
 Objects = Annotated[_Tuple | _Set, OBJECTS]
-ObjectsT = Annotated[_Tuple, OBJECTS_T]
 Grid0 = Annotated[_Tuple, GRID0]
 Grid = Annotated[_Tuple, GRID0, "filled"]
 Element = Annotated[_Tuple | _Set, ELEMENT]
@@ -238,5 +230,3 @@ FnAny = Annotated[Any, FN_ANY]
 Condition = Annotated[Any, CONDITION]
 Gatherer = Annotated[Any, GATHERER]
 Fns = Annotated[Any, FNS]
-FnsT = Annotated[Any, FNS_T]
-FnsF = Annotated[Any, FNS_F]

@@ -196,7 +196,7 @@ def _op_fields(record: Op) -> Iterator[tuple[str, str]]:
     for place, meaning in enumerate(meanings):
         yield "" if place else "properties", meaning
     if record.restricts:
-        yield "restricts", f"{record.restricts}, which admits more"
+        yield "variant of", record.restricts
     aliases = [alias for alias, target in ALIASES.items() if target == record.name]
     if aliases:
         yield "also called", ", ".join(aliases)

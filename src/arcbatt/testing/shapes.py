@@ -204,9 +204,11 @@ POLYMORPHIC = _by_name(
         "branch": "int, a, a -> a",
         "contained": "a, k[a] -> int",
         "combine difference": "k[a], m[a] -> k[a]",
+        "combine_t difference_tuple": "k[a], m[a] -> t[a]",
         "intersection": "s[a], s[a] -> s[a]",
         "dedupe normalize_t": "t[a] -> t[a]",
         "merge": "k[m[a]] -> k[a]",
+        "merge_t": "k[m[a]] -> t[a]",
         "repeat": "a, int -> t[a]",
         "initset": "a -> s[a]",
         "insert": "a, s[a] -> s[a]",
@@ -220,7 +222,7 @@ POLYMORPHIC = _by_name(
         "product": "k[a], m[b] -> s[<a, b>]",
         "pair": "t[a], t[b] -> t[<a, b>]",
         "sizefilter": "k[m[a]], int -> s[m[a]]",
-        "sizefilter_t": "t[m[a]], int -> t[m[a]]",
+        "sizefilter_t": "k[m[a]], int -> t[m[a]]",
         "identity": "a -> a",
         "compose": "(b -> c), (a -> b) -> (a -> c)",
         "chain": "(c -> d), (b -> c), (a -> b) -> (a -> d)",
@@ -232,13 +234,19 @@ POLYMORPHIC = _by_name(
         "(a, b, c, d -> e), d -> (a, b, c -> e)",
         "power": "(a -> a), int -> (a -> a)",
         "apply": "(a -> b), k[a] -> k[b]",
+        "apply_t": "(a -> b), k[a] -> t[b]",
         "rapply": "k[(a -> b)], a -> k[b]",
+        "rapply_t": "k[(a -> b)], a -> t[b]",
         "mapply": "(a -> m[b]), k[a] -> k[b]",
+        "mapply_t": "(a -> m[b]), k[a] -> t[b]",
         "papply": "(a, b -> c), t[a], t[b] -> t[c]",
         "mpapply": "(a, b -> m[c]), t[a], t[b] -> t[c]",
         "prapply": "(a, b -> c), k[a], m[b] -> s[c]",
         "sfilter": "k[a], (a -> int) -> k[a]",
+        "sfilter_t": "k[a], (a -> int) -> t[a]",
+        "sfilter_f": "k[a], (a -> int) -> s[a]",
         "mfilter": "k[m[a]], (m[a] -> int) -> k[a]",
+        "mfilter_t": "k[m[a]], (m[a] -> int) -> t[a]",
         "extract": "k[a], (a -> int) -> a",
         "order": "k[a], (a -> r) -> t[a]",
         "argmax argmin": "k[a], (a -> r) -> a",
@@ -256,11 +264,10 @@ POLYMORPHIC = _by_name(
         "o_g_t": "grid, int -> t[t[cell]]",
         "partition fgpartition frontiers": "grid -> s[object]",
         "colorfilter": "k[object], int -> s[object]; k[t[cell]], int -> s[t[cell]]",
-        "colorfilter_t": "t[object], int -> t[object]; t[t[cell]], int -> t[t[cell]]",
+        "colorfilter_t": "k[object], int -> t[object]; k[t[cell]], int -> t[t[cell]]",
         "hsplit vsplit": "grid, int -> t[grid]",
         "get_nth_f get_common_rank": "k[a], int -> a",
-        "get_nth_by_key_t": "t[a], int, (a -> r) -> a",
-        "get_nth_by_key_f": "s[a], int, (a -> r) -> a",
+        "get_nth_by_key_t get_nth_by_key_f": "k[a], int, (a -> r) -> a",
         "get_arg_rank": "k[a], (a -> r), int -> a",
         "get_val_rank": "k[a], (a -> r), int -> r",
         "c_iz c_zo": "samples, (grid -> k[a]) -> t[a]",
@@ -284,9 +291,8 @@ _ADMITTED = {
         "Tuple": "t[any]",
         "Set": "s[any]",
         "Container": "t[any]; s[any]",
+        "SetOrTuple": "t[any]; s[any]",
         "Containers": "t[t[any]]; t[s[any]]; s[t[any]]; s[s[any]]",
-        "ContainersT": "t[t[any]]; t[s[any]]",
-        "ContainersF": "s[t[any]]; s[s[any]]",
         "Integers": "t[int]; s[int]",
         "IntegersT": "t[int]",
         "LocationsT": "t[ij]",
@@ -297,7 +303,6 @@ _ADMITTED = {
         "PatchC": "indices; object; t[cell]",
         "ObjectT": "object; t[cell]",
         "Objects": "s[object]; t[object]; s[t[cell]]; t[t[cell]]",
-        "ObjectsT": "t[object]; t[t[cell]]",
         "Grid0": "grid",
         "Element": "grid; object",
         "Piece": "grid; indices; object",
@@ -310,8 +315,6 @@ _ADMITTED = {
         "Condition": "(u -> int)",
         "Gatherer": "(u -> t[v]); (u -> s[v])",
         "Fns": "t[(u -> v)]; s[(u -> v)]",
-        "FnsT": "t[(u -> v)]",
-        "FnsF": "s[(u -> v)]",
     }.items()
 }
 
@@ -330,7 +333,7 @@ def signatures_of(name: str) -> tuple[Signature, ...]:
     """The signatures of an op.
 
     >>> signatures_of("first_t")
-    (Signature(params=(t[a],), result=a),)
+    (Signature(params=(t[a],), result=a), Signature(params=(s[a],), result=a))
     """
     op = TABLE[name]
     general = POLYMORPHIC.get(name) or POLYMORPHIC.get(op.restricts or "")

@@ -19,8 +19,6 @@ from arcbatt.dsl.types import (
     Integer,
     Object,
     Rank,
-    Set,
-    Tuple,
 )
 from arcbatt.dsl.values import ordered
 
@@ -56,7 +54,7 @@ def get_nth_f(container: FilledContainer, rank: Rank) -> AnyValue:
     return _at(rank, ordered(container))
 
 
-restriction("get_nth_t", "get_nth_f", container=Tuple, group="ranks")
+restriction("get_nth_t", "get_nth_f", group="ranks")
 
 
 def get_nth_by_key(container: FilledContainer, rank: Rank, key: Fn1) -> AnyValue:
@@ -70,8 +68,8 @@ def get_nth_by_key(container: FilledContainer, rank: Rank, key: Fn1) -> AnyValue
 
 
 _by_key = record(get_nth_by_key, order_sensitive=True, selects=True, collects=tuple_of_results)
-restriction("get_nth_by_key_t", _by_key, container=Tuple, group="ranks")
-restriction("get_nth_by_key_f", _by_key, container=Set, group="ranks")
+restriction("get_nth_by_key_t", _by_key, group="ranks")
+restriction("get_nth_by_key_f", _by_key, group="ranks")
 
 
 @op(order_sensitive=True, selects=True)
@@ -133,12 +131,12 @@ def get_color_rank(element: FilledElement, rank: Rank) -> Integer:
     return _at(rank, counts_descending(colors(element)))
 
 
-restriction("get_arg_rank_t", "get_arg_rank", container=Tuple, group="ranks")
-restriction("get_arg_rank_f", "get_arg_rank", container=Set, group="ranks")
-restriction("get_val_rank_t", "get_val_rank", container=Tuple, group="ranks")
-restriction("get_val_rank_f", "get_val_rank", container=Set, group="ranks")
-restriction("get_common_rank_t", "get_common_rank", container=Tuple, group="ranks")
-restriction("get_common_rank_f", "get_common_rank", container=Set, group="ranks")
+restriction("get_arg_rank_t", "get_arg_rank", group="ranks")
+restriction("get_arg_rank_f", "get_arg_rank", group="ranks")
+restriction("get_val_rank_t", "get_val_rank", group="ranks")
+restriction("get_val_rank_f", "get_val_rank", group="ranks")
+restriction("get_common_rank_t", "get_common_rank", group="ranks")
+restriction("get_common_rank_f", "get_common_rank", group="ranks")
 
 _by_color = record(get_color_rank, order_sensitive=True, selects=True)
 restriction("get_color_rank_t", _by_color, element=("grid", Grid0), group="ranks")

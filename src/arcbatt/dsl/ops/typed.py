@@ -1,45 +1,86 @@
-"""Dialect: core ops whose main parameter is restricted to one kind, mostly one line each."""
+"""Dialect: core ops under typed names, mostly one line each.
 
+Where the core op takes a Container, its typed names take Tuples and Sets alike and give what the core op
+gives. But a `_t` op that gives a Tuple gives one of a Set, too, with the elements in order, and `sfilter_f`
+always gives a Set. Names for grids, patches, Objects and Indices admit just these.
+"""
+
+from arcbatt.dsl.collect import kept_elements, tuple_of_results
 from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.ops.containers import combine, difference, merge
+from arcbatt.dsl.ops.functions import apply, mapply, mfilter, rapply, sfilter
 from arcbatt.dsl.ops.patches import color as color_of
 from arcbatt.dsl.table import alias, op, restriction
 from arcbatt.dsl.types import (
     AnyValue,
     Color,
+    Condition,
     Container,
-    ContainersF,
-    ContainersT,
-    FnsF,
-    FnsT,
+    Containers,
+    Fn1,
+    Fns,
     Grid0,
     Indices,
     IndicesT,
     Integer,
     Object,
-    ObjectsT,
+    Objects,
     ObjectT,
     Patch,
     Set,
+    SetOrTuple,
     Tuple,
 )
 from arcbatt.dsl.values import ordered
 
-restriction("difference_tuple", "difference", result=Tuple, a=Tuple, b=Tuple)
+
+@op(order_sensitive=True, selects=True, restricts="difference")
+def difference_tuple(a: Container, b: Container) -> Tuple:
+    """The elements of a that are not in b, as a Tuple.
+
+    >>> call("difference_tuple", frozenset({3, 2, 1}), (2,))
+    (1, 3)
+    """
+    return tuple(difference(ordered(a), b))
+
+
 alias("difference_t", "difference_tuple")
-restriction("combine_t", "combine", result=Tuple, a=Tuple, b=Tuple)
-restriction("combine_f", "combine", result=Set, a=Set, b=Set)
-restriction("size_t", "size", container=Tuple)
-restriction("size_f", "size", container=Set)
-restriction("merge_t", "merge", result=Tuple, containers=ContainersT)
-restriction("merge_f", "merge", result=Set, containers=ContainersF)
-restriction("mostcommon_t", "mostcommon", container=Tuple)
-restriction("mostcommon_f", "mostcommon", container=Set)
-restriction("leastcommon_t", "leastcommon", container=Tuple)
-restriction("leastcommon_f", "leastcommon", container=Set)
-restriction("first_t", "first", container=Tuple)
-restriction("first_f", "first", container=Set)
-restriction("last_t", "last", container=Tuple)
-restriction("last_f", "last", container=Set)
+
+
+@op(order_sensitive=True, restricts="combine")
+def combine_t(a: Container, b: Container) -> Tuple:
+    """The elements of a, then those of b, as a Tuple.
+
+    >>> call("combine_t", frozenset({2, 1}), (2, 3))
+    (1, 2, 2, 3)
+    """
+    return tuple(combine(ordered(a), b))
+
+
+restriction("combine_f", "combine", result=SetOrTuple)
+restriction("size_t", "size")
+restriction("size_f", "size")
+
+
+@op(order_sensitive=True, selects=True, restricts="merge")
+def merge_t(containers: Containers) -> Tuple:
+    """The elements of all inner containers, one container after the other, as a Tuple.
+
+    >>> call("merge_t", frozenset({(2, 3), (1, 2)}))
+    (1, 2, 2, 3)
+    """
+    return tuple(merge(ordered(containers)))
+
+
+restriction("merge_f", "merge", result=SetOrTuple)
+restriction("mostcommon_t", "mostcommon", container=Container)
+restriction("mostcommon_f", "mostcommon", container=Container)
+restriction("leastcommon_t", "leastcommon", container=Container)
+restriction("leastcommon_f", "leastcommon", container=Container)
+restriction("first_t", "first")
+restriction("first_f", "first")
+restriction("last_t", "last")
+restriction("last_f", "last")
 
 
 @op(order_sensitive=True, selects=True)
@@ -52,41 +93,103 @@ def remove_t(value: AnyValue, container: Container) -> Tuple:
     return tuple(x for x in ordered(container) if x != value)
 
 
-restriction("remove_f", "remove", value=AnyValue)
-restriction("other_t", "other", container=Tuple)
-restriction("other_f", "other", container=Set)
-restriction("valmax_t", "valmax", container=Tuple)
-restriction("valmax_f", "valmax", container=Set)
-restriction("valmin_t", "valmin", container=Tuple)
-restriction("valmin_f", "valmin", container=Set)
-restriction("argmax_t", "argmax", container=Tuple)
-restriction("argmax_f", "argmax", container=Set)
-restriction("argmin_t", "argmin", container=Tuple)
-restriction("argmin_f", "argmin", container=Set)
-restriction("sfilter_t", "sfilter", result=Tuple, container=Tuple)
-restriction("sfilter_f", "sfilter", result=Set, container=Set)
-restriction("mfilter_t", "mfilter", result=Tuple, container=ContainersT)
-restriction("mfilter_f", "mfilter", result=Set, container=ContainersF)
-restriction("apply_t", "apply", result=Tuple, container=Tuple)
-restriction("apply_f", "apply", result=Set, container=Set)
-restriction("rapply_t", "rapply", result=Tuple, functions=FnsT)
-restriction("rapply_f", "rapply", result=Set, functions=FnsF)
-restriction("mapply_t", "mapply", result=Tuple, container=Tuple)
-restriction("mapply_f", "mapply", result=Set, container=Set)
+restriction("remove_f", "remove")
+restriction("other_t", "other")
+restriction("other_f", "other")
+restriction("valmax_t", "valmax")
+restriction("valmax_f", "valmax")
+restriction("valmin_t", "valmin")
+restriction("valmin_f", "valmin")
+restriction("argmax_t", "argmax")
+restriction("argmax_f", "argmax")
+restriction("argmin_t", "argmin")
+restriction("argmin_f", "argmin")
 
 
-@op(selects=True)
-def sizefilter_t(container: ContainersT, n: Integer) -> Tuple:
+@op(order_sensitive=True, selects=True, collects=kept_elements, restricts="sfilter")
+def sfilter_t(container: Container, condition: Condition) -> Tuple:
+    """The elements for which the condition holds, as a Tuple.
+
+    >>> call("sfilter_t", frozenset({4, 3, 2}), fn("even"))
+    (2, 4)
+    """
+    return tuple(sfilter(ordered(container), condition))
+
+
+@op(selects=True, collects=kept_elements, restricts="sfilter")
+def sfilter_f(container: Container, condition: Condition) -> Set:
+    """The elements for which the condition holds, as a Set.
+
+    >>> call("sfilter_f", (4, 3, 4), fn("even"))
+    frozenset({4})
+    """
+    return frozenset(sfilter(container, condition))
+
+
+@op(order_sensitive=True, selects=True, collects=kept_elements, restricts="mfilter")
+def mfilter_t(container: Containers, function: Condition) -> Tuple:
+    """The elements for which the condition holds, merged into a Tuple.
+
+    >>> call("mfilter_t", frozenset({(2, 3), (1, 2), (4,)}), fn("matcher", fn("size"), 2))
+    (1, 2, 2, 3)
+    """
+    return tuple(mfilter(ordered(container), function))
+
+
+restriction("mfilter_f", "mfilter", result=SetOrTuple)
+
+
+@op(order_sensitive=True, collects=tuple_of_results, restricts="apply")
+def apply_t(function: Fn1, container: Container) -> Tuple:
+    """The function of every element, as a Tuple.
+
+    >>> call("apply_t", fn("even"), frozenset({3, 2, 1}))
+    (0, 1, 0)
+    """
+    return tuple(apply(function, ordered(container)))
+
+
+restriction("apply_f", "apply", result=SetOrTuple)
+
+
+@op(order_sensitive=True, collects=tuple_of_results, restricts="rapply")
+def rapply_t(functions: Fns, value: AnyValue) -> Tuple:
+    """Every function of one value, as a Tuple.
+
+    >>> call("rapply_t", frozenset({fn("halve"), fn("double")}), 4)
+    (8, 2)
+    """
+    return tuple(rapply(ordered(functions), value))
+
+
+restriction("rapply_f", "rapply", result=SetOrTuple)
+
+
+@op(order_sensitive=True, selects=True, collects=tuple_of_results, restricts="mapply")
+def mapply_t(function: Fn1, container: Container) -> Tuple:
+    """The function of every element, and the results merged into a Tuple.
+
+    >>> call("mapply_t", fn("identity"), frozenset({(2, 3), (1, 2)}))
+    (1, 2, 2, 3)
+    """
+    return tuple(mapply(function, ordered(container)))
+
+
+restriction("mapply_f", "mapply", result=SetOrTuple)
+
+
+@op(order_sensitive=True, selects=True)
+def sizefilter_t(container: Containers, n: Integer) -> Tuple:
     """The elements that have exactly n elements, as a Tuple.
 
     >>> call("sizefilter_t", ((1,), (2, 3), (4, 5)), 2)
     ((2, 3), (4, 5))
     """
-    return tuple(x for x in container if len(x) == n)
+    return tuple(x for x in ordered(container) if len(x) == n)
 
 
 @op(order_sensitive=True, selects=True)
-def colorfilter_t(objs: ObjectsT, color: Color) -> Tuple:
+def colorfilter_t(objs: Objects, color: Color) -> Tuple:
     """The objects of a colour, as a Tuple.
 
     >>> call("colorfilter_t", (((3, (0, 0)),), ((4, (1, 1)),)), 4)
@@ -94,7 +197,7 @@ def colorfilter_t(objs: ObjectsT, color: Color) -> Tuple:
     """
     if not all(objs):
         raise OpFailed("EMPTY")
-    return tuple(cells for cells in objs if color_of(cells) == color)
+    return tuple(cells for cells in ordered(objs) if color_of(cells) == color)
 
 
 restriction("height_t", "height", piece=Grid0)

@@ -80,14 +80,27 @@ HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, co
   return lane.failed() ? failure_value(u32(lane.status), place) : result;
 }
 
+// An argument of a line of a pile whose condition is its own: the first argument here, if the others, which
+// are the condition, are ok. Where the argument itself is not, the line runs on None: that fails where it
+// stands, as an input does, and so the line fails by itself. Without arguments it is None, or withheld.
+HOST_DEVICE inline Value conditional(const BattView& batt, u32 place, const Value* registers) {
+  const Node& node = batt.nodes[place];
+  const u32* args = batt.args + node.first_arg;
+  for (u32 k = 1; k < node.arg_count; ++k) {
+    if (is_failure(registers[args[k]])) return registers[args[k]];
+  }
+  const bool is_there = node.arg_count > 0 && !is_failure(registers[args[0]]);
+  return is_there ? registers[args[0]] : failure_value(u32(Status::TYPE), place);
+}
+
 // What a failed line of a pile gives. Where an earlier line gave nothing it has not run, so it did not fail.
 template <class Group>
 HOST_DEVICE Value piled(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers,
                         Value failure) {
   const Node& node = batt.nodes[place];
   for (u32 k = 0; k < node.arg_count; ++k) {
-    const u32 arg = batt.args[node.first_arg + k];
-    if (is_failure(registers[arg]) && batt.nodes[arg].kind >= NodeKind::op) return registers[arg];
+    const Value arg = registers[batt.args[node.first_arg + k]];
+    if (is_failure(arg) && batt.nodes[failure_node(arg)].kind >= NodeKind::op) return arg;
   }
   const Value instead = ++lane.failures <= FORGIVEN ? stand_in(batt, op_of(batt, node, registers)) : NO_VALUE;
   return instead.exists() ? instead : failure_value(failure_status(failure), place);
@@ -115,7 +128,7 @@ CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const S
       if (lane.failed()) return false;
       break;
     case NodeKind::comparison: outcome = known_or_failure(sample.comparison, place); break;
-    case NodeKind::withheld: outcome = failure_value(u32(Status::TYPE), place); break;
+    case NodeKind::withheld: outcome = conditional(batt, place, registers); break;
     default:
       outcome = attempt(lane, batt, place, registers);
       if (lane.status == Status::overflow || lane.status == Status::stopped) return false;

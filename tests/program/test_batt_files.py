@@ -264,8 +264,9 @@ def test_nothing_of_a_batt_file_is_executed(tmp_path: Path) -> None:
         VECTORIZED.replace("rot90(I)", hostile),
         f"@{hostile}\n{VECTORIZED}",
     ):
+        assert len(parse_batt(text)) == 2
         with pytest.raises(ProgramError):
-            parse_batt(text)
+            parse_batt(text, strict=True)
     assert not trace.exists()
 
 
@@ -274,7 +275,7 @@ def test_a_batt_file_that_is_refused_is_refused_by_load_programs_too(tmp_path: P
     for text, line in ((VECTORIZED.replace("rot90", "rot09"), 9), (VECTORIZED.replace("t1(I)", "t1(I"), 5)):
         file.write_text(text)
         with pytest.raises(ProgramError) as caught:
-            ab.load_programs(file)
+            ab.load_programs(file, strict=True)
         assert (caught.value.file, caught.value.line) == (str(file), line)
 
 

@@ -31,7 +31,7 @@ HYBRID = (
 
 def require_refusal(text: str, line: int, words: str) -> None:
     with pytest.raises(ProgramError) as caught:
-        parse_batt(text, "batt.py")
+        parse_batt(text, "batt.py", strict=True)
     assert words in caught.value.reason
     assert (caught.value.file, caught.value.line) == ("batt.py", line), str(caught.value)
     assert "\n" not in str(caught.value)

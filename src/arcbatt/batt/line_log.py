@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from arcbatt.batt.callables import Named
 from arcbatt.batt.env import Env
+from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import RETURNS_NOTHING
@@ -12,8 +13,7 @@ from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.plan import Plan, Step
 from arcbatt.engine.reference import FORGIVEN
 from arcbatt.engine.results import Outputs
-from arcbatt.program.graph import Line
-from arcbatt.program.merge import WITHHELD
+from arcbatt.program.graph import Line, Node
 
 EMPTY: tuple[Any, ...] = ((), frozenset())  # what stands in for a failed line of a pile
 DEFAULTS: tuple[Any, ...] = (*EMPTY, 0, RETURNS_NOTHING)  # what failed lines give in mode `default`
@@ -42,26 +42,28 @@ def log_lines(
     what stands in for one, it is not known before whether it has failed.
     """
     env = Env(0, given.task_id, given.S, given.log_path)
-    first = len(plan.steps) - len(lines)
-    for line, step, outcome in zip(lines, plan.steps[first:], outcomes[first:]):
+    for line, place in zip(lines, plan.lines):
+        step, outcome = plan.steps[place], outcomes[place]
         if isinstance(outcome, Failure):
             may_have_failed = outcome.node is step.node
         elif on_failure == "pile":
             may_have_failed = env.failures < FORGIVEN and outcome in EMPTY
         else:
             may_have_failed = outcome in DEFAULTS
-        if may_have_failed:
+        if may_have_failed and step.args:
             env.do_pile(line.number, _pile(step, plan, given, outcomes))
 
 
 def _pile(step: Step, plan: Plan, given: Arguments, outcomes: Outputs) -> list[Any]:
     """The function of a line and its arguments."""
-    pile = [
-        getattr(given, plan.steps[arg].node.head)
-        if plan.steps[arg].node.kind == "input" and plan.steps[arg].node is not WITHHELD
-        else outcomes[arg]
-        for arg in step.args
-    ]
+    pile = [_argument(plan.steps[arg].node, outcomes[arg], given) for arg in step.args]
     if step.node.kind == "op":
         pile.insert(0, Named(step.node.head, (), TABLE[step.node.head].arity))
     return pile
+
+
+def _argument(node: Node, outcome: Any, given: Arguments) -> Any:
+    """What a line gets: an input as it was given, None where there is no value."""
+    if node.kind == "input" and node.head in INPUTS:
+        return getattr(given, node.head)
+    return None if isinstance(outcome, Failure) else outcome

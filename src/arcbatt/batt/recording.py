@@ -22,8 +22,9 @@ from arcbatt.engine.results import Outputs
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_body import BodyReader
 from arcbatt.program.graph import Batt, Line, Style
+from arcbatt.program.oddities import refusal
 from arcbatt.program.read_batt import FALLBACK, RESIDENT, body_in
-from arcbatt.program.syntax import TOO_DEEP, parsed, refusal
+from arcbatt.program.syntax import TOO_DEEP, parsed
 
 Result = tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]
 NOT_FOUND = object()
@@ -105,7 +106,7 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
         if len(bodies) > 1:
             body = body_in(ast.Module([*definitions], []), file)
         else:
-            body = BodyReader(definitions[-1], file)
+            body = BodyReader(definitions[-1], file, strict=True)
             body.read()
     except RecursionError:
         raise refusal(definitions[-1], file, TOO_DEEP) from None
@@ -114,8 +115,7 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     manner: Style = body.style or "vectorized"
     if manner == "pile":
         whole = plan_of_lines(Batt((), manner, listing))
-        first = len(whole.steps) - len(listing.lines)
-        plan = replace(whole, roots=tuple(first + position for position in listing.outputs))
+        plan = replace(whole, roots=tuple(whole.lines[position] for position in listing.outputs))
     else:
         plan = plan_of([listing.lines[position].node for position in listing.outputs])
     entries = tuple(_entry(output.statement) for output in body.outputs)

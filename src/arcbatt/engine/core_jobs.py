@@ -20,11 +20,18 @@ from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, Stage, Step
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, OutOfMemory
+from arcbatt.program.graph import NONE
 from arcbatt.program.merge import WITHHELD
 
 # Kinds of node and stages as core/bytecode.h numbers them.
 CONSTANT, SAMPLES, INPUT, PART, COMPARISON, WITHHELD_INPUT, OP, CALL = range(8)
-INPUT_KINDS = {"S": SAMPLES, "I": INPUT, "C": COMPARISON, WITHHELD.head: WITHHELD_INPUT}
+INPUT_KINDS = {
+    "S": SAMPLES,
+    "I": INPUT,
+    "C": COMPARISON,
+    WITHHELD.head: WITHHELD_INPUT,
+    NONE.head: WITHHELD_INPUT,
+}
 ONCE, EACH_TASK, EACH_SAMPLE = range(3)
 STAGES = {
     Stage.CONSTANT: ONCE,
@@ -121,7 +128,7 @@ def _row(step: Step, numbers: dict[str, int]) -> Row:
         return CALL, stage, 0, step.args, None
     if node.kind == "constant":
         return CONSTANT, stage, 0, (), node.head
-    return INPUT_KINDS[node.head], stage, 0, (), None
+    return INPUT_KINDS[node.head], stage, 0, step.args, None
 
 
 def packed_inputs(tasks: Sequence[Inputs], limits: Limits, terms: CoreTerms) -> _core.PackedTasks:

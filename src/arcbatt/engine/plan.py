@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ProgramError
-from arcbatt.program.graph import Batt, Node, Program, ops_named, topological
+from arcbatt.program.graph import NONE, Batt, Node, Program, ops_named, topological
 from arcbatt.program.merge import WITHHELD, solving_root
 
 
@@ -37,12 +37,13 @@ class Plan:
     """Steps, arguments before their users, and the steps whose outcomes are wanted.
 
     Where `whole` is set, all steps run, in their order, whatever is wanted: what a step gives may then
-    depend on how many have failed before it.
+    depend on how many have failed before it. `lines` are then the steps of the lines of the batt.
     """
 
     steps: tuple[Step, ...]
     roots: tuple[int, ...]
     whole: bool = False
+    lines: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         missing = next((name for name in sorted(self.ops) if name not in TABLE), None)
@@ -113,14 +114,39 @@ def plan_of_lines(batt: Batt) -> Plan:
     sources = topological([*dict.fromkeys(without_line), WITHHELD])
     place = {node: number for number, node in enumerate(sources)}
     steps = [Step(node, (), stage_of(node)) for node in sources]
+    lines: list[int] = []
     for line in listing.lines:
-        args = tuple(place[arg] if isinstance(arg, Node) else len(sources) + arg for arg in line.args)
-        steps.append(Step(line.node, args, Stage.COMPARISON))
+        args = [place[arg] if isinstance(arg, Node) else lines[arg] for arg in line.args]
+        if line.condition is not None and args:
+            args = _conditional(steps, args, [lines[position] for position in line.condition])
+        lines.append(len(steps))
+        steps.append(Step(line.node, tuple(args), Stage.COMPARISON))
     roots = [
-        place[WITHHELD] if _would_see_answer(program) else len(sources) + line
+        place[WITHHELD] if _would_see_answer(program) else lines[line]
         for program, line in zip(batt.programs, listing.outputs)
     ]
-    return Plan(tuple(steps), tuple(roots), whole=True)
+    return Plan(tuple(steps), tuple(roots), whole=True, lines=tuple(lines))
+
+
+def _conditional(steps: list[Step], args: list[int], condition: list[int]) -> list[int]:
+    """The arguments of a line that runs if the steps of a condition are ok, some by steps of their own.
+
+    Such a step is a `NONE` with arguments. It gives the first of them, if the others are ok: else the line is
+    not run. If the first is not ok it is None, on which the line runs and fails. The first argument of a line
+    brings the steps along that are in its condition alone.
+    """
+    unused = [step for step in condition if step not in args]
+    made: list[int] = []
+    for place, arg in enumerate(args):
+        others = unused if place == 0 else []
+        if others or (arg not in condition and steps[arg].node.kind in ("op", "call")):
+            parts = (arg, *([arg] if arg in condition else []), *others)
+            node = Node(NONE.kind, NONE.head, tuple(steps[part].node for part in parts))
+            made.append(len(steps))
+            steps.append(Step(node, parts, Stage.COMPARISON))
+        else:
+            made.append(arg)
+    return made
 
 
 def _would_see_answer(program: Program) -> bool:

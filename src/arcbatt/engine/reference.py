@@ -71,7 +71,7 @@ class Evaluator:
             constant: Value = node.head
             return constant
         if node.kind == "input":
-            return self.inputs.get(node.head, Failure("TYPE", node))
+            return self._conditional(step) if step.args else self.inputs.get(node.head, Failure("TYPE", node))
         outcome = self._attempt(step)
         if not isinstance(outcome, Failure) or self.terms.on_failure == "fail":
             return outcome
@@ -81,6 +81,12 @@ class Evaluator:
             if self.terms.on_failure == "default"
             else self._piled(step, head, outcome)
         )
+
+    def _conditional(self, step: Step) -> Value | Failure:
+        """An argument of a line of a pile as the line gets it; see `plan_of_lines`."""
+        given, *condition = (self.outcomes[arg] for arg in step.args)
+        failed = next((outcome for outcome in condition if isinstance(outcome, Failure)), None)
+        return failed or (Failure("TYPE", step.node) if isinstance(given, Failure) else given)
 
     def _attempt(self, step: Step) -> Value | Failure:
         arguments: list[Value] = []
@@ -103,7 +109,7 @@ class Evaluator:
         """
         for arg in step.args:
             given = self.outcomes[arg]
-            if isinstance(given, Failure) and self.plan.steps[arg].node.kind != "input":
+            if isinstance(given, Failure) and getattr(given.node, "kind", None) != "input":
                 return given
         self.failures += 1
         container = result_type(head).stand_in

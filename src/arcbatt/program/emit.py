@@ -33,10 +33,11 @@ def source(program: Program) -> str:
     lines = [f"def {_function_name(program)}({', '.join(program.inputs)}):"]
     variables: dict[Node, str] = {}
     for node in program.nodes:
-        if node.kind == "call" and node.args[0].kind == "constant" and node.args[0] not in variables:
+        called = _called(node)
+        if called is not None and called not in variables and not called.needs:
             # A constant that is called needs a variable: by its name alone it would be read as an op.
-            callee = variables[node.args[0]] = f"x{len(variables) + 1}"
-            lines.append(f"    {callee} = {argument(node.args[0], None, {})}")
+            variables[called] = f"x{len(variables) + 1}"
+            lines.append(f"    {variables[called]} = {argument(called, None, {})}")
         if node.kind in ("op", "call"):
             variables[node] = "O" if node is program.root else f"x{len(variables) + 1}"
             lines.append(f"    {variables[node]} = {_statement(node, variables)}")
@@ -50,10 +51,20 @@ def _function_name(program: Program) -> str:
     return name if name.isidentifier() else f"{'solve' if program.kind == 'solver' else 'differ'}_{name}"
 
 
-def _statement(node: Node, variables: dict[Node, str]) -> str:
+def _called(node: Node) -> Node | None:
+    """What a node calls as a function: the callee of a call, or an op with a wrong number of arguments."""
     if node.kind == "call":
-        called_with = (argument(arg, None, variables) for arg in node.args[1:])
-        return f"{variables.get(node.args[0]) or node.args[0].head}({', '.join(called_with)})"
+        return node.args[0]
+    miscounted = node.kind == "op" and len(node.args) != TABLE[node.head].arity
+    return Node.function(node.head) if miscounted else None
+
+
+def _statement(node: Node, variables: dict[Node, str]) -> str:
+    called = _called(node)
+    if called is not None:
+        args = node.args if node.kind == "op" else node.args[1:]
+        called_with = (argument(arg, None, variables) for arg in args)
+        return f"{variables.get(called) or called.head}({', '.join(called_with)})"
     arguments = (argument(arg, role, variables) for arg, role in zip(node.args, roles(node)))
     return f"{node.head}({', '.join(arguments)})"
 
@@ -62,7 +73,7 @@ def roles(node: Node) -> list[Role | None]:
     """The part that each argument plays; what is bound to an op plays the part that the op gives it."""
     params = TABLE[node.head].params
     parts = [param.role for param in params] + [None] * (len(node.args) - len(params))
-    bound = node.args[0].head if node.head in ("lbind", "rbind") else None
+    bound = node.args[0].head if node.head in ("lbind", "rbind") and node.args else None
     if isinstance(bound, Function) and not bound.parts:
         parts[1] = TABLE[bound.name].params[0 if node.head == "lbind" else -1].role
     return parts

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
-from arcbatt.dsl.table import find, nearest
+from arcbatt.dsl.table import find
 from arcbatt.dsl.values import Value
 from arcbatt.errors import ProgramError
-from arcbatt.program.graph import HASH_MARK, Node, Program, substituted, topological
-from arcbatt.program.syntax import TOO_DEEP, FunctionReader, describe, is_text, refusal
+from arcbatt.program.graph import HASH_MARK, NONE, Node, Program, substituted, topological
+from arcbatt.program.oddities import refusal
+from arcbatt.program.syntax import TOO_DEEP, FunctionReader, Hints, describe, is_text
 
 MOST_INLINED = 100_000  # nodes that the calls of other functions may put into one
 MOST_INLINED_OF_FILE = 1_000_000
@@ -77,7 +78,7 @@ class Functions:
     """The functions of a file, in its order; those that call others are read when all are known."""
 
     def __init__(self, file: str, names: Iterable[str]) -> None:
-        self.file = file
+        self.file, self.hints = file, Hints()
         self.names = frozenset(names)  # of all functions, also of those that are still to come
         self.known: dict[str, Function] = {}
         self.twice: set[str] = set()
@@ -157,7 +158,7 @@ class _BodyReader(FunctionReader):
     """Reads one function definition; what it calls of the file is put in place of the call."""
 
     def __init__(self, function: ast.FunctionDef, functions: Functions, at_once: bool) -> None:
-        super().__init__(function, functions.file)
+        super().__init__(function, functions.file, functions.hints)
         self.functions, self.at_once = functions, at_once
         self.inlined = 0
 
@@ -213,6 +214,8 @@ class _BodyReader(FunctionReader):
             return self.name(node)
         if isinstance(node, ast.Call):
             return self._call(node)
+        if isinstance(node, ast.Constant) and node.value is None:
+            return NONE
         return Node.constant(self.literal(node))
 
     def _literal_element(self, node: ast.expr) -> Value:
@@ -282,7 +285,7 @@ class _BodyReader(FunctionReader):
         count = len(node.args) + len(node.keywords)
         for keyword in node.keywords:
             if keyword.arg not in parameters:
-                hint = nearest(str(keyword.arg), list(parameters))
+                hint = self.hints.nearest(str(keyword.arg), parameters)
                 raise self.refuse(node, f"{name!r} has no parameter {keyword.arg!r}{hint}")
             if keyword.arg in given:
                 raise self.refuse(node, f"{name!r} gets its parameter {keyword.arg!r} twice")

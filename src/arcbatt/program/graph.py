@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value, text
+from arcbatt.program.oddities import Oddity
 from arcbatt.words import shorten
 
 NodeKind = Literal["input", "constant", "op", "call"]
@@ -61,7 +62,7 @@ class Node:
         node = super().__new__(cls)
         node.kind, node.head, node.args = kind, head, args
         node._digest = None
-        needs: frozenset[str] = frozenset((head,)) if kind == "input" else NO_INPUTS
+        needs: frozenset[str] = frozenset((head,)) if kind == "input" and head != "None" else NO_INPUTS
         for arg in args:
             # Nodes that need the same share one set of names.
             if arg.needs is not needs and not arg.needs <= needs:
@@ -113,6 +114,10 @@ class Node:
 
     def __reduce__(self) -> Any:
         return _rebuilt, (_as_rows([self]),)
+
+
+# Python's None, which no op takes: whatever uses it fails with TYPE, on every backend and in every mode.
+NONE = Node.input("None")
 
 
 def _digest(kind: str, head: Any, args: tuple[Node, ...]) -> bytes:
@@ -281,19 +286,31 @@ class Line(NamedTuple):
 
     An argument comes from an earlier line, given by its position, or is a node that needs no line: an input
     or a constant. Two lines may hold the same node; what they give differs only in failure mode `pile`.
+    There a line runs if the lines of its `condition` are ok: by default those that it takes arguments from.
+    A line that never runs holds `NONE`.
     """
 
     number: int
     node: Node
     args: tuple["int | Node", ...]
+    condition: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A batt as lines in the order in which they run; `outputs` has the position of each program's line."""
+    """A batt as lines in the order in which they run; `outputs` has the position of each program's line.
+
+    `numbers` has the number that the entry of each program names, where some are not those of their lines.
+    """
 
     lines: tuple[Line, ...]
     outputs: tuple[int, ...]
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def entry_numbers(self) -> tuple[int, ...]:
+        """The number that the entry of each program names."""
+        return self.numbers or tuple(self.lines[position].number for position in self.outputs)
 
 
 def listing_of(roots: Iterable[Node]) -> Listing:
@@ -314,13 +331,15 @@ class Batt:
     """Many programs over one shared graph, in which every distinct expression stands once.
 
     `read` holds the lines of the file that a batt was read from, `style` the style of that file, and `manner`
-    the style of the lines, which in a hybrid file is that of the body that they stand in.
+    the style of the lines, which in a hybrid file is that of the body that they stand in. `warnings` says
+    what was odd in the file.
     """
 
     programs: tuple[Program, ...]
     style: Style | None = None
     read: Listing | None = field(default=None, repr=False)
     manner: Style | None = None
+    warnings: tuple[Oddity, ...] = field(default=(), repr=False, compare=False)
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
@@ -335,14 +354,9 @@ class Batt:
     @cached_property
     def entries(self) -> tuple[tuple[int, bool | str, str], ...]:
         """What the entry of each program in o or s begins with: line, evo flag or what it scores, id."""
-        listing = self.listing
         return tuple(
-            (
-                listing.lines[line].number,
-                program.evo if program.kind == "solver" else program.scored_id,
-                program.id,
-            )
-            for program, line in zip(self.programs, listing.outputs)
+            (number, program.evo if program.kind == "solver" else program.scored_id, program.id)
+            for program, number in zip(self.programs, self.listing.entry_numbers)
         )
 
     @property

@@ -3,31 +3,37 @@
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from arcbatt.collection import collection_put_off
 from arcbatt.errors import ProgramError
 from arcbatt.program.functions import Function, Functions
 from arcbatt.program.graph import Program
+from arcbatt.program.oddities import Oddity, refusal
 from arcbatt.program.read_batt import batt_in, is_batt
-from arcbatt.program.syntax import describe, is_text, parsed, refusal, text_of_file
+from arcbatt.program.syntax import describe, is_text, parsed, text_of_file
 
 MOST_LINES_AT_ONCE = 5_000  # of a larger file the functions are parsed in pieces: syntax trees take much room
 _FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
 
 
 class Programs(list[Program]):
-    """The programs of a file, and in `refused` the reasons why others of it could not be read."""
+    """The programs of a file, and in `refused` the reasons why others of it could not be read.
 
-    def __init__(self, programs: list[Program], refused: list[ProgramError]) -> None:
+    `warnings` says what was odd in a batt file.
+    """
+
+    def __init__(
+        self, programs: list[Program], refused: list[ProgramError], warnings: Sequence[Oddity] = ()
+    ) -> None:
         super().__init__(programs)
-        self.refused = refused
+        self.refused, self.warnings = refused, list(warnings)
 
 
 def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Programs:
     """The programs of a solver file or a batt file.
 
-    A program that is not plain DSL does not cost the others, unless `strict`; a batt file is read as a whole.
+    A program that is not plain DSL does not cost the others, nor an odd line of a batt file, unless `strict`.
     """
     return parse_programs(text_of_file(path), os.fspath(path), strict)
 
@@ -49,7 +55,8 @@ def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> P
     at_once = text.count("\n") < MOST_LINES_AT_ONCE or "batt" in names
     whole = parsed(text, file) if at_once else None
     if isinstance(whole, ast.Module) and is_batt(whole):
-        return Programs(list(batt_in(whole, file)), [])
+        batt = batt_in(whole, file, strict)
+        return Programs(list(batt), [], batt.warnings)
     programs: list[Program] = []
     refused: list[ProgramError] = []
     serving: list[Function] = []

@@ -1,4 +1,4 @@
-"""Reading batt files with `ast`, in all four styles: nothing of a file runs, another shape is refused."""
+"""Reading batt files with `ast`, in all four styles: nothing of a file runs, and an odd line costs itself."""
 
 import ast
 import os
@@ -6,31 +6,39 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arcbatt.collection import collection_put_off
+from arcbatt.dsl.constants import CONSTANTS
+from arcbatt.dsl.table import find
 from arcbatt.errors import ProgramError
-from arcbatt.program.batt_body import PARAMETERS, BattReader, BodyReader, caught_by_name
+from arcbatt.program.batt_body import PARAMETERS, BodyReader, caught_by_name
 from arcbatt.program.graph import Batt, Node, Program, Style, substituted
 from arcbatt.program.merge import solving_root
 from arcbatt.program.names import under_names_in_batt
+from arcbatt.program.oddities import Oddities, refusal
 from arcbatt.program.syntax import (
     TOO_DEEP,
+    FunctionReader,
+    Hints,
     describe,
     is_text,
     parsed,
-    refusal,
+    quoted,
     text_of_file,
 )
 
 BATT, RESIDENT, FALLBACK = "batt", "batt_gpu_resident", "batt_cpu_fallback"
 
 
-def load_batt(path: str | os.PathLike[str]) -> Batt:
-    """The batt of a batt file."""
-    return parse_batt(text_of_file(path), os.fspath(path))
+def load_batt(path: str | os.PathLike[str], strict: bool = False) -> Batt:
+    """The batt of a batt file; see `parse_batt`."""
+    return parse_batt(text_of_file(path), os.fspath(path), strict)
 
 
 @collection_put_off()
-def parse_batt(text: str, file: str = "<string>") -> Batt:
+def parse_batt(text: str, file: str = "<string>", strict: bool = False) -> Batt:
     """The batt of a source text: its programs, and in `read` its lines as they stand there.
+
+    A line that is no good costs what depends on it, which fails with TYPE; `warnings` says what was odd.
+    Where it is `strict`, the first oddity is an error.
 
     >>> batt = parse_batt('''
     ... def batt(task_id, S, I, C, log_path):
@@ -38,15 +46,20 @@ def parse_batt(text: str, file: str = "<string>") -> Batt:
     ...     o = []
     ...     t1 = rot90(I)
     ...     o.append((1, False, '00d62c1b', t1))
+    ...     t2 = rot09(t1)
+    ...     o.append((2, True, '00d62c1b', t2))
     ...     return o, s
     ... ''')
     >>> batt.style, batt.programs
-    ('vectorized', (<solver 00d62c1b ...>,))
+    ('vectorized', (<solver 00d62c1b ...>, <solver ...>))
+    >>> for warning in batt.warnings:
+    ...     print(warning)
+    <string>:7: there is no op or variable 'rot09'; did you mean 'rot90'?: what uses it fails with TYPE
     """
     module = parsed(text, file)
     if isinstance(module, ProgramError):
         raise module
-    return batt_in(module, file)
+    return batt_in(module, file, strict)
 
 
 def is_batt(module: ast.Module) -> bool:
@@ -54,54 +67,117 @@ def is_batt(module: ast.Module) -> bool:
     return any(isinstance(part, ast.FunctionDef) and part.name == BATT for part in module.body)
 
 
-def batt_in(module: ast.Module, file: str) -> Batt:
+def batt_in(module: ast.Module, file: str, strict: bool = False) -> Batt:
     """The batt of a file that has been parsed."""
-    body = body_in(module, file)
+    odd = Oddities(file, strict)
+    body = body_in(module, file, strict, odd)
     style: Style | None = body.style if body.function.name == BATT else "hybrid"
-    return Batt(_programs(body), style, body.listing(), body.style)
+    return Batt(_programs(body), style, body.listing(), body.style, (*odd.found, *body.warnings))
 
 
-def body_in(module: ast.Module, file: str) -> BodyReader:
-    """The body that says what a batt gives: in a hybrid the first one, unless its bare lines may raise."""
-    functions = _functions(module, file)
-    if functions.keys() == {BATT}:
-        return _read(functions[BATT], file)
-    missing = {RESIDENT, FALLBACK} - functions.keys()
-    if missing:
-        raise ProgramError(f"there is no {min(missing)!r}; a hybrid batt has both bodies", file)
-    _HybridReader(functions[BATT], file).check()
-    resident, fallback = _read(functions[RESIDENT], file), _read(functions[FALLBACK], file)
-    if (resident.style == "pile") != (fallback.style == "pile"):
+def body_in(module: ast.Module, file: str, strict: bool = True, odd: Oddities | None = None) -> BodyReader:
+    """The body that says what a batt gives: in a hybrid the first one, unless its bare lines may raise.
+
+    Of two that differ it is the one in which less is odd. What is odd outside the bodies is added to `odd`.
+    """
+    odd = odd or Oddities(file, strict)
+    functions, known = _parts(module, file, odd)
+    hints = Hints()
+    names = _bodies(functions, file, odd)
+    bodies: list[BodyReader] = []
+    refused: list[ProgramError] = []
+    for name in names:
+        try:
+            bodies.append(_read(functions[name], file, strict, known, hints))
+        except ProgramError as error:
+            refused.append(error)
+    if refused and (strict or not bodies):
+        raise refused[0]
+    for other in refused:
+        odd.add("body", functions[names[0]], other.reason, "the other body is read")
+    if len(bodies) < 2:
+        return bodies[0]
+    resident, fallback = bodies
+    if strict and (resident.style == "pile") != (fallback.style == "pile"):
         reason = f"{RESIDENT!r} is of style {resident.style}, {FALLBACK!r} of style {fallback.style}"
         raise resident.refuse(resident.function, f"{reason}; both or none must be of style pile")
-    _require_same_outputs(resident, fallback)
+    _compare_outputs(resident, fallback, odd)
+    if resident.odd.total != fallback.odd.total:
+        return min(resident, fallback, key=lambda body: body.odd.total)
     return fallback if resident.style == "vectorized" else resident
 
 
-def _functions(module: ast.Module, file: str) -> dict[str, ast.FunctionDef]:
-    """The functions of a batt file by name."""
+def _parts(
+    module: ast.Module, file: str, odd: Oddities
+) -> tuple[dict[str, ast.FunctionDef], dict[str, Node]]:
+    """The functions of a batt file by name, and the constants that stand outside functions."""
     functions: dict[str, ast.FunctionDef] = {}
+    outside: list[ast.stmt] = []
     for statement in module.body:
         if isinstance(statement, ast.Import | ast.ImportFrom) or is_text(statement):
             continue
         if not isinstance(statement, ast.FunctionDef):
             what = describe(statement)
             reason = f"{what} outside a function; a batt file holds imports and `def {BATT}` only"
-        elif statement.name not in (BATT, RESIDENT, FALLBACK):
-            reason = f"{statement.name!r} is no part of a batt file, which holds {BATT!r}"
-        elif statement.name in functions:
-            reason = f"{statement.name!r} is defined twice; keep one of them"
-        else:
-            functions[statement.name] = statement
+            odd.add("outside", statement, reason, "it is skipped")
+            outside.append(statement)
             continue
-        raise refusal(statement, file, reason)
+        name = statement.name
+        if name not in (BATT, RESIDENT, FALLBACK):
+            reason = f"{quoted(name)} is no part of a batt file, which holds {BATT!r}"
+            odd.add("helper", statement, reason, "it is skipped")
+        elif name in functions:
+            reason = f"{name!r} is defined twice; keep one of them"
+            odd.add("defined twice", statement, reason, "the last one counts")
+        functions[name] = statement
     if BATT not in functions:
         raise ProgramError(f"there is no batt; one is `def {BATT}({', '.join(PARAMETERS)}):`", file)
-    return functions
+    constants = (_constant(statement, functions[BATT], file) for statement in outside)
+    return functions, {name: node for found in constants for name, node in found.items()}
 
 
-def _read(function: ast.FunctionDef, file: str) -> BodyReader:
-    body = BodyReader(function, file)
+def _constant(statement: ast.stmt, batt: ast.FunctionDef, file: str) -> dict[str, Node]:
+    """The constant that a statement outside functions defines, if it is a literal under a name of its own."""
+    match statement:
+        case ast.Assign([ast.Name(name)], value) if name not in CONSTANTS and find(name) is None:
+            try:
+                return {name: Node.constant(FunctionReader(batt, file).literal(value))}
+            except ProgramError:
+                pass
+    return {}
+
+
+def _bodies(functions: dict[str, ast.FunctionDef], file: str, odd: Oddities) -> list[str]:
+    """The names of the functions that hold the lines: `batt` itself, or those that it returns calls of."""
+    batt = functions[BATT]
+    if odd.strict and functions.keys() == {BATT}:
+        return [BATT]
+    if odd.strict:
+        missing = {RESIDENT, FALLBACK} - functions.keys()
+        if missing:
+            raise ProgramError(f"there is no {min(missing)!r}; a hybrid batt has both bodies", file)
+        _HybridReader(batt, file).check()
+        return [RESIDENT, FALLBACK]
+    called = [
+        part.value.func.id
+        for part in ast.walk(batt)
+        if isinstance(part, ast.Return)
+        and isinstance(part.value, ast.Call)
+        and isinstance(part.value.func, ast.Name)
+    ]
+    found = [name for name in dict.fromkeys(called) if name in functions and name != BATT]
+    if not found:
+        return [BATT]
+    if len(found) > 2:
+        odd.add("bodies", batt, f"{BATT!r} calls {len(found)} functions", "the first and the last are read")
+        found = [found[0], found[-1]]
+    return found
+
+
+def _read(
+    function: ast.FunctionDef, file: str, strict: bool, known: dict[str, Node], hints: Hints
+) -> BodyReader:
+    body = BodyReader(function, file, strict, known, hints)
     try:
         body.read()
     except RecursionError:
@@ -109,25 +185,26 @@ def _read(function: ast.FunctionDef, file: str) -> BodyReader:
     return body
 
 
-def _require_same_outputs(resident: BodyReader, fallback: BodyReader) -> None:
-    """What a hybrid batt gives must not depend on which of its bodies has run."""
+def _compare_outputs(resident: BodyReader, fallback: BodyReader, odd: Oddities) -> None:
+    """What a hybrid batt gives should not depend on which of its bodies has run."""
+    here, there = resident.function.name, fallback.function.name
     for one, other in zip(resident.outputs, fallback.outputs):
         if one.program != other.program or one.number != other.number:
-            raise resident.refuse(
-                one.statement, f"this is not the output of {FALLBACK!r} in line {other.program.line}"
-            )
-    here, there = len(resident.outputs), len(fallback.outputs)
-    if here != there:
-        raise resident.refuse(
-            resident.function, f"outputs: {here} here, {there} in {FALLBACK!r}; both bodies give the same"
-        )
+            reason = f"{here}: this is not the output of {there!r} in line {other.program.line}"
+            odd.add("outputs", one.statement, reason, "the body in which less is odd is read")
+    counts = len(resident.outputs), len(fallback.outputs)
+    if counts[0] != counts[1]:
+        reason = f"{here}: outputs: {counts[0]} here, {counts[1]} in {there!r}; both bodies give the same"
+        odd.add("number of outputs", resident.function, reason, "the body in which less is odd is read")
 
 
-class _HybridReader(BattReader):
+class _HybridReader(FunctionReader):
     """Reads the function that tries one body and falls back on the other."""
 
     def check(self) -> None:
         """Refuse what has another form; there is nothing else to learn from it."""
+        if tuple(self.parameters()) != PARAMETERS:
+            raise self.refuse(self.function, f"parameters must be ({', '.join(PARAMETERS)})")
         match [statement for statement in self.function.body if not is_text(statement)]:
             case [ast.Try([attempt], [ast.ExceptHandler(caught, _, [rescue])], [], [])]:
                 self._check_return(attempt, RESIDENT)

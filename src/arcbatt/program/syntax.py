@@ -4,6 +4,7 @@ import ast
 import os
 import re
 import warnings
+from collections.abc import Sequence
 
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.functions import fn
@@ -12,9 +13,12 @@ from arcbatt.dsl.values import HIGHEST, LOWEST, Value, out_of_range
 from arcbatt.errors import ProgramError
 from arcbatt.files import UnreadableFile, content_of_file
 from arcbatt.program.graph import Node
+from arcbatt.program.oddities import refusal
 
 LONGEST_FILE = 200_000  # lines
 LARGEST_FILE = 16 << 20  # bytes
+LONGEST_NAME = 60  # shown of a name in messages
+MOST_NAMES = 1000  # that a name is compared with
 TOO_DEEP = "an expression is nested too deeply; put its parts on lines of their own"
 
 
@@ -65,9 +69,18 @@ def parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramErr
         return ProgramError(f"this is not Python: {error}", file, first_line)
 
 
-def refusal(node: ast.AST, file: str, reason: str) -> ProgramError:
-    """The error that refuses a piece of syntax."""
-    return ProgramError(reason, file, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+def shown(name: str) -> str:
+    """A name of the file as messages show it: cut short where it is long.
+
+    >>> shown("rot90"), len(shown("x" * 10_000))
+    ('rot90', 60)
+    """
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 3] + "..."
+
+
+def quoted(name: str) -> str:
+    """A name of the file in quotes."""
+    return repr(shown(name))
 
 
 def is_text(statement: ast.stmt) -> bool:
@@ -120,22 +133,39 @@ def describe(node: ast.AST) -> str:
         node = node.value
     if isinstance(node, ast.Call):
         name = node.func.id if isinstance(node.func, ast.Name) else "..."
-        return f"a call of {name!r}"
+        return f"a call of {quoted(name)}"
     if isinstance(node, ast.Constant):
         return f"a value of type {type(node.value).__name__}"
     return _DESCRIPTIONS.get(type(node), f"a {type(node).__name__.lower()}")
 
 
+class Hints:
+    """The nearest known name for names that do not exist; only the first few of a file are looked up."""
+
+    MOST = 20  # each costs about half a millisecond
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int], str] = {}
+
+    def nearest(self, name: str, among: Sequence[str]) -> str:
+        """A hint such as `; did you mean 'fill'?`, or nothing."""
+        asked = name, len(among)
+        if asked not in self._known and len(self._known) < self.MOST and len(name) <= LONGEST_NAME:
+            self._known[asked] = nearest(name, list(among[:MOST_NAMES]))
+        return self._known.get(asked, "")
+
+
 class FunctionReader:
     """Reads names, literals and argument lists in one function definition; `variables` are known by then."""
 
-    def __init__(self, function: ast.FunctionDef, file: str) -> None:
+    def __init__(self, function: ast.FunctionDef, file: str, hints: Hints | None = None) -> None:
         self.function, self.file = function, file
+        self.hints = hints or Hints()
         self.variables: dict[str, Node] = {}
 
     def refuse(self, node: ast.AST, reason: str) -> ProgramError:
         """The error that refuses a piece of the function."""
-        return refusal(node, self.file, f"{self.function.name}: {reason}")
+        return refusal(node, self.file, f"{shown(self.function.name)}: {reason}")
 
     def parameters(self) -> list[str]:
         """The names of the function's parameters, which are plain ones."""
@@ -158,9 +188,9 @@ class FunctionReader:
             raise self.refuse(
                 node, f"{node.id!r} is used but is no parameter; write `def {self.function.name}({wanted})`"
             )
-        hint = nearest(node.id, [*self.variables, *names()])
+        hint = self.hints.nearest(node.id, (*names(), *self.variables))
         raise self.refuse(
-            node, f"{node.id!r} is neither an op, a constant nor a variable defined above{hint}"
+            node, f"{quoted(node.id)} is neither an op, a constant nor a variable defined above{hint}"
         )
 
     def literal(self, node: ast.expr) -> Value:
@@ -199,8 +229,8 @@ class FunctionReader:
         if find(node.id) is None:
             if node.id in CONSTANTS:
                 raise self.refuse(node, f"{node.id!r} is a constant and cannot be called")
-            hint = nearest(node.id, [*self.variables, *TABLE, *ALIASES])
-            raise self.refuse(node, f"there is no op or variable {node.id!r}{hint}")
+            hint = self.hints.nearest(node.id, (*TABLE, *ALIASES, *self.variables))
+            raise self.refuse(node, f"there is no op or variable {quoted(node.id)}{hint}")
         return ALIASES.get(node.id, node.id)
 
     def positional(self, node: ast.Call) -> list[ast.expr]:
@@ -219,8 +249,9 @@ class FunctionReader:
             raise self._wrong_count(node, name, len(node.args) + len(node.keywords))
         for keyword in node.keywords:
             if keyword.arg not in params:
-                hint = nearest(str(keyword.arg), params)
-                raise self.refuse(node, f"{name!r} has no parameter {keyword.arg!r}{hint}")
+                keyword_name = "**" if keyword.arg is None else keyword.arg
+                hint = self.hints.nearest(keyword_name, params)
+                raise self.refuse(node, f"{name!r} has no parameter {quoted(keyword_name)}{hint}")
             if keyword.arg in given:
                 raise self.refuse(node, f"{name!r} gets its parameter {keyword.arg!r} twice")
             given[keyword.arg] = keyword.value

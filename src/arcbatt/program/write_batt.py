@@ -14,7 +14,7 @@ from arcbatt.dsl.values import Function, Value, ordered
 from arcbatt.errors import ArcbattError
 from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.emit import argument, roles
-from arcbatt.program.graph import Batt, Line, Listing, Node, Program, Style, listing_of
+from arcbatt.program.graph import NONE, Batt, Line, Listing, Node, Program, Style, listing_of
 from arcbatt.program.read_batt import BATT, FALLBACK, RESIDENT
 
 WIDTH = 110
@@ -81,11 +81,15 @@ def _words_of_files() -> frozenset[str]:
 
 
 class _Call(NamedTuple):
-    """What a line says: its variable's number, the callee and the arguments, and the variables among them."""
+    """What a line says: its variable's number, the callee and the arguments, and the variables among them.
+
+    `condition` are the variables that must be ok in style `pile`. A line that never runs has no parts.
+    """
 
     number: int
     parts: tuple[str, ...]
     variables: tuple[str, ...]
+    condition: tuple[str, ...]
 
     def __str__(self) -> str:
         callee, *arguments = self.parts
@@ -95,7 +99,7 @@ class _Call(NamedTuple):
 def _listing(batt: Batt) -> Listing:
     """The lines of a batt: as they were read, or else with nothing in them that source cannot say."""
     if batt.read is not None:
-        return batt.read
+        return _with_own_numbers(batt.read)
     said: dict[Node, Node] = {}
     for node in batt.nodes:
         said[node] = _in_words(node, tuple(said[arg] for arg in node.args))
@@ -103,6 +107,14 @@ def _listing(batt: Batt) -> Listing:
     if all(root is program.root for root, program in zip(roots, batt.programs)):
         return batt.listing
     return listing_of(roots)
+
+
+def _with_own_numbers(listing: Listing) -> Listing:
+    """The lines, numbered anew where two have the same number; entries keep the numbers that they name."""
+    if len({line.number for line in listing.lines}) == len(listing.lines):
+        return listing
+    lines = tuple(line._replace(number=number) for number, line in enumerate(listing.lines, 1))
+    return Listing(lines, listing.outputs, listing.entry_numbers)
 
 
 def _in_words(node: Node, args: tuple[Node, ...]) -> Node:
@@ -142,12 +154,18 @@ def _is_literal(value: Value) -> bool:
 
 def _call(line: Line, listing: Listing) -> _Call:
     node = line.node
+    if node is NONE:
+        return _Call(line.number, (), (), ())
     parts = [
         f"t{listing.lines[arg].number}" if isinstance(arg, int) else argument(arg, role, {})
         for arg, role in zip(line.args, roles(node) if node.kind == "op" else [None] * len(line.args))
     ]
-    variables = dict.fromkeys(part for part, arg in zip(parts, line.args) if isinstance(arg, int))
-    return _Call(line.number, (node.head, *parts) if node.kind == "op" else tuple(parts), tuple(variables))
+    used = dict.fromkeys(part for part, arg in zip(parts, line.args) if isinstance(arg, int))
+    variables = condition = tuple(used)
+    if line.condition is not None:
+        condition = tuple(f"t{listing.lines[position].number}" for position in line.condition)
+    said = (node.head, *parts) if node.kind == "op" else tuple(parts)
+    return _Call(line.number, said, variables, condition)
 
 
 def _imports(calls: Iterable[_Call], style: Style) -> str:
@@ -156,7 +174,7 @@ def _imports(calls: Iterable[_Call], style: Style) -> str:
         part for call in calls for part in call.parts if part not in call.variables and part.isidentifier()
     }
     own = {"pile": {"Env"}, "vectorized": set()}.get(style, {"_get_safe_default"})
-    lines = wrap(", ".join(sorted(names - set(INPUTS) | own)), WIDTH - len(INDENT))
+    lines = wrap(", ".join(sorted(names - {*INPUTS, NONE.head} | own)), WIDTH - len(INDENT))
     return "\n".join(("from arcbatt.batt.runtime import (", *(INDENT + line for line in lines), ")"))
 
 
@@ -178,36 +196,42 @@ def _body(
     yield from ("s = []", "o = []")
     if style == "pile":
         yield f"env = Env({seed}, task_id, S, log_path)"
-    done = 0
+    done, numbers = 0, listing.entry_numbers
     for position, call in enumerate(calls):
         yield from _WRITERS[style](call)
         while done < len(programs) and listing.outputs[done] <= position:
-            yield from _output(programs[done], calls[listing.outputs[done]].number)
+            yield from _output(programs[done], numbers[done], calls[listing.outputs[done]].number)
             done += 1
     yield "return o, s"
 
 
-def _output(program: Program, number: int) -> Iterator[str]:
+def _output(program: Program, number: int, variable: int) -> Iterator[str]:
     for change in program.changes:
         yield f"# mutated: {' '.join(str(change).split())}"
     if program.kind == "solver":
-        yield f"o.append(({number}, {program.evo}, {program.id!r}, t{number}))"
+        yield f"o.append(({number}, {program.evo}, {program.id!r}, t{variable}))"
     else:
-        yield f"s.append(({number}, {program.scored_id!r}, {program.id!r}, t{number}))"
+        yield f"s.append(({number}, {program.scored_id!r}, {program.id!r}, t{variable}))"
 
 
 def _bare(call: _Call) -> Iterator[str]:
-    yield f"t{call.number} = {call}"
+    yield f"t{call.number} = {call if call.parts else NONE.head}"
 
 
 def _guarded(call: _Call) -> Iterator[str]:
+    if not call.parts:
+        yield from _bare(call)
+        return
     yield from ("try:", f"{INDENT}t{call.number} = {call}")
     yield from ("except Exception:", f"{INDENT}t{call.number} = _get_safe_default({call.parts[0]})")
 
 
 def _piled(call: _Call) -> Iterator[str]:
+    if not call.parts:
+        yield f"t{call.number} = env.do_pile({call.number}, [{NONE.head}], False)"
+        return
     pile = ", ".join(f"{part}.t" if part in call.variables else part for part in call.parts)
-    are_ok = " and ".join(f"{variable}.ok" for variable in call.variables) or "True"
+    are_ok = " and ".join(f"{variable}.ok" for variable in call.condition) or "True"
     yield f"t{call.number} = env.do_pile({call.number}, [{pile}], {are_ok})"
 
 

@@ -160,6 +160,15 @@ def test_folder_stands_for_its_program_files(cli: Command, write: Write) -> None
     assert "2 programs on 2 tasks" in answer.out
 
 
+def test_a_kept_population_runs_on_the_tasks_of_its_folders(cli: Command) -> None:
+    folder = Path(__file__).parents[1] / "data" / "solver_dir"
+    answer = cli("run", folder)
+    (program,) = ab.load_programs(folder)
+    assert answer.code == 0
+    assert rows(answer.out)[program.name] == ["67a3c6ac", "3/3", "1/1", "yes"]
+    assert f"{program.name} solves it" in cli("show", "67a3c6ac", "--program", folder).out
+
+
 def test_no_programs_means_the_library_on_arc1_training(cli: Command) -> None:
     answer = cli("run", "--limit", 2, "--json", "-")
     outcomes = [json.loads(line) for line in answer.out.splitlines()[:-1]]

@@ -30,7 +30,7 @@ def constant_name(value: Value, role: Role | None = None) -> str:
 
 def source(program: Program) -> str:
     """A program as source text: one op a line, `x1`, `x2`, ... and `O` for the result."""
-    lines = [f"def {_function_name(program)}({', '.join(program.inputs)}):"]
+    lines = [f"def {function_name(program)}({', '.join(program.inputs)}):"]
     variables: dict[Node, str] = {}
     for node in program.nodes:
         called = _called(node)
@@ -45,7 +45,7 @@ def source(program: Program) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _function_name(program: Program) -> str:
+def function_name(program: Program) -> str:
     """The name of a program as Python can have it: the solver 00d62c1b becomes `solve_00d62c1b`."""
     name = re.sub(r"\W+", "_", program.name).rstrip("_")
     return name if name.isidentifier() else f"{'solve' if program.kind == 'solver' else 'differ'}_{name}"

@@ -222,6 +222,13 @@ def substituted(root: Node, replacements: dict[Node, Node]) -> Node:
     return made[root]
 
 
+class Kept(NamedTuple):
+    """What a kept population tells of a program, as it stands in the path of its file."""
+
+    score: float
+    time: float
+
+
 @dataclass(frozen=True)
 class Program:
     """A straight-line program: a solver gives a grid, a differ gives (score, extra).
@@ -229,7 +236,7 @@ class Program:
     `evo` tells that it was mutated, `changes` how: each has a text. `scored` is what a differ in a batt
     scores: the id of a solver, or 'None' for the raw input. `line` is where it stands in its file.
     `entry_id` is its id in a batt, where that may be another than its name: a name is its own in the batt,
-    ids of files may be shared.
+    ids of files may be shared. `kept` is what the path of its file tells, in a kept population.
     """
 
     name: str
@@ -241,6 +248,7 @@ class Program:
     changes: tuple[object, ...] = field(default=(), compare=False)
     line: int = field(default=0, compare=False)
     entry_id: str | None = field(default=None, compare=False)
+    kept: Kept | None = field(default=None, compare=False)
 
     @property
     def hash(self) -> str:

@@ -280,4 +280,6 @@ def _finished(draft: Draft, taken: set[str]) -> Program:
     name, entry_id = (own_id, None) if program.scored is None else (f"{own_id}({program.scored})", own_id)
     inputs = program.inputs if root.needs.issubset(program.inputs) else INPUTS
     changes: tuple[Any, ...] = (*program.changes, *draft.changes)  # the texts are costly and seldom read
-    return replace(program, name=name, entry_id=entry_id, root=root, inputs=inputs, evo=True, changes=changes)
+    return replace(
+        program, name=name, entry_id=entry_id, kept=None, root=root, inputs=inputs, evo=True, changes=changes
+    )

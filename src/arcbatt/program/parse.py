@@ -4,11 +4,14 @@ import ast
 import os
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from arcbatt.collection import collection_put_off
 from arcbatt.errors import ProgramError
+from arcbatt.program.folders import as_kept, program_files_of
 from arcbatt.program.functions import Function, Functions
 from arcbatt.program.graph import Program
+from arcbatt.program.names import Content, content_of, under_own_names
 from arcbatt.program.oddities import Oddity, refusal
 from arcbatt.program.read_batt import batt_in, is_batt
 from arcbatt.program.syntax import describe, is_text, parsed, text_of_file
@@ -18,7 +21,7 @@ _FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
 
 
 class Programs(list[Program]):
-    """The programs of a file, and in `refused` the reasons why others of it could not be read.
+    """The programs of a file or folder, and in `refused` the reasons why others could not be read.
 
     `warnings` says what was odd in a batt file.
     """
@@ -31,11 +34,42 @@ class Programs(list[Program]):
 
 
 def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Programs:
-    """The programs of a solver file or a batt file.
+    """The programs of a solver file, of a batt file, or of all files of a folder and the folders below it.
 
     A program that is not plain DSL does not cost the others, nor an odd line of a batt file, unless `strict`.
+    In a kept population, `solve_<id>/<score>/<time>/<hash>.py`, the path tells the task of a solver whose
+    name does not, and `program.kept` holds the score and the time.
     """
-    return parse_programs(text_of_file(path), os.fspath(path), strict)
+    return _programs_of_folder(path, strict) if Path(path).is_dir() else _programs_of_file(path, strict)
+
+
+def _programs_of_file(path: str | os.PathLike[str], strict: bool) -> Programs:
+    found = parse_programs(text_of_file(path), os.fspath(path), strict)
+    return Programs(as_kept(found, path), found.refused, found.warnings)
+
+
+def _programs_of_folder(folder: str | os.PathLike[str], strict: bool) -> Programs:
+    """The programs of all files, each under a name of its own; one under the same name stands once."""
+    programs: dict[tuple[str, Content], Program] = {}
+    refused: list[ProgramError] = []
+    warnings: list[Oddity] = []
+    for file in program_files_of(folder):
+        try:
+            found = _programs_of_file(file, strict)
+        except ProgramError as error:
+            if strict:
+                raise
+            refused += [error, *error.others]
+            continue
+        refused += found.refused
+        warnings += found.warnings
+        for program in found:
+            programs.setdefault((program.name, content_of(program)), program)
+    if not programs and not refused:
+        raise ProgramError("there are no .py files in this folder", os.fspath(folder))
+    if not programs:
+        raise refused[0]
+    return Programs(list(under_own_names(programs.values())), refused, warnings)
 
 
 @collection_put_off()

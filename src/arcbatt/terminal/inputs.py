@@ -8,6 +8,8 @@ from pathlib import Path
 
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import library_files, load_library
+from arcbatt.program.emit import function_name
+from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import Programs, load_programs
 
@@ -15,7 +17,7 @@ REFUSALS_TOLD = 10  # of each file
 
 
 def program_files(names: Sequence[str]) -> list[Path]:
-    """The files that the names mean: a file itself, the .py files of a folder, for no name the library."""
+    """The files that the names mean: a file itself, the .py files in a folder, for no name the library."""
     files = [file for name in names for file in _files(name)] if names else library_files("solvers")
     if not files:
         raise ArcbattError("the library holds no solvers; name a program file")
@@ -28,33 +30,32 @@ def _files(name: str) -> list[Path]:
     path = Path(name)
     try:
         mode = path.stat().st_mode
-        files = sorted(path.glob("*.py")) if stat.S_ISDIR(mode) else [path]
     except (OSError, ValueError) as error:
         raise ArcbattError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if not os.access(path, os.R_OK):
         raise ArcbattError(f"{name}: cannot be read: permission denied")
     if stat.S_ISDIR(mode):
-        return _programs_of_folder(name, files)
+        return _programs_of_folder(name)
     if not stat.S_ISREG(mode):
         raise ArcbattError(
             f"{name}: is neither a regular file nor a folder; save its content to a file first"
         )
-    return files
+    return [path]
 
 
 def require_apart(output: str | None, read: Iterable[str | Path]) -> None:
     """Refuse to write to a file that is read: what stands there would be lost."""
     if output is None or output == "-" or not Path(output).is_file():
         return
-    if any(Path(file).samefile(output) for file in read):
+    if any(Path(file).exists() and Path(file).samefile(output) for file in read):
         raise ArcbattError(f"{output}: is read here and would be overwritten; name another file to write")
 
 
-def _programs_of_folder(name: str, files: list[Path]) -> list[Path]:
-    chosen = [file for file in files if file.name != "__init__.py"]
-    if not chosen:
+def _programs_of_folder(name: str) -> list[Path]:
+    files = program_files_of(name)
+    if not files:
         raise ArcbattError(f"{name}: there are no .py files in this folder")
-    return chosen
+    return files
 
 
 def read_programs(files: Sequence[Path], refuse: Callable[[ProgramError], None]) -> list[Program]:
@@ -102,7 +103,7 @@ def _choose(file: str, programs: Programs, task_id: str) -> Program:
 
 def _named(name: str, programs: Programs, where: str) -> Program:
     for program in programs:
-        if program.name == name:
+        if name in (program.name, function_name(program)):
             return program
     refusal = next((error for error in programs.refused if error.reason.startswith(f"{name}:")), None)
     if refusal is not None:

@@ -13,7 +13,9 @@ OpsFile = Annotated[
 ]
 Programs = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PROGRAMS", help="Program files, or folders of .py files; none: the library."),
+    typer.Argument(
+        metavar="PROGRAMS", help="Program files, or folders with .py files in them; none: the library."
+    ),
 ]
 Tasks = Annotated[
     str,

@@ -1,0 +1,104 @@
+"""Folders of program files, and kept populations, whose paths tell the task, the score and the time."""
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from arcbatt.errors import ProgramError
+from arcbatt.program.graph import Kept, Program
+from arcbatt.program.names import own_name
+
+MOST_ENTRIES = 1_000_000  # of a folder and all below it
+_TASK_FOLDER = re.compile("(solve_.+)")
+_TASK_ID_FOLDER = re.compile("(solve_[0-9a-f]{8})")
+_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+
+
+def program_files_of(folder: str | os.PathLike[str]) -> list[Path]:
+    """The .py files of a folder and of all folders below it, in the order of their paths.
+
+    What is hidden is left out, and so is `__init__.py`. A folder that links lead to twice is read once. One
+    that cannot be looked into stands in place of its files: whoever reads them will say why.
+    """
+    files: list[Path] = []
+    seen: set[tuple[int, int]] = set()
+    left = MOST_ENTRIES
+    stack = [Path(folder)]
+    while stack:
+        path = stack.pop()
+        if not path.is_dir():
+            files.append(path)
+            continue
+        try:
+            found = path.stat()
+            if (found.st_dev, found.st_ino) in seen:
+                continue
+            seen.add((found.st_dev, found.st_ino))
+            with os.scandir(path) as entries:
+                names = [entry.name for entry, _ in zip(entries, range(left + 1))]
+            inside = [path / name for name in names if _may_hold_programs(path, name)]
+        except OSError:
+            files.append(path)
+            continue
+        left -= len(names)
+        if left < 0:
+            raise ProgramError(
+                f"there are more than {MOST_ENTRIES:,} files in this folder; name a smaller one",
+                os.fspath(folder),
+            )
+        stack += sorted(inside, reverse=True)
+    return files
+
+
+def _may_hold_programs(folder: Path, name: str) -> bool:
+    if name.startswith(".") or name == "__init__.py":
+        return False
+    return name.endswith(".py") or (folder / name).is_dir()
+
+
+def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[Program]:
+    """The programs of a file with what its path tells, where that is `solve_<id>/<score>/<time>/<hash>.py`.
+
+    A solver whose name tells no task is called after the folder and its content.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> solvers = parse_programs("def solve(S, I, C): return I")
+    >>> (program,) = as_kept(solvers, "solve_67a3c6ac/1000/12/0f3c9d2a.py")
+    >>> program.name == f"solve_67a3c6ac~{program.hash[:6]}", program.task_id, program.kept
+    (True, '67a3c6ac', Kept(score=1000, time=12))
+    """
+    name, kept = _told_by(Path(path).absolute().parts[:-1])
+    if name is None:
+        return list(programs)
+    return [
+        replace(
+            program,
+            name=own_name(name, program.hash) if _is_unnamed(program) else program.name,
+            kept=kept,
+        )
+        for program in programs
+    ]
+
+
+def _is_unnamed(program: Program) -> bool:
+    return program.kind == "solver" and program.entry_id is None and program.task_id is None
+
+
+def _told_by(folders: tuple[str, ...]) -> tuple[str | None, Kept | None]:
+    """The name that folders give to a solver, and its score and time."""
+    if len(folders) >= 3:
+        task, score, time = folders[-3:]
+        found = _TASK_FOLDER.fullmatch(task)
+        if found and _NUMBER.fullmatch(score) and _NUMBER.fullmatch(time):
+            return found[1], Kept(_number(score), _number(time))
+    for folder in folders[:-4:-1]:
+        found = _TASK_ID_FOLDER.fullmatch(folder)
+        if found:
+            return found[1], None
+    return None, None
+
+
+def _number(text: str) -> float:
+    return float(text) if "." in text else int(text)

@@ -1,26 +1,46 @@
-// One op, or a call of function values, on whole columns of Python values. Host only.
+// One op, or a call of function values, on whole columns of Python values or packed ones. Host only.
 #pragma once
 
 #include <vector>
 
-#include "convert.h"
+#include "kept.h"
 
 namespace arcbatt {
 
-// A lane that runs row after row. An argument that is the same object as in the row before is packed already.
+// A column: Python objects, or a part of the outcomes of another call, which are packed.
+struct Column {
+  nb::tuple objects;
+  const Kept* kept;
+  u64 start;
+};
+
+// A lane that runs row after row. What Python brings is packed once as long as there is room for it to be
+// known; after that into the lane, where an argument is the same object as in the row before if it recurs.
 class Columns {
  public:
-  Columns(std::vector<nb::tuple> columns, const Limits& limits, ForeignOps& foreign, nb::callable take_in)
-      : columns_(std::move(columns)), limits_(limits), foreign_(foreign), take_in_(std::move(take_in)),
-        objects_(columns_.size()), values_(columns_.size()), memory_(FIRST, limits.depth) {
+  Columns(std::vector<Column> columns, u32 rows, const Limits& limits, ForeignOps& foreign, Known& known,
+          nb::callable take_in)
+      : columns_(std::move(columns)), rows_(rows), limits_(limits), foreign_(foreign), known_(known),
+        take_in_(std::move(take_in)), objects_(columns_.size()), values_(columns_.size()),
+        memory_(FIRST, limits.depth) {
     start_anew();
   }
 
-  u32 rows() const { return u32(columns_[0].size()); }
-  Status status() const { return lane_.status; }
+  // Run all rows and keep what each gives.
+  void run(bool is_call, u32 op, Kept& kept) {
+    for (u32 row = 0; row < rows_; ++row) {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      const Value result = run_row(row, is_call, op);
+      const bool is_ok = lane_.status == Status::ok;
+      kept.keep_made(row, is_ok ? result : failure_value(u32(lane_.status), row), lane_.base, lane_.end);
+    }
+  }
+
+ private:
+  static constexpr u64 FIRST = u64(1) << 20;
 
   // An op, or a call of the function in the first column, on a row; void, with the status, if it fails.
-  Value run(u32 row, bool is_call, u32 op) {
+  Value run_row(u32 row, bool is_call, u32 op) {
     while (true) {
       lane_.release(packed_);
       lane_.status = Status::ok;
@@ -38,12 +58,14 @@ class Columns {
     }
   }
 
- private:
-  static constexpr u64 FIRST = u64(1) << 20;
-
   bool pack_row(u32 row) {
     for (u64 k = 0; k < columns_.size(); ++k) {
-      PyObject* object = PyTuple_GET_ITEM(columns_[k].ptr(), row);
+      if (columns_[k].kept) {
+        values_[k] = admitted(columns_[k].kept->outcome(columns_[k].start + row));
+        if (lane_.failed()) return false;
+        continue;
+      }
+      PyObject* object = PyTuple_GET_ITEM(columns_[k].objects.ptr(), row);
       if (object == objects_[k]) continue;
       objects_[k] = nullptr;
       values_[k] = argument(object);
@@ -54,19 +76,38 @@ class Columns {
     return true;
   }
 
+  // An outcome of another call as an argument: it has to be a value, and within the limits of this one.
+  Value admitted(Value outcome) {
+    const bool is_value = !is_failure(outcome) && weight_of(outcome) <= limits_.items;
+    return is_value && nest_of(outcome) <= limits_.depth ? outcome : lane_.fail(Status::TYPE);
+  }
+
   // An argument, packed; where it is no value the lane fails TYPE.
   Value argument(nb::handle object) {
-    Value packed = attempt(object);
+    Value packed = known_.is_full() ? in_lane(object) : as_known(object);
     if (!packed.exists() && !lane_.failed()) {
       const nb::object taken = take_in_(object);  // a list, say, becomes a Tuple; what is no value None
-      packed = attempt(taken);
+      packed = in_lane(taken);
     }
     return packed.exists() ? packed : lane_.fail(Status::TYPE);
   }
 
-  Value attempt(nb::handle object) {
+  Value as_known(nb::handle object) {
+    return attempt([&] {
+      return known_.bring([&](HostLane& lane) {
+        return Packer(lane, foreign_, allowance(limits_), &known_).pack(object.ptr());
+      });
+    });
+  }
+
+  Value in_lane(nb::handle object) {
+    return attempt([&] { return pack_input(lane_, object, foreign_); });
+  }
+
+  template <class Pack>
+  static Value attempt(Pack pack) {
     try {
-      return pack_input(lane_, object, foreign_);
+      return pack();
     } catch (const nb::builtin_exception&) {
       return NO_VALUE;
     }
@@ -82,9 +123,11 @@ class Columns {
     forget();
   }
 
-  std::vector<nb::tuple> columns_;
+  std::vector<Column> columns_;
+  u32 rows_;
   Limits limits_;
   ForeignOps& foreign_;
+  Known& known_;
   nb::callable take_in_;
   std::vector<PyObject*> objects_;  // what values_ was packed from; the columns keep them alive
   std::vector<Value> values_;
@@ -92,5 +135,29 @@ class Columns {
   HostLane lane_{};
   u8* packed_ = nullptr;  // the end of the arguments in the arena
 };
+
+// A list of Python objects, or a pair of kept outcomes and the number of the first, as a column.
+inline Column as_column(nb::handle given) {
+  if (!nb::isinstance<nb::tuple>(given)) return {nb::tuple(nb::borrow(given)), nullptr, 0};
+  const nb::tuple part = nb::borrow<nb::tuple>(given);
+  return {nb::tuple(), nb::inst_ptr<Kept>(part[0]), nb::cast<u64>(part[1])};
+}
+
+// An op, or with None calls of the functions in the first column, on each row of columns of one length.
+inline Kept* call_many(nb::handle op, nb::list columns, u32 rows, const Limits& limits, nb::object foreign,
+                       nb::object known, nb::callable take_in, nb::callable failure) {
+  ForeignOps& ops = nb::cast<ForeignOps&>(foreign);
+  const bool is_call = op.is_none();
+  const u32 number = is_call ? 0 : function_name(ops.primitive_of(nb::cast<std::string>(op)));
+  auto kept = std::make_unique<Kept>(rows, foreign, failure);
+  kept->hold_known(known);
+  std::vector<Column> taken;
+  for (nb::handle column : columns) {
+    taken.push_back(as_column(column));
+    if (taken.back().kept) kept->hold(nb::cast<nb::tuple>(column)[0]);
+  }
+  Columns(std::move(taken), rows, limits, ops, nb::cast<Known&>(known), take_in).run(is_call, number, *kept);
+  return kept.release();
+}
 
 }  // namespace arcbatt

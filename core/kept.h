@@ -11,6 +11,20 @@
 
 namespace arcbatt {
 
+// While one lives the garbage collector, which looks at all objects again and again as they get more, is off.
+class NoCollection {
+ public:
+  NoCollection() : was_on_(PyGC_Disable()) {}
+  ~NoCollection() {
+    if (was_on_) PyGC_Enable();
+  }
+  NoCollection(const NoCollection&) = delete;
+  NoCollection& operator=(const NoCollection&) = delete;
+
+ private:
+  bool was_on_;
+};
+
 // A numbered store of outcomes, each a copy in memory of its own.
 class Kept {
  public:
@@ -32,11 +46,29 @@ class Kept {
     }
   }
 
+  // Keep an outcome that a lane has just made; parts that do not lie in its arena stay where they are, and
+  // `hold` sees to it that they stay.
+  void keep_made(u64 place, Value outcome, const u8* arena, const u8* end) {
+    outcomes_[place] = copy_of_made(outcome, arena, end);
+  }
+
+  // What owns memory that outcomes point to lives as long as they do; `known` also gives its objects back.
+  void hold(nb::object owner) { owners_.push_back(std::move(owner)); }
+  void hold_known(nb::object known) {
+    known_ = nb::inst_ptr<Known>(known);
+    hold(std::move(known));
+  }
+
+  Value outcome(u64 place) const { return outcomes_.at(place); }
+  u64 count() const { return outcomes_.size(); }
+
   // A part of the outcomes as Python values, those that failed as `failure` makes them from kind and node.
   nb::tuple values(u64 first, u64 count) const {
-    nb::object made = nb::steal(PyTuple_New(Py_ssize_t(count)));
+    const NoCollection none_of_this_is_garbage;
+    nb::object made = checked(PyTuple_New(Py_ssize_t(count)));
+    const Unpacker unpacker(nb::cast<const ForeignOps&>(foreign_), known_);
     for (u64 k = 0; k < count; ++k)
-      PyTuple_SET_ITEM(made.ptr(), Py_ssize_t(k), value(outcomes_.at(first + k)).release().ptr());
+      PyTuple_SET_ITEM(made.ptr(), Py_ssize_t(k), value(outcomes_.at(first + k), unpacker).release().ptr());
     return nb::borrow<nb::tuple>(made);
   }
 
@@ -53,9 +85,19 @@ class Kept {
  private:
   static constexpr u64 CHUNK = u64(1) << 20;
 
-  nb::object value(Value outcome) const {
+  nb::object value(Value outcome, const Unpacker& unpacker) const {
     if (is_failure(outcome)) return failure_(STATUS_NAMES[failure_status(outcome)], failure_node(outcome));
-    return unpack(outcome, nb::cast<const ForeignOps&>(foreign_));
+    return unpacker.unpack(outcome);
+  }
+
+  Value copy_of_made(Value v, const u8* arena, const u8* end) {
+    if (!lies_in(v, arena, end)) return v;
+    u8* place = memory(own_bytes(v.head()));
+    std::memcpy(place, v.head(), used_bytes(v.head()));
+    Head* head = reinterpret_cast<Head*>(place);
+    for (u32 k = 0; holds_values(head) && k < head->count; ++k)
+      content<Value>(head)[k] = copy_of_made(content<Value>(head)[k], arena, end);
+    return heap_value(head);
   }
 
   u8* memory(u64 bytes) {
@@ -71,6 +113,8 @@ class Kept {
   }
 
   std::vector<Value> outcomes_;
+  std::vector<nb::object> owners_;
+  const Known* known_ = nullptr;
   nb::object foreign_;  // keeps the ops of a user alive
   nb::callable failure_;
   std::mutex mutex_;

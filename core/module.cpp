@@ -84,25 +84,6 @@ nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps&
   return answer;
 }
 
-// The same on each row of some columns.
-Kept* call_many(nb::handle op, nb::list columns, const Limits& limits, nb::object foreign,
-                nb::callable take_in, nb::callable failure) {
-  ForeignOps& ops = nb::cast<ForeignOps&>(foreign);
-  const bool is_call = op.is_none();
-  const u32 number = is_call ? 0 : function_name(ops.primitive_of(nb::cast<std::string>(op)));
-  std::vector<nb::tuple> fixed;
-  for (nb::handle column : columns) fixed.push_back(nb::tuple(nb::borrow(column)));
-  Columns rows(std::move(fixed), limits, ops, take_in);
-  auto kept = std::make_unique<Kept>(rows.rows(), foreign, failure);
-  for (u32 row = 0; row < rows.rows(); ++row) {
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    const Value result = rows.run(row, is_call, number);
-    const Value outcome = rows.status() == Status::ok ? result : failure_value(u32(rows.status()), row);
-    kept->keep(row, 1, [&](u64) { return outcome; });
-  }
-  return kept.release();
-}
-
 // A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).
 Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::list foreign_defaults,
                 const Limits& limits, ForeignOps& foreign) {
@@ -293,8 +274,9 @@ NB_MODULE(_core, module) {
   nb::class_<Kept>(module, "Kept").def("values", &Kept::values).def("failures", &Kept::failures);
   module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              "One op, or with None a call of a function value: the value, or the failure kind as text.");
-  module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("limits"),
-             nb::arg("foreign"), nb::arg("take_in"), nb::arg("failure"),
+  nb::class_<Known>(module, "Known").def(nb::init<>()).def_prop_ro("is_full", &Known::is_full);
+  module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("rows"),
+             nb::arg("limits"), nb::arg("foreign"), nb::arg("known"), nb::arg("take_in"), nb::arg("failure"),
              "The same on each row of columns of one length.");
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
              "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");

@@ -113,11 +113,19 @@ class EmulatedGpu:
 def build_info() -> dict[str, str | int]: ...
 def op_names() -> list[str]: ...
 def call(op: str | None, args: tuple[Any, ...], limits: Limits, foreign: ForeignOps) -> Any: ...
+
+class Known:
+    def __init__(self) -> None: ...
+    @property
+    def is_full(self) -> bool: ...
+
 def call_many(
     op: str | None,
-    columns: list[Sequence[Any]],
+    columns: list[list[Any] | tuple[Kept, int]],
+    rows: int,
     limits: Limits,
     foreign: ForeignOps,
+    known: Known,
     take_in: Callable[[Any], Any],
     failure: Callable[[Any], Any],
 ) -> Kept: ...

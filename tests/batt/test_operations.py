@@ -161,6 +161,18 @@ def test_each_row_may_have_its_own_composition(operations: GPUDSLOperations) -> 
     assert operations.batch_compose(rows, 3) == [8, 7, 4, TYPE, TYPE, TYPE]
 
 
+def test_a_function_is_called_with_the_arguments_of_its_row(operations: GPUDSLOperations) -> None:
+    add, fill, double = ab.fn("add"), ab.fn("fill"), ab.fn("double")
+    assert operations.batch_compose([add, add], [(1, 2), ((1, 1), 3)]) == [3, (4, 4)]
+    assert operations.batch_compose(add, [(1, 2), (3, 4)]) == [3, 7]
+    assert operations.batch_compose(funcs=[add, ab.fn("subtract")], args=(7, 2)) == [9, 5]
+    rows: list[Any] = [(SQUARE, 9, frozenset({(0, 0)})), (4,), (1, 2), 5, ()]
+    found = operations.batch_compose([fill, double, add, double, add], rows)
+    assert found == [((9, 2), (3, 4)), 8, 3, 10, TYPE]
+    assert operations.batch_compose(rot90, [(SQUARE,), SQUARE]) == [((3, 1), (4, 2)), TYPE]
+    assert operations.batch_compose(double, []) == []
+
+
 def test_a_composition_of_other_things_is_refused(operations: GPUDSLOperations) -> None:
     for functions in ((), (abs, ab.fn("double")), 5):
         with pytest.raises(ab.ArcbattError, match="a composition is a function or a tuple of functions"):
@@ -330,6 +342,22 @@ def test_without_a_gpu_batches_run_on_the_best_backend_there_is() -> None:
         assert GPUDSLOperations(enable_gpu).get_stats().backend == AVAILABLE[-1]
 
 
+def test_a_column_goes_from_batch_to_batch(operations: GPUDSLOperations) -> None:
+    given = [*grids(60), None]
+    objects = operations.batch_o_g(given, 5)
+    assert operations.batch_difference(objects, objects) == [frozenset()] * 60 + [TYPE]
+    filled = operations.batch_fill(given, 3, operations.batch("merge", objects))
+    turned = operations.batch_rot90(filled)
+    one_by = [ab.call("o_g", grid, 5, backend="reference") for grid in given[:-1]]
+    expected = [
+        ab.call("rot90", ab.call("fill", grid, 3, ab.call("merge", found)))
+        for grid, found in zip(given, one_by)
+    ]
+    assert turned == [*expected, TYPE]
+    assert objects == [*one_by, TYPE]
+    assert operations.batch_rot90(turned) == operations.batch("rot180", filled)  # also after a look at it
+
+
 def test_threads_may_share_the_operations(backend: str) -> None:
     operations = GPUDSLOperations(backend=backend)
     given = grids(50)
@@ -353,3 +381,45 @@ def test_a_function_comes_back_as_a_function(operations: GPUDSLOperations) -> No
 def test_a_value_that_is_the_same_for_all_rows_must_be_one(operations: GPUDSLOperations) -> None:
     with pytest.raises(ValueRefused, match="heavier than the limit"):
         operations.batch("combine", [(1,)], (0,) * 300_000)
+
+
+@pytest.mark.skipif("native" not in AVAILABLE, reason="installed without the compiled core")
+def test_what_only_passes_through_a_batch_is_the_object_that_went_in() -> None:
+    operations = GPUDSLOperations(backend="native")
+    kept, dropped = frozenset({(1, (0, 0)), (1, (0, 1))}), frozenset({(2, (5, 5)), (2, (5, 6))})
+    (found,) = operations.batch_difference([frozenset({kept, dropped})], [frozenset({dropped})])
+    assert next(iter(found)) is kept
+    assert operations.batch_difference([frozenset({kept})], [frozenset({dropped})])[0] == {kept}
+
+
+def test_a_number_that_only_equals_an_integer_comes_out_as_the_integer(operations: GPUDSLOperations) -> None:
+    odd = (True, (2, False), frozenset({(True, 0)}))
+    for _ in range(2):
+        (found,) = operations.batch("identity", [odd])
+        assert_same_types(found, (1, (2, 0), frozenset({(1, 0)})))
+
+
+def test_columns_of_another_batch_obey_the_limits_of_this_one(backend: str) -> None:
+    wide, narrow = (GPUDSLOperations(backend=backend, limits=ab.Limits(items=n)) for n in (1000, 20))
+    column = wide.batch("canvas", 0, [(2, 2), (9, 9)])
+    assert narrow.batch_rot90(column) == [((0, 0), (0, 0)), TYPE]
+
+
+def test_functions_in_a_column_keep_their_meaning_when_ops_come_and_go(backend: str) -> None:
+    operations = GPUDSLOperations(backend=backend)
+
+    def darken(grid: Grid) -> Grid:
+        return ((0,),)
+
+    with own_ops(brighten):
+        functions = operations.batch("rbind", [ab.fn("brighten")], 1)
+        assert operations.batch_compose(functions, [(SQUARE,)]) == [((2, 3), (4, 5))]
+    with own_ops(darken, brighten):
+        assert operations.batch("apply", functions, [(SQUARE,)]) == [(((2, 3), (4, 5)),)]
+
+
+def test_columns_larger_than_what_is_remembered_give_the_same(operations: GPUDSLOperations) -> None:
+    sizes = [(100 + k % 7, 400) for k in range(120)]
+    canvases = [tuple((k % 9,) * width for _ in range(height)) for k, (height, width) in enumerate(sizes)]
+    for _ in range(2):
+        assert operations.batch("height", canvases) == [height for height, _ in sizes]

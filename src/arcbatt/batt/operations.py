@@ -7,9 +7,9 @@ from functools import reduce
 from inspect import Parameter, Signature
 from threading import Lock
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
-from arcbatt.batt.gpu_env import RESIDENTS, plain
+from arcbatt.batt.gpu_env import plain
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.functions import fn
@@ -22,7 +22,6 @@ from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.words import plural
 
 Outcomes = Sequence[Value | Failure]
-RESIDENT_TYPES = frozenset(RESIDENTS)
 
 # The op that does what numpy.flip does along an axis of a grid, or along both.
 FLIPS: dict[int | None, str] = {None: "rot180", 0: "hmirror", 1: "vmirror", -2: "hmirror", -1: "vmirror"}
@@ -59,18 +58,19 @@ def batch_of(op_name: str, *columns: str) -> Callable[..., Outcomes]:
 class GPUDSLOperations:
     """Runs ops on columns. A list is a column, one argument for each row; all else is the same for all rows.
 
-    The answer has a value or a `Failure` for each row, made when somebody looks at it; it may be the column
-    of another batch. A bad row costs only itself. Inside a row lists and sets become Tuples and Sets; what is
-    no value of the language fails its row with TYPE. Batches run on the CPU unless `backend` names devices;
-    `get_stats` says where and why.
+    The answer has a value or a `Failure` for each row, made when somebody looks at it; it may be the
+    column of another batch, which takes it as it is, packed. What Python brings is packed once: the
+    engine knows the objects that it has met, some two million numbers in all. A bad row costs only
+    itself. Inside a row lists and sets become Tuples and Sets; what is no value of the language fails its
+    row with TYPE. Batches run on the CPU unless `backend` names devices; `get_stats` says where and why.
 
     >>> operations = GPUDSLOperations()
     >>> operations.batch_replace([((1, 2),), ((2, 2),), None], 2, [5, 6, 7])
     [((1, 5),), ((6, 6),), Failure(kind='TYPE', node=None)]
     >>> operations.batch("add", [1, 2, 3], 10)
     [11, 12, 13]
-    >>> operations.batch_compose((fn("double"), fn("increment")), [1, 2])
-    [4, 6]
+    >>> operations.batch_compose(fn("add"), [(1, 2), (3, 4)])
+    [3, 7]
     >>> operations.get_stats().rows
     8
     """
@@ -110,12 +110,34 @@ class GPUDSLOperations:
     batch_rot90 = batch_of("rot90", "grids")
 
     def batch_compose(self, funcs: Any, args: Any) -> Outcomes:
-        """What a composition of functions gives for every argument.
+        """What the function of each row gives for the arguments of the row: `f(*args)`.
 
-        A composition is a function or a Tuple of functions, of which the last is applied first, as `compose`
-        has it; a list of compositions has one for each row.
+        The arguments of a row are a Tuple; what is none is one argument. A Tuple of functions stands for
+        their composition, of which the last is applied first, as `compose` has it.
+
+        >>> operations = GPUDSLOperations()
+        >>> operations.batch_compose([fn("add"), fn("double")], [(1, 2), (5,)])
+        [3, 10]
         """
-        return self._run(None, "compose", (_compositions(funcs), args))
+        functions, arguments = _compositions(funcs), _spread(args)
+        rows = _row_count("compose", (functions, arguments))
+        if not is_column(arguments):
+            arguments = [arguments] * rows
+        widths = sorted({len(row) for row in arguments})
+        if len(widths) == 1:
+            return self._run(None, "compose", (functions, *map(list, zip(*arguments))), rows)
+        return self._composed_by_width(functions, arguments, widths)
+
+    def _composed_by_width(self, functions: Any, arguments: list[Any], widths: list[int]) -> Outcomes:
+        """Rows with as many arguments run together."""
+        outcomes: list[Any] = [None] * len(arguments)
+        for width in widths:
+            places = [place for place, row in enumerate(arguments) if len(row) == width]
+            some = [functions[place] for place in places] if is_column(functions) else functions
+            columns = map(list, zip(*(arguments[place] for place in places)))
+            for place, outcome in zip(places, self._run(None, "compose", (some, *columns), len(places))):
+                outcomes[place] = outcome
+        return outcomes
 
     def batch_flip(self, grids: Any, axis: int | None = None) -> Outcomes:
         """Every grid flipped as numpy.flip does: axis 0 upside down, 1 left to right, none both.
@@ -137,8 +159,8 @@ class GPUDSLOperations:
         """What all batches up to now have cost."""
         return self._stats
 
-    def _run(self, op: Op | None, name: str, columns: tuple[Any, ...]) -> Outcomes:
-        rows = _row_count(name, columns)
+    def _run(self, op: Op | None, name: str, columns: tuple[Any, ...], rows: int | None = None) -> Outcomes:
+        rows = _row_count(name, columns) if rows is None else rows
         started = perf_counter()
         filled = [self._filled(column, rows) for column in columns]
         outcomes = self._backend.call_many(op, filled, self._limits)
@@ -155,15 +177,10 @@ class GPUDSLOperations:
             )
         return outcomes
 
-    def _filled(self, column: Any, rows: int) -> list[Any]:
+    def _filled(self, column: Any, rows: int) -> Sequence[Any]:
         """A column with an argument for each row. The engine takes in what recurs only once."""
         if is_column(column):
-            rows_given = list(column)
-            return (
-                rows_given
-                if RESIDENT_TYPES.isdisjoint(map(type, rows_given))
-                else list(map(plain, rows_given))
-            )
+            return cast(Sequence[Any], column)
         with room_for(self._limits.depth):
             return [intake(plain(column), self._limits)] * rows
 
@@ -211,6 +228,18 @@ def _compositions(functions: Any) -> Any:
         except ValueRefused:
             column.append(None)
     return column
+
+
+def _spread(arguments: Any) -> Any:
+    """The arguments of each row as a Tuple, or one Tuple for all rows."""
+    if is_column(arguments):
+        return [_spread_row(row) for row in arguments]
+    return _spread_row(arguments)
+
+
+def _spread_row(arguments: Any) -> tuple[Any, ...]:
+    arguments = plain(arguments)
+    return arguments if isinstance(arguments, tuple) else (arguments,)
 
 
 def _composition(functions: Any) -> Function:

@@ -69,14 +69,14 @@ class CoreTerms:
         self.in_python = [*foreign_ops(), *(TABLE[name] for name in switched_off)]
         self.limits = _core.Limits(limits.items, limits.calls, limits.depth)
         places = _name_places() | {name: _core_place(name) for name in switched_off}
-        rows = [(op.name, op.arity, places[op.name]) for op in self.in_python]
+        self.ops = [(op.name, op.arity, places[op.name]) for op in self.in_python]
         context = copy_context()
 
         def run(*call: Any) -> tuple[int, int, Value | None]:
             # A lane's thread knows nothing of the scope that the run was started in.
             return context.copy().run(_run_foreign, limits, *call)
 
-        self.foreign = _core.ForeignOps(rows, run, Function)
+        self.foreign = _core.ForeignOps(self.ops, run, Function)
 
 
 def _core_place(name: str) -> int:

@@ -12,7 +12,7 @@ from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms
 from arcbatt.engine.core_jobs import CoreBatch, CoreJob, CoreTerms, failure_of_row, under
 from arcbatt.engine.machine import room_for
-from arcbatt.engine.packed import PackedOutcomes
+from arcbatt.engine.packed import PackedColumn
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ValueRefused
@@ -22,6 +22,9 @@ class NativeBackend:
     """Runs everything in the compiled core."""
 
     name: BackendName = "native"
+
+    def __init__(self) -> None:
+        self._known = _core.Known()  # what Python has brought to columns
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report its tasks in order; the answer is the seconds spent by stage."""
@@ -77,7 +80,9 @@ class NativeBackend:
         A row with an object that is no value fails with TYPE.
         """
         terms = CoreTerms(limits)
-        name = None if op is None else op.name
+        rows = len(columns[0])
+        if self._known.is_full:
+            self._known = _core.Known()
 
         def take_in(argument: Any) -> Value | None:
             try:
@@ -86,5 +91,21 @@ class NativeBackend:
                 return None
 
         with under(limits):
-            kept = _core.call_many(name, list(columns), terms.limits, terms.foreign, take_in, failure_of_row)
-        return PackedOutcomes(kept, 0, len(columns[0]))
+            kept = _core.call_many(
+                None if op is None else op.name,
+                [_column(column, terms) for column in columns],
+                rows,
+                terms.limits,
+                terms.foreign,
+                self._known,
+                take_in,
+                failure_of_row,
+            )
+        return PackedColumn(kept, rows, terms.ops)
+
+
+def _column(column: Sequence[Any], terms: CoreTerms) -> list[Any] | tuple[_core.Kept, int]:
+    """A column as the core takes it: what another batch gave stays packed while ops have the same numbers."""
+    if isinstance(column, PackedColumn) and column.ops == terms.ops:
+        return column.packed
+    return list(column)

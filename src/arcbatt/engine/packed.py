@@ -66,3 +66,22 @@ class PackedOutcomes(Sequence[Value | Failure]):
 
     def __reduce__(self) -> Any:
         return tuple, (self.values,)
+
+
+class PackedColumn(PackedOutcomes):
+    """Outcomes of a batch, which stay packed when somebody has looked: the next batch takes them as they are.
+
+    `ops` are the ops of a user by which its functions are numbered.
+    """
+
+    __slots__ = ("_column", "ops")
+
+    def __init__(self, kept: _core.Kept, count: int, ops: Any) -> None:
+        super().__init__(kept, 0, count)
+        self._column = kept, 0
+        self.ops = ops
+
+    @property
+    def packed(self) -> tuple[_core.Kept, int]:
+        """What the core takes for a column: the outcomes, and the number of the first."""
+        return self._column

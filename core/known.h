@@ -1,0 +1,117 @@
+// Python objects that are packed already: what recurs is packed once and comes out as the object it was.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <vector>
+
+#include "host.h"
+
+namespace arcbatt {
+
+// Words by address, in a table of open places.
+class AddressTable {
+ public:
+  AddressTable() : places_(FIRST) {}
+
+  // The word of an address; 0 if there is none.
+  u64 find(const void* address) const { return places_[place_of(address)].word; }
+
+  void set(const void* address, u64 word) {
+    if (2 * (count_ + 1) > places_.size()) widen();
+    Place& place = places_[place_of(address)];
+    count_ += place.address == nullptr;
+    place = {address, word};
+  }
+
+  template <class Use>
+  void each_address(Use use) const {
+    for (const Place& place : places_) {
+      if (place.address) use(place.address);
+    }
+  }
+
+ private:
+  static constexpr u64 FIRST = 256;
+  struct Place {
+    const void* address;
+    u64 word;
+  };
+
+  u64 place_of(const void* address) const {
+    const u64 last = places_.size() - 1;
+    u64 place = (reinterpret_cast<u64>(address) >> 4) * 0x9e3779b97f4a7c15u >> 32 & last;
+    while (places_[place].address && places_[place].address != address) place = (place + 1) & last;
+    return place;
+  }
+
+  void widen() {
+    std::vector<Place> before(places_.size() * 2);
+    before.swap(places_);
+    for (const Place& place : before) {
+      if (place.address) places_[place_of(place.address)] = place;
+    }
+  }
+
+  std::vector<Place> places_;
+  u64 count_ = 0;
+};
+
+// What Python has brought to columns, for the calls to come. The objects are held, so they keep their
+// addresses; none of them can change. Whoever calls holds the interpreter lock.
+class Known {
+ public:
+  Known() { add_memory(FIRST); }
+  ~Known() {
+    values_.each_address([](const void* object) { Py_DECREF(object_at(object)); });
+  }
+  Known(const Known&) = delete;
+  Known& operator=(const Known&) = delete;
+
+  // Whether more should go elsewhere: objects take many times the memory of what they are packed to.
+  bool is_full() const { return weight_ > MOST_WEIGHT; }
+
+  Value value_of(PyObject* object) const { return Value{values_.find(object)}; }
+  PyObject* object_of(Value v) const { return object_at(reinterpret_cast<void*>(objects_.find(v.head()))); }
+
+  void learn(PyObject* object, Value v) {
+    if (values_.find(object)) return;
+    Py_INCREF(object);
+    values_.set(object, v.word);
+    objects_.set(v.head(), reinterpret_cast<u64>(object));
+    weight_ += weight_of(v);
+  }
+
+  // Let something be packed into this memory, of which more is taken until it suffices.
+  template <class Pack>
+  Value bring(Pack pack) {
+    while (true) {
+      lane_.status = Status::ok;
+      const Value packed = pack(lane_);
+      if (lane_.status != Status::overflow) return packed;
+      add_memory(memory_.back()->more_bytes());
+    }
+  }
+
+ private:
+  static constexpr u64 FIRST = u64(1) << 20, MOST_WEIGHT = u64(1) << 21;
+  static constexpr u32 DEPTH = 1;  // nothing is applied here
+
+  static PyObject* object_at(const void* address) {
+    return static_cast<PyObject*>(const_cast<void*>(address));
+  }
+
+  void add_memory(u64 bytes) {
+    memory_.push_back(std::make_unique<Memory>(bytes, DEPTH));
+    lane_ = memory_.back()->lane(Limits{HEAVIEST, 1000, 0}, &NEVER_STOPPED, Host{nullptr, nullptr});
+  }
+
+  AddressTable values_;   // by Python object
+  AddressTable objects_;  // Python objects by the head of what they are packed to
+  u64 weight_ = 0;
+  std::vector<std::unique_ptr<Memory>> memory_;
+  Lane<Solo> lane_{};
+};
+
+}  // namespace arcbatt

@@ -288,7 +288,7 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: A
     with pytest.raises(ab.ArcbattError, match="batch_size is 0"):
         MegaBatchCoordinator(file("pile"), batch_size=0)
     for workers in (0, -1):
-        with pytest.raises(ab.ArcbattError, match=f"max_workers is {workers}; it must be 1 or more"):
+        with pytest.raises(ab.ArcbattError, match=f"max_workers is {workers}; it must be from 1 to 1024"):
             MegaBatchCoordinator(file("pile"), max_workers=workers)
     with (
         MegaBatchCoordinator(file("pile")) as coordinator,

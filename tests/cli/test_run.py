@@ -240,6 +240,14 @@ def test_wrong_usage_is_one_sentence(cli: Command, line: str, sentence: str) -> 
     assert answer.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("line", ["run --threads 100000", "run-batt --workers 100000"])
+def test_the_most_threads_are_told_to_who_asks_for_more(cli: Command, line: str) -> None:
+    answer = cli(*line.split())
+    assert (answer.code, answer.out) == (2, "")
+    assert "1024" in answer.err
+    assert answer.err.count("\n") == 1
+
+
 def test_no_words_at_all_are_answered_with_the_help(cli: Command) -> None:
     answer = cli()
     assert "Usage: arcbatt [OPTIONS] COMMAND" in answer.out + answer.err

@@ -36,6 +36,7 @@ from arcbatt.engine.calibration import (
     key_of,
     measure,
 )
+from arcbatt.engine.cores import cores
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, emulated_gpus
 from arcbatt.engine.measurements import (
@@ -538,7 +539,7 @@ def test_auto_takes_a_device_that_wins_and_says_why(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv(AUTO_DEVICE, "emulated")
     chosen, _ = choose("auto")
     assert isinstance(chosen, Choice)
-    threads = os.cpu_count() or 1
+    threads = cores()
     add(key_of(on_devices(), threads), DEVICE_WINS)
     programs = load_library("all")[::40]
     found, expected = (ab.run(programs, small_tasks(), "all", name) for name in ("auto", "native"))
@@ -549,7 +550,7 @@ def test_auto_takes_a_device_that_wins_and_says_why(monkeypatch: pytest.MonkeyPa
 
 def test_auto_stays_on_the_cpu_where_that_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(AUTO_DEVICE, "emulated")
-    add(key_of(on_devices(), os.cpu_count() or 1), CPU_WINS)
+    add(key_of(on_devices(), cores()), CPU_WINS)
     found = ab.run(load_library("all")[::110], small_tasks()[:1], "all", "auto")
     assert found.stats.backend == "native"
     assert found.stats.why == "the CPU is faster than emulated here, whatever the batch"

@@ -213,16 +213,16 @@ def test_deep_applications_fit_into_python(tasks: ab.TaskSet) -> None:
     assert ab.run(program, [tasks[0]], pairs="all").stats.evaluations
 
 
-def test_any_number_of_threads_will_do(backend: str, tasks: ab.TaskSet) -> None:
-    results = ab.run(ab.parse_programs(SOLVERS), tasks, backend=backend, threads=10**11)
+def test_threads_are_no_more_than_samples(backend: str, tasks: ab.TaskSet) -> None:
+    results = ab.run(ab.parse_programs(SOLVERS), tasks, backend=backend, threads=1024)
     samples = sum(len(task.samples) for task in tasks[:2])  # there is no solver for the third
     assert results.stats.threads == (1 if backend == "reference" else samples)
 
 
 def test_wrong_settings_are_refused_in_a_sentence(tasks: ab.TaskSet) -> None:
     programs = ab.parse_programs(SOLVERS)
-    for threads in (0, 1.5, "2"):
-        with pytest.raises(ArcbattError, match="1 or more"):
+    for threads in (0, 1.5, "2", 100_000):
+        with pytest.raises(ArcbattError, match="from 1 to 1024"):
             ab.run(programs, tasks, threads=threads)  # type: ignore[arg-type]
     with pytest.raises(ArcbattError, match="limits is None"):
         ab.run(programs, tasks, limits=None)  # type: ignore[arg-type]

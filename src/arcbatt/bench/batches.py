@@ -1,6 +1,5 @@
 """Evaluations a second of several backends on the same batches of samples, as ratios to the first of them."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -9,6 +8,7 @@ from typing import Any
 from zlib import crc32
 
 from arcbatt.engine.backend import AVAILABLE, Backend, Inputs, Job, Terms, by_task, choose, inputs_of
+from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import plan
 from arcbatt.errors import BackendError
 from arcbatt.library import load_library
@@ -19,7 +19,7 @@ from arcbatt.tasks import Task
 CPU = "CPU"
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000)
 TRIES = 3
-THREADS = os.cpu_count() or 1
+THREADS = cores()
 
 # What `arcbatt bench` runs.
 PROGRAMS = 12

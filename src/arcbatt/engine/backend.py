@@ -12,6 +12,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, BackendError, LimitPassed, ValueRefused
@@ -25,7 +26,7 @@ BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
-MOST_THREADS = 1024  # whatever is asked for: more threads, or worker processes, help on no machine
+MOST_THREADS = 1024  # more threads, or worker processes, help on no machine
 
 
 def _why_no_core() -> str | None:
@@ -136,18 +137,18 @@ def require_limits(limits: object) -> None:
 
 
 def how_many(name: str, asked: int | None) -> int:
-    """The number of threads, or of worker processes, to use: by default one for each core.
+    """The number of threads, or of worker processes, to use: by default one for each core at hand.
 
-    >>> how_many("threads", 3), how_many("threads", 10**11)
-    (3, 1024)
+    >>> how_many("threads", 3)
+    3
     """
     if asked is None:
-        return os.cpu_count() or 1
+        return min(cores(), MOST_THREADS)
     if not isinstance(asked, int):
-        raise ArcbattError(f"{name} is {asked!r}; it must be a whole number, 1 or more")
-    if asked < 1:
-        raise ArcbattError(f"{name} is {asked}; it must be 1 or more")
-    return min(asked, MOST_THREADS)
+        raise ArcbattError(f"{name} is {asked!r}; it must be a whole number from 1 to {MOST_THREADS}")
+    if not 1 <= asked <= MOST_THREADS:
+        raise ArcbattError(f"{name} is {asked}; it must be from 1 to {MOST_THREADS}")
+    return asked
 
 
 def task_input(task_id: str, value: Any, limits: Limits) -> Value:

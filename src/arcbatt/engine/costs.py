@@ -1,6 +1,5 @@
 """What each step of a plan costs on a backend: how often it ran or was skipped, how long, how it failed."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.backend import Backend, Inputs, Job, Terms
+from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan, Stage, Step, plan_of, with_all_outcomes
 from arcbatt.engine.reference import Evaluator
 from arcbatt.engine.results import FAILED
@@ -181,7 +181,7 @@ def _without_clock(nanoseconds: int, runs: int, clock: float, turns: int) -> flo
 
 def _native_costs(backend: "NativeBackend", work: Work, terms: Terms, clock: float) -> list[Cost]:
     rows = backend.profile(work.plan, work.tasks, terms)
-    many = replace(terms, threads=os.cpu_count() or 1)
+    many = replace(terms, threads=cores())
     skipped = _skipped(backend, work, many)
     failing = [number for number, (_, _, failures) in enumerate(rows) if failures]
     failures = _failures(backend, work, many, failing)

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from arcbatt import _core
 from arcbatt.engine.backend import BackendName
+from arcbatt.engine.cores import cores
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
 from arcbatt.errors import BackendError
 
@@ -87,7 +88,7 @@ class EmulatedGpu:
         self.settings = settings = settings or Emulation()
         self.name = f"emulated:{number}"
         self.groups = settings.groups
-        processors = max(1, (os.cpu_count() or 1) // (settings.devices * self.streams))
+        processors = max(1, cores() // (settings.devices * self.streams))
         self.core = _core.EmulatedGpu(
             settings.memory, processors, settings.fibers, settings.seed, settings.dropped
         )

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from arcbatt.dsl.limits import RANGES
-from arcbatt.engine.backend import BACKENDS
+from arcbatt.engine.backend import BACKENDS, MOST_THREADS
 
 OpsFile = Annotated[
     str | None,
@@ -29,7 +29,9 @@ PairsOption = Annotated[
 Backend = Annotated[str, typer.Option(metavar="|".join(BACKENDS), help="What runs the programs.")]
 Threads = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", help="How many threads, up to 1024; by default the backend decides."),
+    typer.Option(
+        min=1, max=MOST_THREADS, metavar="N", help="How many threads; by default one for each core at hand."
+    ),
 ]
 JsonFile = Annotated[
     str | None,
@@ -100,7 +102,7 @@ Calibrate = Annotated[
 GpuJson = Annotated[bool, typer.Option("--json", help="The status as one line of JSON.")]
 
 BattFile = Annotated[
-    str, typer.Option("-b", "--batt", metavar="BATT", help="A batt file, with or without .py, or its module.")
+    str, typer.Option("-b", "--batt", metavar="BATT", help="A batt file, or its module; batt.py if none.")
 ]
 TaskCount = Annotated[
     int, typer.Option("-c", "--count", metavar="N", help="So many tasks; 0: all, negative: a random sample.")
@@ -135,7 +137,12 @@ Timing = Annotated[bool, typer.Option("--timing", help="Tell times, too; then ou
 CProfile = Annotated[bool, typer.Option("--cprofile", help="Tell where Python spends its time.")]
 Workers = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", help="Threads, or worker processes where these are needed, up to 1024."),
+    typer.Option(
+        min=1,
+        max=MOST_THREADS,
+        metavar="N",
+        help="Threads, or worker processes where these are needed; by default one for each core at hand.",
+    ),
 ]
 
 CardCount = Annotated[

@@ -1,0 +1,84 @@
+"""How many cores this process may use: those it is bound to, or fewer if its control group grants fewer."""
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from math import ceil
+from pathlib import Path
+
+MEMBERSHIP, HIERARCHIES = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
+
+
+def cores() -> int:
+    """The cores that this process may keep busy.
+
+    >>> 1 <= cores() <= (os.cpu_count() or 1)
+    True
+    """
+    granted = _granted()
+    return max(1, min(_bound_to(), granted or _bound_to()))
+
+
+def _bound_to() -> int:
+    """The cores that the process may run on; the system may know no such binding."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except (AttributeError, OSError):
+        return os.cpu_count() or 1
+
+
+@cache
+def _granted() -> int | None:
+    return granted_cores(MEMBERSHIP, HIERARCHIES)
+
+
+def granted_cores(membership: Path, hierarchies: Path) -> int | None:
+    """The cores that control groups grant a process, rounded up; None where they grant all.
+
+    `membership` tells the groups of the process, as /proc/self/cgroup does. Each group limits its members
+    together, and so does every group above it.
+    """
+    shares = [
+        share
+        for folder in _groups(membership, hierarchies)
+        for share in (_share_of_one_file(folder), _share_of_two_files(folder))
+        if share is not None
+    ]
+    return max(1, ceil(min(shares))) if shares else None
+
+
+def _groups(membership: Path, hierarchies: Path) -> Iterator[Path]:
+    """The folders of the groups that limit a process, in either version of control groups."""
+    for line in _text(membership).splitlines():
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        top = hierarchies / controllers if controllers else hierarchies
+        below = Path(path.lstrip("/"))
+        yield from (top / group for group in (below, *below.parents))
+
+
+def _share_of_one_file(folder: Path) -> float | None:
+    """The share in cpu.max: microseconds of each period, and the period."""
+    return _share(*_text(folder / "cpu.max").split()[:2])
+
+
+def _share_of_two_files(folder: Path) -> float | None:
+    """The same as the first version of control groups has it."""
+    return _share(_text(folder / "cpu.cfs_quota_us"), _text(folder / "cpu.cfs_period_us"))
+
+
+def _share(quota: str = "", period: str = "") -> float | None:
+    try:
+        share = int(quota) / int(period)
+    except (ValueError, ZeroDivisionError):  # `max`, or no such file
+        return None
+    return share if share > 0 else None
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,68 @@
+"""Threads and workers are as many as the cores that the process may use, unless told otherwise."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.engine.backend import MOST_THREADS, how_many
+from arcbatt.engine.cores import cores, granted_cores
+
+TURN = ab.parse_programs("def turn(I): return rot90(I)")
+
+
+def groups(folder: Path, membership: str) -> int | None:
+    """What is granted to a process in these groups, whose files stand in a folder."""
+    (folder / "membership").write_text(membership)
+    return granted_cores(folder / "membership", folder / "groups")
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no process to cores")
+def test_a_process_that_is_bound_to_one_core_takes_one_thread() -> None:
+    before = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(before)})
+        assert cores() == how_many("threads", None) == 1
+        assert ab.run(TURN, ab.load_tasks("arc1/training")[:2], "all").stats.threads == 1
+    finally:
+        os.sched_setaffinity(0, before)
+    assert cores() <= len(before)
+
+
+@pytest.mark.parametrize(
+    ("maximum", "granted"),
+    [("max 100000\n", None), ("200000 100000\n", 2), ("150000 100000", 2), ("10000 100000", 1), ("", None)],
+)
+def test_the_share_of_a_group_is_rounded_up(maximum: str, granted: int | None, tmp_path: Path) -> None:
+    (tmp_path / "groups" / "mine").mkdir(parents=True)
+    (tmp_path / "groups" / "mine" / "cpu.max").write_text(maximum)
+    assert groups(tmp_path, "0::/mine\n") == granted
+
+
+def test_a_group_above_limits_its_members_too(tmp_path: Path) -> None:
+    for path, maximum in (("a/b", "800000 100000"), ("a", "300000 100000")):
+        (tmp_path / "groups" / path).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "groups" / path / "cpu.max").write_text(maximum)
+    assert groups(tmp_path, "0::/a/b\n") == 3
+
+
+def test_the_first_version_of_groups_is_understood(tmp_path: Path) -> None:
+    folder = tmp_path / "groups" / "cpu,cpuacct" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "cpu.cfs_quota_us").write_text("400000\n")
+    (folder / "cpu.cfs_period_us").write_text("100000\n")
+    assert groups(tmp_path, "4:memory:/mine\n3:cpu,cpuacct:/mine\n") == 4
+    (folder / "cpu.cfs_quota_us").write_text("-1\n")
+    assert groups(tmp_path, "3:cpu,cpuacct:/mine\n") is None
+
+
+def test_without_groups_nothing_is_limited(tmp_path: Path) -> None:
+    assert granted_cores(tmp_path / "nowhere", tmp_path) is None
+    assert groups(tmp_path, "nonsense\n0::/../..\n") is None
+
+
+@pytest.mark.parametrize("asked", [0, -1, MOST_THREADS + 1, 100_000])
+def test_more_threads_than_help_on_any_machine_are_refused(asked: int) -> None:
+    with pytest.raises(ab.ArcbattError, match=f"threads is {asked}; it must be from 1 to {MOST_THREADS}"):
+        ab.run(TURN, ab.load_tasks("67a3c6ac"), "all", threads=asked)

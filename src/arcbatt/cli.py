@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 import arcbatt
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import FailureMode, require, require_backend
 from arcbatt.engine.results import Interrupted, Results
 from arcbatt.engine.run import Pairs
@@ -152,6 +153,11 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _own_ops() -> set[str]:
+    """The names of the ops that are not the language's own."""
+    return {op.name for op in TABLE.values() if not op.trusted}
+
+
 def _import_ops(file: str | None) -> None:
     """Import a file of the user's own that registers ops."""
     if file is None:
@@ -159,6 +165,7 @@ def _import_ops(file: str | None) -> None:
     spec = spec_from_file_location("arcbatt_own_ops", file)
     if spec is None or spec.loader is None:
         raise ArcbattError(f"{file}: is no Python file; name a .py file that calls arcbatt.register_op")
+    before = _own_ops()
     try:
         spec.loader.exec_module(module_from_spec(spec))
     except ArcbattError as error:
@@ -168,6 +175,8 @@ def _import_ops(file: str | None) -> None:
     except BaseException as error:  # sys.exit() would end the command as if it had done its work
         reason = f"{type(error).__name__}: {error}"
         raise ArcbattError(f"{file}: its ops cannot be imported: {reason}") from None
+    if _own_ops() == before:
+        complain(f"{file}: registers no op; arcbatt.register_op makes an op of a Python function")
 
 
 @app.callback()
@@ -381,14 +390,14 @@ def card(
         scoring = unapplied(program for program in given if program.kind == "differ")
         differs = scoring or load_library("differs")
         solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
-        picked = batt_commands.pick_solvers(solvers, ids, data, count, seed)
+        picked = batt_commands.pick_solvers(solvers, ids, data, count, seed, freeze_solvers)
         batt_commands.write_card(file, picked, differs, chosen_style, recipe)
     return SOME_REFUSED if refused.count else DONE
 
 
 @app.command("run-batt")
 def run_batt(
-    batt: options.BattFile,
+    batt: options.BattFile = "batt",
     more_ids: options.MoreIds = None,
     count: options.TaskCount = 0,
     start: options.Start = 0,
@@ -413,7 +422,6 @@ def run_batt(
 
     Exit code: 0 all ran, 1 some samples came to a bad end, 2 nothing ran, 130 interrupted.
     """
-    from arcbatt.batt.coordinator import file_of_module
     from arcbatt.batt.execution import BATT_MODES, BattMode, Execution
     from arcbatt.program.read_batt import load_batt
     from arcbatt.terminal import batt_commands
@@ -424,7 +432,7 @@ def run_batt(
     require("on_failure", on_failure, BATT_MODES)
     if use_gpu:
         backend = batt_commands.device_or_cpu(backend, complain)
-    read = load_batt(file_of_module(batt))
+    read = load_batt(batt_commands.batt_file(batt))
     tasks = batt_commands.pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
     mode = cast(BattMode, on_failure)
     with (

@@ -83,6 +83,57 @@ def test_tasks_are_chosen_by_count_start_ids_and_seed(cli: Command, card: Path) 
     assert ids("-c", 1, "--data", "arc2/evaluation") == ["0934a4d8"]
 
 
+def test_a_task_may_be_asked_for_by_the_name_of_its_solver(
+    cli: Command, card: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("-i", "solve_23b5c85d", "00d62c1b")
+    answer = cli("run-batt", "-b", card, *words)
+    assert [line[:9] for line in answer.out.splitlines()[:2]] == ["23b5c85d:", "00d62c1b:"]
+    texts = []
+    for name in ("solve_23b5c85d", "23b5c85d"):
+        path = tmp_path / "one.py"
+        assert cli("card", "-f", path, "-fs", "-fd", "-i", name).code == 0
+        texts.append(path.read_text())
+    assert texts[0] == texts[1]
+    assert "'23b5c85d'" in texts[0]
+    assert cli("card", path, "-f", tmp_path / "again.py", "-fs", "-fd", *words[:2]).code == 0
+
+
+def test_the_batt_of_the_folder_is_run_unless_another_is_named(
+    cli: Command, card: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = cli("run-batt", "-c", 1)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == (
+        "arcbatt: there is no batt.py in this folder; name a batt file with -b, "
+        "or make one: arcbatt card -f batt.py\n"
+    )
+    card.rename("batt.py")
+    answer = cli("run-batt", "-c", 1)
+    assert (answer.code, answer.err) == (0, "")
+    assert (
+        answer.out
+        == cli("run-batt", "-b", "batt", "-c", 1).out
+        == cli("run-batt", "-b", "batt.py", "-c", 1).out
+    )
+
+
+@pytest.mark.parametrize("words", [["-fs", "-fd"], ["-fd"], ["-fd", "--rate", 0], ["-fd", "--wild"]])
+def test_as_many_programs_are_written_as_are_asked_for(
+    cli: Command, write: Write, tmp_path: Path, words: list[object]
+) -> None:
+    powers = [f"power(rot90, {k})" for k in range(2, 42)]
+    text = "\n".join(
+        f"def solve_{number:08x}(I):\n    return {op}(I)\n"
+        for number, op in enumerate(["rot90"] * 20 + ["vmirror"] * 20 + powers)
+    )
+    path = tmp_path / "many.py"
+    answer = cli("card", write("population.py", text), "-c", 32, "-f", path, *words)
+    assert answer.out.startswith(f"{path}: 32 solvers "), answer.err
+    assert len({solver.name for solver in ab.load_batt(path).solvers}) == 32
+
+
 def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None:
     out = cli("run-batt", "-b", card, "-c", 1, "--timing").out
     assert " s; backend " in out.splitlines()[-1]

@@ -38,6 +38,16 @@ def test_they_are_part_of_the_language(process: Command, own_ops: Path) -> None:
     assert "brighten" not in process("ops").out
 
 
+@pytest.mark.parametrize("content", ["", "import arcbatt as ab\nab.call('add', 1, 2)\n"])
+def test_a_file_that_registers_nothing_is_named(process: Command, write: Write, content: str) -> None:
+    file = write("none.py", content)
+    answer = process("--ops", file, "ops", "add")
+    assert (answer.code, answer.err) == (
+        0,
+        f"arcbatt: {file}: registers no op; arcbatt.register_op makes an op of a Python function\n",
+    )
+
+
 def test_programs_and_batts_use_them(process: Command, own_ops: Path, solver: Path, tmp_path: Path) -> None:
     assert "1 solved" in process("--ops", own_ops, "run", solver).out
     batt = tmp_path / "batt.py"
@@ -76,6 +86,8 @@ def test_an_op_that_wants_to_end_the_process_costs_only_itself(process: Command,
     assert process("--ops", own, "card", solvers, "-f", batt, "-fs", "-fd").code == 0
     ran = process("--ops", own, "run-batt", "-b", batt, "-i", "67a3c6ac")
     assert (ran.code, ran.err) == (0, "")
+    assert "exact 3 demo, 1 test; mean score 535.7; failures TYPE 4; solved by 67a3c6ac" in ran.out
+    ran = process("--ops", own, "run-batt", "-b", batt, "-i", "67a3c6ac", "--on-failure", "fail")
     assert "exact 3 demo, 1 test; mean score 500.0; failures TYPE 4; solved by 67a3c6ac" in ran.out
 
 

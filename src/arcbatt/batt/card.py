@@ -13,8 +13,6 @@ from arcbatt.tasks import Task
 
 Item = TypeVar("Item")
 
-SPARE = 4  # mutants more than wanted: some may be there already
-
 
 @dataclass(frozen=True)
 class Recipe:
@@ -122,10 +120,13 @@ def _mutants(
     pairs = task.pairs if task else None
     mutator = Mutator(random, rate=recipe.rate, wild=recipe.wild, task_pairs=pairs, partners=partners)
     found: list[Program] = []
-    for mutant in mutator.mutants(program, recipe.mutants + SPARE):
-        if mutant.root not in known and len(found) < recipe.mutants:
+    # As many as are known may come in vain.
+    for mutant in mutator.mutants(program, recipe.mutants + len(known)):
+        if mutant.root not in known:
             known.add(mutant.root)
             found.append(mutant)
+        if len(found) == recipe.mutants:
+            break
     return found
 
 

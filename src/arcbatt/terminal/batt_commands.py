@@ -7,13 +7,14 @@ from pathlib import Path
 from time import perf_counter
 
 from arcbatt.batt.card import Recipe, bred, chosen, entries, least_lines, sampled
+from arcbatt.batt.coordinator import file_of_module
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.tally import Tally, tallies
 from arcbatt.engine.backend import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.errors import ArcbattError, BackendError, TaskError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program, Style
-from arcbatt.program.merge import batt_of, unapplied
+from arcbatt.program.merge import batt_of, distinct, unapplied
 from arcbatt.program.syntax import LARGEST_FILE, LONGEST_FILE
 from arcbatt.program.write_batt import STYLES, batt_source
 from arcbatt.tasks import Task, TaskSet, load_tasks
@@ -24,6 +25,8 @@ from arcbatt.terminal.batt_report import summary_lines, task_line
 from arcbatt.terminal.screen import progress
 from arcbatt.words import plural, printable
 
+SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver
+DEFAULT_BATT = "batt"
 DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
 
 
@@ -43,7 +46,7 @@ def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, see
     """The tasks to run on: those with the ids, or `count` from `start`, or a random sample of -`count`."""
     tasks = tasks_of(data)
     if ids:
-        tasks = tasks.pick(_single(ids))
+        tasks = tasks.pick(one if one in tasks else one.removeprefix(SOLVE) for one in _single(ids))
     if count < 0:
         return TaskSet(tuple(sampled(tasks, -count, seed)), tasks.name)
     picked = tasks[start : start + count if count else None]
@@ -60,6 +63,17 @@ def _single(ids: Sequence[str]) -> list[str]:
     if not found:
         raise ArcbattError("--ids is empty; name ids, or leave it out")
     return found
+
+
+def batt_file(name: str) -> Path:
+    """The file of the batt that `-b` names, or of the one that is there without it."""
+    file = file_of_module(name)
+    if name == DEFAULT_BATT and not file.exists():
+        raise ArcbattError(
+            f"there is no {file} in this folder; name a batt file with -b, "
+            f"or make one: arcbatt card -f {file}"
+        )
+    return file
 
 
 def device_or_cpu(asked: str, complain: Callable[[str], None]) -> str:
@@ -88,24 +102,40 @@ def style_of(style: str | None, vectorized: bool, gpu: bool) -> Style:
 
 
 def pick_solvers(
-    programs: Iterable[Program], ids: Sequence[str] | None, data: str | None, count: int, seed: int
+    programs: Iterable[Program],
+    ids: Sequence[str] | None,
+    data: str | None,
+    count: int,
+    seed: int,
+    frozen: bool,
 ) -> list[Program]:
-    """The solvers to put in a batt: of the tasks, with the ids, so many."""
+    """The solvers to put in a batt: of the tasks, with the ids, so many; frozen ones without copies."""
     solvers = [program for program in programs if program.kind == "solver"]
     if data is not None:
         tasks = tasks_of(data)
         solvers = [solver for solver in solvers if solver.task_id in tasks]
     if ids:
         wanted = _single(ids)
-        known = {name for solver in solvers for name in (solver.name, solver.task_id)}
-        missing = next((one for one in wanted if one not in known), None)
+        names = [_names(solver) for solver in solvers]
+        missing = next((one for one in wanted if not any(one in each for each in names)), None)
         if missing is not None:
             raise ArcbattError(f"there is no solver {missing!r} to choose; name a solver or its task")
-        solvers = [solver for solver in solvers if solver.name in wanted or solver.task_id in wanted]
-    solvers = chosen(solvers, count, seed)
+        solvers = [solver for solver, each in zip(solvers, names) if not each.isdisjoint(wanted)]
+    solvers = chosen(distinct(solvers) if frozen else solvers, count, seed)
     if not solvers:
         raise ArcbattError("no solver is left to put in the batt; ask for others")
     return solvers
+
+
+def _names(solver: Program) -> set[str | None]:
+    """What a solver may be asked for by: its name, its id in a batt, its task, with or without `solve_`."""
+    return {
+        solver.name,
+        solver.name.removeprefix(SOLVE),
+        f"{SOLVE}{solver.name}",
+        solver.task_id,
+        f"{SOLVE}{solver.task_id}",
+    }
 
 
 def write_card(

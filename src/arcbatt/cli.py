@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -25,6 +25,7 @@ from arcbatt.files import whole_file
 from arcbatt.program.graph import Program
 from arcbatt.program.merge import unapplied
 from arcbatt.program.mutate import DEFAULT_RATE
+from arcbatt.program.oddities import Oddity
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.terminal import options
@@ -226,7 +227,7 @@ def run(
     refused = _Refusals(strict)
     files = inputs.program_files(programs or ())
     inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])
-    chosen = _solvers(inputs.read_programs(files, refused.add))
+    chosen = _solvers(inputs.read_programs(files, refused))
     if not chosen:
         return NOTHING_DONE
     wanted = load_tasks(tasks)[:limit]
@@ -258,7 +259,7 @@ def _require_known(backend: str, pairs: str | None = None) -> None:
 
 
 class _Refusals:
-    """Names each refused program on standard error, or ends everything at the first."""
+    """Names what is refused or odd in files on standard error; a strict one ends everything at the first."""
 
     def __init__(self, strict: bool) -> None:
         self.strict, self.count = strict, 0
@@ -268,6 +269,10 @@ class _Refusals:
             raise error
         self.count += 1
         print(printable(str(error)), file=sys.stderr)
+
+    def warn(self, warnings: Iterable[Oddity]) -> None:
+        for warning in warnings:
+            print(printable(str(warning)), file=sys.stderr)
 
 
 def _solvers(programs: Sequence[Program]) -> list[Program]:
@@ -365,6 +370,7 @@ def card(
     rate: options.Rate = DEFAULT_RATE,
     wild: options.Wild = False,
     mutants: options.Mutants = 1,
+    strict: options.Strict = False,
 ) -> int:
     """Make a batt: mutate solvers and differs, merge them and write a batt file.
 
@@ -380,11 +386,11 @@ def card(
 
     recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
     chosen_style = batt_commands.style_of(style, vectorized, gpu)
-    refused = _Refusals(strict=False)
+    refused = _Refusals(strict)
     files = inputs.program_files(programs) if programs else []
     inputs.require_apart(file, [*files, *batt_commands.data_files(data), *context.obj])
     with collection_put_off():
-        given = inputs.read_programs(files, refused.add)
+        given = inputs.read_programs(files, refused)
         if programs and not given:
             return NOTHING_DONE
         scoring = unapplied(program for program in given if program.kind == "differ")
@@ -413,6 +419,7 @@ def run_batt(
     backend: options.Backend = "auto",
     workers: options.Workers = None,
     on_failure: options.BattFailure = "default",
+    strict: options.Strict = False,
     seed: options.Seed = 0,
 ) -> int:
     """Run a batt file on tasks: a line for each task and a summary.
@@ -432,7 +439,8 @@ def run_batt(
     require("on_failure", on_failure, BATT_MODES)
     if use_gpu:
         backend = batt_commands.device_or_cpu(backend, complain)
-    read = load_batt(batt_commands.batt_file(batt))
+    read = load_batt(batt_commands.batt_file(batt), strict)
+    _Refusals(strict).warn(read.warnings)
     tasks = batt_commands.pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
     mode = cast(BattMode, on_failure)
     with (
@@ -529,6 +537,7 @@ def profile(
     pairs: options.ProfilePairs = None,
     backend: options.ProfileBackend = "auto",
     on_failure: options.BattFailure = "default",
+    strict: options.Strict = False,
     top: options.Top = 15,
     json_file: options.BenchJson = None,
 ) -> int:
@@ -542,10 +551,10 @@ def profile(
 
     _require_known("auto" if backend == profile_command.EVERY_BACKEND else backend, pairs)
     require("on_failure", on_failure, BATT_MODES)
-    refused = _Refusals(strict=False)
+    refused = _Refusals(strict)
     files = inputs.program_files(programs or ())
     inputs.require_apart(json_file, [*files, *task_files(tasks), *context.obj])
-    batt = profile_command.read_batt_or_programs(files, refused.add)
+    batt = profile_command.read_batt_or_programs(files, refused)
     if not batt.programs:
         return NOTHING_DONE
     chosen_pairs = profile_command.pairs_for(batt, pairs)

@@ -1,6 +1,7 @@
 """The mega-batch coordinator: a batt file on all samples of many tasks, in batches, through the engine."""
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -119,7 +120,8 @@ class MegaBatchCoordinator:
     The file is read as data, never imported, merged and planned once. Results do not depend on the size of
     batches, the number of workers or the backend; every sample is in them exactly once. `use_gpu` is another
     word for `enable_gpu`. An op that `selection` puts on the reference runs there. A failed line gives its
-    typed default; with `on_failure="file"` it gives what the style of the file says.
+    typed default; with `on_failure="file"` it gives what the style of the file says. What is odd in the file
+    is told by warnings; with `strict` it is an error.
     """
 
     def __init__(
@@ -136,6 +138,7 @@ class MegaBatchCoordinator:
         selection: Selection = SELECTION,
         seconds: float | None = None,
         memory: int | None = MOST_MEMORY,
+        strict: bool = False,
     ) -> None:
         if batch_size < 1:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
@@ -143,7 +146,9 @@ class MegaBatchCoordinator:
         self.batt_module_name, self.batch_size = batt_module_name, batch_size
         self.enable_gpu = self.use_gpu = enable_gpu if use_gpu is None else use_gpu
         self.parallel, self.max_workers = parallel, workers
-        self.batt = load_batt(file_of_module(batt_module_name))
+        self.batt = load_batt(file_of_module(batt_module_name), strict)
+        for oddity in self.batt.warnings:
+            warnings.warn(str(oddity), RuntimeWarning, stacklevel=2)
         self._execution = partial(
             Execution,
             self.batt,

@@ -2,15 +2,17 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Protocol
 
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import library_files, load_library
 from arcbatt.program.emit import function_name
 from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Program
+from arcbatt.program.oddities import Oddity
 from arcbatt.program.parse import Programs, load_programs
 
 REFUSALS_TOLD = 10  # of each file
@@ -58,18 +60,31 @@ def _programs_of_folder(name: str) -> list[Path]:
     return files
 
 
-def read_programs(files: Sequence[Path], refuse: Callable[[ProgramError], None]) -> list[Program]:
-    """The programs of the files; `refuse` is told of what is not plain DSL, and sums up what is too much."""
+class Listener(Protocol):
+    """Who is told what was refused and what was odd in files; a strict one wants none of it."""
+
+    strict: bool
+
+    def add(self, error: ProgramError) -> None:
+        """Hear of a refusal."""
+
+    def warn(self, warnings: Iterable[Oddity]) -> None:
+        """Hear of oddities."""
+
+
+def read_programs(files: Sequence[Path], listener: Listener) -> list[Program]:
+    """The programs of the files; what is not plain DSL is told, and summed up where it is too much."""
     programs: list[Program] = []
     for file in files:
         try:
-            found = load_programs(file)
+            found = load_programs(file, listener.strict)
             programs += found
             refused = found.refused
+            listener.warn(found.warnings)
         except ProgramError as error:
             refused = [error, *error.others]
         for refusal in _summed_up(refused):
-            refuse(refusal)
+            listener.add(refusal)
     return programs
 
 

@@ -53,7 +53,8 @@ BattFailure = Annotated[
     ),
 ]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="Run nothing if any program is refused; the first one is named.")
+    bool,
+    typer.Option("--strict", help="End at the first program that is refused, or odd line of a batt file."),
 ]
 
 

@@ -3,7 +3,7 @@
 import ast
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import cast
@@ -12,27 +12,28 @@ from arcbatt.batt.execution import mode_of
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.engine.profile import Profile, profile
 from arcbatt.engine.run import Pairs
-from arcbatt.errors import ProgramError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import merge
 from arcbatt.program.read_batt import batt_in, is_batt
 from arcbatt.program.syntax import parsed, text_of_file
 from arcbatt.tasks import TaskSet
-from arcbatt.terminal.inputs import read_programs
+from arcbatt.terminal.inputs import Listener, read_programs
 from arcbatt.terminal.profile_table import headlines, page
 from arcbatt.terminal.screen import Screen, progress
 
 EVERY_BACKEND = "both"
 
 
-def read_batt_or_programs(files: Sequence[Path], refuse: Callable[[ProgramError], None]) -> Batt:
+def read_batt_or_programs(files: Sequence[Path], listener: Listener) -> Batt:
     """The batt of a batt file as it stands there, or the programs of files merged."""
     if len(files) == 1 and files[0].is_file():
         module = parsed(text_of_file(files[0]), str(files[0]))
         if isinstance(module, ast.Module) and is_batt(module):
-            return batt_in(module, str(files[0]))
-    return merge(read_programs(files, refuse))
+            batt = batt_in(module, str(files[0]), listener.strict)
+            listener.warn(batt.warnings)
+            return batt
+    return merge(read_programs(files, listener))
 
 
 def pairs_for(batt: Batt, pairs: str | None) -> Pairs:

@@ -6,6 +6,7 @@ import platform
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO, TextIOWrapper
@@ -403,6 +404,7 @@ def card(
 
 @app.command("run-batt")
 def run_batt(
+    context: typer.Context,
     batt: options.BattFile = "batt",
     more_ids: options.MoreIds = None,
     count: options.TaskCount = 0,
@@ -421,6 +423,8 @@ def run_batt(
     on_failure: options.BattFailure = "default",
     strict: options.Strict = False,
     seed: options.Seed = 0,
+    json_file: options.JsonFile = None,
+    save: options.SaveFolder = None,
 ) -> int:
     """Run a batt file on tasks: a line for each task and a summary.
 
@@ -430,8 +434,10 @@ def run_batt(
     Exit code: 0 all ran, 1 some samples came to a bad end, 2 nothing ran, 130 interrupted.
     """
     from arcbatt.batt.execution import BATT_MODES, BattMode, Execution
+    from arcbatt.batt.population import Keeper
+    from arcbatt.program.graph import Batt
     from arcbatt.program.read_batt import load_batt
-    from arcbatt.terminal import batt_commands
+    from arcbatt.terminal import batt_commands, inputs
 
     if more_ids and not ids:
         raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
@@ -439,19 +445,28 @@ def run_batt(
     require("on_failure", on_failure, BATT_MODES)
     if use_gpu:
         backend = batt_commands.device_or_cpu(backend, complain)
-    read = load_batt(batt_commands.batt_file(batt), strict)
+    file = batt_commands.batt_file(batt)
+    inputs.require_apart(json_file, [file, *batt_commands.data_files(data), *context.obj])
+    read = load_batt(file, strict)
     _Refusals(strict).warn(read.warnings)
     tasks = batt_commands.pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
     mode = cast(BattMode, on_failure)
+    ready = partial(Execution, backend=backend, seconds=timeout, memory=memory << 20)
+
+    def alone(winner: Batt) -> Execution:
+        return ready(winner, on_failure=execution.on_failure, workers=1)
+
+    keeper = Keeper(save, alone, complain) if save is not None else None
     with (
         batt_commands.where_time_goes(cprofile),
-        Execution(read, backend, mode, workers=workers, seconds=timeout, memory=memory << 20) as execution,
+        ready(read, on_failure=mode, workers=workers) as execution,
     ):
-        complete, lost = batt_commands.run_tasks(execution, tasks, batch_size if mega_batch else None, timing)
-    if not complete:
+        samples = batch_size if mega_batch else None
+        totals = batt_commands.run_and_keep(execution, tasks, samples, timing, json_file, keeper)
+    if not totals.complete:
         complain("interrupted; this is what was done by then")
         return INTERRUPTED
-    return SOME_REFUSED if lost else DONE
+    return SOME_REFUSED if totals.tally.ends else DONE
 
 
 @app.command()

@@ -1,5 +1,6 @@
 """`card` and `run-batt`: the same output whatever the style, backend, batch size and workers."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from arcbatt.batt.worker import Answer
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
+from arcbatt.program.mutate import Mutator
 from arcbatt.tasks import load_tasks
 from arcbatt.terminal import batt_commands
 from arcbatt.terminal.batt_report import task_line
@@ -61,6 +63,87 @@ def test_frozen_solvers_solve_their_tasks(cli: Command, tmp_path: Path) -> None:
     assert "00d62c1b: 12 of 12 outputs; exact 5 demo, 1 test" in answer.out
     assert "solved by 00d62c1b" in answer.out
     assert "2 tasks solved" in answer.out
+
+
+def test_json_tells_what_each_solver_did_on_each_task(cli: Command, tmp_path: Path) -> None:
+    path, file = tmp_path / "frozen.py", tmp_path / "out.jsonl"
+    assert cli("card", "-f", path, "-i", "007bbfb7,00d62c1b", "-fs", "-fd").code == 0
+    words = ["run-batt", "-b", path, "-i", "00d62c1b,007bbfb7"]
+    printed = cli(*words, "--json", file)
+    *lines, last = map(json.loads, file.read_text().splitlines())
+    assert [(line["program"], line["task"], line["solved"]) for line in lines] == [
+        ("007bbfb7", "00d62c1b", False),
+        ("00d62c1b", "00d62c1b", True),
+        ("007bbfb7", "007bbfb7", True),
+        ("00d62c1b", "007bbfb7", False),
+    ]
+    assert lines[1] == {
+        "program": "00d62c1b",
+        "task": "00d62c1b",
+        "demo": [True] * 5,
+        "test": [True],
+        "solved": True,
+        "failures": {},
+    }
+    assert last == {"summary": {"programs": 2, "tasks": 2, "evaluations": 24, "solved": 2, "tasks_solved": 2}}
+    assert printed.out == cli(*words).out
+    answer = cli(*words, "--json", "-", "--timing", "--backend", "reference")
+    *again, last = map(json.loads, answer.out.splitlines())
+    assert again == lines
+    assert last["summary"]["backend"] == "reference"
+    assert "2 tasks solved" in answer.err
+
+
+def test_json_does_not_overwrite_the_batt(cli: Command, card: Path) -> None:
+    answer = cli("run-batt", "-b", card, "-c", 1, "--json", card)
+    assert (answer.code, answer.out) == (2, "")
+    assert "would be overwritten" in answer.err
+
+
+def test_the_mutant_that_wins_is_named_and_found(cli: Command, tmp_path: Path) -> None:
+    mutants = list(Mutator(1).mutants(ab.parse_programs("def solve_67a3c6ac(I): return hmirror(I)")[0], 60))
+    (batt, kept), task = (tmp_path / "batt.py", tmp_path / "kept"), load_tasks("67a3c6ac")
+    batt.write_text(ab.batt_source(batt_of(mutants, []), "guarded"))
+    answer = cli("run-batt", "-b", batt, "-i", "67a3c6ac", "--save", kept)
+    assert answer.code == 0, answer.err
+    winners = {name for name, _ in ab.run(mutants, task, on_failure="default").solved}
+    assert winners
+    said = answer.out.splitlines()[0].partition("solved by ")[2]
+    assert set(said.split(", ")) == winners
+    programs = ab.load_programs(kept)
+    assert {program.name for program in programs} == winners
+    assert {name for name, _ in ab.run(programs, task, on_failure="default").solved} == winners
+    for program in programs:
+        assert program.kept is not None
+        assert program.kept.score == 1000
+        assert program.kept.time >= 1
+    name = min(winners)
+    assert f"{name} solves it" in cli("show", "67a3c6ac", "--program", f"{batt}:{name}").out
+
+
+def test_what_is_kept_is_neither_written_twice_nor_overwritten(cli: Command, tmp_path: Path) -> None:
+    batt, kept = tmp_path / "batt.py", tmp_path / "kept"
+    solver = ab.parse_programs("def solve_67a3c6ac(I): return vmirror(I)")
+    batt.write_text(ab.batt_source(batt_of(solver, []), "pile"))
+    words = ["run-batt", "-b", batt, "-i", "67a3c6ac", "--save", kept]
+    assert cli(*words).code == cli(*words).code == 0
+    (file,) = kept.rglob("*.py")
+    assert file.name == f"{solver[0].hash}.py"
+    assert [part.name for part in file.parents][2] == "solve_67a3c6ac"
+    assert file.read_text().splitlines()[:2] == [
+        "# Exact on all of 67a3c6ac (3 demo, 1 test) with on_failure='default'.",
+        "def solve(S, I, C):",
+    ]
+    assert not [path for path in tmp_path.rglob("*") if path.name.startswith(".")]
+    file.write_text("something else")
+    assert cli(*words).code == 0
+    assert file.read_text() == "something else"
+
+
+def test_a_folder_that_cannot_be_made_costs_no_work(cli: Command, card: Path) -> None:
+    answer = cli("run-batt", "-b", card, "-c", 1, "--save", card)
+    assert (answer.code, answer.out) == (2, "")
+    assert "the folder cannot be made" in answer.err
 
 
 def test_the_same_seed_writes_the_same_file(cli: Command, tmp_path: Path) -> None:

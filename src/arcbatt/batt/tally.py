@@ -9,8 +9,9 @@ from arcbatt.batt.scoring import marks_of
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.engine.backend import Inputs, inputs_of
-from arcbatt.engine.results import EXACT, FAILED
-from arcbatt.program.graph import RAW_INPUT, Batt
+from arcbatt.engine.results import EXACT, FAILED, VERDICTS, WRONG, Outcome, Outputs
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import RAW_INPUT, Batt, Program
 from arcbatt.tasks import Task
 
 
@@ -50,11 +51,35 @@ class Tally:
 
 @dataclass(frozen=True)
 class TaskTally:
-    """A tally of one task, and the names of the solvers that are exact wherever the output is known."""
+    """A tally of one task, the solvers that are exact wherever the output is known, and all answers."""
 
     task: Task
     tally: Tally
-    solvers: tuple[str, ...]
+    winners: tuple[Program, ...]
+    batt: Batt = field(repr=False)
+    answers: Sequence[Answer[Judgement]] = field(repr=False)
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """The names of the winners."""
+        return tuple(winner.name for winner in self.winners)
+
+    @property
+    def lost(self) -> int:
+        """How many samples came to a bad end."""
+        return sum(answer.result is None for answer in self.answers)
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """What each solver did on the task; a sample that came to a bad end is not exact."""
+        for place, program in enumerate(self.batt.programs):
+            if program.kind == "solver":
+                codes = [answer.result.verdicts[place] if answer.result else WRONG for answer in self.answers]
+                verdicts = tuple(VERDICTS[code] for code in codes)
+                yield Outcome(program, self.task, verdicts, (None,) * len(verdicts), _without_outputs)
+
+
+def _without_outputs(program: Program, task: Task) -> Outputs:
+    raise ArcbattError(f"the outputs of {program.name} on {task.id} are not kept; run it alone to see them")
 
 
 def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> TaskTally:
@@ -85,8 +110,9 @@ def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> Ta
             tally.marks += int(marks_of([scores[place] for place in on_solvers]).sum())
             tally.scored += len(on_solvers)
     known = sum(sample.output is not None for sample in task.samples)
-    solved = [batt.programs[place].name for place in solvers if known and exact_on[place] == known]
-    return TaskTally(task, tally, tuple(dict.fromkeys(solved)))
+    solved = [batt.programs[place] for place in solvers if known and exact_on[place] == known]
+    winners = {(program.name, program.root): program for program in solved}
+    return TaskTally(task, tally, tuple(winners.values()), batt, answers)
 
 
 def tallies(execution: Execution, tasks: Iterable[Task], batch_size: int | None) -> Iterator[TaskTally]:

@@ -2,14 +2,17 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from time import perf_counter
+from typing import TextIO
 
 from arcbatt.batt.card import Recipe, bred, chosen, entries, least_lines, sampled
 from arcbatt.batt.coordinator import file_of_module
 from arcbatt.batt.execution import Execution
-from arcbatt.batt.tally import Tally, tallies
+from arcbatt.batt.population import Keeper
+from arcbatt.batt.tally import TaskTally, tallies
 from arcbatt.engine.backend import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.errors import ArcbattError, BackendError, TaskError
 from arcbatt.files import whole_file
@@ -21,7 +24,7 @@ from arcbatt.tasks import Task, TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.published import published_task
 from arcbatt.tasks.tasks import split_ids
-from arcbatt.terminal.batt_report import summary_lines, task_line
+from arcbatt.terminal.batt_report import Totals, summary_lines, task_line, write_outcomes, write_summary
 from arcbatt.terminal.screen import progress
 from arcbatt.words import plural, printable
 
@@ -182,26 +185,68 @@ def _contents(file: str, batt: Batt, style: Style) -> str:
     )
 
 
-def run_tasks(execution: Execution, tasks: TaskSet, batch_size: int | None, timing: bool) -> tuple[bool, int]:
-    """Run a batt on tasks and print what it does: whether all ran, and how many samples were lost."""
-    total, done, solved, complete = Tally(), 0, 0, True
+def run_tasks(
+    execution: Execution,
+    tasks: TaskSet,
+    batch_size: int | None,
+    timing: bool,
+    watchers: Sequence[Callable[[TaskTally], None]] = (),
+    out: TextIO | None = None,
+) -> Totals:
+    """Run a batt on tasks, print what it does, and show it to the watchers, task by task."""
+    totals = Totals()
     started = before = perf_counter()
     try:
         with progress(len(tasks), "tasks") as advance:
             for found in tallies(execution, tasks, batch_size):
                 now = perf_counter()
-                print(printable(task_line(found, now - before if timing else None)))
-                total.add(found.tally)
-                done, solved, before = done + 1, solved + bool(found.solvers), now
+                print(printable(task_line(found, now - before if timing else None)), file=out)
+                for watch in watchers:
+                    watch(found)
+                totals.add(found)
+                before = now
                 advance(found)
     except KeyboardInterrupt:
-        complete = False
-    for line in summary_lines(done, solved, total):
-        print(line)
+        totals.complete = False
+    totals.seconds = perf_counter() - started
+    for line in summary_lines(totals):
+        print(line, file=out)
     if timing:
         how = plural(execution.workers, "worker process" if execution.in_workers else "thread")
-        print(f"{perf_counter() - started:.3f} s; backend {execution.backend.name} ({execution.why}), {how}")
-    return complete, sum(total.ends.values())
+        name, why = execution.backend.name, execution.why
+        print(f"{totals.seconds:.3f} s; backend {name} ({why}), {how}", file=out)
+    return totals
+
+
+def run_and_keep(
+    execution: Execution,
+    tasks: TaskSet,
+    batch_size: int | None,
+    timing: bool,
+    json_file: str | None,
+    keeper: Keeper | None,
+) -> Totals:
+    """Run a batt on tasks; besides what is printed, write lines of JSON and keep the winners, if asked to."""
+    watchers = [keeper.keep] if keeper else []
+    # The file is opened before the run: a wrong name costs no work.
+    with whole_file(json_file) if json_file else nullcontext() as file:
+        if file is None:
+            return run_tasks(execution, tasks, batch_size, timing, watchers)
+        watchers = [partial(write_outcomes, file=file), *watchers]
+        out = sys.stderr if json_file == "-" else None
+        totals = run_tasks(execution, tasks, batch_size, timing, watchers, out)
+        write_summary(totals, len(execution.batt.solvers), _timing(execution, totals) if timing else {}, file)
+    return totals
+
+
+def _timing(execution: Execution, totals: Totals) -> dict[str, object]:
+    """What differs between runs, for the summary."""
+    return {
+        "seconds": round(totals.seconds, 6),
+        "evaluations_per_second": round(totals.tally.asked / totals.seconds, 1),
+        "backend": execution.backend.name,
+        "threads": execution.workers,
+    }
 
 
 @contextmanager

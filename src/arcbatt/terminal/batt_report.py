@@ -1,6 +1,9 @@
-"""The report of `run-batt`: a line for each task, and a summary."""
+"""The report of `run-batt`: a line for each task, and a summary; and the same as lines of JSON."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TextIO
 
 from arcbatt.batt.tally import Tally, TaskTally
 from arcbatt.terminal.report import failure_counts
@@ -22,12 +25,51 @@ def task_line(found: TaskTally, seconds: float | None = None) -> str:
     return f"{found.task.id}: {'; '.join(parts)}"
 
 
-def summary_lines(tasks: int, solved: int, total: Tally) -> Iterator[str]:
+@dataclass
+class Totals:
+    """What a batt did on all tasks; `pairs` are those of a solver and a task that it solves."""
+
+    tally: Tally = field(default_factory=Tally)
+    tasks: int = 0
+    solved: int = 0
+    pairs: int = 0
+    complete: bool = True
+    seconds: float = 0.0
+
+    def add(self, found: TaskTally) -> None:
+        """Count a task in."""
+        self.tally.add(found.tally)
+        self.tasks += 1
+        self.solved += bool(found.winners)
+        self.pairs += len(found.winners)
+
+
+def write_outcomes(found: TaskTally, file: TextIO) -> None:
+    """A line of JSON for each solver on a task; `lost` counts samples that came to a bad end."""
+    lost = {"lost": found.lost} if found.lost else {}
+    file.write("".join(json.dumps(outcome.as_json() | lost) + "\n" for outcome in found.outcomes()))
+
+
+def write_summary(totals: Totals, programs: int, timing: dict[str, Any], file: TextIO) -> None:
+    """The last line of JSON."""
+    summary: dict[str, Any] = {
+        "programs": programs,
+        "tasks": totals.tasks,
+        "evaluations": totals.tally.asked,
+        "solved": totals.pairs,
+        "tasks_solved": totals.solved,
+    }
+    interrupted = {} if totals.complete else {"interrupted": True}
+    file.write(json.dumps({"summary": summary | timing | interrupted}) + "\n")
+
+
+def summary_lines(totals: Totals) -> Iterator[str]:
     """What a batt did on all tasks."""
+    total = totals.tally
     yield (
-        f"{plural(tasks, 'task')}, {plural(total.samples, 'sample')}: {total.outputs:,} of "
+        f"{plural(totals.tasks, 'task')}, {plural(total.samples, 'sample')}: {total.outputs:,} of "
         f"{plural(total.asked, 'output')}; exact {total.demo_exact:,} demo, {total.test_exact:,} test; "
-        f"{plural(solved, 'task')} solved"
+        f"{plural(totals.solved, 'task')} solved"
     )
     yield from _more(total)
 

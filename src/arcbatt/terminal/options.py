@@ -39,6 +39,10 @@ JsonFile = Annotated[
         "--json", metavar="FILE", help="Write a line of JSON for each program and task; - is standard output."
     ),
 ]
+SaveFolder = Annotated[
+    str | None,
+    typer.Option("--save", metavar="DIR", help="Keep solvers that solve a task, as files in this folder."),
+]
 Limit = Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N tasks.")]
 OnFailure = Annotated[
     str,

@@ -106,12 +106,27 @@ HOST_DEVICE Value piled(Lane<Group>& lane, const BattView& batt, u32 place, cons
   return instead.exists() ? instead : failure_value(failure_status(failure), place);
 }
 
+// What a failed node gives instead of a result.
+template <class Group>
+HOST_DEVICE Value instead_of(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers,
+                             Value failure) {
+  switch (batt.mode) {
+    case FailureMode::pile: return piled(lane, batt, place, registers, failure);
+    case FailureMode::fall_back: return default_value(batt, op_of(batt, batt.nodes[place], registers));
+    default: return failure;
+  }
+}
+
+// What an outcome adds to what a lane holds.
+HOST_DEVICE inline u64 held_by(Value outcome) { return is_failure(outcome) ? 0 : weight_of(outcome); }
+
 // An input that may be unknown.
 HOST_DEVICE inline Value known_or_failure(Value input, u32 place) {
   return input.exists() ? input : failure_value(u32(Status::TYPE), place);
 }
 
-// Run one node into its register; false if the lane cannot go on (out of memory, or stopped).
+// Run one node into its register; false if the lane cannot go on (out of memory, or stopped). A lane that
+// holds too much is out of memory, too; what it holds is then beyond the limit.
 template <class Group>
 CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample,
                      Value* registers) {
@@ -132,9 +147,13 @@ CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const S
     default:
       outcome = attempt(lane, batt, place, registers);
       if (lane.status == Status::overflow || lane.status == Status::stopped) return false;
-      if (!is_failure(outcome) || batt.mode == FailureMode::fail) break;
-      outcome = batt.mode == FailureMode::pile ? piled(lane, batt, place, registers, outcome)
-                                               : default_value(batt, op_of(batt, node, registers));
+      if (lane.held + held_by(outcome) > lane.limits.held) {
+        lane.held = lane.limits.held + 1;
+        lane.status = Status::overflow;
+        return false;
+      }
+      if (is_failure(outcome)) outcome = instead_of(lane, batt, place, registers, outcome);
+      lane.held += held_by(outcome);
   }
   once(lane.group, [&] { registers[place] = outcome; });
   return true;

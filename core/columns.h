@@ -53,7 +53,11 @@ class Columns {
         forget();
         continue;
       }
-      memory_.grow();
+      try {
+        memory_.grow();
+      } catch (const std::bad_alloc&) {
+        return lane_.status = Status::SIZE, NO_VALUE;
+      }
       start_anew();
     }
   }

@@ -22,7 +22,7 @@ class DeviceLane {
     u8* const arena_end = launch.arena ? launch.arena_end : end;
     lane_ = Lane<Group>{Group{}, launch.limits, arena, arena, arena_end, stack, 0, launch.stack_size,
                         frames, 0, launch.frame_size, 0, 0, Status::ok, &launch.stop, nullptr, nullptr, 0,
-                        near_frames};
+                        near_frames, 0};
     start_anew();
   }
 
@@ -48,6 +48,7 @@ class DeviceLane {
     lane_.release(lane_.base);  // every thread has read what it needs
     each(lane_.group, u32(launch_.node_count), [&](u32 k) { registers_[k] = NO_VALUE; });
     after_constants_ = lane_.top;
+    lane_.held = held_by_constants_ = 0;
     task_ = NO_TASK;
   }
 
@@ -71,18 +72,22 @@ class DeviceLane {
   HOST_DEVICE bool prepare(const SampleRecord& sample, const ScheduleRecord& schedule) {
     if (sample.task == task_) {
       lane_.release(after_task_);
+      lane_.held = held_by_task_;
       return true;
     }
     task_ = NO_TASK;
     lane_.release(after_constants_);
+    lane_.held = held_by_constants_;
     for (u32 k = schedule.constants; k < schedule.of_task; ++k) {
       const u32 node = launch_.order[k];
       if (registers_[node].exists()) continue;
       if (!run_node(lane_, launch_.batt, node, sample.inputs, registers_)) return false;
     }
     after_constants_ = lane_.top;
+    held_by_constants_ = lane_.held;
     if (!run_nodes(schedule.of_task, schedule.of_sample, sample.inputs)) return false;
     after_task_ = lane_.top;
+    held_by_task_ = lane_.held;
     task_ = sample.task;
     return true;
   }
@@ -142,6 +147,7 @@ class DeviceLane {
   Value* registers_;
   u8* after_constants_ = nullptr;
   u8* after_task_ = nullptr;
+  u64 held_by_constants_ = 0, held_by_task_ = 0;
   u32 task_ = NO_TASK;
 };
 

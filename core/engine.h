@@ -1,122 +1,162 @@
-// A batt on the host: its plan, packed tasks, and the lane in which a thread runs samples. Host only.
+// The lane in which a thread runs samples, and what it does when memory runs out. Host only.
 #pragma once
 
-#include <chrono>
+#include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
-#include "host.h"
-#include "judge.h"
+#include "alone.h"
 
 namespace arcbatt {
 
-// A batt ready to run.
-struct Plan {
-  std::vector<Node> nodes;
-  std::vector<u32> args;
-  std::vector<Value> constants;
-  std::vector<Root> roots;
-  std::unique_ptr<Memory> memory;  // holds the constants
-  Value default_function;
-  std::vector<ForeignDefault> foreign_defaults;
-  Host host;
-  bool resident = false;  // the constants are in the memory of a device
-};
-
-inline BattView view_of(const Plan& plan, FailureMode mode) {
-  return {plan.nodes.data(), plan.args.data(), plan.constants.data(), mode, plan.default_function,
-          plan.foreign_defaults.data()};
-}
-
-struct PackedTask {
-  Value samples;
-  std::vector<std::pair<Value, Value>> inputs;  // input and, where known, expected output
-};
-
-struct PackedTasks {
-  std::vector<PackedTask> tasks;
-  std::unique_ptr<Memory> memory;
-};
-
-// A flag that one thread sets and others read.
-struct Flag {
-  u32 state = 0;
-  void set() { __atomic_store_n(&state, 1, __ATOMIC_RELAXED); }
-  bool is_set() const { return __atomic_load_n(&state, __ATOMIC_RELAXED) != 0; }
-};
-
-// What to run: for each task the roots that are wanted.
-struct Job {
-  const Plan* plan;
-  const PackedTasks* tasks;
-  std::vector<std::vector<u32>> wanted;
-  Limits limits;
-  FailureMode mode;
-};
-
-// What each node has cost: how often it ran, how long, how often it failed by itself.
-struct Profile {
-  std::vector<u64> runs, nanoseconds, failures;
-
-  explicit Profile(u64 nodes) : runs(nodes), nanoseconds(nodes), failures(nodes) {}
-};
-
-// The nodes that some roots need, by stage, in the order of the plan. Of a pile every line runs, as each may
-// fail.
-struct Schedule {
-  std::vector<u32> constant, task, sample;
-
-  Schedule(const Plan& plan, const std::vector<u32>& roots, FailureMode mode) {
-    std::vector<bool> needed(plan.nodes.size(), mode == FailureMode::pile);
-    if (roots.empty()) return;
-    for (u32 root : roots) needed[plan.roots[root].node] = true;
-    for (u32 node = u32(plan.nodes.size()); node-- > 0;) {
-      if (!needed[node]) continue;
-      const u32 *arg = plan.args.data() + plan.nodes[node].first_arg, *end = arg + plan.nodes[node].arg_count;
-      for (; arg != end; ++arg) needed[*arg] = true;
-    }
-    for (u32 node = 0; node < plan.nodes.size(); ++node) {
-      if (!needed[node]) continue;
-      const Stage stage = plan.nodes[node].stage;
-      (stage == Stage::constant ? constant : stage == Stage::task ? task : sample).push_back(node);
-    }
-  }
-};
-
 // One thread's lane: its memory, its registers, and what it has computed for the task it is at.
+//
+// Programs run together as long as all their values fit; nothing is released before the sample ends, so that
+// ordinary samples pay nothing. Where they do not fit, those that are complete are taken and the rest starts
+// anew; a program for which there is not enough memory even so runs alone. The memory of lone programs is
+// more than twice as large: what fits here fits there, so that what a program gives depends on no other.
 class Worker {
  public:
-  Worker(const Job& job, const Flag* stop, u64 arena_bytes, Profile* profile = nullptr)
+  Worker(const Job& job, const Flag* stop, Profile* profile = nullptr)
       : job_(job), stop_(stop), profile_(profile), batt_(view_of(*job.plan, job.mode)),
-        memory_(arena_bytes, job.limits.depth) {
+        memory_(Memory::up_to(first_arena(job.limits.memory), job.limits.depth)) {
     start_anew();
   }
 
-  // Run a sample and hand its registers on, unless the run is stopped.
+  // Run a sample; false if the run is stopped. `take(lane, registers, places)` gets what the roots at some
+  // places of the schedule gave, until it has got all; it says by the lane's status that it lacks memory.
   template <class Take>
-  void run(u32 task, u32 sample, const Schedule& schedule, const Take& take) {
+  bool run(u32 task, u32 sample, const Schedule& schedule, const Take& take) {
     const PackedTask& packed = job_.tasks->tasks[task];
     const Sample inputs{packed.samples, packed.inputs[sample].first, packed.inputs[sample].second};
-    while (!stop_->is_set()) {
-      lane_.failures = 0;
-      if (prepare(task, schedule, inputs) && run_nodes(schedule.sample, inputs)) {
-        lane_.status = Status::ok;
-        take(lane_, registers_.data());
-        if (!lane_.failed()) return;  // to compare values takes memory, too
-      }
-      if (lane_.status != Status::overflow) return;
-      memory_.grow();
-      start_anew();
+    if (heavy_.empty()) return run_together(task, inputs, schedule, take);
+    const std::shared_ptr<const Split> split = split_of(schedule);
+    if (!split->light.places.empty() && !run_together(task, inputs, split->light, take)) return false;
+    for (const Schedule& heavy : split->heavy) {
+      if (!run_alone(inputs, heavy, take)) return false;
     }
+    return true;
   }
 
  private:
+  using Positions = std::vector<u32>;  // of roots in a schedule
+
+  // A schedule without the programs that are known to need memory of their own, and those.
+  struct Split {
+    Schedule light;
+    std::vector<Schedule> heavy;
+  };
+
+  std::shared_ptr<const Split> split_of(const Schedule& schedule) {
+    std::shared_ptr<const Split>& known = splits_[&schedule];
+    if (known) return known;
+    const bool is_pile = job_.mode == FailureMode::pile;
+    Positions light;
+    std::vector<Schedule> heavy;
+    if (is_pile) heavy.push_back(schedule);
+    for (u32 k = 0; k < schedule.roots.size() && !is_pile; ++k) {
+      if (heavy_.count(schedule.roots[k])) heavy.emplace_back(*job_.plan, schedule, Positions{k}, job_.mode);
+      else light.push_back(k);
+    }
+    known = std::make_shared<const Split>(
+        Split{Schedule(*job_.plan, schedule, light, job_.mode), std::move(heavy)});
+    return known;
+  }
+
+  template <class Take>
+  bool run_together(u32 task, const Sample& inputs, const Schedule& schedule, const Take& take) {
+    while (true) {
+      if (run_stages(task, inputs, schedule)) {
+        take(lane_, registers_.data(), schedule.places);
+        if (!lane_.failed()) return true;
+      }
+      if (lane_.status != Status::overflow) return false;
+      const bool too_heavy = lane_.held > lane_.limits.held;
+      if (too_heavy || !memory_.grow(arena_together(job_.limits.memory))) break;
+      start_anew();
+    }
+    const bool is_done = run_apart(task, inputs, schedule, complete(schedule, take), take);
+    start_anew();
+    return is_done;
+  }
+
+  // Run the rest of the roots of a schedule in parts that fit.
+  template <class Take>
+  bool run_apart(u32 task, const Sample& inputs, const Schedule& whole, Positions rest, const Take& take) {
+    std::vector<Positions> waiting;
+    if (!rest.empty()) waiting.push_back(std::move(rest));
+    while (!waiting.empty()) {
+      const Positions part = std::move(waiting.back());
+      waiting.pop_back();
+      const Schedule schedule(*job_.plan, whole, part, job_.mode);
+      if (part.size() == 1 || job_.mode == FailureMode::pile) {
+        heavy_.insert(schedule.roots.begin(), schedule.roots.end());
+        splits_.clear();
+        if (!run_alone(inputs, schedule, take)) return false;
+        continue;
+      }
+      start_anew();
+      if (run_stages(task, inputs, schedule)) {
+        take(lane_, registers_.data(), schedule.places);
+        if (!lane_.failed()) continue;
+      }
+      if (lane_.status != Status::overflow) return false;
+      Positions left;
+      for (u32 k : complete(schedule, take)) left.push_back(part[k]);
+      if (left.empty()) continue;
+      // With no progress, either the first program is to blame or what all of them prepare for samples.
+      u64 cut = left.size();
+      if (left.size() == part.size()) cut = overflowed_ == Stage::sample ? 1 : left.size() / 2;
+      if (cut < left.size()) waiting.emplace_back(left.begin() + i64(cut), left.end());
+      waiting.emplace_back(left.begin(), left.begin() + i64(cut));
+    }
+    return true;
+  }
+
+  template <class Take>
+  bool run_alone(const Sample& inputs, const Schedule& schedule, const Take& take) {
+    if (!alone_) alone_ = std::make_unique<Alone>(job_, stop_, profile_);
+    return alone_->run(schedule.roots, inputs, [&](Lane<Solo>& lane, const Value* registers) {
+      take(lane, registers, schedule.places);
+    });
+  }
+
+  // Take the roots that had run when memory ran out; the positions of the others are the answer.
+  template <class Take>
+  Positions complete(const Schedule& schedule, const Take& take) {
+    std::vector<u32> places;
+    Positions done, rest, all;
+    for (u32 k = 0; k < schedule.roots.size(); ++k) {
+      const u32 node = job_.plan->roots[schedule.roots[k]].node;
+      const Stage stage = job_.plan->nodes[node].stage;
+      const bool is_done = stage < overflowed_ || (stage == overflowed_ && node < overflowed_at_);
+      if (is_done && job_.mode != FailureMode::pile) places.push_back(schedule.places[k]);
+      else rest.push_back(k);
+      all.push_back(k);
+    }
+    lane_.status = Status::ok;
+    if (!places.empty()) take(lane_, registers_.data(), places);
+    return lane_.failed() ? all : rest;
+  }
+
   // Forget what was computed; a register without a value is one that has not run.
   void start_anew() {
     lane_ = memory_.lane(job_.limits, &stop_->state, job_.plan->host);
     registers_.assign(job_.plan->nodes.size(), NO_VALUE);
     after_constants_ = lane_.top;
+    held_by_constants_ = 0;
     task_ = NO_TASK;
+  }
+
+  // Run what the roots of a schedule need; false if the lane cannot go on.
+  bool run_stages(u32 task, const Sample& inputs, const Schedule& schedule) {
+    lane_.failures = 0;
+    if (!prepare(task, schedule, inputs) || !run_nodes(schedule.sample, inputs)) return false;
+    lane_.status = Status::ok;
+    overflowed_ = Stage::sample;  // to compare values takes memory, too
+    overflowed_at_ = 0;
+    return true;
   }
 
   bool run_nodes(const std::vector<u32>& nodes, const Sample& inputs) {
@@ -127,29 +167,30 @@ class Worker {
   }
 
   bool run_one(u32 node, const Sample& inputs) {
-    if (!profile_) return run_node(lane_, batt_, node, inputs, registers_.data());
-    using Clock = std::chrono::steady_clock;
-    const auto started = Clock::now();
-    if (!run_node(lane_, batt_, node, inputs, registers_.data())) return false;
-    profile_->nanoseconds[node] += u64(std::chrono::nanoseconds(Clock::now() - started).count());
-    profile_->runs[node] += 1;
-    profile_->failures[node] += lane_.status != Status::ok;
-    return true;
+    if (run_profiled(lane_, batt_, node, inputs, registers_.data(), profile_)) return true;
+    overflowed_ = job_.plan->nodes[node].stage;
+    overflowed_at_ = node;
+    return false;
   }
 
   // Run what is constant and what depends on the task alone, unless it has been run.
   bool prepare(u32 task, const Schedule& schedule, const Sample& inputs) {
     if (task == task_) {
       lane_.release(after_task_);
+      lane_.held = held_by_task_;
       return true;
     }
+    task_ = NO_TASK;
     lane_.release(after_constants_);
+    lane_.held = held_by_constants_;
     for (u32 node : schedule.constant) {
       if (!registers_[node].exists() && !run_one(node, inputs)) return false;
     }
     after_constants_ = lane_.top;
+    held_by_constants_ = lane_.held;
     if (!run_nodes(schedule.task, inputs)) return false;
     after_task_ = lane_.top;
+    held_by_task_ = lane_.held;
     task_ = task;
     return true;
   }
@@ -165,6 +206,13 @@ class Worker {
   u32 task_ = NO_TASK;
   u8* after_constants_ = nullptr;
   u8* after_task_ = nullptr;
+  u64 held_by_constants_ = 0, held_by_task_ = 0;
+
+  Stage overflowed_ = Stage::sample;  // where memory ran out
+  u32 overflowed_at_ = 0;
+  std::unique_ptr<Alone> alone_;
+  std::set<u32> heavy_;               // roots that have run alone
+  std::map<const Schedule*, std::shared_ptr<const Split>> splits_;
 };
 
 }  // namespace arcbatt

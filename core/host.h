@@ -1,19 +1,27 @@
-// Lanes of the host: memory for a group of one, larger when a run asks for more.
+// Lanes of the host: memory for a group of one, larger when a run asks for more. What the system refuses is
+// not there: a lane makes do with less.
 #pragma once
 
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "vm.h"
 
 namespace arcbatt {
 
-constexpr u64 LARGEST_ARENA = u64(4) << 30;
+constexpr u64 FIRST_ARENA = u64(64) << 20, LARGEST_ARENA = u64(4) << 30, SMALLEST_ARENA = u64(1) << 20;
 constexpr u64 ARENA_A_VALUE = 64;  // bytes of an arena for each value of the stack that belongs to it
 inline const u32 NEVER_STOPPED = 0;  // the stop flag of lanes that nobody stops
 
 constexpr u32 stack_size(u64 arena_bytes) { return u32(arena_bytes / ARENA_A_VALUE); }
+// What the memory of a thread is for: an arena for programs that run together, one more than twice as large
+// for a program that runs alone, and their stacks.
+constexpr u64 arena_together(u64 memory) { return memory / 32 / ALIGNMENT * 9 * ALIGNMENT; }
+constexpr u64 arena_alone(u64 memory) { return memory / 32 / ALIGNMENT * 19 * ALIGNMENT; }
+constexpr u64 first_arena(u64 memory) { return u64(least(i64(FIRST_ARENA), i64(arena_together(memory)))); }
+
 constexpr u32 frame_size(u32 depth) { return 4 * depth + 16; }  // room for all that a limit of depth admits
 
 // What a lane asks to run ops that the core does not have.
@@ -25,7 +33,21 @@ struct Host {
 // The memory of a lane. It is reserved at once and touched only as far as it is used.
 class Memory {
  public:
-  Memory(u64 arena_bytes, u32 depth) : depth_(depth) { reserve(arena_bytes); }
+  Memory(u64 arena_bytes, u32 depth) : depth_(depth) {
+    if (!reserve(arena_bytes)) throw std::bad_alloc();
+  }
+
+  // That much or, where the system has not, half of it, and so on.
+  static Memory up_to(u64 arena_bytes, u32 depth) {
+    while (true) {
+      try {
+        return Memory(arena_bytes, depth);
+      } catch (const std::bad_alloc&) {
+        arena_bytes = arena_bytes / 2 / ALIGNMENT * ALIGNMENT;
+        if (arena_bytes < SMALLEST_ARENA) throw;
+      }
+    }
+  }
 
   u64 bytes() const { return bytes_; }
 
@@ -36,12 +58,20 @@ class Memory {
   }
 
   // Exchange all of it for that much; lanes start anew.
-  void grow() { reserve(more_bytes()); }
+  void grow() {
+    if (!reserve(more_bytes())) throw std::bad_alloc();
+  }
+
+  // The same, but not beyond a bound; false, with all left as it is, where there is no more.
+  bool grow(u64 most) {
+    const u64 wanted = bytes_ * 4 < most ? bytes_ * 4 : most;
+    return wanted > bytes_ && reserve(wanted);
+  }
 
   Lane<Solo> lane(Limits limits, const u32* stop, Host host) const {
     u8* const arena = arena_.get();
     return {Solo{}, limits, arena, arena, arena + bytes_, stack_.get(), 0, stack_size(bytes_), frames_.get(),
-            0, frame_size(depth_), 0, 0, Status::ok, stop, host.state, host.ask, 0, nullptr};
+            0, frame_size(depth_), 0, 0, Status::ok, stop, host.state, host.ask, 0, nullptr, 0};
   }
 
  private:
@@ -51,13 +81,16 @@ class Memory {
   template <class T>
   using Array = std::unique_ptr<T[], Free>;
 
-  void reserve(u64 arena_bytes) {
-    arena_.reset();
-    arena_.reset(static_cast<u8*>(std::aligned_alloc(ALIGNMENT, arena_bytes)));
-    stack_.reset(static_cast<Value*>(std::malloc(u64(stack_size(arena_bytes)) * sizeof(Value))));
-    frames_.reset(static_cast<Frame*>(std::malloc(u64(frame_size(depth_)) * sizeof(Frame))));
-    if (!arena_ || !stack_ || !frames_) throw std::bad_alloc();
+  bool reserve(u64 arena_bytes) {
+    Array<u8> arena(static_cast<u8*>(std::aligned_alloc(ALIGNMENT, arena_bytes)));
+    Array<Value> stack(static_cast<Value*>(std::malloc(u64(stack_size(arena_bytes)) * sizeof(Value))));
+    Array<Frame> frames(static_cast<Frame*>(std::malloc(u64(frame_size(depth_)) * sizeof(Frame))));
+    if (!arena || !stack || !frames) return false;
+    arena_ = std::move(arena);
+    stack_ = std::move(stack);
+    frames_ = std::move(frames);
     bytes_ = arena_bytes;
+    return true;
   }
 
   u64 bytes_ = 0;

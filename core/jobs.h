@@ -11,8 +11,6 @@
 
 namespace arcbatt {
 
-constexpr u64 FIRST_ARENA = u64(64) << 20;
-
 // Pack something in memory that grows until it fits; `fill` makes the values in the lane it is given.
 template <class Fill>
 std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill fill) {
@@ -61,7 +59,7 @@ bool carry_out(Run& run, u32 threads, HandOn hand_on) {
   };
   {
     nb::gil_scoped_release released;
-    run.go(threads, FIRST_ARENA, watch);
+    run.go(threads, watch);
   }
   if (raised) std::rethrow_exception(raised);
   hand_on();
@@ -92,10 +90,10 @@ class Keeper final : public Sink {
     }
   }
 
-  void take(Lane<Solo>&, Place at, const Value* registers) override {
+  void take(Lane<Solo>&, Place at, const Value* registers, const std::vector<u32>& places) override {
     const std::vector<Root>& roots = job_.plan->roots;
     const u64 first = (first_[at.task] + at.sample) * roots.size();
-    kept_.keep(first, roots.size(), [&](u64 k) { return registers[roots[k].node]; });
+    for (u32 place : places) kept_.keep(first + place, 1, [&](u64) { return registers[roots[place].node]; });
   }
 
   void put(Place at, const Given& given) override {

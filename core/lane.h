@@ -16,6 +16,8 @@ struct Limits {
   u32 items;
   u32 depth;
   u64 calls;
+  u64 held;    // what the results of one program on one sample may weigh together
+  u64 memory;  // bytes of the host for one thread
 };
 
 // A function that is being applied and waits for the result of another application.
@@ -57,6 +59,7 @@ struct Lane {
   Value (*ask_host)(void* host, Lane& lane, u32 op, const Value* args, u32 count);
   u32 failures;      // nodes that failed so far, counted in mode `pile`
   Frame* near_frames;  // the first frames of a group that has memory for them close by
+  u64 held;          // what the results that are held weigh together
 
   HOST_DEVICE bool failed() const { return status != Status::ok; }
 

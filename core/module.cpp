@@ -69,18 +69,24 @@ nb::dict build_info() {
 namespace arcbatt {
 namespace {
 
-// One op, or a call of a function value, on Python values: the value, or the name of the failure.
+// One op, or a call of a function value, on Python values: the value, or the name of the failure. Where there
+// is not enough memory that is SIZE.
 nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps& foreign) {
   const bool is_call = op.is_none();
   const u32 number = is_call ? 0 : function_name(foreign.primitive_of(nb::cast<std::string>(op)));
   nb::object answer;
-  packed_memory(limits, foreign, [&](HostLane& lane) {
+  const auto attempt = [&](HostLane& lane) {
     std::vector<Value> packed;
     for (nb::handle arg : args) packed.push_back(pack(lane, arg, foreign));
     if (lane.failed()) return;
     const Value result = run_top_level(lane, is_call, number, packed.data(), u32(packed.size()));
     answer = lane.failed() ? nb::object(nb::str(STATUS_NAMES[int(lane.status)])) : unpack(result, foreign);
-  });
+  };
+  try {
+    packed_memory(limits, foreign, attempt);
+  } catch (const std::bad_alloc&) {
+    return nb::str(STATUS_NAMES[int(Status::SIZE)]);
+  }
   return answer;
 }
 
@@ -176,11 +182,11 @@ nb::list profile(const Plan& plan, const PackedTasks& tasks, const Limits& limit
   const Schedule schedule(plan, all, job.mode);
   const Flag never;
   Profile costs(plan.nodes.size());
-  Worker worker(job, &never, FIRST_ARENA, &costs);
+  Worker worker(job, &never, &costs);
   for (u32 task = 0; task < tasks.tasks.size(); ++task) {
     for (u32 sample = 0; sample < tasks.tasks[task].inputs.size(); ++sample) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      worker.run(task, sample, schedule, [](auto&, const Value*) {});
+      worker.run(task, sample, schedule, [](auto&, const Value*, const std::vector<u32>&) {});
     }
   }
   nb::list rows;
@@ -229,9 +235,10 @@ NB_MODULE(_core, module) {
   module.def("build_info", &build_info, "How this module was compiled: compiler, standard, build, arch.");
   module.def("op_names", &op_names, "The ops this module was compiled with, in order of their numbers.");
   module.attr("NAMES_BETWEEN") = NAMES_BETWEEN;
-  nb::class_<Limits>(module, "Limits").def("__init__", [](Limits* made, u32 items, u64 calls, u32 depth) {
-    new (made) Limits{items, depth, calls};
-  });
+  nb::class_<Limits>(module, "Limits")
+      .def("__init__", [](Limits* made, u32 items, u64 calls, u32 depth, u64 held, u64 memory) {
+        new (made) Limits{items, depth, calls, held, memory};
+      });
   nb::class_<ForeignOps>(module, "ForeignOps").def(nb::init<nb::list, nb::object, nb::object>());
   nb::class_<Kernels>(module, "Kernels")
       .def(nb::init<>())

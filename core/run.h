@@ -31,7 +31,9 @@ struct Given {
 // bring samples at once.
 class Sink {
  public:
-  virtual void take(Lane<Solo>& lane, Place at, const Value* registers) = 0;
+  // The outcomes of the wanted roots at some places; they come again if the lane's status says so.
+  virtual void take(Lane<Solo>& lane, Place at, const Value* registers, const std::vector<u32>& places) = 0;
+  virtual void end(Place) {}  // all outcomes of a sample have come
   virtual void put(Place at, const Given& given) = 0;
 
  protected:
@@ -65,9 +67,9 @@ class Run {
   }
 
   // Run on some threads; `watch` is called now and then in this thread and asks to stop by returning false.
-  void go(u32 threads, u64 arena_bytes, const std::function<bool()>& watch) {
+  void go(u32 threads, const std::function<bool()>& watch) {
     std::vector<std::thread> workers;
-    start(workers, threads < queue_.size() ? threads : u32(queue_.size()), arena_bytes);
+    start(workers, threads < queue_.size() ? threads : u32(queue_.size()));
     {
       std::unique_lock<std::mutex> lock(mutex_);
       while (running_ > 0) {
@@ -79,18 +81,19 @@ class Run {
     }
     for (std::thread& worker : workers) worker.join();
     if (raised_) std::rethrow_exception(raised_);
+    if (next_ < queue_.size() && !stop_.is_set()) out_of_memory_ = true;  // no thread had any
   }
 
   bool out_of_memory() const { return out_of_memory_; }
 
  private:
   // Start threads; where the system gives fewer, those do the work.
-  void start(std::vector<std::thread>& workers, u32 threads, u64 arena_bytes) {
+  void start(std::vector<std::thread>& workers, u32 threads) {
     workers.reserve(threads);
     for (u32 k = 0; k < threads; ++k) {
       std::lock_guard<std::mutex> lock(mutex_);
       try {
-        workers.emplace_back([this, arena_bytes] { work(arena_bytes); });
+        workers.emplace_back([this] { work(); });
         ++running_;
       } catch (const std::system_error&) {
         if (workers.empty()) throw;
@@ -99,14 +102,18 @@ class Run {
     }
   }
 
-  void work(u64 arena_bytes) {
+  // A thread for which there is no memory at all leaves the work to others.
+  std::unique_ptr<Worker> new_worker() {
     try {
-      Worker worker(job_, &stop_, arena_bytes);
-      for (u64 place = next_++; place < queue_.size() && !stop_.is_set(); place = next_++) {
-        const Place at = queue_[place];
-        const auto take = [&](Lane<Solo>& lane, const Value* registers) { sink_.take(lane, at, registers); };
-        worker.run(at.task, at.sample, *schedules_[at.task], take);
-      }
+      return std::make_unique<Worker>(job_, &stop_);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+
+  void work() {
+    try {
+      if (const std::unique_ptr<Worker> worker = new_worker()) run_queue(*worker);
     } catch (const std::bad_alloc&) {
       out_of_memory_ = true;
       stop_.set();
@@ -118,6 +125,16 @@ class Run {
     std::lock_guard<std::mutex> lock(mutex_);
     --running_;
     changed_.notify_all();
+  }
+
+  void run_queue(Worker& worker) {
+    for (u64 place = next_++; place < queue_.size() && !stop_.is_set(); place = next_++) {
+      const Place at = queue_[place];
+      const auto take = [&](Lane<Solo>& lane, const Value* registers, const std::vector<u32>& places) {
+        sink_.take(lane, at, registers, places);
+      };
+      if (worker.run(at.task, at.sample, *schedules_[at.task], take)) sink_.end(at);
+    }
   }
 
   const Job& job_;
@@ -146,19 +163,20 @@ class Judge final : public Sink {
     }
   }
 
-  void take(Lane<Solo>& lane, Place at, const Value* registers) override {
+  void take(Lane<Solo>& lane, Place at, const Value* registers, const std::vector<u32>& places) override {
     const PackedTask& task = job_.tasks->tasks[at.task];
     const Value expected = task.inputs[at.sample].second;
     const std::vector<u32>& wanted = job_.wanted[at.task];
-    for (u64 k = 0; k < wanted.size(); ++k) {
+    for (u32 k : places) {
       const Root root = job_.plan->roots[wanted[k]];
       const Value outcome = registers[root.node];
       const u64 place = k * task.inputs.size() + at.sample;
       verdicts[at.task][place] = verdict_of(lane, root, outcome, expected);
       scores[at.task][place] = score_of(root, outcome);
     }
-    if (!lane.failed()) count_done(at.task);  // else the sample comes again
   }
+
+  void end(Place at) override { count_done(at.task); }
 
   void put(Place at, const Given& given) override {
     const u64 samples = job_.tasks->tasks[at.task].inputs.size();

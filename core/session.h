@@ -42,7 +42,11 @@ class Session {
 
   // An op, or a call of the function args[0]; void, with the status, if it fails.
   Value run(bool is_call, u32 op, const Value* args, u32 count) {
-    return attempt([&] { return run_top_level(lane_, is_call, op, args, count); });
+    try {
+      return attempt([&] { return run_top_level(lane_, is_call, op, args, count); });
+    } catch (const std::bad_alloc&) {
+      return lane_.status = Status::SIZE, NO_VALUE;
+    }
   }
 
   Status status() const { return lane_.status; }
@@ -123,8 +127,9 @@ class Session {
   };
 
   void add_memory(u64 bytes) {
+    auto memory = std::make_unique<Memory>(bytes, limits_.depth);
     if (!memories_.empty()) earlier_ += u64(lane_.top - lane_.base);
-    memories_.push_back(std::make_unique<Memory>(bytes, limits_.depth));
+    memories_.push_back(std::move(memory));
     lane_ = memories_.back()->lane(limits_, &NEVER_STOPPED, foreign_.host());
   }
 

@@ -3,7 +3,7 @@ from types import NotImplementedType
 from typing import Any, overload
 
 class Limits:
-    def __init__(self, items: int, calls: int, depth: int, /) -> None: ...
+    def __init__(self, items: int, calls: int, depth: int, held: int, memory: int, /) -> None: ...
 
 class ForeignOps:
     def __init__(

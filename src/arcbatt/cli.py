@@ -211,6 +211,7 @@ def run(
     max_items: options.MaxItems = DEFAULT_LIMITS.items,
     max_calls: options.MaxCalls = DEFAULT_LIMITS.calls,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.depth,
+    memory: options.Memory = DEFAULT_LIMITS.memory >> 20,
 ) -> int:
     """Run programs on tasks and say which are solved.
 
@@ -222,7 +223,7 @@ def run(
     """
     from arcbatt.terminal import inputs, report
 
-    limits = Limits(max_items, max_calls, max_depth)
+    limits = Limits(max_items, max_calls, max_depth, memory=memory << 20)
     _require_known(backend, pairs)
     require("on_failure", on_failure, get_args(FailureMode))
     refused = _Refusals(strict)
@@ -411,7 +412,7 @@ def run_batt(
     start: options.Start = 0,
     ids: options.Ids = None,
     timeout: options.TimeLimit = 60.0,
-    memory: options.MemoryLimit = 2048,
+    memory: options.MemoryLimit = None,
     mega_batch: options.MegaBatch = False,
     batch_size: options.BatchSize = 1000,
     use_gpu: options.UseGpu = False,
@@ -433,7 +434,7 @@ def run_batt(
 
     Exit code: 0 all ran, 1 some samples came to a bad end, 2 nothing ran, 130 interrupted.
     """
-    from arcbatt.batt.execution import BATT_MODES, BattMode, Execution
+    from arcbatt.batt.execution import BATT_MODES, MOST_MEMORY, BattMode, Execution
     from arcbatt.batt.population import Keeper
     from arcbatt.program.graph import Batt
     from arcbatt.program.read_batt import load_batt
@@ -451,7 +452,9 @@ def run_batt(
     _Refusals(strict).warn(read.warnings)
     tasks = batt_commands.pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
     mode = cast(BattMode, on_failure)
-    ready = partial(Execution, backend=backend, seconds=timeout, memory=memory << 20)
+    limits = Limits(memory=memory << 20) if memory else DEFAULT_LIMITS
+    most_memory = memory << 20 if memory else MOST_MEMORY
+    ready = partial(Execution, backend=backend, limits=limits, seconds=timeout, memory=most_memory)
 
     def alone(winner: Batt) -> Execution:
         return ready(winner, on_failure=execution.on_failure, workers=1)

@@ -1,11 +1,17 @@
-"""The limits that bound every op: weight of a result, applications inside one op, nesting."""
+"""The limits that bound every op and every program: weight, applications, nesting, memory."""
 
 from dataclasses import dataclass
 
 from arcbatt.errors import ArcbattError
 
 DEEPEST = 250  # Python itself must be able to recurse as deep
-RANGES = {"items": (1, 1 << 30), "calls": (0, 1 << 40), "depth": (1, DEEPEST)}
+RANGES = {
+    "items": (1, 1 << 30),
+    "calls": (0, 1 << 40),
+    "depth": (1, DEEPEST),
+    "memory": (16 << 20, 1 << 40),
+}
+BYTES_AN_ITEM = 96  # of a thread's memory: what a value takes, and what an op needs to make one
 
 
 @dataclass(frozen=True)
@@ -13,21 +19,30 @@ class Limits:
     """Bounds that hold in every op and inside every function value.
 
     `items` is the greatest weight of a value, `calls` the number of applications one op may make, `depth` the
-    deepest nesting of values and of active applications.
+    deepest nesting of values and of active applications. `memory` is the number of bytes that a thread has
+    for values; from it follows `held`, the greatest weight of all values that a program holds at one time.
 
     >>> Limits(calls=500)
-    Limits(items=262144, calls=500, depth=100)
+    Limits(items=262144, calls=500, depth=100, memory=402653184)
+    >>> Limits().held
+    4194304
     """
 
     items: int = 262_144
     calls: int = 1_000_000
     depth: int = 100
+    memory: int = 384 << 20
 
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if type(value) is not int or not low <= value <= high:
                 raise ArcbattError(f"limit {name} is {value!r}; it must be an integer from {low} to {high}")
+
+    @property
+    def held(self) -> int:
+        """What the values that a program holds at one time may weigh together; one value always may."""
+        return max(self.items, self.memory // BYTES_AN_ITEM)
 
 
 DEFAULT_LIMITS = Limits()

@@ -67,7 +67,7 @@ class CoreTerms:
     def __init__(self, limits: Limits, on_reference: frozenset[str] = frozenset()) -> None:
         switched_off = sorted(OP_NUMBERS.keys() & on_reference)
         self.in_python = [*foreign_ops(), *(TABLE[name] for name in switched_off)]
-        self.limits = _core.Limits(limits.items, limits.calls, limits.depth)
+        self.limits = _core.Limits(limits.items, limits.calls, limits.depth, limits.held, limits.memory)
         places = _name_places() | {name: _core_place(name) for name in switched_off}
         self.ops = [(op.name, op.arity, places[op.name]) for op in self.in_python]
         context = copy_context()

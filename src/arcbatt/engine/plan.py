@@ -1,6 +1,6 @@
 """The plan of a run: the nodes that the wanted programs need, numbered, in stages by what they depend on."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cache, cached_property
@@ -69,6 +69,57 @@ class Plan:
                 for arg in self.steps[number].args:
                     wanted[arg] = 1
         return [number for number, flag in enumerate(wanted) if flag]
+
+    @cached_property
+    def orders(self) -> "_Orders":
+        """For each root how it runs by itself."""
+        return _Orders(self)
+
+
+class Order(NamedTuple):
+    """The steps of something that runs by itself, and after each the steps that nobody needs any more."""
+
+    steps: tuple[int, ...]
+    released: tuple[tuple[int, ...], ...]
+
+
+class _Orders(dict[int | None, Order]):
+    """By root the order in which it runs by itself: arguments first, from left to right.
+
+    With None: the order of all steps, which is theirs, for all roots together.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self._plan = plan
+
+    def __missing__(self, root: int | None) -> Order:
+        plan = self._plan
+        wanted = set(plan.roots) if root is None else {plan.roots[root]}
+        numbers = tuple(range(len(plan.steps))) if root is None else tuple(_needed_in_order(plan, *wanted))
+        last_use: dict[int, int] = {}
+        for place, number in enumerate(numbers):
+            last_use.update(dict.fromkeys((number, *plan.steps[number].args), place))
+        released: list[list[int]] = [[] for _ in numbers]
+        for number, place in last_use.items():
+            if number not in wanted:
+                released[place].append(number)
+        self[root] = Order(numbers, tuple(map(tuple, released)))
+        return self[root]
+
+
+def _needed_in_order(plan: Plan, root: int) -> Iterator[int]:
+    """A step and all that it needs, depth first."""
+    seen, stack = {root}, [(root, iter(plan.steps[root].args))]
+    while stack:
+        number, remaining = stack[-1]
+        fresh = next((arg for arg in remaining if arg not in seen), None)
+        if fresh is None:
+            yield number
+            stack.pop()
+        else:
+            seen.add(fresh)
+            stack.append((fresh, iter(plan.steps[fresh].args)))
 
 
 def with_all_outcomes(plan: Plan) -> Plan:

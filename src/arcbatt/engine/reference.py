@@ -9,10 +9,10 @@ from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
-from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.dsl.values import Function, Value, intake, weight
 from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms, task_input
 from arcbatt.engine.machine import Machine, room_for
-from arcbatt.engine.plan import Plan, Stage, Step
+from arcbatt.engine.plan import Order, Plan, Stage, Step
 from arcbatt.engine.results import NO_SCORE, Outputs, score_of, verdict_code
 from arcbatt.errors import ValueRefused
 
@@ -26,8 +26,16 @@ def result_type(head: Op | Value | Failure) -> Type:
     return head.result if isinstance(head, Op) else ANY
 
 
+class _Full(Exception):
+    """The values of a sample weigh more together than those of one program may."""
+
+
 class Evaluator:
-    """Runs some steps of a plan, stage by stage, and keeps the outcome of each in `outcomes`."""
+    """Runs some steps of a plan, stage by stage, and keeps the outcome of each in `outcomes`.
+
+    If all outcomes together weigh more than a program may hold, each root runs by itself on that sample, and
+    its values are released after their last use.
+    """
 
     def __init__(self, plan: Plan, roots: Sequence[int], terms: Terms) -> None:
         self.plan, self.roots, self.terms = plan, roots, terms
@@ -39,6 +47,7 @@ class Evaluator:
         self.outcomes: list[Value | Failure] = [NOTHING] * len(plan.steps)
         self.inputs: dict[str, Value | Failure] = {}
         self.failures = 0
+        self._held = [0] * len(Stage)  # the weight of the outcomes, by stage
         self._begun = False
 
     def run_task(self, task: Inputs) -> Iterator[Outputs]:
@@ -46,10 +55,7 @@ class Evaluator:
         limits = self.terms.limits
         with room_for(limits.depth):
             self.inputs = {} if task.pairs is None else {"S": task_input(task.task_id, task.pairs, limits)}
-            if not self._begun:
-                self._run_stage(Stage.CONSTANT)
-                self._begun = True
-            self._run_stage(Stage.TASK)
+            prepared = False
             for given, expected in task.samples:
                 self.inputs["I"] = task_input(task.task_id, given, limits)
                 if expected is not None:
@@ -57,15 +63,61 @@ class Evaluator:
                 else:
                     self.inputs.pop("C", None)
                 self.failures = 0
-                self._run_stage(Stage.INPUT)
-                self._run_stage(Stage.COMPARISON)
-                yield tuple(self.outcomes[root] for root in self.wanted)
+                try:
+                    self._run_stages(prepared)
+                    prepared = True
+                    yield tuple(self.outcomes[root] for root in self.wanted)
+                except _Full:
+                    yield self._run_apart()
+                    self._begun = prepared = False
+
+    def _run_stages(self, prepared: bool) -> None:
+        """Run what a sample needs: what is constant and what depends on the task alone only if it has not."""
+        if not self._begun:
+            self._run_stage(Stage.CONSTANT)
+            self._begun = True
+        if not prepared:
+            self._run_stage(Stage.TASK)
+        self._run_stage(Stage.INPUT)
+        self._run_stage(Stage.COMPARISON)
 
     def _run_stage(self, stage: Stage) -> None:
+        room = self.terms.limits.held - sum(self._held[:stage])
+        self._held[stage] = 0
         for number in self.stages[stage]:
-            self.outcomes[number] = self._outcome(self.plan.steps[number])
+            step = self.plan.steps[number]
+            self.outcomes[number] = outcome = self._outcome(step)
+            self._held[stage] += _held_by(step, outcome)
+            if self._held[stage] > room:
+                raise _Full
 
-    def _outcome(self, step: Step) -> Value | Failure:
+    def _run_apart(self) -> Outputs:
+        """The outcomes of the wanted roots, each run by itself; the lines of a pile cannot be parted."""
+        if self.plan.whole:
+            self._run_alone(self.plan.orders[None])
+            return tuple(self.outcomes[root] for root in self.wanted)
+        found = []
+        for root, number in zip(self.roots, self.wanted):
+            self._run_alone(self.plan.orders[root])
+            found.append(self.outcomes[number])
+        return tuple(found)
+
+    def _run_alone(self, order: Order) -> None:
+        """Run steps in an order, each outcome as long as it is needed; a step without room fails SIZE."""
+        self.outcomes = [NOTHING] * len(self.plan.steps)
+        self.failures = 0
+        held, weights = 0, dict[int, int]()
+        for number, released in zip(order.steps, order.released):
+            step = self.plan.steps[number]
+            self.outcomes[number] = self._outcome(step, self.terms.limits.held - held)
+            weights[number] = _held_by(step, self.outcomes[number])
+            held += weights[number]
+            for done in released:
+                self.outcomes[done] = NOTHING
+                held -= weights[done]
+
+    def _outcome(self, step: Step, room: int | None = None) -> Value | Failure:
+        """What a step gives; where its value weighs more than the room, it fails SIZE."""
         node = step.node
         if node.kind == "constant":
             constant: Value = node.head
@@ -73,6 +125,8 @@ class Evaluator:
         if node.kind == "input":
             return self._conditional(step) if step.args else self.inputs.get(node.head, Failure("TYPE", node))
         outcome = self._attempt(step)
+        if room is not None and _held_by(step, outcome) > room:
+            outcome = Failure("SIZE", node)
         if not isinstance(outcome, Failure) or self.terms.on_failure == "fail":
             return outcome
         head: Any = TABLE[node.head] if node.kind == "op" else self.outcomes[step.args[0]]
@@ -173,6 +227,11 @@ class ReferenceBackend:
         if not isinstance(function, Function):
             return Failure("TYPE")
         return self.call(function, tuple(arguments), limits)
+
+
+def _held_by(step: Step, outcome: Value | Failure) -> int:
+    """What an outcome adds to what a program holds: inputs and constants are there anyway."""
+    return 0 if step.node.kind in ("constant", "input") or isinstance(outcome, Failure) else weight(outcome)
 
 
 def _encoded(rows: list[tuple[Outputs, Any]], judged: list[bool]) -> tuple[bytes, bytes]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Literal, get_args
@@ -68,14 +68,19 @@ def run(
     on_failure: FailureMode = "fail",
     limits: Limits = DEFAULT_LIMITS,
     on_task: Callable[[Task], None] | None = None,
+    memory: int | None = None,
 ) -> Results:
     """Run programs on tasks: each on the task its name says (`pairs="own"`), or all on all (`pairs="all"`).
 
-    `on_task` is called after each task. Ctrl-C raises `Interrupted`, which holds the results so far.
+    `on_task` is called after each task. Ctrl-C raises `Interrupted`, which holds the results so far. `memory`
+    is the number of bytes that each thread has for values; it takes the place of that in `limits`. A program
+    for which that is not enough fails with SIZE, and the others run.
     """
     require("pairs", pairs, get_args(Pairs))
     require("on_failure", on_failure, get_args(FailureMode))
     require_limits(limits)
+    if memory is not None:
+        limits = replace(limits, memory=memory)
     used = how_many("threads", threads)
     chosen, why = choose(backend)
     stages: dict[str, float] = {}

@@ -7,6 +7,8 @@ import typer
 from arcbatt.dsl.limits import RANGES
 from arcbatt.engine.backend import BACKENDS, MOST_THREADS
 
+LEAST_MEMORY = RANGES["memory"][0] >> 20
+
 OpsFile = Annotated[
     str | None,
     typer.Option("--ops", metavar="FILE", help="A Python file of your own ops: it is executed."),
@@ -71,6 +73,10 @@ def _limit(name: str, what: str) -> Any:
 MaxItems = Annotated[int, _limit("items", "the weight of a value")]
 MaxCalls = Annotated[int, _limit("calls", "applications of functions in one op")]
 MaxDepth = Annotated[int, _limit("depth", "nesting of values and of applications")]
+Memory = Annotated[
+    int,
+    typer.Option(min=LEAST_MEMORY, metavar="MIB", help="Most memory for the values of a thread."),
+]
 
 Name = Annotated[
     str | None, typer.Argument(metavar="NAME", help="An op, constant, input, type, kind of failure or group.")
@@ -126,9 +132,13 @@ TimeLimit = Annotated[
     ),
 ]
 MemoryLimit = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "-m", "--memory", min=1, metavar="MIB", help="Most memory for a sample in a worker process (Linux)."
+        "-m",
+        "--memory",
+        min=LEAST_MEMORY,
+        metavar="MIB",
+        help="Most memory for values: of a thread (384), of a worker process on a sample (2048, Linux).",
     ),
 ]
 MegaBatch = Annotated[bool, typer.Option("--mega-batch", help="Batches of samples across tasks.")]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from copy import deepcopy
 from os import environ
 from pathlib import Path
 from threading import Thread
@@ -427,3 +428,13 @@ def test_it_says_once_that_there_is_no_gpu(switch: str) -> None:
     assert done.stdout == "OKT(ok=True, t=((1,), (2,)))\n" * 2
     assert done.stderr.count("there is no GPU") == 1
     assert ("reference" if switch else "native") in done.stderr or "native" not in AVAILABLE
+
+
+@pytest.mark.parametrize("copy", [pickle.dumps, deepcopy])
+def test_an_environment_says_that_it_cannot_be_pickled(copy: Callable[[Any], Any]) -> None:
+    with GPUEnv(0, "00d62c1b", (), enable_gpu=False) as env:
+        outcome = env.do_pile(1, [rot90, ((1, 2), (3, 4))])
+        with pytest.raises(ab.ArcbattError, match="a GPUEnv cannot be pickled or copied") as refused:
+            copy(env)
+    assert "\n" not in str(refused.value)
+    assert pickle.loads(pickle.dumps(outcome)) == outcome

@@ -156,6 +156,12 @@ class GPUEnv(Env):
     def __exit__(self, *_: object) -> None:
         self.cleanup()
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        raise ArcbattError(
+            "a GPUEnv cannot be pickled or copied, for its values are in the engine of this process; "
+            "pickle what its lines gave"
+        )
+
     @property
     def backend(self) -> BackendName:
         """What runs all ops that it has."""

@@ -1,7 +1,9 @@
 """Inside the context a batt function gives what it gives as plain Python, for many inputs together."""
 
+import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
@@ -12,14 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import arcbatt as ab
-from arcbatt.batt.callables import DslFailure
+from arcbatt.batt.callables import DslFailure, runner_of_ops
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import BatchInput
 from arcbatt.batt.env import OKT
+from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.runtime import hmirror, rot90
+from arcbatt.batt.selection import Selection
 from arcbatt.dsl.registry import own_ops, register_op, unregister_op
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Grid
+from arcbatt.engine.backend import AVAILABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of
@@ -191,10 +196,13 @@ def test_an_input_that_the_engine_does_not_take_costs_only_itself(
 ) -> None:
     calls = [list(arguments) for arguments in inputs[:7]]
     calls[4][place] = bad
-    with batch_dsl_context(backend) as batch:
-        assert batch.map(piled, calls) == plainly(piled, calls)
     unknown = bad is None and place in (1, 3)  # S or C
-    assert batch.report.plain_inputs == (0 if unknown else 1)
+    said = (
+        nullcontext() if unknown else pytest.warns(RuntimeWarning, match="as plain Python on 1 input: task")
+    )
+    with said, batch_dsl_context(backend) as batch:
+        assert batch.map(piled, calls) == plainly(piled, calls)
+    assert batch.report.plain_inputs == len(batch.fallbacks) == (0 if unknown else 1)
 
 
 def test_lists_are_taken_for_tuples(inputs: list[Arguments], backend: str) -> None:
@@ -353,3 +361,134 @@ def test_what_a_plain_function_raises_reaches_the_caller_and_leaves_nothing_behi
         work()
     assert "brighten" not in TABLE
     assert {"__warningregistry__": None} | globals() == before
+
+
+VECTORIZED = """
+from arcbatt.batt.runtime import *
+def batt(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    t1 = compose(hmirror, rot90)
+    t2 = t1(I)
+    o.append((2, False, 'x', t2))
+    return o, s
+"""
+OWN_DSL = """
+from arcbatt.batt.runtime import *
+def rot90(grid):
+    return grid
+def batt(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    t1 = rot90(I)
+    o.append((1, False, 'x', t1))
+    return o, s
+"""
+CALL = ("00d62c1b", (), ((1, 2), (3, 4)), None, None)
+
+
+def test_a_direct_call_runs_its_ops_in_the_engine(load: Load, backend: str) -> None:
+    batt = load(VECTORIZED).batt
+    with batch_dsl_context(backend) as batch:
+        assert batt(*CALL) == ([(2, False, "x", hmirror(rot90(CALL[2])))], [])
+        assert piled(*CALL) == piled(*CALL)
+    assert batch.report.direct_ops > 4
+    assert batch.fallbacks == []
+    done = batch.report.direct_ops
+    batt(*CALL)
+    assert batch.report.direct_ops == done
+
+
+def test_a_direct_call_of_a_function_with_a_language_of_its_own_is_not_silent(
+    load: Load, backend: str
+) -> None:
+    batt = load(OWN_DSL).batt
+    with batch_dsl_context(backend) as batch:
+        with pytest.warns(
+            RuntimeWarning, match="batt runs as plain Python: .*'rot90' is not that of"
+        ) as said:
+            assert batt(*CALL) == ([(1, False, "x", CALL[2])], [])
+        batt(*CALL)
+    assert len(said) == 1
+    assert said[0].filename == __file__
+    ((function, _, _, reason),) = batch.fallbacks
+    assert function == "batt"
+    assert "function of its own" in reason
+
+
+def test_leaving_puts_back_what_was_there_also_after_an_exception(load: Load) -> None:
+    batt, before = load(VECTORIZED).batt, sys.getprofile()
+    with batch_dsl_context() as outer:
+        with suppress(ZeroDivisionError), batch_dsl_context() as inner:
+            batt(*CALL)
+            raise ZeroDivisionError
+        done = inner.report.direct_ops
+        batt(*CALL)
+    assert done == inner.report.direct_ops == outer.report.direct_ops == 2
+    assert (sys.getprofile(), runner_of_ops()) == (before, None)
+
+
+def test_a_thread_outside_a_context_is_left_alone(load: Load) -> None:
+    batt = load(VECTORIZED).batt
+    with batch_dsl_context() as batch:
+        thread = Thread(target=batt, args=CALL)
+        thread.start()
+        thread.join()
+    assert batch.report.direct_ops == 0
+
+
+def test_beside_a_profiler_the_context_says_that_it_does_not_watch() -> None:
+    def profiler(*_: Any) -> None:
+        return None
+
+    before = sys.getprofile()
+    sys.setprofile(profiler)
+    try:
+        with batch_dsl_context() as batch:
+            assert sys.getprofile() is profiler
+    finally:
+        sys.setprofile(before)
+    assert not batch.report.is_watched
+
+
+def test_what_map_runs_as_plain_python_is_plain_python(load: Load) -> None:
+    batt = load(VECTORIZED.replace("t2 = t1(I)", "t2 = [t1(I)][0]")).batt
+    with batch_dsl_context() as batch, pytest.warns(RuntimeWarning, match="batt runs as plain Python"):
+        batch.map(batt, [CALL])
+    assert (batch.report.direct_ops, len(batch.fallbacks)) == (0, 1)
+
+
+@pytest.mark.skipif("native" not in AVAILABLE, reason="nothing can be switched off without the core")
+@pytest.mark.parametrize("direct", [False, True])
+def test_an_op_that_is_switched_off_runs_on_the_reference(
+    load: Load, backend: str, direct: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batt, op, ran, selection = load(VECTORIZED).batt, TABLE["rot90"], [], Selection()
+
+    def body(grid: Any) -> Any:
+        ran.append(grid)
+        return op.body(grid)
+
+    monkeypatch.setitem(TABLE, "rot90", replace(op, body=body))
+    selection.choose("rot90", "reference")
+    with batch_dsl_context(backend, selection=selection) as batch:
+        results = [batt(*CALL)] if direct else batch.map(batt, [CALL])
+    assert results == [([(2, False, "x", ((4, 2), (3, 1)))], [])]
+    assert ran == [CALL[2]]
+
+
+def test_the_words_of_the_papers_are_taken(load: Load) -> None:
+    batt, gpu_ops = load(VECTORIZED).batt, GPUDSLOperations(backend="reference", limits=ab.Limits(calls=5))
+    for context in (
+        batch_dsl_context(gpu_ops=gpu_ops, enable_gpu=True),
+        batch_dsl_context(gpu_ops, True),
+        batch_dsl_context(gpu_ops),
+    ):
+        with context as batch:
+            assert batch.map(batt, [CALL]) == [batt(*CALL)]
+        assert (batch.report.backend, batch.limits.calls) == ("reference", 5)
+    for context in (batch_dsl_context(None, False), batch_dsl_context(enable_gpu=False)):
+        with context as batch:
+            assert batch.report.backend == AVAILABLE[-1]
+    with batch_dsl_context("native" if "native" in AVAILABLE else "reference", gpu_ops=gpu_ops) as batch:
+        assert batch.report.backend == AVAILABLE[-1]

@@ -1,6 +1,9 @@
 """Ops and function values that Python can call, and failures as the exceptions that Python people expect."""
 
 from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar
 
 from arcbatt.dsl.failures import MEANINGS, Failure, Kind
@@ -109,13 +112,41 @@ class Named(Function):
         return _result(op, self.name, arguments)
 
 
-def _result(head: Op | Function, name: str, arguments: tuple[Any, ...]) -> Value:
+Runner = Callable[[Op | Function, tuple[Value, ...]], Value | Failure]
+_RUNNER: ContextVar[Runner | None] = ContextVar("what runs the ops that Python calls", default=None)
+
+
+@contextmanager
+def ops_run_by(runner: Runner | None) -> Iterator[None]:
+    """Inside, the ops that Python calls in this thread are run by something else than the reference.
+
+    >>> with ops_run_by(lambda head, values: 42):
+    ...     Named("add", (), 2)(1, 2)
+    42
+    """
+    token = _RUNNER.set(runner)
+    try:
+        yield
+    finally:
+        _RUNNER.reset(token)
+
+
+def runner_of_ops() -> Runner | None:
+    """What runs the ops that Python calls here; None for the reference."""
+    return _RUNNER.get()
+
+
+def _on_reference(head: Op | Function, values: tuple[Value, ...]) -> Value | Failure:
     backend, _ = choose("reference")
+    return backend.call(head, values, DEFAULT_LIMITS)
+
+
+def _result(head: Op | Function, name: str, arguments: tuple[Any, ...]) -> Value:
     try:
         values = tuple(map(_RECENT.taken, arguments))
     except ValueRefused as refused:
         raise TypeFailure(f"{name} fails with TYPE: {refused}") from None
-    outcome = backend.call(head, values, DEFAULT_LIMITS)
+    outcome = (_RUNNER.get() or _on_reference)(head, values)
     if isinstance(outcome, Failure):
         raise FAILURES[outcome.kind](f"{name} fails with {outcome.kind}: {MEANINGS[outcome.kind]}")
     if isinstance(outcome, tuple | frozenset):

@@ -7,22 +7,37 @@ from dataclasses import dataclass, field
 from functools import wraps
 from threading import Lock
 from time import perf_counter
-from types import FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
+from arcbatt.batt.callables import ops_run_by, runner_of_ops
 from arcbatt.batt.coordinator import BatchInput
+from arcbatt.batt.direct import Watch, unwatched
 from arcbatt.batt.line_log import Arguments, log_lines
-from arcbatt.batt.recording import Recording, Result, bodies_of, key_of, recording_of, require_names
+from arcbatt.batt.operations import GPUDSLOperations
+from arcbatt.batt.recording import (
+    Recording,
+    Result,
+    bodies_of,
+    key_of,
+    recording_of,
+    require_names,
+    stranger_in,
+)
+from arcbatt.batt.selection import SELECTION, Selection
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Op, scope_of
-from arcbatt.engine.backend import Terms, by_task, choose, how_many
+from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.backend import Backend, Terms, best_cpu, by_task, choose, how_many
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
 from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.graph import Style
+from arcbatt.words import plural
 
 LOGGED_AT_ONCE = 50  # samples of which the values of all lines are held, which a log needs
 
@@ -38,7 +53,7 @@ class Recorded(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """A function that runs as plain Python, and why: the line is the one that is in the way."""
+    """What runs as plain Python, a function or some inputs of it, and why: the line is that in the way."""
 
     function: str
     file: str
@@ -51,7 +66,9 @@ class Report:
     """What a context has done so far.
 
     `plain_inputs` of the `inputs` ran as plain Python: those of plain functions, and those that the engine
-    does not take. `failures` counts outputs of the engine, in o and s, that have no value.
+    does not take; `plain` says why. `failures` counts outputs of the engine, in o and s, that have no value.
+    `direct_ops` is how many ops Python itself has called inside the context, each of them run by the engine.
+    `is_watched` is False where a profiler is in the way of noticing functions with ops of their own.
     """
 
     backend: str
@@ -62,20 +79,37 @@ class Report:
     plain_inputs: int = 0
     failures: int = 0
     seconds: float = 0.0
+    direct_ops: int = 0
+    is_watched: bool = True
 
 
 class Batch:
     """What `batch_dsl_context` gives: runs batt functions on many inputs together. Threads may share it."""
 
-    def __init__(self, backend: str, ops: Sequence[Op], threads: int | None, trust_names: bool) -> None:
+    def __init__(
+        self,
+        chosen: tuple[Backend, str],
+        ops: Sequence[Op],
+        threads: int | None,
+        trust_names: bool,
+        selection: Selection,
+        limits: Limits,
+    ) -> None:
         self.threads = how_many("threads", threads)
-        self.backend, why = choose(backend)
-        self.trust_names = trust_names
+        self.backend, why = chosen
+        self.trust_names, self.selection, self.limits = trust_names, selection, limits
         self.report = Report(self.backend.name, why)
+        self._for_one_op = self.backend if self.backend.name == "reference" else best_cpu()[0]
         self._ops = ops
         self._open = True
         self._lock = Lock()
         self._refused: dict[Any, ProgramError] = {}
+        self._noticed: set[CodeType] = set()
+
+    @property
+    def fallbacks(self) -> list[Plain]:
+        """What has run as plain Python, and why."""
+        return self.report.plain
 
     def close(self) -> None:
         """End the context: functions that it has wrapped are plain again."""
@@ -105,31 +139,64 @@ class Batch:
 
     def _results(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
         started = perf_counter()
-        with self.scope():
+        with self.scope(), unwatched():
             recording = self._recording(function)
             answers: list[Result | None]
             if isinstance(recording, ProgramError):
-                self._say(function, recording)
+                self._say(_title(function), recording)
                 answers = [None] * len(calls)
             else:
-                answers = self._answers(recording, _arguments(calls))
-            results = [function(*call) if answer is None else answer for call, answer in zip(calls, answers)]
+                answers = self._answers(function, recording, _arguments(calls))
+            with ops_run_by(None):
+                results = [
+                    function(*call) if answer is None else answer for call, answer in zip(calls, answers)
+                ]
         with self._lock:
             self.report.inputs += len(calls)
             self.report.plain_inputs += answers.count(None)
             self.report.seconds += perf_counter() - started
         return results
 
+    def run_op(self, head: Op | Function, values: tuple[Value, ...]) -> Value | Failure:
+        """An op, or a call of a function value, that Python itself makes inside the context."""
+        with self._lock:
+            self.report.direct_ops += 1
+        off = self.selection.on_reference
+        applies = isinstance(head, Function) or head.higher_order  # and so may come to any op
+        on_reference = head.name in off or (off and applies)
+        backend = choose("reference")[0] if on_reference else self._for_one_op
+        return backend.call(head, values, self.limits)
+
+    def notice(self, frame: FrameType) -> None:
+        """Look at a batt function that is called directly: its ops are run here if they are ours."""
+        code = frame.f_code
+        if code in self._noticed or runner_of_ops() != self.run_op:
+            return
+        self._noticed.add(code)
+        stranger = stranger_in(frame)
+        if stranger is not None:
+            self._say(code.co_name, stranger, stacklevel=5)
+
     def scope(self) -> AbstractContextManager[None]:
         """The ops of this context, also in a thread that has not entered it."""
         return scope_of(op for op in self._ops if TABLE.get(op.name) is not op)
 
-    def _say(self, function: Callable[..., Any], refused: ProgramError) -> None:
+    def _say(self, title: str, refused: ProgramError, stacklevel: int = 4) -> None:
         """Report, and once warn, that a function runs as plain Python."""
-        plain = Plain(_title(function), refused.file, refused.line, refused.reason)
+        plain = Plain(title, refused.file, refused.line, refused.reason)
         if self._note(self.report.plain, plain):
-            # The line to warn of is that which called `map` or a wrapped function.
-            warnings.warn(f"{plain.function} runs as plain Python: {refused}", RuntimeWarning, stacklevel=4)
+            # The line to warn of is that which called `map`, a wrapped function, or the function itself.
+            warnings.warn(f"{title} runs as plain Python: {refused}", RuntimeWarning, stacklevel=stacklevel)
+
+    def _say_of_inputs(self, function: Callable[..., Any], refused: Sequence[str]) -> None:
+        """Report, and once for each reason warn, that inputs run as plain Python."""
+        code = bodies_of(function)[0].__code__
+        for reason in dict.fromkeys(refused):
+            plain = Plain(_title(function), code.co_filename, code.co_firstlineno, reason)
+            if self._note(self.report.plain, plain):
+                count = plural(refused.count(reason), "input")
+                sentence = f"{plain.function} runs as plain Python on {count}: {reason}"
+                warnings.warn(sentence, RuntimeWarning, stacklevel=5)
 
     def _note(self, entries: list[Any], entry: Any) -> bool:
         """Whether an entry of the report is new; it is there from then on."""
@@ -164,51 +231,68 @@ class Batch:
             self._refused[key] = refused
             raise
 
-    def _answers(self, recording: Recording, calls: Sequence[Arguments]) -> list[Result | None]:
+    def _answers(
+        self, function: Callable[..., Any], recording: Recording, calls: Sequence[Arguments]
+    ) -> list[Result | None]:
         """What the function returns for each call; None for one that the engine does not take."""
+        refused: list[str] = []
         if recording.manner == "pile" and any(call.log_path is not None for call in calls):
-            rows = self._logged_rows(recording, calls)
+            rows = self._logged_rows(recording, calls, refused)
         else:
-            rows = self._rows(recording, recording.plan, calls)
+            rows = self._rows(recording, recording.plan, calls, refused)
+        self._say_of_inputs(function, refused)
         failures = sum(isinstance(outcome, Failure) for row in rows if row for outcome in row)
         with self._lock:
             self.report.failures += failures
         with collection_put_off():  # results are many and no garbage
             return [None if row is None else recording.result(row) for row in rows]
 
-    def _logged_rows(self, recording: Recording, calls: Sequence[Arguments]) -> list[Outputs | None]:
+    def _logged_rows(
+        self, recording: Recording, calls: Sequence[Arguments], refused: list[str]
+    ) -> list[Outputs | None]:
         """The outcomes of each call; what has failed goes to the log of the call, if it has one."""
         rows: list[Outputs | None] = []
         plan = with_all_outcomes(recording.plan)
         for start in range(0, len(calls), LOGGED_AT_ONCE):
             some = calls[start : start + LOGGED_AT_ONCE]
             with collection_put_off():
-                found = self._rows(recording, plan, some)
+                found = self._rows(recording, plan, some, refused)
             for call, row in zip(some, found):
                 if row is not None and call.log_path is not None:
                     log_lines(recording.lines, recording.plan, call, row)
                 rows.append(row and tuple(row[root] for root in recording.plan.roots))
         return rows
 
-    def _rows(self, recording: Recording, plan: Plan, calls: Sequence[Arguments]) -> list[Outputs | None]:
-        """The outcomes of each call; where they cannot run together, halves do, down to the call at fault."""
-        terms = Terms(on_failure=recording.mode, threads=self.threads)
+    def _rows(
+        self, recording: Recording, plan: Plan, calls: Sequence[Arguments], refused: list[str]
+    ) -> list[Outputs | None]:
+        """The outcomes of each call; where they cannot run together, halves do, down to the call at fault.
+
+        Why that one cannot run is added to `refused`.
+        """
+        terms = Terms(self.limits, recording.mode, self.threads, self.selection.on_reference)
         inputs = by_task((call.task_id, call.S, call.I, call.C) for call in calls)
         try:
             return [row for rows in self.backend.outcomes(plan, inputs, terms) for row in rows]
-        except (ValueRefused, MemoryError):
+        except (ValueRefused, MemoryError) as error:
             if len(calls) == 1:
+                refused.append(str(error) or "it needs more memory than there is")
                 return [None]
         middle = len(calls) // 2
-        return [row for half in (calls[:middle], calls[middle:]) for row in self._rows(recording, plan, half)]
+        halves = calls[:middle], calls[middle:]
+        return [row for half in halves for row in self._rows(recording, plan, half, refused)]
 
 
 @contextmanager
 def batch_dsl_context(
-    backend: str = "auto",
-    ops: Iterable[Callable[..., Any]] = (),
+    backend: str | GPUDSLOperations | None = "auto",
+    ops: Iterable[Callable[..., Any]] | bool = (),
     threads: int | None = None,
     trust_names: bool = False,
+    *,
+    gpu_ops: GPUDSLOperations | None = None,
+    enable_gpu: bool = True,
+    selection: Selection = SELECTION,
 ) -> Iterator[Batch]:
     """Run batt functions through the engine: recorded once, then run on all inputs together.
 
@@ -217,6 +301,11 @@ def batch_dsl_context(
     plain Python for each input; `batch.report` and a warning say why. `trust_names` takes a name of the
     language for what it says, whatever the module has under it, such as a DSL of its own.
     `ops` are Python functions that are ops inside the context and nowhere else.
+
+    A function that is called directly, `batt(...)`, runs op by op: its ops are run by the engine as long as
+    they are those of `arcbatt.batt.runtime`; if not, a warning and `batch.fallbacks` say so. `gpu_ops` gives
+    the context its limits, and its backend if that was named; `(gpu_ops, enable_gpu)` may come first. With
+    `enable_gpu` False no device is used. An op that `selection` puts on the reference runs there.
 
     >>> from arcbatt.batt.runtime import *
     >>> def batt(task_id, S, I, C, log_path):
@@ -235,9 +324,16 @@ def batch_dsl_context(
     >>> batch.report.inputs, batch.report.plain
     (2, [])
     """
-    inside = [_own(body) for body in ops]
-    batch = Batch(backend, inside, threads, trust_names)
-    with batch.scope():
+    given = backend if isinstance(backend, GPUDSLOperations) else gpu_ops
+    named = backend if isinstance(backend, str) else "auto"
+    if given is not None and named == "auto":
+        named = given.asked
+    if isinstance(ops, bool):
+        enable_gpu = ops
+    inside = [] if isinstance(ops, bool) else [_own(body) for body in ops]
+    limits = DEFAULT_LIMITS if given is None else given.limits
+    batch = Batch(choose(named, devices=enable_gpu), inside, threads, trust_names, selection, limits)
+    with batch.scope(), ops_run_by(batch.run_op), Watch(batch.notice).on() as batch.report.is_watched:
         try:
             yield batch
         finally:

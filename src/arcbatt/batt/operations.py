@@ -80,7 +80,7 @@ class GPUDSLOperations:
     ) -> None:
         """One op is too little for a GPU, so `auto` stays on the CPU whether one is enabled or not."""
         self._backend, why = choose(backend, devices=False)
-        self._limits = limits
+        self.asked, self.limits = backend, limits
         self._stats = BatchStats(self._backend.name, why)
         self._account = Lock()
 
@@ -163,7 +163,7 @@ class GPUDSLOperations:
         rows = _row_count(name, columns) if rows is None else rows
         started = perf_counter()
         filled = [self._filled(column, rows) for column in columns]
-        outcomes = self._backend.call_many(op, filled, self._limits)
+        outcomes = self._backend.call_many(op, filled, self.limits)
         failures = _failures(outcomes)
         seconds = perf_counter() - started
         with self._account:
@@ -181,8 +181,8 @@ class GPUDSLOperations:
         """A column with an argument for each row. The engine takes in what recurs only once."""
         if is_column(column):
             return cast(Sequence[Any], column)
-        with room_for(self._limits.depth):
-            return [intake(plain(column), self._limits)] * rows
+        with room_for(self.limits.depth):
+            return [intake(plain(column), self.limits)] * rows
 
 
 def is_column(argument: Any) -> bool:

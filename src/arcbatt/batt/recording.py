@@ -3,10 +3,10 @@
 import ast
 import builtins
 import linecache
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from arcbatt.batt import runtime
@@ -20,7 +20,7 @@ from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.plan import Plan, plan_of, plan_of_lines
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ProgramError
-from arcbatt.program.batt_body import BodyReader
+from arcbatt.program.batt_body import ENVIRONMENTS, BodyReader
 from arcbatt.program.graph import Batt, Line, Style
 from arcbatt.program.oddities import refusal
 from arcbatt.program.read_batt import FALLBACK, RESIDENT, body_in
@@ -28,6 +28,7 @@ from arcbatt.program.syntax import TOO_DEEP, parsed
 
 Result = tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]
 NOT_FOUND = object()
+KNOWN_NAMES = {*runtime.OWN_NAMES, *ENVIRONMENTS}
 
 MOST_RECORDINGS = 16
 
@@ -201,22 +202,40 @@ def _free_names(code: CodeType) -> frozenset[str]:
     return frozenset(
         name
         for name in (*code.co_names, *code.co_freevars)
-        if name in CONSTANTS or name in runtime.OWN_NAMES or find(name) is not None
+        if name in CONSTANTS or name in KNOWN_NAMES or find(name) is not None
     )
 
 
 def require_names(bodies: Sequence[FunctionType], recording: Recording) -> None:
     """Refuse a function for which a name of the language stands for something else."""
     for body, names in zip(bodies, recording.names):
-        for name in sorted(names):
-            bound = _bound(body, name)
-            if not _is_meant(name, bound):
-                what = "nothing" if bound is NOT_FOUND else f"{type(bound).__name__} of its own"
-                raise _refused(
-                    body,
-                    f"{name!r} is not that of arcbatt.batt.runtime but {what}; "
-                    "with trust_names=True it is taken at its word",
-                )
+        reason = _stranger(names, lambda name, body=body: _bound(body, name))  # type: ignore[misc]
+        if reason is not None:
+            raise _refused(body, reason)
+
+
+def stranger_in(frame: FrameType) -> ProgramError | None:
+    """Why a function that is being called does not use the ops of the language; None if it does."""
+    names = _free_names(frame.f_code)
+    bound = {name: frame.f_locals.get(name, _global(frame.f_globals, name)) for name in names}
+    reason = _stranger(names, bound.__getitem__)
+    code = frame.f_code
+    if reason is None:
+        return None
+    return ProgramError(f"{code.co_name}: {reason}", code.co_filename, code.co_firstlineno)
+
+
+def _stranger(names: Iterable[str], bound_to: Callable[[str], Any]) -> str | None:
+    """The first of some names of the language that stands for something else, in a sentence."""
+    for name in sorted(names):
+        bound = bound_to(name)
+        if not _is_meant(name, bound):
+            what = "nothing" if bound is NOT_FOUND else f"{type(bound).__name__} of its own"
+            return (
+                f"{name!r} is not that of arcbatt.batt.runtime but {what}; "
+                "with trust_names=True it is taken at its word"
+            )
+    return None
 
 
 def _bound(function: FunctionType, name: str) -> Any:
@@ -227,12 +246,16 @@ def _bound(function: FunctionType, name: str) -> Any:
             return cells[code.co_freevars.index(name)].cell_contents
         except ValueError:  # the cell is still empty
             return NOT_FOUND
-    return function.__globals__.get(name, getattr(builtins, name, NOT_FOUND))
+    return _global(function.__globals__, name)
+
+
+def _global(names: dict[str, Any], name: str) -> Any:
+    return names.get(name, getattr(builtins, name, NOT_FOUND))
 
 
 def _is_meant(name: str, bound: Any) -> bool:
     """Whether a name stands for what the language means by it; the Python body of an own op will do."""
-    if name == "Env":
+    if name in ENVIRONMENTS:
         return isinstance(bound, type) and issubclass(bound, Env) and bound.__module__.startswith("arcbatt.")
     if name in runtime.OWN_NAMES:
         return bound is getattr(runtime, name)

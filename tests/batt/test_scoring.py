@@ -1,6 +1,7 @@
 """Scores: exact samples, then the differs' mean; selected by demo samples alone; alone as merged."""
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -8,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import arcbatt as ab
+from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.scoring import Score, Scorer, score, select
 from arcbatt.engine.backend import FailureMode
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
-from arcbatt.program.graph import Program
+from arcbatt.program.graph import Program, Style
 from arcbatt.tasks import Grid, Sample, Task
 from arcbatt.testing.strategies import grids, mutants, programs, samples, tasks
 
@@ -67,6 +69,32 @@ def test_the_right_solver_has_all_samples_and_full_marks(backend: str, mirror: T
     assert found.mean == 1000
     assert found.failures == {}
     assert repr(found) == f"<mirrored on {MIRROR}: demo 3/3, test 1/1, mean 1000.0>"
+
+
+FIRST_THAT_DIFFERS = """
+def differ_colors(S, I, C):
+    x1 = p_g(I)
+    x2 = p_g(C)
+    x3 = difference_tuple(x1, x2)
+    x4 = size(x3)
+    x5 = multiply(x4, HUNDRED)
+    x6 = subtract(THOUSAND, x5)
+    x7 = get_nth_t(x3, F0)
+    return astuple(x6, x7)
+"""
+
+
+@pytest.mark.parametrize("style", ["pile", "guarded", "vectorized", "hybrid"])
+def test_a_differ_that_asks_for_the_first_that_differs_scores_the_right_solver_best(
+    style: Style, backend: str, mirror: Task, tmp_path: Path
+) -> None:
+    solvers = ab.parse_programs("def right(I): return vmirror(I)\ndef wrong(I): return canvas(ZERO, UNITY)")
+    file = tmp_path / "batt.py"
+    file.write_text(ab.batt_source(ab.batt_of(solvers, ab.parse_programs(FIRST_THAT_DIFFERS)), style))
+    with MegaBatchCoordinator(str(file), backend=backend) as coordinator:
+        (found,) = coordinator.process_batch(coordinator.collect_inputs({mirror.id: mirror})[:1])
+    given = {entry[1]: getattr(entry[-1], "t", entry[-1]) for entry in found.s_result}
+    assert given == {"None": (1000, ()), "right": (1000, ()), "wrong": (900, 0)}
 
 
 def test_the_mean_is_over_the_demo_samples_that_are_not_exact(half_right: Task) -> None:

@@ -2,23 +2,36 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import arcbatt as ab
+from arcbatt.dsl.types import RETURNS_NOTHING
+from arcbatt.dsl.values import Value
+from arcbatt.engine.backend import FailureMode
 from arcbatt.library import load_library
+from arcbatt.program.graph import Node, Program
+from arcbatt.program.merge import batt_of
 from arcbatt.tasks import Grid, Sample
+from arcbatt.testing.strategies import any_value, grids, programs
 
 DIFFERS = load_library("differs")
 NAMES = [differ.name for differ in DIFFERS]
 BEST = 1000
+MODES: tuple[FailureMode, ...] = ("fail", "default")
+DEFAULTS: tuple[Value, ...] = (0, (), frozenset(), RETURNS_NOTHING, ((),), ((1,), (2, 3)))
 
 
-def scores(pairs: list[tuple[Grid, Grid]], backend: str = "auto") -> dict[str, list[int]]:
+def scores(
+    pairs: list[tuple[Grid, Grid]], backend: str = "auto", on_failure: FailureMode = "fail"
+) -> dict[str, list[int]]:
     """What each differ gives to each pair of a candidate and an expected output."""
     task = ab.Task("00000001", (), tuple(Sample(*pair) for pair in pairs))
-    result = ab.run(DIFFERS, [task], pairs="all", backend=backend)
+    result = ab.run(DIFFERS, [task], pairs="all", backend=backend, on_failure=on_failure)
     assert not any(result.stats.failures.values())
     return {
         outcome.program.name: [output[0] for output in outcome.outputs]  # type: ignore[index]
@@ -119,24 +132,48 @@ def test_there_are_many_differs_and_each_has_an_aspect_and_an_approach_here() ->
     assert list(AGREES) == list(APPROACHES) == NAMES
 
 
-def test_the_expected_output_gets_full_marks_from_every_differ() -> None:
+@pytest.mark.parametrize("mode", MODES)
+def test_the_expected_output_gets_full_marks_from_every_differ(mode: FailureMode) -> None:
     outputs = [sample.output for task in ab.load_tasks("arc1/training") for sample in task.samples]
-    given = scores([(output, output) for output in outputs if output])
+    given = scores([(output, output) for output in outputs if output], on_failure=mode)
     assert {name: set(marks) for name, marks in given.items()} == {name: {BEST} for name in NAMES}
+
+
+def giving(value: Value, name: str) -> Program:
+    """A solver that gives one value whatever it gets."""
+    return Program(name, "solver", ("I",), Node.op("identity", Node.constant(value)))
+
+
+@settings(derandomize=True, max_examples=60, deadline=None, database=None)
+@given(grids(4), st.lists(any_value(4) | grids(4), min_size=1, max_size=6), st.lists(programs(), max_size=3))
+def test_a_right_solver_never_scores_below_a_wrong_one(
+    backend: str, expected: Grid, outputs: list[Value], others: list[Program]
+) -> None:
+    wrong = [giving(value, f"wrong_{k}") for k, value in enumerate([*DEFAULTS, *outputs])]
+    wrong += [replace(program, name=f"other_{k}") for k, program in enumerate(others)]
+    batt = batt_of([giving(expected, "right"), *wrong], DIFFERS)
+    task = ab.Task("00000001", (Sample(expected, expected),), (Sample(((0,),), expected),))
+    for mode in MODES:
+        result = ab.run(batt, task, "all", backend, on_failure=mode)
+        for name in NAMES:
+            assert result[f"{name}(right)", task.id].scores == (BEST, BEST), name
+            for solver in wrong:
+                found = result[f"{name}({solver.name})", task.id].scores
+                assert all(0 <= given <= BEST for given in found if given is not None), (name, solver)
 
 
 def test_grids_of_all_shapes_are_scored_from_0_to_1000() -> None:
     samples = [sample for task in ab.load_tasks("arc1/training") for sample in task.samples]
-    grids = [given for sample in samples for given in sample if given]
+    known = [one for sample in samples for one in sample if one]
     random = Random(7)
     corners = [grid("3"), grid("12"), grid("1 2"), (tuple(k % 10 for k in range(30)),) * 30]
-    given = scores(
+    found = scores(
         [(sample.input, sample.output) for sample in samples if sample.output]
-        + [(random.choice(grids), random.choice(grids)) for _ in range(2000)]
-        + [(one, other) for one in corners for other in grids[:50]]
-        + [(one, other) for one in grids[:50] for other in corners]
+        + [(random.choice(known), random.choice(known)) for _ in range(2000)]
+        + [(one, other) for one in corners for other in known[:50]]
+        + [(one, other) for one in known[:50] for other in corners]
     )
-    for name, marks in given.items():
+    for name, marks in found.items():
         assert min(marks) >= 0, name
         assert max(marks) == BEST, name
         assert len(set(marks)) >= 5, name

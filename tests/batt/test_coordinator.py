@@ -215,6 +215,23 @@ def test_with_typed_defaults_every_failed_line_is_logged_whatever_the_style(
     assert all(words[1].startswith("t") and "(" in words[3] for words in logged)
 
 
+@pytest.mark.parametrize("backend", ["native", "reference"])
+def test_the_fallback_of_a_hybrid_logs_every_failed_line_as_the_engine_does(
+    backend: str, file: Any, tasks: Any, tmp_path: Path
+) -> None:
+    logs = [tmp_path / "engine.txt", tmp_path / "plain.txt"]
+    name = file("hybrid")
+    with MegaBatchCoordinator(name, backend=backend) as coordinator:
+        coordinator.process_all(tasks, log_path=str(logs[0]))
+        inputs = coordinator.collect_inputs(tasks, log_path=str(logs[1]))
+    namespace: dict[str, Any] = {}
+    exec(compile(Path(name).read_text(), name, "exec"), namespace)  # noqa: S102 - written by batt_source
+    for given in inputs:
+        namespace["batt"](*given.to_args())
+    assert logs[0].read_text() == logs[1].read_text()
+    assert " ZERO divide(0, 0)\n" in logs[0].read_text()
+
+
 def failed_lines(guarded: Any, inputs: Any) -> Iterator[str]:
     """The log of a guarded function, made by asking at every failed line what it was."""
     failed: list[str] = []

@@ -90,8 +90,7 @@ class Env:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            kind = error.kind if isinstance(error, DslFailure) else kind_of(error)
-            return self._failed(t_num, function, arguments, kind)
+            return self._failed(t_num, function, arguments, kind_of_failure(error))
 
     def run(self, function: Any, arguments: Sequence[Any]) -> Any:
         """The result of a function; a failure is raised."""
@@ -100,13 +99,23 @@ class Env:
     def _failed(self, t_num: int, function: Any, arguments: Sequence[Any], kind: Kind) -> OKT:
         self.failures += 1
         if self.log_path is not None:
-            append_to_log(
-                self.log_path, f"{shorten(str(self.task_id))} t{t_num} {kind} {_line(function, arguments)}"
-            )
+            log_failure(self.log_path, self.task_id, t_num, kind, function, arguments)
         stand_in = type_of_result(function).stand_in
         if self.failures > FORGIVEN or stand_in is None:
             return NO_VALUE
         return OKT(True, stand_in)
+
+
+def kind_of_failure(error: BaseException) -> Kind:
+    """How a line has failed, by the exception that it raised."""
+    return error.kind if isinstance(error, DslFailure) else kind_of(error)
+
+
+def log_failure(
+    path: Any, task_id: Any, t_num: int, kind: Kind, function: Any, arguments: Sequence[Any]
+) -> None:
+    """Append to a log that a line has failed: task, number, kind, and the call cut short."""
+    append_to_log(path, f"{shorten(str(task_id))} t{t_num} {kind} {_line(function, arguments)}")
 
 
 def append_to_log(path: Any, line: str) -> None:

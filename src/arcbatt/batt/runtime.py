@@ -11,12 +11,14 @@ A failure is raised as a `DslFailure`, which is also a TypeError, a ValueError o
 (frozenset(), ())
 """
 
+import sys
 from typing import Any
 
 from arcbatt.batt.callables import DslFailure as DslFailure
 from arcbatt.batt.callables import Named, as_callable, type_of_result
 from arcbatt.batt.env import OKT as OKT
 from arcbatt.batt.env import Env as Env
+from arcbatt.batt.env import kind_of_failure, log_failure
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import ALIASES, TABLE, find
@@ -35,8 +37,16 @@ def __getattr__(name: str) -> Any:
     return Named(op.name, (), op.arity)
 
 
-def _get_safe_default(head: Any) -> Any:
-    """What stands for a failed line in style `guarded`: the typed default of an op or a function value."""
+def _get_safe_default(
+    head: Any, arguments: tuple[Any, ...] = (), t_num: int = 0, task_id: Any = None, log_path: Any = None
+) -> Any:
+    """What stands for a failed line in style `guarded`: the typed default of an op or a function value.
+
+    Where the line says what it was, and a log is kept, its failure is appended to the log.
+    """
+    error = sys.exc_info()[1]
+    if log_path is not None and error is not None:
+        log_failure(log_path, task_id, t_num, kind_of_failure(error), head, arguments)
     return as_callable(type_of_result(head).default)
 
 

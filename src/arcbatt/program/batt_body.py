@@ -407,7 +407,7 @@ class BodyReader(FunctionReader):
                 return
         match rescue:
             case ast.Assign(
-                [ast.Name(again)], ast.Call(ast.Name("_get_safe_default"), [ast.Name(head)], [])
+                [ast.Name(again)], ast.Call(ast.Name("_get_safe_default"), [ast.Name(head), *_], [])
             ) if (again, head) == (name, callee):
                 return
         reason = f"this must be `{name} = _get_safe_default({callee})`, as in the line above"

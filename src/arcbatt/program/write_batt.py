@@ -48,11 +48,10 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
         raise ArcbattError(f"there is no style {style!r}; use one of {', '.join(STYLES)}")
     listing = _listing(batt)
     calls = [_call(line, listing) for line in listing.lines]
-    bodies: dict[str, Style] = {BATT: style}
-    if style == "hybrid":
-        bodies = {RESIDENT: "vectorized", FALLBACK: "guarded"}
+    environment = [f"env = Env({seed}, task_id, S, log_path)"] if style == "pile" else []
     functions = [
-        _function(name, _body(batt.programs, listing, calls, manner, seed)) for name, manner in bodies.items()
+        _function(name, _body(batt.programs, listing, calls, writer, environment))
+        for name, writer in _BODIES[style].items()
     ]
     if style == "hybrid":
         functions.append(_function(BATT, _choice()))
@@ -190,15 +189,17 @@ def _choice() -> Iterator[str]:
 
 
 def _body(
-    programs: Sequence[Program], listing: Listing, calls: Sequence[_Call], style: Style, seed: int
+    programs: Sequence[Program],
+    listing: Listing,
+    calls: Sequence[_Call],
+    writer: "_Writer",
+    environment: Sequence[str],
 ) -> Iterator[str]:
     """The lines, and each output as soon as it and all outputs before it are there."""
-    yield from ("s = []", "o = []")
-    if style == "pile":
-        yield f"env = Env({seed}, task_id, S, log_path)"
+    yield from ("s = []", "o = []", *environment)
     done, numbers = 0, listing.entry_numbers
     for position, call in enumerate(calls):
-        yield from _WRITERS[style](call)
+        yield from writer(call)
         while done < len(programs) and listing.outputs[done] <= position:
             yield from _output(programs[done], numbers[done], calls[listing.outputs[done]].number)
             done += 1
@@ -218,12 +219,19 @@ def _bare(call: _Call) -> Iterator[str]:
     yield f"t{call.number} = {call if call.parts else NONE.head}"
 
 
-def _guarded(call: _Call) -> Iterator[str]:
+def _guarded(call: _Call, *log: str) -> Iterator[str]:
     if not call.parts:
         yield from _bare(call)
         return
+    default = f"_get_safe_default({', '.join((call.parts[0], *log))})"
     yield from ("try:", f"{INDENT}t{call.number} = {call}")
-    yield from ("except Exception:", f"{INDENT}t{call.number} = _get_safe_default({call.parts[0]})")
+    yield from ("except Exception:", f"{INDENT}t{call.number} = {default}")
+
+
+def _logged(call: _Call) -> Iterator[str]:
+    """A guarded line that tells the log what failed."""
+    arguments = "".join(f"{argument}, " for argument in call.parts[1:])
+    yield from _guarded(call, f"({arguments.rstrip()})", str(call.number), "task_id", "log_path")
 
 
 def _piled(call: _Call) -> Iterator[str]:
@@ -235,8 +243,12 @@ def _piled(call: _Call) -> Iterator[str]:
     yield f"t{call.number} = env.do_pile({call.number}, [{pile}], {are_ok})"
 
 
-_WRITERS: dict[Style, Callable[[_Call], Iterator[str]]] = {
-    "pile": _piled,
-    "guarded": _guarded,
-    "vectorized": _bare,
+_Writer = Callable[[_Call], Iterator[str]]
+
+# The functions of a file in each style that hold lines, and what writes one of these.
+_BODIES: dict[Style, dict[str, _Writer]] = {
+    "pile": {BATT: _piled},
+    "guarded": {BATT: _guarded},
+    "vectorized": {BATT: _bare},
+    "hybrid": {RESIDENT: _bare, FALLBACK: _logged},
 }

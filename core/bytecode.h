@@ -14,7 +14,7 @@ enum class Stage : u8 { constant, task, sample };
 struct Node {
   NodeKind kind;
   Stage stage;
-  u16 op;         // or the place of a part
+  u16 op;         // or the place of a part, or the status of a constant that fails
   u32 arg_count;
   u32 first_arg;  // into the plan's list of arguments
 };

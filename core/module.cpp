@@ -90,7 +90,8 @@ nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps&
   return answer;
 }
 
-// A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).
+// A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged); a constant with a status
+// instead of an op is one that fails.
 Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::list foreign_defaults,
                 const Limits& limits, ForeignOps& foreign) {
   auto plan = std::make_unique<Plan>();
@@ -110,7 +111,9 @@ Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::
     plan->constants.assign(plan->nodes.size(), NO_VALUE);
     for (u32 k = 0; k < plan->nodes.size(); ++k) {
       if (plan->nodes[k].kind != NodeKind::constant) continue;
-      plan->constants[k] = pack(lane, nb::cast<nb::tuple>(rows[k])[4], foreign);
+      const u32 status = plan->nodes[k].op;
+      plan->constants[k] = status ? failure_value(status, k)
+                                  : pack(lane, nb::cast<nb::tuple>(rows[k])[4], foreign);
     }
     plan->default_function = pack(lane, default_function, foreign);
     plan->foreign_defaults.clear();

@@ -1,9 +1,10 @@
 """Values: Integer (int), Tuple (tuple), Set (frozenset) and Function; their order, size and printed form."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
+from arcbatt.dsl.failures import Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.errors import LimitPassed, ValueRefused
 
@@ -11,6 +12,19 @@ LOWEST, HIGHEST = -(1 << 31), (1 << 31) - 1
 
 # Sets recur from op to op as the same object and a frozenset keeps its hash: a small cache pays.
 RECENT_SETS = 256
+MOST_STAND_INS = 8  # objects that stand for each other, before a value must come
+
+
+# The parts of each composite: for a function the arities that it may have, for any value None.
+ANY_ARITY_TO_BIND = (2, 3, 4)
+PARTS: dict[str, tuple[tuple[int, ...] | None, ...]] = {
+    "compose": ((1,), (1,)),
+    "chain": ((1,), (1,), (1,)),
+    "fork": ((2,), (1,), (1,)),
+    "matcher": ((1,), None),
+    "lbind": (ANY_ARITY_TO_BIND, None),
+    "rbind": (ANY_ARITY_TO_BIND, None),
+}
 
 
 class Function:
@@ -20,6 +34,10 @@ class Function:
 
     >>> Function("compose", (Function("first", (), 1), Function("last", (), 1)), 1)
     compose(first, last)
+    >>> Function("compose", (Function("first", (), 1),), 1)
+    Traceback (most recent call last):
+        ...
+    arcbatt.errors.ValueRefused: 'compose' takes 2 parts, not 1
     """
 
     __slots__ = ("_hash", "arity", "name", "nest", "parts", "weight")
@@ -28,10 +46,29 @@ class Function:
         self.name = name
         self.parts = parts
         self.arity = arity
+        if parts:
+            self._require_fitting_parts()
         sizes = [size_of(part) for part in parts]
         self.weight: int = 1 + sum(weight for weight, _ in sizes)
         self.nest: int = 1 + max((nest for _, nest in sizes), default=0)
         self._hash = hash((name, parts, arity))
+
+    def _require_fitting_parts(self) -> None:
+        """Refuse parts of which no function can be made."""
+        wanted = PARTS.get(self.name)
+        if wanted is None:
+            among = ", ".join(sorted(PARTS))
+            raise ValueRefused(f"{self.name!r} takes no parts; a function with parts is one of {among}")
+        if len(self.parts) != len(wanted):
+            raise ValueRefused(f"{self.name!r} takes {len(wanted)} parts, not {len(self.parts)}")
+        for place, (part, arities) in enumerate(zip(self.parts, wanted), 1):
+            if arities is not None and not (isinstance(part, Function) and part.arity in arities):
+                raise ValueRefused(f"{self.name!r}: part {place} must be a function of {_one_of(arities)}")
+            if not isinstance(part, int | tuple | frozenset | Function):
+                raise ValueRefused(f"{self.name!r}: part {place} is no value of the language")
+        arity = self.parts[0].arity - 1 if self.name in ("lbind", "rbind") else 1
+        if self.arity != arity:
+            raise ValueRefused(f"{self.name!r} of these parts takes {arity} arguments, not {self.arity}")
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -50,6 +87,12 @@ class Function:
 
     def __reduce__(self) -> tuple[type["Function"], tuple[str, tuple[Any, ...], int]]:
         return Function, (self.name, self.parts, self.arity)
+
+
+def _one_of(arities: tuple[int, ...]) -> str:
+    if arities == (1,):
+        return "1 argument"
+    return f"{' or '.join(map(str, arities))} arguments"
 
 
 Value: TypeAlias = int | tuple[Any, ...] | frozenset[Any] | Function
@@ -168,7 +211,23 @@ def in_range(value: Value) -> bool:
         return LOWEST <= value <= HIGHEST
     if type(value) is tuple or type(value) is frozenset:
         return all(map(in_range, value))
-    return True
+    return not isinstance(value, Function) or all(map(in_range, value.parts))
+
+
+def judgement(value: Value, limits: Limits) -> Kind | None:
+    """Why a value may not be, such as a literal of a program: by RANGE, then DEPTH, then SIZE; None: it may.
+
+    >>> judgement((1, 2), Limits()), judgement((1, 1 << 40), Limits()), judgement((1, 2), Limits(items=2))
+    (None, 'RANGE', 'SIZE')
+    """
+    if type(value) is int:
+        return None if LOWEST <= value <= HIGHEST else "RANGE"
+    if not in_range(value):
+        return "RANGE"
+    weight, nest = size_of(value)
+    if nest > limits.depth:
+        return "DEPTH"
+    return "SIZE" if weight > limits.items else None
 
 
 def out_of_range(number: int) -> str:
@@ -178,6 +237,30 @@ def out_of_range(number: int) -> str:
     'an integer of 32 bits and a sign does not fit 32 bits'
     """
     return f"an integer of {number.bit_length()} bits and a sign does not fit 32 bits"
+
+
+def functions_in(value: Value) -> Iterator[Function]:
+    """All functions in a value: itself, its elements, their parts, and so on."""
+    pending: list[Any] = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Function):
+            yield part
+            pending.extend(part.parts)
+        elif isinstance(part, tuple | frozenset):
+            pending.extend(part)
+
+
+def _require_known_ops(function: Function) -> None:
+    """Refuse a function in which an op is not registered, or is given another number of arguments."""
+    from arcbatt.dsl.table import TABLE
+
+    for part in functions_in(function):
+        op = TABLE.get(part.name)
+        if op is None:
+            raise ValueRefused(f"a function uses the op {part.name!r}, which is not registered")
+        if not part.parts and part.arity != op.arity:
+            raise ValueRefused(f"op {part.name!r} takes {op.arity} arguments, not {part.arity}")
 
 
 def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
@@ -205,6 +288,7 @@ class _Intake:
             self._weigh(value.weight)
             if value.nest > depth:
                 raise LimitPassed(f"the value is nested deeper than the limit of {self.limits.depth}")
+            _require_known_ops(value)
             return value
         self._weigh(1)
         if isinstance(value, int):
@@ -212,11 +296,10 @@ class _Intake:
                 raise ValueRefused(out_of_range(value))
             return int(value)
         if not isinstance(value, tuple | list | set | frozenset):
-            stands_for = _stands_for(type(value))
-            if stands_for is not None:
-                self._weigh(-1)
-                return self.taken(stands_for(value), depth)
             kind = type(value).__name__
+            if _stands_for(type(value)) is not None:
+                self._weigh(-1)
+                return self.taken(_meant(value), depth)
             raise ValueRefused(
                 f"{kind} is no value of the language; use int, tuple, frozenset or arcbatt.fn(...)"
             )
@@ -229,6 +312,17 @@ class _Intake:
         self.weight += weight
         if self.weight > self.limits.items:
             raise LimitPassed(f"the value is heavier than the limit of {self.limits.items} items")
+
+
+def _meant(value: Any) -> Any:
+    """What an object stands for, perhaps by way of others."""
+    kind = type(value).__name__
+    for _ in range(MOST_STAND_INS):
+        stands_for = _stands_for(type(value))
+        if stands_for is None:
+            return value
+        value = stands_for(value)
+    raise ValueRefused(f"{kind} stands for no value, but for one object after the other")
 
 
 def _stands_for(kind: type) -> Callable[[Any], Any] | None:

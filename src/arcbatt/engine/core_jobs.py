@@ -13,7 +13,7 @@ from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
-from arcbatt.dsl.values import Function, Value
+from arcbatt.dsl.values import Function, Value, judgement
 from arcbatt.engine.backend import FailureMode, Inputs, Job, Report, Terms, task_input
 from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.packed import PackedOutcomes
@@ -67,6 +67,7 @@ class CoreTerms:
     def __init__(self, limits: Limits, on_reference: frozenset[str] = frozenset()) -> None:
         switched_off = sorted(OP_NUMBERS.keys() & on_reference)
         self.in_python = [*foreign_ops(), *(TABLE[name] for name in switched_off)]
+        self.bounds = limits
         self.limits = _core.Limits(limits.items, limits.calls, limits.depth, limits.held, limits.memory)
         places = _name_places() | {name: _core_place(name) for name in switched_off}
         self.ops = [(op.name, op.arity, places[op.name]) for op in self.in_python]
@@ -102,8 +103,13 @@ def _run_foreign(
     """A foreign op in the middle of a lane: applications made by then, status, value."""
     calls, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth)
     if isinstance(outcome, OpFailed):
-        return calls, 1 + KINDS.index(outcome.kind), None
+        return calls, _status(outcome.kind), None
     return calls, 0, outcome
+
+
+def _status(kind: Kind) -> int:
+    """The number of a failure in the core."""
+    return 1 + KINDS.index(kind)
 
 
 class Bytecode:
@@ -112,22 +118,26 @@ class Bytecode:
     def __init__(self, plan: Plan, judged: Sequence[bool], terms: CoreTerms) -> None:
         numbers = OP_NUMBERS | {op.name: number for number, op in enumerate(terms.in_python, len(CORE_OPS))}
         with collection_put_off():
-            rows = [_row(step, numbers) for step in plan.steps]
+            rows = [_row(step, numbers, terms.bounds) for step in plan.steps]
         defaults = [(op.default, op.result.stand_in) for op in terms.in_python]
         self.plan = _core.make_plan(
             rows, list(zip(plan.roots, judged)), RETURNS_NOTHING, defaults, terms.limits, terms.foreign
         )
 
 
-def _row(step: Step, numbers: dict[str, int]) -> Row:
-    """A step as the core reads it: kind, stage, op, arguments, constant."""
+def _row(step: Step, numbers: dict[str, int], limits: Limits) -> Row:
+    """A step as the core reads it: kind, stage, op, arguments, constant.
+
+    A constant that fails under the limits has, instead of an op and a value, the number of its failure.
+    """
     node, stage = step.node, STAGES[step.stage]
     if node.kind == "op":
         return OP, stage, numbers[node.head], step.args, None
     if node.kind == "call":
         return CALL, stage, 0, step.args, None
     if node.kind == "constant":
-        return CONSTANT, stage, 0, (), node.head
+        kind = judgement(node.head, limits)
+        return (CONSTANT, stage, _status(kind), (), None) if kind else (CONSTANT, stage, 0, (), node.head)
     return INPUT_KINDS[node.head], stage, 0, step.args, None
 
 

@@ -9,7 +9,7 @@ from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
-from arcbatt.dsl.values import Function, Value, intake, weight
+from arcbatt.dsl.values import Function, Value, intake, judgement, weight
 from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms, task_input
 from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.plan import Order, Plan, Stage, Step
@@ -121,7 +121,8 @@ class Evaluator:
         node = step.node
         if node.kind == "constant":
             constant: Value = node.head
-            return constant
+            kind = judgement(constant, self.terms.limits)
+            return constant if kind is None else Failure(kind, node)
         if node.kind == "input":
             return self._conditional(step) if step.args else self.inputs.get(node.head, Failure("TYPE", node))
         outcome = self._attempt(step)
@@ -163,7 +164,7 @@ class Evaluator:
         """
         for arg in step.args:
             given = self.outcomes[arg]
-            if isinstance(given, Failure) and getattr(given.node, "kind", None) != "input":
+            if isinstance(given, Failure) and getattr(given.node, "kind", None) not in ("input", "constant"):
                 return given
         self.failures += 1
         container = result_type(head).stand_in

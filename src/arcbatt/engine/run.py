@@ -52,7 +52,10 @@ def call(
     with room_for(limits.depth):
         values = tuple(intake(argument, limits) for argument in arguments)
     if isinstance(op, Function):
+        intake(op, limits)
         return chosen.call(op, values, limits)
+    if not isinstance(op, str):
+        raise ValueRefused(f"{shorten(repr(op))} is no op; use the name of one, or arcbatt.fn(...)")
     record = find(op)
     if record is None:
         raise ValueRefused(f"there is no op {op!r}{nearest(op)}")

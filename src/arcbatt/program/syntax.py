@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.table import ALIASES, TABLE, find, names, nearest
-from arcbatt.dsl.values import HIGHEST, LOWEST, Value, out_of_range
+from arcbatt.dsl.values import Value, out_of_range
 from arcbatt.errors import ProgramError
 from arcbatt.files import UnreadableFile, content_of_file
 from arcbatt.program.graph import Node
@@ -18,7 +18,12 @@ from arcbatt.program.oddities import refusal
 LONGEST_FILE = 200_000  # lines
 LARGEST_FILE = 16 << 20  # bytes
 LONGEST_NAME = 60  # shown of a name in messages
+LONGEST_NUMBER = 256  # bits: what does not fit 32 fails when it runs, but what is absurd is not read
 MOST_NAMES = 1000  # that a name is compared with
+# A syntax tree takes a kilobyte or so for each part of an expression, so texts of very many are refused: most
+# parts have one of these before them, and programs have few on a line.
+BETWEEN_PARTS = (*",;=+-*/<>|&^%@:[(", " and ", " or ", " if ", " for ", " not ")
+PARTS_OF_ANY_TEXT, PARTS_OF_A_LINE = 400_000, 8
 TOO_DEEP = "an expression is nested too deeply; put its parts on lines of their own"
 
 
@@ -56,6 +61,12 @@ def parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramErr
         line, column = _place_after(text.partition("\0")[0])
         reason = "this is not Python: there is a null byte"
         return ProgramError(reason, file, line + first_line - 1, column)
+    parts, most = sum(map(text.count, BETWEEN_PARTS)), PARTS_OF_ANY_TEXT + lines * PARTS_OF_A_LINE
+    if parts > most:
+        reason = (
+            f"about {parts:,} commas and operators are too many for {lines:,} lines; {most:,} are the most"
+        )
+        return ProgramError(reason, file, first_line)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -194,9 +205,12 @@ class FunctionReader:
         )
 
     def literal(self, node: ast.expr) -> Value:
-        """The value of a literal: an Integer, or a Tuple of literals and constants."""
+        """The value of a literal: an Integer, or a Tuple of literals and constants.
+
+        One that is too large is judged when it runs, as a result would be.
+        """
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
-            return self._in_range(node, int(node.value))
+            return self._number(node, int(node.value))
         if (
             isinstance(node, ast.UnaryOp)
             and isinstance(node.op, ast.USub)
@@ -204,7 +218,7 @@ class FunctionReader:
         ):
             operand = node.operand.value
             if isinstance(operand, int):
-                return self._in_range(node, -operand)
+                return self._number(node, -operand)
         if isinstance(node, ast.Tuple):
             return tuple(self._literal_element(element) for element in node.elts)
         raise self.refuse(
@@ -216,8 +230,8 @@ class FunctionReader:
             return CONSTANTS[node.id]
         return self.literal(node)
 
-    def _in_range(self, node: ast.expr, number: int) -> int:
-        if not LOWEST <= number <= HIGHEST:
+    def _number(self, node: ast.expr, number: int) -> int:
+        if number.bit_length() > LONGEST_NUMBER:
             raise self.refuse(node, out_of_range(number))
         return number
 

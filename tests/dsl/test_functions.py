@@ -3,10 +3,12 @@
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 import arcbatt as ab
-from arcbatt import fn
+from arcbatt import ArcbattError, fn
+from arcbatt.dsl.values import Function
 from dsl.case import Call, failed, setof, shown
 
 ADD, IDENTITY, INCREMENT, DOUBLE = fn("add"), fn("identity"), fn("increment"), fn("double")
@@ -171,3 +173,55 @@ def test_unknown_names_and_parts_of_a_primitive_are_refused() -> None:
         fn("add", 1, 2)
     with pytest.raises(ab.ArcbattError, match="compose"):
         fn("compose", IDENTITY)
+
+
+FIRST = fn("first")
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "arity", "sentence"),
+    [
+        ("compose", (FIRST,), 1, "'compose' takes 2 parts, not 1"),
+        ("chain", (FIRST, FIRST), 1, "'chain' takes 3 parts, not 2"),
+        ("fork", (ADD, FIRST, FIRST, FIRST), 1, "'fork' takes 3 parts, not 4"),
+        ("matcher", (FIRST,), 1, "'matcher' takes 2 parts, not 1"),
+        ("lbind", (ADD,), 1, "'lbind' takes 2 parts, not 1"),
+        ("add", (1, 2), 2, "'add' takes no parts"),
+        ("compose", (FIRST, 3), 1, "part 2 must be a function of 1 argument"),
+        ("fork", (FIRST, FIRST, FIRST), 1, "part 1 must be a function of 2 arguments"),
+        ("rbind", (FIRST, 3), 1, "part 1 must be a function of 2 or 3 or 4 arguments"),
+        ("rbind", (ADD, "text"), 1, "part 2 is no value of the language"),
+        ("rbind", (ADD, 3), 2, "takes 1 arguments, not 2"),
+    ],
+)
+def test_function_of_parts_that_do_not_fit_is_refused_where_it_is_made(
+    name: str, parts: tuple[Any, ...], arity: int, sentence: str
+) -> None:
+    with pytest.raises(ArcbattError, match=sentence):
+        Function(name, parts, arity)
+
+
+def test_function_of_an_op_that_is_not_there_is_refused(backend: str) -> None:
+    for function in (Function("nope", (), 1), Function("compose", (Function("nope", (), 1), FIRST), 1)):
+        with pytest.raises(ArcbattError, match="the op 'nope', which is not registered"):
+            ab.call(function, (1,), backend=backend)
+        with pytest.raises(ArcbattError, match="the op 'nope', which is not registered"):
+            ab.call("apply", function, ((1,),), backend=backend)
+    with pytest.raises(ArcbattError, match="'add' takes 2 arguments, not 1"):
+        ab.call(Function("add", (), 1), 1, backend=backend)
+
+
+class StandsForItself:
+    def __arcbatt_value__(self) -> Any:
+        return self
+
+
+class StandsForAnArray:
+    def __arcbatt_value__(self) -> Any:
+        return np.array([[1, 2]])
+
+
+def test_object_that_stands_for_itself_is_refused_with_a_sentence(backend: str) -> None:
+    with pytest.raises(ArcbattError, match="StandsForItself stands for no value"):
+        ab.call("identity", StandsForItself(), backend=backend)
+    assert ab.call("identity", StandsForAnArray(), backend=backend) == ((1, 2),)

@@ -4,10 +4,10 @@ from typing import Any
 
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.table import find, nearest
-from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.dsl.values import PARTS, Function, Value, intake
 from arcbatt.errors import ValueRefused
 
-COMPOSITES = frozenset({"compose", "chain", "fork", "matcher", "lbind", "rbind"})
+COMPOSITES = frozenset(PARTS)
 
 
 def fn(name: str, *parts: Any) -> Function:
@@ -21,12 +21,8 @@ def fn(name: str, *parts: Any) -> Function:
         raise ValueRefused(f"there is no op {name!r}{nearest(name)}")
     if not parts:
         return Function(record.name, (), record.arity)
-    if name not in COMPOSITES:
-        raise ValueRefused(
-            f"{name!r} takes no parts; a function with parts is one of {', '.join(sorted(COMPOSITES))}"
-        )
-    if len(parts) != record.arity:
-        raise ValueRefused(f"{name!r} takes {record.arity} parts, not {len(parts)}")
+    if name not in COMPOSITES or len(parts) != record.arity:
+        return Function(name, parts, 1)  # says what is wrong
     values: list[Value] = [intake(part) for part in parts]
     for param, value in zip(record.params, values):
         if not param.type.admits(value):

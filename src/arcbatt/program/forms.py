@@ -16,6 +16,15 @@ ARROW = "->"  # a function of which only what it gives is known: its part
 UNKNOWN = "?"  # a function that is to be asked for
 
 
+class Arrow(Function):
+    """A function of which only what it gives is known: any of its parts."""
+
+    __slots__ = ()
+
+    def _require_fitting_parts(self) -> None:
+        """Any parts fit."""
+
+
 class Form:
     """The form of a value: an Integer, a grid, a pair, a Tuple or Set of one form, a function with its parts.
 
@@ -120,7 +129,7 @@ def _built(form: Form) -> tuple[Value, ...]:
     if form.kind == "any":
         return tuple(value for each in _usual() for value in each.specimens[:2])
     if form.name == ARROW:
-        return (Function(ARROW, columns[0], form.arity),)
+        return (Arrow(ARROW, columns[0], form.arity),)
     if form.kind == "function" and all(columns):
         parts = (tuple(column[row % len(column)] for column in columns) for row in rows)
         return tuple(Function(form.name or "identity", part, form.arity) for part in parts)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.values import Function, Value, text
+from arcbatt.dsl.values import Function, Value, functions_in, text
 from arcbatt.program.oddities import Oddity
 from arcbatt.words import shorten
 
@@ -167,14 +167,8 @@ def ops_named(node: Node) -> Iterator[str]:
     """The ops that a node itself names: the one it runs, or those in a constant that holds functions."""
     if node.kind == "op":
         yield node.head
-    pending = [node.head] if node.kind == "constant" else []
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Function):
-            yield value.name
-            pending.extend(value.parts)
-        elif isinstance(value, tuple | frozenset):
-            pending.extend(value)
+    elif node.kind == "constant":
+        yield from (function.name for function in functions_in(node.head))
 
 
 def expression(node: Node, limit: int | None = None) -> str:

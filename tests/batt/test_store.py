@@ -15,6 +15,7 @@ from arcbatt.batt.store import Entry, Key, ScoreStore, _read, language_version
 from arcbatt.dsl.table import TABLE, add, record
 from arcbatt.dsl.types import Grid
 from arcbatt.errors import ArcbattError
+from arcbatt.program.mutate import Mutator
 
 SOLVERS = ab.parse_programs(
     "def as_is(I): return I\ndef mirrored(I): return vmirror(I)\ndef failing(I): return first(())"
@@ -40,6 +41,17 @@ def test_stored_scores_are_found_again(path: Path, scores: Scores) -> None:
     renamed = replace(SOLVERS[1], name="other_name")
     assert again.find(renamed, scores.tasks[0], scores.scorer) is not None
     assert [row.name for row in path.parent.iterdir()] == [path.name]
+
+
+def test_a_store_tells_which_program_has_a_score(path: Path, scores: Scores) -> None:
+    (parent,) = ab.parse_programs("def solve_67a3c6ac(I): return hmirror(I)")
+    found = score(Mutator(1).mutants(parent, 3), scores.tasks)
+    ScoreStore(path).add(found, found.scorer)
+    for (digest, task, _), entry in ScoreStore(path):
+        (program,) = ab.parse_programs(entry.source)
+        assert (program.name, program.hash) == (entry.name, digest)
+        assert found[program, task].verdicts == entry.verdicts
+    assert len({entry.name for _, entry in ScoreStore(path)}) == 3
 
 
 def test_two_stores_of_one_file_keep_what_both_add(path: Path, scores: Scores) -> None:

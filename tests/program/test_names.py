@@ -8,6 +8,7 @@ import arcbatt as ab
 from arcbatt.batt.scoring import score
 from arcbatt.engine.results import Record
 from arcbatt.errors import AmbiguousName, ArcbattError, ResultMissing
+from arcbatt.program import names
 from arcbatt.program.graph import Program
 from arcbatt.program.mutate import Mutator
 from arcbatt.program.names import own_name, under_own_names
@@ -52,11 +53,12 @@ def test_a_hash_is_no_task_id() -> None:
     assert replace(program("I"), name="67a3c6ac~1f3a9c07").task_id == "67a3c6ac"
 
 
-def test_mutants_whose_hashes_begin_alike_have_names_of_their_own() -> None:
+def test_mutants_whose_hashes_begin_alike_have_names_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert own_name("a", "1f3a9c07", {"a~1f3a9c"}) == "a~1f3a9c0"
-    mutants = list(Mutator(1, rate=0.5).mutants(program("fill(I, THREE, ofcolor(hmirror(I), TWO))"), 10_000))
-    assert len({mutant.name for mutant in mutants}) == len(mutants) == 10_000
-    assert max(len(mutant.name) for mutant in mutants) > min(len(mutant.name) for mutant in mutants)
+    monkeypatch.setattr(names, "SHORTEST_HASH", 1)
+    mutants = list(Mutator(1).mutants(program("fill(I, THREE, ofcolor(hmirror(I), TWO))"), 50))
+    assert len({mutant.name for mutant in mutants}) == len(mutants) == 50
+    assert {len(mutant.name) - len("solve_67a3c6ac~") for mutant in mutants} >= {1, 2}
 
 
 def test_merged_programs_whose_hashes_begin_alike_get_longer_names() -> None:
@@ -81,6 +83,13 @@ def test_a_name_that_several_share_is_an_error_that_lists_them() -> None:
     assert ("solve_67a3c6ac", TASK.id) not in result
     assert not result[one, TASK].solved
     assert result[other, TASK].solved
+
+
+def test_programs_of_a_batt_that_share_a_name_are_told_apart() -> None:
+    one, other = program("hmirror(I)"), program("vmirror(I)")
+    result = ab.run(ab.Batt((one, other)), TASK)
+    assert result.solved == {(f"solve_67a3c6ac~{other.hash[:6]}", TASK.id)}
+    assert [result[found, TASK].solved for found in (one, other)] == [False, True]
 
 
 def test_the_parent_is_found_by_its_name_beside_its_mutants() -> None:

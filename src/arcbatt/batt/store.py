@@ -30,11 +30,12 @@ class Key(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What the file keeps of a score."""
+    """What the file keeps of a score, with the name and the source of the program that has it."""
 
     name: str
     verdicts: tuple[Verdict, ...]
     mean: float
+    source: str = ""
 
 
 class ScoreStore:
@@ -62,7 +63,7 @@ class ScoreStore:
             scorer.confirmed(score)
             key = _key(score.program, score.task, scorer)
             new.pop(key, None)
-            new[key] = Entry(score.program.name, score.verdicts, score.mean)
+            new[key] = Entry(score.program.name, score.verdicts, score.mean, score.program.source())
         language = language_version()
         with locked_folder(self.path):
             known = {key: entry for key, entry in _read(self.path, language) if key not in new}
@@ -75,6 +76,9 @@ class ScoreStore:
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def __iter__(self) -> Iterator[tuple[Key, Entry]]:
+        return iter(self._entries.items())
 
 
 def language_version() -> str:
@@ -134,4 +138,4 @@ def _entry(row: dict[str, Any]) -> tuple[Key, Entry]:
     verdicts = tuple(row["verdicts"])
     if not all(verdict is None or isinstance(verdict, bool) or verdict in KINDS for verdict in verdicts):
         raise ValueError(verdicts)
-    return key, Entry(str(row["name"]), verdicts, float(row["mean"]))
+    return key, Entry(str(row["name"]), verdicts, float(row["mean"]), str(row.get("source", "")))

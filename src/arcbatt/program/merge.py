@@ -14,10 +14,11 @@ def merge(programs: Iterable[Program]) -> Batt:
 
     Nodes are shared already, since equal expressions are one object. What is left is to give each program a
     name of its own: the same program under the same name stands once, those that share a name and differ
-    become `name~1f3a9c` and the like, by their hashes. A batt stays as it is.
+    become `name~1f3a9c` and the like, by their hashes. Of a batt all lines stay as they are.
     """
     if isinstance(programs, Batt):
-        return programs
+        own = under_own_names(programs.programs)
+        return programs if own is programs.programs else replace(programs, programs=own)
     found: dict[tuple[str, Content], Program] = {}
     for program in programs:
         found.setdefault((program.name, content_of(program)), program)

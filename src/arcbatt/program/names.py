@@ -46,9 +46,9 @@ def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
     by_name: dict[str, dict[Content, Program]] = {}
     for program in given:
         by_name.setdefault(program.name, {}).setdefault(content_of(program), program)
-    if len(by_name) == len(given):
-        return given
     shared = {name: found for name, found in by_name.items() if len(found) > 1}
+    if not shared:
+        return given
     taken = by_name.keys() - shared.keys()
     names: dict[tuple[str, Content], str] = {}
     for name, found in shared.items():
@@ -162,7 +162,7 @@ class ProgramIndex:
         programs = [self.programs[place] for place in places]
         names = list(dict.fromkeys(program.name for program in programs))
         if len(names) == 1:
-            names = [f"{program.kind} {program.name}" for program in programs]
+            names = [f"{program.name} ({program.kind} {program.hash})" for program in programs]
         more = f" and {len(names) - CANDIDATES_TOLD:,} more" if len(names) > CANDIDATES_TOLD else ""
         told = f"{', '.join(names[:CANDIDATES_TOLD])}{more}"
         return AmbiguousName(f"{asked!r} may mean any of {told}; ask by one of these names, or by program")

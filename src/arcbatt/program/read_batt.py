@@ -51,7 +51,7 @@ def parse_batt(text: str, file: str = "<string>", strict: bool = False) -> Batt:
     ...     return o, s
     ... ''')
     >>> batt.style, batt.programs
-    ('vectorized', (<solver 00d62c1b ...>, <solver ...>))
+    ('vectorized', (<solver 00d62c1b~9c7be7 ...>, <solver 00d62c1b~0522d6 ...>))
     >>> for warning in batt.warnings:
     ...     print(warning)
     <string>:7: there is no op or variable 'rot09'; did you mean 'rot90'?: what uses it fails with TYPE

@@ -141,10 +141,11 @@ inline Value ForeignOps::ask(void* state, HostLane& lane, u32 op, const Value* a
   nb::list arguments;
   for (u32 k = 0; k < count; ++k) arguments.append(unpack(args[k], foreign));
   const nb::tuple answer = nb::cast<nb::tuple>(
-      foreign.run(foreign.name_of(op), nb::tuple(arguments), lane.calls, lane.depth));
+      foreign.run(foreign.name_of(op), nb::tuple(arguments), lane.calls, lane.depth, lane.work));
   lane.calls = nb::cast<u64>(answer[0]);
-  const u32 status = nb::cast<u32>(answer[1]);
-  return status ? lane.fail(Status(status)) : pack(lane, answer[2], foreign);
+  lane.work = nb::cast<u64>(answer[1]);
+  const u32 status = nb::cast<u32>(answer[2]);
+  return status ? lane.fail(Status(status)) : pack(lane, answer[3], foreign);
 }
 
 }  // namespace arcbatt

@@ -21,7 +21,7 @@ class DeviceLane {
     u8* const arena = launch.arena ? launch.arena : part;
     u8* const arena_end = launch.arena ? launch.arena_end : end;
     lane_ = Lane<Group>{Group{}, launch.limits, arena, arena, arena_end, stack, 0, launch.stack_size,
-                        frames, 0, launch.frame_size, 0, 0, Status::ok, &launch.stop, nullptr, nullptr, 0,
+                        frames, 0, launch.frame_size, 0, 0, 0, Status::ok, &launch.stop, nullptr, nullptr, 0,
                         near_frames, 0};
     start_anew();
   }

@@ -24,7 +24,7 @@ struct ForeignOps {
     u32 arity, name_place;
   };
   std::vector<Op> ops;
-  nb::object run;       // (name, arguments, calls, depth) -> (calls, status, value)
+  nb::object run;       // (name, arguments, calls, depth, work) -> (calls, work, status, value)
   nb::object function;  // makes a Python function from name, parts and arity
 
   ForeignOps(nb::list rows, nb::object runner, nb::object maker)

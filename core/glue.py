@@ -10,6 +10,7 @@ from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl import types
 from arcbatt.dsl.table import TABLE, Op, Param, record
 from arcbatt.dsl.types import Type
+from arcbatt.dsl.work import COLLECT, MATCH, PRODUCT_BITS, SORT
 
 NOTE = "// Written by core/glue.py from the op table. Do not edit.\n#pragma once\n\n"
 
@@ -69,13 +70,21 @@ def kind_of_result(op: Op) -> str:
     return {"Tuple": "tuple", "Set": "set"}[op.result.name]
 
 
+def work_of(op: Op) -> str:
+    """What an op costs, as initializers."""
+    work = op.work
+    units, factors = (", ".join(map(str, row)) for row in (work.units(op.arity), work.product or (0, 0)))
+    flags = ", ".join(str(flag).lower() for flag in (work.sorts_lighter, work.product is not None))
+    return f"{{{units}}}, {work.result}, {flags}, {{{factors}}}"
+
+
 def row(number: int, op: Op) -> str:
     """The record of an op as a C++ initializer."""
     params = ", ".join(f"{{Type::{p.type.name}, Need::{REQUIREMENTS[p.requirement]}}}" for p in op.params)
     flags = ", ".join(str(flag).lower() for flag in (op.selects, op.higher_order))
     flags += f", Gives::{kind_of_result(op)}"
     defaults = f"{default_of(op)}, {stand_in_of(op)}"
-    return f"    {{{op.arity}, {flags}, {defaults}, {{{params}}}}},  // {number} {op.name}"
+    return f"    {{{op.arity}, {flags}, {defaults}, {work_of(op)}, {{{params}}}}},  // {number} {op.name}"
 
 
 def argument(position: int, param: Param) -> str:
@@ -117,12 +126,18 @@ struct OpRecord {{
   bool selects, higher_order;
   Gives gives;  // the kind of its container
   Default fallback, stand_in;
+  u8 argument_work[4], result_work;  // units for each item
+  bool sorts_lighter, multiplies;
+  u8 factors[2];  // places of the arguments whose weights are multiplied
   ParamRecord params[4];
 }};
 
 constexpr OpRecord OPS[] = {{
 {rows}
 }};
+
+constexpr u32 SORT_WORK = {SORT}, COLLECT_WORK = {COLLECT}, MATCH_WORK = {MATCH};
+constexpr u32 PRODUCT_BITS = {PRODUCT_BITS};
 
 constexpr const char* OP_NAMES[] = {{{", ".join(f'"{name}"' for name in TABLE)}}};
 
@@ -163,9 +178,14 @@ def body(op: Op) -> str:
 
 
 def case(number: int, op: Op) -> str:
-    """One op: its checks, its body, the judgement of its result."""
+    """One op: its checks, its cost, its body, the judgement of its result."""
     result = body(op) if op.selects else f"judged(lane, {body(op)})"
-    return f"    case {number}:\n{checks(op)}      return {result};"
+    work, pay = op.work, ""
+    if work.looks:
+        pay = f"      if (!lane.spend(work_of_arguments(OPS[{number}], a))) return NO_VALUE;\n"
+    if work.result:
+        result = f"paid(lane, OPS[{number}], {result})"
+    return f"    case {number}:\n{checks(op)}{pay}      return {result};"
 
 
 def dispatch() -> str:
@@ -202,8 +222,9 @@ template <class Group>
 HOST_DEVICE Value run_first_order(Lane<Group>& lane, u32 op, const Value* a, u32 count) {{
   if constexpr (Group::SMALL_CODE) {{
     if (!check(lane, op, a, count)) return NO_VALUE;
+    if (!lane.spend(work_of_arguments(OPS[op], a))) return NO_VALUE;
     const Value result = run_body(lane, op, a);
-    return OPS[op].selects ? result : judged(lane, result);
+    return paid(lane, OPS[op], OPS[op].selects ? result : judged(lane, result));
   }} else {{
     if (count != OPS[op].arity) return lane.fail(Status::TYPE);
     switch (op) {{

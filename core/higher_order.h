@@ -315,6 +315,14 @@ HOST_DEVICE Value outcome(Lane<Group>& lane, const Frame& frame) {
 
 constexpr u8 PICKING = 1;  // the phase in which c_iz_n and c_zo_n wait for their second function
 
+// The op of the uppermost frame is over, with this result: no call is asked for.
+template <class Group>
+HOST_DEVICE bool ended(Lane<Group>& lane, const Frame& frame, Value& result) {
+  result = paid(lane, OPS[frame.op], result);
+  --lane.frame_top;
+  return false;
+}
+
 // End an op whose applications are all made: false with its result, or true if it asks for one more call.
 template <class Group>
 CALLED bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
@@ -332,14 +340,14 @@ CALLED bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
   result = reclaimed(lane, frame.start, result);
   if (lane.failed()) return false;
   if (!OPS[frame.op].selects) result = judged(lane, result);
-  --lane.frame_top;
-  return false;
+  return ended(lane, frame, result);
 }
 
 // Start an op on the arguments of `call`: true if it asks for a call, false if `result` is its own already.
 template <class Group>
 CALLED bool begin_higher_order(Lane<Group>& lane, u32 op, Call& call, Value& result) {
   if (!check(lane, op, call.args, call.count)) return false;
+  if (!lane.spend(work_of_arguments(OPS[op], call.args))) return false;
   const HigherOrder body = HIGHER_ORDER[op];
   if (has_rank(body)) {
     const i64 rank = rank_of(body, call.args), count = count_of(call.args[0]);
@@ -368,10 +376,8 @@ CALLED bool begin_higher_order(Lane<Group>& lane, u32 op, Call& call, Value& res
 template <class Group>
 HOST_DEVICE bool resume_higher_order(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
   const HigherOrder body = HIGHER_ORDER[frame.op];
-  if (frame.phase == PICKING) {
-    --lane.frame_top;
-    return false;
-  }
+  if (!lane.spend(u64(COLLECT_WORK) * weight_of(result))) return false;
+  if (frame.phase == PICKING) return ended(lane, frame, result);
   if (is_filter(body)) {
     if (!result.is_integer()) return lane.fail(Status::TYPE).exists();
     lane.release(frame.mark);
@@ -379,8 +385,7 @@ HOST_DEVICE bool resume_higher_order(Lane<Group>& lane, Frame& frame, Call& call
       const Value element = value_at(lane, frame.args[0], frame.next);
       if (body == HigherOrder::extract) {
         result = element;
-        --lane.frame_top;
-        return false;
+        return ended(lane, frame, result);
       }
       once(lane.group, [&] { frame.weight += weight_of(element); });
       if (frame.weight > lane.limits.items) return lane.fail(Status::SIZE).exists();

@@ -71,7 +71,7 @@ class Memory {
   Lane<Solo> lane(Limits limits, const u32* stop, Host host) const {
     u8* const arena = arena_.get();
     return {Solo{}, limits, arena, arena, arena + bytes_, stack_.get(), 0, stack_size(bytes_), frames_.get(),
-            0, frame_size(depth_), 0, 0, Status::ok, stop, host.state, host.ask, 0, nullptr, 0};
+            0, frame_size(depth_), 0, 0, 0, Status::ok, stop, host.state, host.ask, 0, nullptr, 0};
   }
 
  private:

@@ -104,7 +104,7 @@ class Known {
 
   void add_memory(u64 bytes) {
     memory_.push_back(std::make_unique<Memory>(bytes, DEPTH));
-    lane_ = memory_.back()->lane(Limits{HEAVIEST, 1000, 0, 0, 0}, &NEVER_STOPPED, Host{nullptr, nullptr});
+    lane_ = memory_.back()->lane(Limits{HEAVIEST, 1000, 0, 0, 0, 0}, &NEVER_STOPPED, Host{nullptr, nullptr});
   }
 
   AddressTable values_;   // by Python object

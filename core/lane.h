@@ -16,6 +16,7 @@ struct Limits {
   u32 items;
   u32 depth;
   u64 calls;
+  u64 work;    // what one top-level op may cost
   u64 held;    // what the results of one program on one sample may weigh together
   u64 memory;  // bytes of the host for one thread
 };
@@ -25,7 +26,8 @@ struct Frame {
   u8 kind;     // see vm.h
   u8 phase;
   u16 op;
-  u32 depth;   // applications active when control is back here
+  u16 depth;   // applications active when control is back here
+  bool holds_empty_set;  // `{}` is among the results
   Value function;
   Value args[4];
   u32 next;    // the element whose application is under way, of `count`
@@ -33,7 +35,7 @@ struct Frame {
   u32 base;    // where the results begin on the lane's stack
   u32 sorted;  // how many of them are sorted and distinct
   u64 weight;  // of what has been collected
-  bool holds_empty_set;  // `{}` is among the results
+  u64 work;    // done before what a composition awaits
   u8* mark;    // the arena before the current application
   u8* start;   // the arena before the op
 };
@@ -52,6 +54,7 @@ struct Lane {
   u32 frame_top;
   u32 frame_size;
   u64 calls;         // applications made by the current top-level op
+  u64 work;          // what it has cost so far
   u32 depth;         // applications active
   Status status;
   const u32* stop;   // set from outside to end the lane
@@ -104,6 +107,13 @@ struct Lane {
     const Head made{form, 0, u16(nest < 65535 ? nest : 65535), capped, u32(count), u32(detail)};
     once(group, [&] { *head = made; });
     return head;
+  }
+
+  // Add to what the top-level op has cost: false, with the failure set, past the limit.
+  HOST_DEVICE bool spend(u64 cost) {
+    work += cost;
+    if (work > limits.work) fail(Status::CALLS);
+    return !failed();
   }
 
   // Judge a result before it is built: false, with the failure set, if it is too deep or too heavy.

@@ -239,8 +239,8 @@ NB_MODULE(_core, module) {
   module.def("op_names", &op_names, "The ops this module was compiled with, in order of their numbers.");
   module.attr("NAMES_BETWEEN") = NAMES_BETWEEN;
   nb::class_<Limits>(module, "Limits")
-      .def("__init__", [](Limits* made, u32 items, u64 calls, u32 depth, u64 held, u64 memory) {
-        new (made) Limits{items, depth, calls, held, memory};
+      .def("__init__", [](Limits* made, u32 items, u64 calls, u32 depth, u64 work, u64 held, u64 memory) {
+        new (made) Limits{items, depth, calls, work, held, memory};
       });
   nb::class_<ForeignOps>(module, "ForeignOps").def(nb::init<nb::list, nb::object, nb::object>());
   nb::class_<Kernels>(module, "Kernels")

@@ -114,4 +114,24 @@ CALLED bool check(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
   return true;
 }
 
+// What an op costs by the weights of its arguments, which have been checked.
+HOST_DEVICE inline u64 work_of_arguments(const OpRecord& record, const Value* args) {
+  u64 cost = 0;
+  for (u32 k = 0; k < record.arity; ++k) {
+    if (record.argument_work[k]) cost += u64(record.argument_work[k]) * weight_of(args[k]);
+  }
+  if (record.sorts_lighter) cost += u64(SORT_WORK) * u64(least(weight_of(args[0]), weight_of(args[1])));
+  if (record.multiplies)
+    cost += u64(weight_of(args[record.factors[0]])) * weight_of(args[record.factors[1]]) >> PRODUCT_BITS;
+  return cost;
+}
+
+// A judged result whose cost has been added, or the failure.
+template <class Group>
+HOST_DEVICE Value paid(Lane<Group>& lane, const OpRecord& record, Value result) {
+  if (lane.failed()) return NO_VALUE;
+  if (record.result_work && !lane.spend(u64(record.result_work) * weight_of(result))) return NO_VALUE;
+  return result;
+}
+
 }  // namespace arcbatt

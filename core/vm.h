@@ -30,7 +30,7 @@ CALLED Frame* push_frame(Lane<Group>& lane, u8 kind, const Call& call) {
   once(lane.group, [&] {
     frame->kind = kind;
     frame->phase = 0;
-    frame->depth = lane.depth;
+    frame->depth = u16(lane.depth);
     frame->mark = lane.top;
     frame->function = call.function;
     for (u32 k = 0; k < 4; ++k) frame->args[k] = call.args[k];
@@ -74,8 +74,7 @@ HOST_DEVICE void enter_composite(Lane<Group>& lane, Call& call) {
 // Tell the composition below, if it applies the same function once more, what the function is about to get:
 // what comes back may be the same, and then it stays so however often the function is applied.
 template <class Group>
-HOST_DEVICE void announce(Lane<Group>& lane, u32 floor, Value composition, Value function, Value argument,
-                          u64 calls) {
+HOST_DEVICE void announce(Lane<Group>& lane, u32 floor, Value composition, Value function, Value argument) {
   if (lane.frame_top == floor) return;
   Frame& below = lane.frame(lane.frame_top - 1);
   if (below.kind != COMPOSE) return;
@@ -84,16 +83,22 @@ HOST_DEVICE void announce(Lane<Group>& lane, u32 floor, Value composition, Value
   once(lane.group, [&] {
     below.phase = 1;
     below.args[1] = argument;
-    below.weight = calls;
+    below.weight = lane.calls;
+    below.work = lane.work;
   });
 }
 
+constexpr u64 ALWAYS_COMPARED = 256;  // items of a value
+
 // Whether the function of a composition gives back what it gets. It has then been applied as often as it need
-// be; one more application would take as many calls again and nest less deeply.
+// be; one more application would take as many calls and as much work again and nest less deeply. To compare
+// must not take longer than the application did.
 template <class Group>
 HOST_DEVICE bool at_rest(Lane<Group>& lane, const Frame& frame, Value result) {
-  return frame.kind == COMPOSE && frame.phase == 1 && equal(lane, result, frame.args[1]) &&
-         2 * lane.calls - frame.weight <= lane.limits.calls;
+  return frame.kind == COMPOSE && frame.phase == 1 &&
+         weight_of(result) <= ALWAYS_COMPARED + (lane.work - frame.work) &&
+         equal(lane, result, frame.args[1]) && 2 * lane.calls - frame.weight <= lane.limits.calls &&
+         2 * lane.work - frame.work <= lane.limits.work;
 }
 
 // Go on with a composite that has got a result: true if it asks for another call, else `result` is its own.
@@ -107,9 +112,10 @@ HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, V
   switch (frame.kind) {
     case COMPOSE:
       --lane.frame_top;
-      announce(lane, floor, frame.function, parts[0], result, lane.calls);
+      announce(lane, floor, frame.function, parts[0], result);
       if (resting) {
         lane.calls += lane.calls - frame.weight;
+        lane.work += lane.work - frame.work;
         return false;
       }
       call.function = parts[0];
@@ -143,6 +149,7 @@ HOST_DEVICE bool resume_composite(Lane<Group>& lane, Frame& frame, Call& call, V
       return true;
     default:
       --lane.frame_top;
+      if (!lane.spend(u64(MATCH_WORK) * weight_of(result))) return false;
       result = boolean(equal(lane, result, parts[1]));
       return false;
   }
@@ -204,6 +211,7 @@ template <class Group>
 HOST_DEVICE Value run_top_level(Lane<Group>& lane, bool is_call, u32 op, const Value* args, u32 count) {
   lane.status = Status::ok;
   lane.calls = 0;
+  lane.work = 0;
   lane.depth = 0;
   const u32 floor = lane.frame_top, stack = lane.stack_top;
   if (!is_call && is_foreign(op)) return run_foreign(lane, op, args, count);

@@ -3,13 +3,13 @@ from types import NotImplementedType
 from typing import Any, overload
 
 class Limits:
-    def __init__(self, items: int, calls: int, depth: int, held: int, memory: int, /) -> None: ...
+    def __init__(self, items: int, calls: int, depth: int, work: int, held: int, memory: int, /) -> None: ...
 
 class ForeignOps:
     def __init__(
         self,
         rows: list[tuple[str, int, int]],
-        run: Callable[[str, tuple[Any, ...], int, int], tuple[int, int, Any]],
+        run: Callable[[str, tuple[Any, ...], int, int, int], tuple[int, int, int, Any]],
         function: type,
         /,
     ) -> None: ...

@@ -211,6 +211,7 @@ def run(
     max_items: options.MaxItems = DEFAULT_LIMITS.items,
     max_calls: options.MaxCalls = DEFAULT_LIMITS.calls,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.depth,
+    max_work: options.MaxWork = DEFAULT_LIMITS.work,
     memory: options.Memory = DEFAULT_LIMITS.memory >> 20,
 ) -> int:
     """Run programs on tasks and say which are solved.
@@ -223,7 +224,7 @@ def run(
     """
     from arcbatt.terminal import inputs, report
 
-    limits = Limits(max_items, max_calls, max_depth, memory=memory << 20)
+    limits = Limits(max_items, max_calls, max_depth, max_work, memory << 20)
     _require_known(backend, pairs)
     require("on_failure", on_failure, get_args(FailureMode))
     refused = _Refusals(strict)

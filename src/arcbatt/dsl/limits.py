@@ -1,4 +1,4 @@
-"""The limits that bound every op and every program: weight, applications, nesting, memory."""
+"""The limits that bound every op and every program: weight, applications, work, nesting, memory."""
 
 from dataclasses import dataclass
 
@@ -9,6 +9,7 @@ RANGES = {
     "items": (1, 1 << 30),
     "calls": (0, 1 << 40),
     "depth": (1, DEEPEST),
+    "work": (0, 1 << 60),
     "memory": (16 << 20, 1 << 40),
 }
 BYTES_AN_ITEM = 96  # of a thread's memory: what a value takes, and what an op needs to make one
@@ -19,11 +20,12 @@ class Limits:
     """Bounds that hold in every op and inside every function value.
 
     `items` is the greatest weight of a value, `calls` the number of applications one op may make, `depth` the
-    deepest nesting of values and of active applications. `memory` is the number of bytes that a thread has
-    for values; from it follows `held`, the greatest weight of all values that a program holds at one time.
+    deepest nesting of values and of active applications, `work` what one op and its applications may cost.
+    `memory` is the number of bytes that a thread has for values; from it follows `held`, the greatest weight
+    of all values that a program holds at one time.
 
     >>> Limits(calls=500)
-    Limits(items=262144, calls=500, depth=100, memory=402653184)
+    Limits(items=262144, calls=500, depth=100, work=500000000, memory=402653184)
     >>> Limits().held
     4194304
     """
@@ -31,6 +33,7 @@ class Limits:
     items: int = 262_144
     calls: int = 1_000_000
     depth: int = 100
+    work: int = 500_000_000
     memory: int = 384 << 20
 
     def __post_init__(self) -> None:

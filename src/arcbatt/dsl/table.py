@@ -13,6 +13,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, ov
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.types import Requirement, Role, Type
 from arcbatt.dsl.values import Value
+from arcbatt.dsl.work import BUILDING, CONSTANT, Work
 from arcbatt.errors import ArcbattError
 
 Body = TypeVar("Body", bound=Callable[..., Any])
@@ -48,7 +49,8 @@ class Op:
     `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is part
     of what has been judged already (an argument, results of applications), so it is within the limits.
     `may_leave_range`: the op computes new Integers. `forecast` sizes a result before it is built; `collects`
-    makes the collector of a higher-order op; `restricts` names the op of which this one is a typed variant.
+    makes the collector of a higher-order op; `work` says what the op costs; `restricts` names the op of which
+    this one is a typed variant.
     The body of an op that is not `trusted` may raise and return anything; the machine makes sense of it.
     """
 
@@ -63,6 +65,7 @@ class Op:
     may_leave_range: bool = False
     forecast: Callable[..., Forecast] | None = field(default=None, repr=False)
     collects: Callable[..., Collector] | None = field(default=None, repr=False)
+    work: Work = BUILDING
     restricts: str | None = None
     trusted: bool = True
 
@@ -141,6 +144,7 @@ class Table(dict[str, Op]):
 
 
 MOST_PARAMETERS = 4
+NUMBERS = ("Integer", "Boolean", "IJ", "Numerical", "Cell")  # types of a few Integers each
 TABLE = Table()
 # The ops of the scope that the code is in; each thread has its own.
 _SCOPE: ContextVar[Mapping[str, Op]] = ContextVar("scope", default=MappingProxyType({}))
@@ -162,6 +166,10 @@ def record(body: Callable[..., Any], annotations: Mapping[str, Any] | None = Non
     result = _param("return", annotations.pop("return")).type
     params = tuple(_param(name, annotation) for name, annotation in annotations.items())
     group = (body.__module__ or "").rpartition(".")[2]
+    if "restricts" in properties:
+        properties.setdefault("work", TABLE[properties["restricts"]].work)
+    if all(kind.name in NUMBERS for kind in (result, *(param.type for param in params))):
+        properties.setdefault("work", CONSTANT)
     return Op(body.__name__, group, params, result, body, getdoc(body) or "", **properties)
 
 
@@ -207,6 +215,7 @@ def op(
     forecast: Callable[..., Forecast] | None = None,
     collects: Callable[..., Collector] | None = None,
     restricts: str | None = None,
+    work: Work = BUILDING,
 ) -> Callable[[Body], Body]: ...
 def op(body: Callable[..., Any] | None = None, /, **properties: Any) -> Any:
     """Declare a body as an op: `@op`, or `@op(order_sensitive=True)` with properties of the record."""

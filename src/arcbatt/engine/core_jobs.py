@@ -68,12 +68,14 @@ class CoreTerms:
         switched_off = sorted(OP_NUMBERS.keys() & on_reference)
         self.in_python = [*foreign_ops(), *(TABLE[name] for name in switched_off)]
         self.bounds = limits
-        self.limits = _core.Limits(limits.items, limits.calls, limits.depth, limits.held, limits.memory)
+        self.limits = _core.Limits(
+            limits.items, limits.calls, limits.depth, limits.work, limits.held, limits.memory
+        )
         places = _name_places() | {name: _core_place(name) for name in switched_off}
         self.ops = [(op.name, op.arity, places[op.name]) for op in self.in_python]
         context = copy_context()
 
-        def run(*call: Any) -> tuple[int, int, Value | None]:
+        def run(*call: Any) -> tuple[int, int, int, Value | None]:
             # A lane's thread knows nothing of the scope that the run was started in.
             return context.copy().run(_run_foreign, limits, *call)
 
@@ -98,13 +100,13 @@ def _name_places() -> dict[str, int]:
 
 
 def _run_foreign(
-    limits: Limits, name: str, arguments: tuple[Value, ...], calls: int, depth: int
-) -> tuple[int, int, Value | None]:
-    """A foreign op in the middle of a lane: applications made by then, status, value."""
-    calls, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth)
+    limits: Limits, name: str, arguments: tuple[Value, ...], calls: int, depth: int, work: int
+) -> tuple[int, int, int, Value | None]:
+    """A foreign op in the middle of a lane: applications made and work done by then, status, value."""
+    calls, work, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth, work)
     if isinstance(outcome, OpFailed):
-        return calls, _status(outcome.kind), None
-    return calls, 0, outcome
+        return calls, work, _status(outcome.kind), None
+    return calls, work, 0, outcome
 
 
 def _status(kind: Kind) -> int:

@@ -12,7 +12,8 @@ from arcbatt.dsl.failures import Kind, OpFailed
 from arcbatt.dsl.limits import DEEPEST, DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, Collector, Op
 from arcbatt.dsl.types import CONDITION, GATHERER, Type, has_zero, is_container
-from arcbatt.dsl.values import Function, Value, in_range, intake, size_of
+from arcbatt.dsl.values import Function, Value, in_range, intake, size_of, weight
+from arcbatt.dsl.work import COLLECT, MATCH
 
 FRAMES_PER_APPLICATION = 12
 ANY_SIZE = Limits(items=1 << 30, depth=DEEPEST)
@@ -105,7 +106,7 @@ class BoundFunction(Function):
 
 
 class Machine:
-    """Runs top-level ops, each with its own account of applications made and active.
+    """Runs top-level ops, each with its own account of applications made and active, and of work.
 
     >>> Machine().run(TABLE["add"], (1, 2))
     3
@@ -113,35 +114,44 @@ class Machine:
 
     def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
         self.limits = limits
-        self._calls = 0
-        self._depth = 0
+        self._calls = self._depth = self._work = 0
 
     def run(self, op: Op, arguments: tuple[Value, ...]) -> Value:
         """The result of a top-level op; raises OpFailed."""
-        self._calls = self._depth = 0
+        self._calls = self._depth = self._work = 0
         return self._perform(op, arguments)
 
     def resume(
-        self, op: Op, arguments: tuple[Value, ...], calls: int, depth: int
-    ) -> tuple[int, Value | OpFailed]:
-        """An op in the middle of another's work: the applications made by then, and the outcome."""
-        self._calls, self._depth = calls, depth
+        self, op: Op, arguments: tuple[Value, ...], calls: int, depth: int, work: int
+    ) -> tuple[int, int, Value | OpFailed]:
+        """An op in the middle of another's work: applications made and work done by then, and the outcome."""
+        self._calls, self._depth, self._work = calls, depth, work
         outcome: Value | OpFailed
         try:
             outcome = self._perform(op, arguments)
         except OpFailed as failed:
             outcome = failed
-        return self._calls, outcome
+        return self._calls, self._work, outcome
 
     def call(self, function: Value, arguments: tuple[Value, ...]) -> Value:
         """The result of a statement that calls a variable: one application; raises OpFailed."""
-        self._calls = self._depth = 0
+        self._calls = self._depth = self._work = 0
         if not isinstance(function, Function):
             raise OpFailed("TYPE")
         return self._apply(function, arguments)
 
     def _perform(self, op: Op, arguments: tuple[Value, ...]) -> Value:
         _check(op, arguments)
+        if op.work.looks:
+            weights = [param.type.size(given)[0] for param, given in zip(op.params, arguments)]
+            self._spend(op.work.of_arguments(weights))
+        result = self._result(op, arguments)
+        if op.work.result:
+            self._spend(op.work.of_result(op.result.size(result)[0]))
+        return result
+
+    def _result(self, op: Op, arguments: tuple[Value, ...]) -> Value:
+        """The judged result of an op on checked arguments."""
         if op.forecast is not None:
             forecast = op.forecast(*arguments)
             self._judge_size(forecast.in_range, forecast.weight, forecast.nest)
@@ -169,6 +179,11 @@ class Machine:
         if not op.result.admits(result):
             raise OpFailed("TYPE")
         return result
+
+    def _spend(self, cost: int) -> None:
+        self._work += cost
+        if self._work > self.limits.work:
+            raise OpFailed("CALLS")
 
     def _judge_size(self, fits_32_bits: bool, weight: int, nest: int) -> None:
         if not fits_32_bits:
@@ -204,7 +219,9 @@ class Machine:
         if name == "fork":
             return apply(parts[0], (apply(parts[1], arguments), apply(parts[2], arguments)))
         if name == "matcher":
-            return int(apply(parts[0], arguments) == parts[1])
+            result = apply(parts[0], arguments)
+            self._spend(MATCH * weight(result))
+            return int(result == parts[1])
         if name == "lbind":
             return apply(parts[0], (parts[1], *arguments))
         assert name == "rbind"
@@ -228,6 +245,7 @@ class Machine:
     def _bound(self, function: Function, kind: Type, collect: Collector | None) -> BoundFunction:
         def run(*arguments: Value) -> Value:
             result = self._apply(function, arguments)
+            self._spend(COLLECT * weight(result))
             if (kind is CONDITION and type(result) is not int) or (
                 kind is GATHERER and not is_container(result)
             ):

@@ -17,6 +17,7 @@ from arcbatt.dsl.registry import OWN_GROUP
 from arcbatt.dsl.table import ALIASES, TABLE, Op, Param, find, type_name
 from arcbatt.dsl.types import Requirement, Type
 from arcbatt.dsl.values import text
+from arcbatt.dsl.work import PRODUCT_BITS, SORT
 from arcbatt.errors import ArcbattError
 from arcbatt.terminal.tables import hanging
 
@@ -191,6 +192,7 @@ def _op_fields(record: Op) -> Iterator[tuple[str, str]]:
     for place, param in enumerate(record.params):
         yield "" if place else "takes", _param_text(param)
     yield "gives", f"{record.result.name}: {record.result.doc}"
+    yield "costs", _cost_text(record)
     yield "default", f"{text(record.default)} where failures are replaced (--on-failure default)"
     meanings = [kind.meaning for kind in PROPERTIES if getattr(record, kind.name)]
     for place, meaning in enumerate(meanings):
@@ -213,6 +215,19 @@ def _param_text(param: Param) -> str:
         named = list(FAMILIES[param.role])
         parts.append(f"a {param.role} such as {named[0]}, {named[1]} or {named[-1]}")
     return "; ".join(parts)
+
+
+def _cost_text(record: Op) -> str:
+    """What an op costs, in units for each item of a weight."""
+    work, names = record.work, [param.name for param in record.params]
+    units = zip((*work.units(record.arity), work.result), (*names, "the result"))
+    parts = [f"{count} for each item of {name}" for count, name in units if count]
+    if work.sorts_lighter:
+        parts.append(f"{SORT} for each item of the lighter of {names[0]} and {names[1]}")
+    if work.product is not None:
+        first, second = (names[place] for place in work.product)
+        parts.append(f"a unit for each {1 << PRODUCT_BITS} of weight({first}) * weight({second})")
+    return "; ".join(parts) or "nothing that depends on what it gets"
 
 
 def _field(label: str, content: str, width: int | None) -> Iterator[Text]:
@@ -238,6 +253,7 @@ def as_json(record: Op) -> dict[str, Any]:
         "default": encode(record.default),
         "summary": record.summary,
         "example": record.examples,
+        "costs": _cost_text(record),
         **{kind.name: getattr(record, kind.name) for kind in PROPERTIES},
         "restricts": record.restricts,
         "aliases": [alias for alias, target in ALIASES.items() if target == record.name],

@@ -73,6 +73,7 @@ def _limit(name: str, what: str) -> Any:
 MaxItems = Annotated[int, _limit("items", "the weight of a value")]
 MaxCalls = Annotated[int, _limit("calls", "applications of functions in one op")]
 MaxDepth = Annotated[int, _limit("depth", "nesting of values and of applications")]
+MaxWork = Annotated[int, _limit("work", "what one op and its applications may cost")]
 Memory = Annotated[
     int,
     typer.Option(min=LEAST_MEMORY, metavar="MIB", help="Most memory for the values of a thread."),

@@ -24,6 +24,8 @@ SMALL_LIMITS = (
     Limits(calls=20),
     Limits(depth=4),
     Limits(2000, 500, 12),
+    Limits(work=300),
+    Limits(2000, work=20_000),
 )
 # What most programs run under: one that makes a million applications takes the reference minutes.
 USUAL_LIMITS = Limits(items=100_000, calls=10_000)
@@ -138,7 +140,9 @@ def _case(seed: int, real: list[Task], library: Sequence[Program]) -> Case:
         kinds: tuple[ProgramKind, ...] = ("solver", "solver", "differ")
         program = random_program(random, 1 + random.randrange(24), source != 2, random.choice(kinds))
     task = _random_task(random) if random.randrange(3) == 0 else _real_task(random, real)
-    limits = random.choice((*SMALL_LIMITS, DEFAULT_LIMITS)) if random.randrange(5) == 0 else USUAL_LIMITS
+    little_work = replace(USUAL_LIMITS, work=int(10 ** random.uniform(2, 8)))
+    unusual = (*SMALL_LIMITS, DEFAULT_LIMITS, little_work, little_work)
+    limits = random.choice(unusual) if random.randrange(4) == 0 else USUAL_LIMITS
     modes: tuple[FailureMode, ...] = ("fail", "fail", "default", "default", "pile")
     return Case(program, _within(task, limits), limits, random.choice(modes), seed)
 

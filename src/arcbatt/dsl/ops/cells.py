@@ -15,6 +15,7 @@ from arcbatt.dsl.types import (
     Object,
     Tuple,
 )
+from arcbatt.dsl.work import CONSTANT
 
 
 @op
@@ -83,7 +84,7 @@ def p_o(obj: Object) -> Tuple:
 restriction("p_f", "palette", group="cells", element=Object)
 
 
-@op
+@op(work=CONSTANT)
 def is_no_grid(x: AnyValue) -> Boolean:
     """Whether a value is anything but rows of Integers.
 

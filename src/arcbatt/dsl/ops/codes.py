@@ -21,6 +21,7 @@ from arcbatt.dsl.types import (
     Turn,
 )
 from arcbatt.dsl.values import ordered
+from arcbatt.dsl.work import SCANNING, SORTING
 
 TURNS = (
     grids.hmirror,
@@ -52,7 +53,7 @@ def _in_tuples(found: Set) -> Tuple:
     return tuple(ordered(cells) for cells in ordered(found))
 
 
-@op(order_sensitive=True)
+@op(order_sensitive=True, work=SORTING)
 def o_g(grid: Grid, type: Code) -> Set:
     """The connected objects: 4 for one colour each, plus 2 for diagonals, plus 1 without background.
 
@@ -64,7 +65,7 @@ def o_g(grid: Grid, type: Code) -> Set:
     return objects(grid, type >> 2, type >> 1 & 1, type & 1)
 
 
-@op(order_sensitive=True)
+@op(order_sensitive=True, work=SORTING)
 def o_g_t(grid: Grid, type: Code) -> Tuple:
     """The objects of o_g as a Tuple of Tuples of cells.
 
@@ -74,7 +75,7 @@ def o_g_t(grid: Grid, type: Code) -> Tuple:
     return _in_tuples(o_g(grid, type))
 
 
-@op(order_sensitive=True)
+@op(order_sensitive=True, work=SORTING)
 def objects_t(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> Tuple:
     """The connected objects as a Tuple of Tuples of cells.
 
@@ -108,7 +109,7 @@ def mir_rot_f(patch: Patch, type: Turn) -> Patch:
     return _chosen(PATCH_TURNS, type, _unchanged)(patch)
 
 
-@op
+@op(work=SCANNING)
 def corner(patch: PatchT, type: Code) -> IJ:
     """A corner by number: 0 upper left, 1 upper right, 2 lower left, 3 lower right.
 
@@ -118,7 +119,7 @@ def corner(patch: PatchT, type: Code) -> IJ:
     return _chosen(CORNERS, type, patches.ulcorner)(patch)
 
 
-@op
+@op(work=SCANNING)
 def col_row(patch: FilledPatchT, type: Code) -> Integer:
     """An edge by number: 0 lowermost, 1 uppermost, 2 leftmost, 3 rightmost.
 

@@ -20,6 +20,7 @@ from arcbatt.dsl.types import (
     Tuple,
 )
 from arcbatt.dsl.values import order_key, ordered, size_of
+from arcbatt.dsl.work import BUILD, CONSTANT, MAKING, PICKING, SCAN, SCANNING, SORT, SORTING, Work
 
 
 def same_kind(container: Container, elements: Iterable[Any]) -> Container:
@@ -33,7 +34,7 @@ def counts_descending(elements: Iterable[Any]) -> list[Any]:
     return sorted(sorted(counts, key=order_key), key=lambda element: -counts[element])
 
 
-@op
+@op(work=SCANNING)
 def contained(value: AnyValue, container: Container) -> Boolean:
     """Whether the value is an element of the container.
 
@@ -43,7 +44,7 @@ def contained(value: AnyValue, container: Container) -> Boolean:
     return int(value in container)
 
 
-@op
+@op(work=CONSTANT)
 def size(container: Container) -> Integer:
     """The number of elements.
 
@@ -53,7 +54,7 @@ def size(container: Container) -> Integer:
     return len(container)
 
 
-@op(order_sensitive=True)
+@op(order_sensitive=True, work=Work((BUILD, SORT), BUILD))
 def combine(a: Container, b: Container) -> Container:
     """The elements of a, then those of b, in a container of a's kind.
 
@@ -63,7 +64,7 @@ def combine(a: Container, b: Container) -> Container:
     return a + ordered(b) if type(a) is tuple else a | frozenset(b)  # type: ignore[operator]
 
 
-@op(selects=True)
+@op(selects=True, work=Work(SCAN, BUILD, sorts_lighter=True))
 def intersection(a: Set, b: Set) -> Set:
     """The elements that a and b have in common.
 
@@ -73,7 +74,7 @@ def intersection(a: Set, b: Set) -> Set:
     return a & b
 
 
-@op(selects=True)
+@op(selects=True, work=Work(SCAN, BUILD, sorts_lighter=True))
 def difference(a: Container, b: Container) -> Container:
     """The elements of a that are not in b, in a container of a's kind.
 
@@ -84,7 +85,7 @@ def difference(a: Container, b: Container) -> Container:
     return same_kind(a, (x for x in a if x not in unwanted))
 
 
-@op(selects=True)
+@op(selects=True, work=SORTING)
 def dedupe(tup: Tuple) -> Tuple:
     """The distinct elements, each where it occurs first.
 
@@ -94,7 +95,7 @@ def dedupe(tup: Tuple) -> Tuple:
     return tuple(dict.fromkeys(tup))
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=SORTING)
 def merge(containers: Containers) -> Container:
     """The elements of all inner containers, in a container of the outer kind.
 
@@ -109,7 +110,7 @@ def _repeat_forecast(item: Any, num: int) -> Forecast:
     return Forecast(1 + num * weight, 1 + nest) if num > 0 else Forecast(1, 1)
 
 
-@op(forecast=_repeat_forecast)
+@op(forecast=_repeat_forecast, work=MAKING)
 def repeat(item: AnyValue, num: Integer) -> Tuple:
     """A Tuple of num copies.
 
@@ -119,7 +120,7 @@ def repeat(item: AnyValue, num: Integer) -> Tuple:
     return (item,) * num
 
 
-@op(selects=True)
+@op(selects=True, work=SCANNING)
 def maximum(container: Integers) -> Integer:
     """The largest Integer; 0 of none.
 
@@ -129,7 +130,7 @@ def maximum(container: Integers) -> Integer:
     return max(container, default=0)
 
 
-@op(selects=True)
+@op(selects=True, work=SCANNING)
 def minimum(container: Integers) -> Integer:
     """The smallest Integer; 0 of none.
 
@@ -139,7 +140,7 @@ def minimum(container: Integers) -> Integer:
     return min(container, default=0)
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=SORTING)
 def mostcommon(container: FilledTuple) -> AnyValue:
     """The element that occurs most often; of several the smallest.
 
@@ -151,7 +152,7 @@ def mostcommon(container: FilledTuple) -> AnyValue:
     return min((x for x, count in counts.items() if count == most), key=order_key)
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=SORTING)
 def leastcommon(container: FilledTuple) -> AnyValue:
     """The element that occurs least often; of several the smallest.
 
@@ -163,7 +164,7 @@ def leastcommon(container: FilledTuple) -> AnyValue:
     return min((x for x, count in counts.items() if count == fewest), key=order_key)
 
 
-@op
+@op(work=CONSTANT)
 def initset(value: AnyValue) -> Set:
     """The Set that holds just the value.
 
@@ -193,7 +194,7 @@ def remove(value: AnyValue, container: Container) -> Container:
     return same_kind(container, (x for x in container if x != value))
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=PICKING)
 def first(container: FilledContainer) -> AnyValue:
     """The first element; of a Set the smallest.
 
@@ -203,7 +204,7 @@ def first(container: FilledContainer) -> AnyValue:
     return ordered(container)[0]
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=PICKING)
 def last(container: FilledContainer) -> AnyValue:
     """The last element; of a Set the largest.
 
@@ -213,7 +214,7 @@ def last(container: FilledContainer) -> AnyValue:
     return ordered(container)[-1]
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=SCANNING)
 def other(container: FilledContainer, value: AnyValue) -> AnyValue:
     """The first element that differs from the value.
 
@@ -240,7 +241,7 @@ def _interval_forecast(start: int, stop: int, step: int) -> Forecast:
     return Forecast(1 + len(range(start, stop, step)), 1)
 
 
-@op(forecast=_interval_forecast)
+@op(forecast=_interval_forecast, work=MAKING)
 def interval(start: Integer, stop: Integer, step: NonZero) -> Tuple:
     """start, start + step, ... up to stop, which is excluded.
 
@@ -250,7 +251,7 @@ def interval(start: Integer, stop: Integer, step: NonZero) -> Tuple:
     return tuple(range(start, stop, step))
 
 
-@op
+@op(work=MAKING)
 def astuple(a: AnyValue, b: AnyValue) -> Tuple:
     """The pair (a, b).
 
@@ -269,7 +270,7 @@ def _product_forecast(a: Container, b: Container) -> Forecast:
     return Forecast(weight, 1 + max(nest_a, nest_b))
 
 
-@op(forecast=_product_forecast)
+@op(forecast=_product_forecast, work=SORTING)
 def product(a: Container, b: Container) -> Set:
     """All pairs (x, y) with x from a and y from b.
 
@@ -289,7 +290,7 @@ def pair(a: Tuple, b: Tuple) -> Tuple:
     return tuple(zip(a, b))
 
 
-@op(selects=True)
+@op(selects=True, work=SORTING)
 def sizefilter(container: Containers, n: Integer) -> Set:
     """The Set of the elements that have exactly n elements.
 

@@ -24,6 +24,7 @@ from arcbatt.dsl.types import (
     is_container,
 )
 from arcbatt.dsl.values import Function, Value, order_key, ordered
+from arcbatt.dsl.work import CONSTANT, GATHERING, MAKING, PICKING, SORTING
 
 
 def merged(outer: Container, results: list[Any]) -> Container:
@@ -67,7 +68,7 @@ def _smallest(keys: list[Any]) -> int:
     return min(range(len(rank)), key=rank.__getitem__)
 
 
-@op(selects=True)
+@op(selects=True, work=CONSTANT)
 def identity(x: AnyValue) -> AnyValue:
     """x itself.
 
@@ -77,7 +78,7 @@ def identity(x: AnyValue) -> AnyValue:
     return x
 
 
-@op
+@op(work=CONSTANT)
 def compose(outer: Fn1, inner: Fn1) -> Fn1:
     """The function x -> outer(inner(x)).
 
@@ -87,7 +88,7 @@ def compose(outer: Fn1, inner: Fn1) -> Fn1:
     return Function("compose", (outer, inner), 1)
 
 
-@op
+@op(work=CONSTANT)
 def chain(h: Fn1, g: Fn1, f: Fn1) -> Fn1:
     """The function x -> h(g(f(x))).
 
@@ -97,7 +98,7 @@ def chain(h: Fn1, g: Fn1, f: Fn1) -> Fn1:
     return Function("chain", (h, g, f), 1)
 
 
-@op
+@op(work=CONSTANT)
 def fork(outer: Fn2, a: Fn1, b: Fn1) -> Fn1:
     """The function x -> outer(a(x), b(x)).
 
@@ -107,7 +108,7 @@ def fork(outer: Fn2, a: Fn1, b: Fn1) -> Fn1:
     return Function("fork", (outer, a, b), 1)
 
 
-@op
+@op(work=CONSTANT)
 def matcher(function: Fn1, target: AnyValue) -> Fn1:
     """The function x -> whether function(x) equals the target.
 
@@ -117,7 +118,7 @@ def matcher(function: Fn1, target: AnyValue) -> Fn1:
     return Function("matcher", (function, target), 1)
 
 
-@op
+@op(work=CONSTANT)
 def lbind(function: Fn, fixed: AnyValue) -> FnAny:
     """The function with its first argument fixed.
 
@@ -127,7 +128,7 @@ def lbind(function: Fn, fixed: AnyValue) -> FnAny:
     return Function("lbind", (function, fixed), function.arity - 1)
 
 
-@op
+@op(work=CONSTANT)
 def rbind(function: Fn, fixed: AnyValue) -> FnAny:
     """The function with its last argument fixed.
 
@@ -145,7 +146,7 @@ def _power_forecast(function: Function, n: int) -> Forecast:
     return Forecast(n * function.weight + n - 1, function.nest + n - 1)
 
 
-@op(forecast=_power_forecast)
+@op(forecast=_power_forecast, work=MAKING)
 def power(function: FnAny, n: Integer) -> FnAny:
     """The function composed with itself until it stands n times.
 
@@ -158,7 +159,7 @@ def power(function: FnAny, n: Integer) -> FnAny:
     return result
 
 
-@op(collects=results_in_kind_of(1))
+@op(collects=results_in_kind_of(1), work=GATHERING)
 def apply(function: Fn1, container: Container) -> Container:
     """The function of every element, in a container of the same kind.
 
@@ -168,7 +169,7 @@ def apply(function: Fn1, container: Container) -> Container:
     return same_kind(container, [function(x) for x in ordered(container)])
 
 
-@op(collects=results_in_kind_of(0))
+@op(collects=results_in_kind_of(0), work=GATHERING)
 def rapply(functions: Fns, value: AnyValue) -> Container:
     """Every function of one value, in a container of the kind that holds the functions.
 
@@ -178,7 +179,7 @@ def rapply(functions: Fns, value: AnyValue) -> Container:
     return same_kind(functions, [function(value) for function in ordered(functions)])
 
 
-@op(order_sensitive=True, selects=True, collects=results_in_kind_of(1))
+@op(order_sensitive=True, selects=True, collects=results_in_kind_of(1), work=GATHERING)
 def mapply(function: Fn1, container: Container) -> Container:
     """The function of every element, and the results merged.
 
@@ -188,7 +189,7 @@ def mapply(function: Fn1, container: Container) -> Container:
     return merged(container, [function(x) for x in ordered(container)])
 
 
-@op(collects=tuple_of_results)
+@op(collects=tuple_of_results, work=GATHERING)
 def papply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     """The function of the elements of a and b at the same place.
 
@@ -198,7 +199,7 @@ def papply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     return tuple([function(x, y) for x, y in zip(a, b)])
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results)
+@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=GATHERING)
 def mpapply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     """The function of the elements of a and b at the same place, and the results merged.
 
@@ -210,7 +211,7 @@ def mpapply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     return result
 
 
-@op(collects=set_of_results)
+@op(collects=set_of_results, work=GATHERING)
 def prapply(function: Fn2, a: Container, b: Container) -> Set:
     """The function of every element of a with every element of b.
 
@@ -220,7 +221,7 @@ def prapply(function: Fn2, a: Container, b: Container) -> Set:
     return frozenset([function(x, y) for y in ordered(b) for x in ordered(a)])
 
 
-@op(selects=True, collects=kept_elements)
+@op(selects=True, collects=kept_elements, work=MAKING)
 def sfilter(container: Container, condition: Condition) -> Container:
     """The elements for which the condition holds.
 
@@ -230,7 +231,7 @@ def sfilter(container: Container, condition: Condition) -> Container:
     return same_kind(container, [x for x in ordered(container) if condition(x)])
 
 
-@op(order_sensitive=True, selects=True, collects=kept_elements)
+@op(order_sensitive=True, selects=True, collects=kept_elements, work=SORTING)
 def mfilter(container: Containers, function: Condition) -> Container:
     """The elements for which the condition holds, merged.
 
@@ -240,7 +241,7 @@ def mfilter(container: Containers, function: Condition) -> Container:
     return merged(container, [x for x in ordered(container) if function(x)])
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=PICKING)
 def extract(container: FilledContainer, condition: Condition) -> AnyValue:
     """The first element for which the condition holds.
 
@@ -253,7 +254,7 @@ def extract(container: FilledContainer, condition: Condition) -> AnyValue:
     raise OpFailed("INDEX")
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results)
+@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=MAKING)
 def order(container: Container, compfunc: Fn1) -> Tuple:
     """The elements sorted by the function, ascending; equal ones keep their order.
 
@@ -265,7 +266,7 @@ def order(container: Container, compfunc: Fn1) -> Tuple:
     return tuple(elements[k] for k in sorted(range(len(elements)), key=rank.__getitem__))
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results)
+@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
 def argmax(container: FilledContainer, compfunc: Fn1) -> AnyValue:
     """The element for which the function is greatest; of several the first.
 
@@ -276,7 +277,7 @@ def argmax(container: FilledContainer, compfunc: Fn1) -> AnyValue:
     return elements[_greatest([compfunc(x) for x in elements])]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results)
+@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
 def argmin(container: FilledContainer, compfunc: Fn1) -> AnyValue:
     """The element for which the function is smallest; of several the first.
 
@@ -287,7 +288,7 @@ def argmin(container: FilledContainer, compfunc: Fn1) -> AnyValue:
     return elements[_smallest([compfunc(x) for x in elements])]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results)
+@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
 def valmax(container: Container, compfunc: Fn1) -> AnyValue:
     """The greatest value of the function over the elements; of none the function of 0.
 
@@ -300,7 +301,7 @@ def valmax(container: Container, compfunc: Fn1) -> AnyValue:
     return keys[_greatest(keys)]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results)
+@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
 def valmin(container: Container, compfunc: Fn1) -> AnyValue:
     """The smallest value of the function over the elements; of none the function of 0.
 

@@ -21,6 +21,7 @@ from arcbatt.dsl.types import (
     Set,
     has_no_cells,
 )
+from arcbatt.dsl.work import CONSTANT, MAKING, SCANNING
 
 
 def locations(patch: Any) -> Any:
@@ -62,7 +63,7 @@ def colors(element: Element) -> Any:
     return chain.from_iterable(element) if type(element) is tuple else (color for color, _ in element)
 
 
-@op(may_leave_range=True)
+@op(may_leave_range=True, work=SCANNING)
 def height(piece: Piece) -> Integer:
     """The number of rows.
 
@@ -72,7 +73,7 @@ def height(piece: Piece) -> Integer:
     return extent(piece)[0]
 
 
-@op(may_leave_range=True)
+@op(may_leave_range=True, work=SCANNING)
 def width(piece: Piece) -> Integer:
     """The number of columns.
 
@@ -82,7 +83,7 @@ def width(piece: Piece) -> Integer:
     return extent(piece)[1]
 
 
-@op(may_leave_range=True)
+@op(may_leave_range=True, work=SCANNING)
 def shape(piece: Piece) -> IJ:
     """The pair (height, width).
 
@@ -92,7 +93,7 @@ def shape(piece: Piece) -> IJ:
     return extent(piece)
 
 
-@op
+@op(work=SCANNING)
 def portrait(piece: Piece) -> Boolean:
     """Whether the height is greater than the width.
 
@@ -103,7 +104,7 @@ def portrait(piece: Piece) -> Boolean:
     return int(rows > columns)
 
 
-@op
+@op(work=SCANNING)
 def square(piece: Piece) -> Boolean:
     """Whether a grid is as high as wide, or a patch fills a box that is.
 
@@ -202,7 +203,7 @@ def ofcolor(grid: Grid0, value: Color) -> Indices:
     return frozenset((i, j) for i, row in enumerate(grid) for j, color in enumerate(row) if color == value)
 
 
-@op(selects=True)
+@op(selects=True, work=CONSTANT)
 def index(grid: Grid, loc: IJ) -> Integer:
     """The colour at a location.
 
@@ -221,7 +222,7 @@ def canvas_forecast(rows: int, columns: int) -> Forecast:
     return Forecast(1 + rows + rows * columns, 2 if rows else 1)
 
 
-@op(forecast=lambda value, dimensions: canvas_forecast(*dimensions))
+@op(forecast=lambda value, dimensions: canvas_forecast(*dimensions), work=MAKING)
 def canvas(value: Color, dimensions: IJ) -> Grid0:
     """A grid of one colour.
 

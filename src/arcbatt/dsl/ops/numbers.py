@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import IJ, AnyValue, Boolean, Divisor, Integer, Numerical
+from arcbatt.dsl.work import CONSTANT
 
 
 def _binary(function: Callable[[int, int], int], a: Numerical, b: Numerical) -> Numerical:
@@ -224,7 +225,7 @@ def tojvec(j: Integer) -> IJ:
     return (0, j)
 
 
-@op(selects=True)
+@op(selects=True, work=CONSTANT)
 def branch(condition: Boolean, a: AnyValue, b: AnyValue) -> AnyValue:
     """a if the condition is not 0, else b.
 

@@ -5,12 +5,13 @@ from arcbatt.dsl.ops.grids import asobject, mostcolor
 from arcbatt.dsl.ops.patches import color
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import Boolean, Color, Grid, Grid0, Objects, Set
+from arcbatt.dsl.work import SORTING
 
 SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 AROUND = (*SIDES, (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
-@op(order_sensitive=True)
+@op(order_sensitive=True, work=SORTING)
 def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> Set:
     """The connected objects: of one colour each or not, joined diagonally or not, background left out or not.
 
@@ -35,7 +36,7 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
     return frozenset(found)
 
 
-@op
+@op(work=SORTING)
 def partition(grid: Grid0) -> Set:
     """One object for each colour.
 
@@ -48,7 +49,7 @@ def partition(grid: Grid0) -> Set:
     return frozenset(map(frozenset, cells_by_color.values()))
 
 
-@op(order_sensitive=True)
+@op(order_sensitive=True, work=SORTING)
 def fgpartition(grid: Grid) -> Set:
     """One object for each colour but the most frequent.
 
@@ -71,7 +72,7 @@ def colorfilter(objs: Objects, value: Color) -> Set:
     return frozenset(cells for cells in objs if color(cells) == value)
 
 
-@op
+@op(work=SORTING)
 def frontiers(grid: Grid) -> Set:
     """The rows and columns of a single colour, each as an object.
 

@@ -23,6 +23,7 @@ from arcbatt.dsl.types import (
     PatchT,
 )
 from arcbatt.dsl.values import HIGHEST, LOWEST, ordered
+from arcbatt.dsl.work import CONSTANT, SCANNING, SORTING
 
 FRONTIER = 30
 REACH = 42
@@ -56,7 +57,7 @@ def _corner(patch: PatchT, vertical: int, horizontal: int) -> Any:
     return (box[vertical], box[horizontal])
 
 
-@op
+@op(work=SCANNING)
 def ulcorner(patch: PatchT) -> IJ:
     """The upper left corner of the bounding box; `()` of an empty patch.
 
@@ -66,7 +67,7 @@ def ulcorner(patch: PatchT) -> IJ:
     return _corner(patch, 0, 1)
 
 
-@op
+@op(work=SCANNING)
 def urcorner(patch: PatchT) -> IJ:
     """The upper right corner of the bounding box; `()` of an empty patch.
 
@@ -76,7 +77,7 @@ def urcorner(patch: PatchT) -> IJ:
     return _corner(patch, 0, 3)
 
 
-@op
+@op(work=SCANNING)
 def llcorner(patch: PatchT) -> IJ:
     """The lower left corner of the bounding box; `()` of an empty patch.
 
@@ -86,7 +87,7 @@ def llcorner(patch: PatchT) -> IJ:
     return _corner(patch, 2, 1)
 
 
-@op
+@op(work=SCANNING)
 def lrcorner(patch: PatchT) -> IJ:
     """The lower right corner of the bounding box; `()` of an empty patch.
 
@@ -96,7 +97,7 @@ def lrcorner(patch: PatchT) -> IJ:
     return _corner(patch, 2, 3)
 
 
-@op
+@op(work=SCANNING)
 def uppermost(patch: FilledPatchT) -> Integer:
     """The smallest row index.
 
@@ -106,7 +107,7 @@ def uppermost(patch: FilledPatchT) -> Integer:
     return bounds(patch)[0]
 
 
-@op
+@op(work=SCANNING)
 def lowermost(patch: FilledPatchT) -> Integer:
     """The largest row index.
 
@@ -116,7 +117,7 @@ def lowermost(patch: FilledPatchT) -> Integer:
     return bounds(patch)[2]
 
 
-@op
+@op(work=SCANNING)
 def leftmost(patch: FilledPatchT) -> Integer:
     """The smallest column index.
 
@@ -126,7 +127,7 @@ def leftmost(patch: FilledPatchT) -> Integer:
     return bounds(patch)[1]
 
 
-@op
+@op(work=SCANNING)
 def rightmost(patch: FilledPatchT) -> Integer:
     """The largest column index.
 
@@ -142,7 +143,7 @@ def middle(patch: Any) -> tuple[int, int]:
     return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2
 
 
-@op
+@op(work=SCANNING)
 def center(patch: FilledPatch) -> IJ:
     """The middle of the bounding box; of two middle lines the lower or right one.
 
@@ -165,7 +166,7 @@ def centerofmass(patch: PatchT) -> IJ:
     return sum(i for i, _ in spots) // len(patch), sum(j for _, j in spots) // len(patch)
 
 
-@op
+@op(work=SCANNING)
 def corners(patch: FilledPatchT) -> Indices:
     """The corners of the bounding box.
 
@@ -212,7 +213,7 @@ def recolor(value: Color, patch: PatchT) -> Object:
     return frozenset((value, location) for location in locations(patch))
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=CONSTANT)
 def color(obj: FilledObjectT) -> Integer:
     """The colour of the first cell; of a Set the smallest colour.
 
@@ -254,7 +255,7 @@ def neighbors(loc: IJ) -> Indices:
     return dneighbors(loc) | ineighbors(loc)
 
 
-@op
+@op(work=SCANNING)
 def vline(patch: Patch) -> Boolean:
     """Whether the patch is a vertical line.
 
@@ -265,7 +266,7 @@ def vline(patch: Patch) -> Boolean:
     return int(columns == 1 and rows == len(patch))
 
 
-@op
+@op(work=SCANNING)
 def hline(patch: Patch) -> Boolean:
     """Whether the patch is a horizontal line.
 
@@ -315,7 +316,7 @@ def _nearest_by_sweep(a: Any, b: Any) -> int:
     return best
 
 
-@op(may_leave_range=True)
+@op(may_leave_range=True, work=SORTING)
 def manhattan(a: FilledPatchT, b: FilledPatchT) -> Integer:
     """The smallest distance in steps between a location of a and one of b.
 
@@ -335,7 +336,7 @@ def touching(a: Any, b: Any) -> bool:
     return any((i - 1, j) in b or (i + 1, j) in b or (i, j - 1) in b or (i, j + 1) in b for i, j in a)
 
 
-@op
+@op(work=SORTING)
 def adjacent(a: FilledPatchT, b: FilledPatchT) -> Boolean:
     """Whether the patches are one step apart.
 
@@ -345,7 +346,7 @@ def adjacent(a: FilledPatchT, b: FilledPatchT) -> Boolean:
     return int(touching(frozenset(locations(a)), frozenset(locations(b))))
 
 
-@op
+@op(work=SCANNING)
 def bordering(patch: FilledPatchT, grid: Grid) -> Boolean:
     """Whether the patch reaches an edge of the grid.
 
@@ -356,7 +357,7 @@ def bordering(patch: FilledPatchT, grid: Grid) -> Boolean:
     return int(top == 0 or left == 0 or bottom == len(grid) - 1 or right == len(grid[0]) - 1)
 
 
-@op
+@op(work=SCANNING)
 def position(a: FilledPatchC, b: FilledPatchC) -> IJ:
     """The direction in which b lies from a, judged by their centers.
 
@@ -528,7 +529,7 @@ def toobject(patch: PatchT, grid: Grid) -> Object:
     return frozenset((grid[i][j], (i, j)) for i, j in locations(patch) if 0 <= i < rows and 0 <= j < columns)
 
 
-@op(selects=True)
+@op(selects=True, work=SCANNING)
 def subgrid(patch: FilledPatch, grid: Grid0) -> Grid0:
     """The part of a grid under the bounding box of a patch.
 

@@ -21,6 +21,7 @@ from arcbatt.dsl.types import (
     Rank,
 )
 from arcbatt.dsl.values import ordered
+from arcbatt.dsl.work import PICKING, SORTING
 
 
 def place_of(rank: int, length: int) -> int:
@@ -34,7 +35,7 @@ def _at(rank: int, elements: Sequence[Any]) -> Any:
     return elements[place_of(rank, len(elements))]
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=PICKING)
 def second(container: FilledContainer) -> AnyValue:
     """The second element.
 
@@ -44,7 +45,7 @@ def second(container: FilledContainer) -> AnyValue:
     return _at(1, ordered(container))
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=PICKING)
 def get_nth_f(container: FilledContainer, rank: Rank) -> AnyValue:
     """The element at a rank.
 
@@ -67,7 +68,7 @@ def get_nth_by_key(container: FilledContainer, rank: Rank, key: Fn1) -> AnyValue
     return order(container, key)[place]
 
 
-_by_key = record(get_nth_by_key, order_sensitive=True, selects=True, collects=tuple_of_results)
+_by_key = record(get_nth_by_key, work=PICKING, order_sensitive=True, selects=True, collects=tuple_of_results)
 restriction("get_nth_by_key_t", _by_key, group="ranks")
 restriction("get_nth_by_key_f", _by_key, group="ranks")
 
@@ -92,7 +93,7 @@ def _by_key_descending(container: Any, compfunc: Any, rank: int) -> tuple[Any, A
     return elements[chosen], keys[chosen]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results)
+@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
 def get_arg_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyValue:
     """The element at a rank once they are sorted by a key, descending; equal ones keep their order.
 
@@ -102,7 +103,7 @@ def get_arg_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyVa
     return _by_key_descending(container, compfunc, rank)[0]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results)
+@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
 def get_val_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyValue:
     """The key of the element that get_arg_rank gives.
 
@@ -112,7 +113,7 @@ def get_val_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyVa
     return _by_key_descending(container, compfunc, rank)[1]
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=SORTING)
 def get_common_rank(container: FilledContainer, rank: Rank) -> AnyValue:
     """The element at a rank once the distinct ones are sorted by count, descending, then ascending.
 
@@ -138,6 +139,6 @@ restriction("get_val_rank_f", "get_val_rank", group="ranks")
 restriction("get_common_rank_t", "get_common_rank", group="ranks")
 restriction("get_common_rank_f", "get_common_rank", group="ranks")
 
-_by_color = record(get_color_rank, order_sensitive=True, selects=True)
+_by_color = record(get_color_rank, work=SORTING, order_sensitive=True, selects=True)
 restriction("get_color_rank_t", _by_color, element=("grid", Grid0), group="ranks")
 restriction("get_color_rank_f", _by_color, element=("obj", Object), group="ranks")

@@ -9,6 +9,7 @@ from arcbatt.dsl.ops.codes import mir_rot_t
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import AnyValue, FilledSamples, Fn1, Gatherer, Integer, Samples, Tuple
 from arcbatt.dsl.values import ordered
+from arcbatt.dsl.work import GATHERING, PICKING
 
 NO_TURN = 7
 
@@ -38,7 +39,7 @@ def _only_in(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(x for x in dict.fromkeys(a) if x not in elsewhere)
 
 
-@op(order_sensitive=True, selects=True, collects=elements_of_results)
+@op(order_sensitive=True, selects=True, collects=elements_of_results, work=GATHERING)
 def c_iz(S: Samples, function: Gatherer) -> Tuple:
     """What the function finds in the inputs but not in the outputs.
 
@@ -49,7 +50,7 @@ def c_iz(S: Samples, function: Gatherer) -> Tuple:
     return _only_in(inputs, outputs)
 
 
-@op(order_sensitive=True, selects=True, collects=elements_of_results)
+@op(order_sensitive=True, selects=True, collects=elements_of_results, work=GATHERING)
 def c_zo(S: Samples, function: Gatherer) -> Tuple:
     """What the function finds in the outputs but not in the inputs.
 
@@ -60,7 +61,7 @@ def c_zo(S: Samples, function: Gatherer) -> Tuple:
     return _only_in(outputs, inputs)
 
 
-@op(order_sensitive=True, selects=True, collects=elements_of_results)
+@op(order_sensitive=True, selects=True, collects=elements_of_results, work=PICKING)
 def c_iz_n(S: Samples, function: Gatherer, pick: Fn1) -> AnyValue:
     """One pick from what the function finds in the inputs but not in the outputs.
 
@@ -70,7 +71,7 @@ def c_iz_n(S: Samples, function: Gatherer, pick: Fn1) -> AnyValue:
     return pick(c_iz(S, function))
 
 
-@op(order_sensitive=True, selects=True, collects=elements_of_results)
+@op(order_sensitive=True, selects=True, collects=elements_of_results, work=PICKING)
 def c_zo_n(S: Samples, function: Gatherer, pick: Fn1) -> AnyValue:
     """One pick from what the function finds in the outputs but not in the inputs.
 

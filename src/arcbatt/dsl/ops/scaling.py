@@ -6,6 +6,7 @@ from arcbatt.dsl.ops.patches import fits
 from arcbatt.dsl.table import Forecast, op
 from arcbatt.dsl.types import Element, Grid, Grid0, Integer, NonZero, Tuple
 from arcbatt.dsl.values import size_of
+from arcbatt.dsl.work import SORTING
 
 
 def _hupscale_forecast(grid: Grid0, factor: int) -> Forecast:
@@ -49,7 +50,7 @@ def _upscale_forecast(element: Element, factor: int) -> Forecast:
     return Forecast(1 + 5 * len(element) * factor * factor, 3, fits(*far))
 
 
-@op(forecast=_upscale_forecast)
+@op(forecast=_upscale_forecast, work=SORTING)
 def upscale(element: Element, factor: Integer) -> Element:
     """Every cell enlarged to a square; an object keeps its upper left corner.
 

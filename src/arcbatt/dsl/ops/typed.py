@@ -32,6 +32,7 @@ from arcbatt.dsl.types import (
     Tuple,
 )
 from arcbatt.dsl.values import ordered
+from arcbatt.dsl.work import CONSTANT
 
 
 @op(order_sensitive=True, selects=True, restricts="difference")
@@ -246,7 +247,7 @@ restriction("colorcount_t", "colorcount", element=("grid", Grid0), value=("color
 restriction("colorcount_f", "colorcount", element=("obj", Object), value=("color", Color))
 
 
-@op(selects=True)
+@op(selects=True, work=CONSTANT)
 def normalize_t(piece: Tuple) -> Tuple:
     """The Tuple itself.
 

@@ -1,0 +1,77 @@
+"""What an op costs: an account that follows from the weights of its arguments and of its result alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import mul
+
+# Units for each item of a weight, by what the compiled body does with it at worst; a unit is about a
+# nanosecond.
+NOTHING = 0  # it is not looked into
+SCAN = 2  # each item is looked at
+BUILD = 8  # something is made of each item
+SORT = 64  # the items are compared, sorted and made distinct
+# Units of an application's result for the higher-order op that takes it in, and for a matcher that compares
+# it.
+COLLECT = 16
+MATCH = 8
+PRODUCT_BITS = 6  # a product of two weights costs a unit for each 2 ** PRODUCT_BITS of it
+
+
+@dataclass(frozen=True)
+class Work:
+    """How an op's cost follows from weights.
+
+    `arguments` and `result` are units for each item of a weight, of the arguments alike or one by one.
+    With `sorts_lighter` the lighter of two arguments costs what sorting does in addition. `product` are the
+    places of two arguments, or twice of one, whose weights are multiplied in addition.
+
+    >>> Work(SCAN, NOTHING).of_arguments((10, 1))
+    22
+    >>> Work((SCAN, SORT), NOTHING).of_arguments((10, 1))
+    84
+    >>> Work(SCAN, NOTHING, sorts_lighter=True).of_arguments((10, 1))
+    86
+    >>> Work(NOTHING, NOTHING, product=(0, 0)).of_arguments((640, 1))
+    6400
+    """
+
+    arguments: int | tuple[int, ...] = BUILD
+    result: int = BUILD
+    sorts_lighter: bool = False
+    product: tuple[int, int] | None = None
+
+    @property
+    def looks(self) -> bool:
+        """Whether the arguments cost anything."""
+        return self.arguments != NOTHING or self.product is not None
+
+    def units(self, arity: int) -> tuple[int, ...]:
+        """What an item of each argument costs."""
+        return (self.arguments,) * arity if isinstance(self.arguments, int) else self.arguments
+
+    def of_arguments(self, weights: Sequence[int]) -> int:
+        """What arguments of these weights cost."""
+        cost: int = sum(map(mul, self.units(len(weights)), weights))
+        if self.sorts_lighter:
+            cost += SORT * min(weights)
+        if self.product is not None:
+            first, second = self.product
+            cost += weights[first] * weights[second] >> PRODUCT_BITS
+        return cost
+
+    def of_result(self, weight: int) -> int:
+        """What a result of that weight costs."""
+        return self.result * weight
+
+
+CONSTANT = Work(NOTHING, NOTHING)
+"""The op takes the same time whatever it gets."""
+PICKING = Work(NOTHING, SCAN)
+"""The op finds its result without a search; a row of a grid is made anew."""
+MAKING = Work(NOTHING, BUILD)
+"""The op takes its arguments as they are; only what it makes of them costs."""
+GATHERING = Work(NOTHING, COLLECT)
+"""The op makes one container of the results of applications, which pay for what they look into."""
+SCANNING = Work(SCAN, SCAN)
+BUILDING = Work(BUILD, BUILD)
+SORTING = Work(SORT, SORT)

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
 
-from arcbatt.bench import batches, batts, drop_ins, measures
+from arcbatt.bench import batches, batts, columns, drop_ins, measures
 from arcbatt.bench.batches import Timing
 from arcbatt.bench.measures import Measure
 from arcbatt.files import whole_file
@@ -48,7 +48,7 @@ def run_benchmarks(quick: bool, json_file: str | None) -> bool:
 
 def _measure(figures: Figures, quick: bool, told: TextIO) -> None:
     shared = measures.Bench(quick)
-    for measure in (*measures.MEASURES, *batts.MEASURES, *drop_ins.MEASURES):
+    for measure in (*measures.MEASURES, *batts.MEASURES, *drop_ins.MEASURES, *columns.MEASURES):
         figures.measures.append(measure(shared))
         print(figures.measures[-1].line(), file=told, flush=True)
     backends, no_device = batches.backends_here()

@@ -1,6 +1,7 @@
 """Kept batt files run as plain Python, unedited, with the folder of `arcbatt.compat` on the path."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +92,7 @@ def batt_cpu_fallback(task_id, S, I, C, log_path):
     return o, s
 """
 TEXTS = {"pile": PILE, "guarded": GUARDED, "gpu_env": ON_GPU_ENV, "renamed": RENAMED, "hybrid": HYBRID}
+KEPT = Path(__file__).parents[1] / "data" / "batts"
 TASK = "67a3c6ac"  # solved by vmirror
 
 # Runs a batt on a task and prints the first output; the file knows nothing of arcbatt but the path.
@@ -128,6 +130,16 @@ def verdicts(folder: Path, module: str) -> list[str]:
 def test_a_kept_file_runs_unedited(name: str, tmp_path: Path) -> None:
     (tmp_path / f"kept_{name}.py").write_text(TEXTS[name], "utf-8")
     assert verdicts(tmp_path, f"kept_{name}") == ["True"] * len(next(iter(ab.load_tasks(TASK))).samples)
+
+
+@pytest.mark.parametrize("path", sorted(KEPT.glob("*.py")), ids=lambda path: path.stem)
+def test_an_odd_file_runs_as_far_as_python_goes(path: Path, tmp_path: Path) -> None:
+    shutil.copy(path, tmp_path / f"kept_{path.name}")  # `gpu_env.py` would hide the module of that name
+    if path.stem == "wild":
+        with pytest.raises(AssertionError, match="'int' object is not callable"):
+            verdicts(tmp_path, "kept_wild")
+    else:
+        assert set(verdicts(tmp_path, f"kept_{path.stem}")) == {"True"}
 
 
 def test_the_modules_have_the_names_that_files_import() -> None:

@@ -14,7 +14,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.batt.tally import tally_of
 from arcbatt.batt.worker import Answer
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.backend import AVAILABLE, NO_CORE
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.mutate import Mutator
@@ -39,21 +39,48 @@ def _lines(path: Path) -> int:
     return path.read_text().count("do_pile(")
 
 
-def test_every_way_to_run_a_batt_prints_the_same(cli: Command, card: Path, tmp_path: Path) -> None:
+STYLES = ("pile", "guarded", "vectorized", "hybrid")
+WAYS: list[list[object]] = [
+    [],
+    ["--workers", 1],
+    ["--mega-batch", "--batch-size", 1, "--workers", 3],
+    ["--mega-batch", "--batch-size", 4, "--workers", 1],
+    ["--mega-batch", "--workers", 2],
+]
+
+
+@pytest.mark.parametrize("mode", [[], ["--on-failure", "fail"], ["--on-failure", "pile"]])
+def test_every_way_to_run_a_batt_prints_the_same(
+    mode: list[object], cli: Command, card: Path, tmp_path: Path
+) -> None:
     printed = set()
-    for style in ("pile", "guarded", "vectorized", "hybrid"):
+    for style in STYLES:
         path = tmp_path / f"{style}.py"
         assert cli("card", "-c", 8, "-f", path, "-fd", "--style", style).code == 0
-        answer = cli("run-batt", "-b", path, "-c", 3)
+        answer = cli("run-batt", "-b", path, "-c", 3, *mode)
         assert (answer.code, answer.err) == (0, "")
         printed.add(answer.out)
-    for backend in AVAILABLE:
-        for more in ([], ["--mega-batch", "--batch-size", 4], ["--mega-batch", "--workers", 1]):
-            printed.add(cli("run-batt", "-b", card, "-c", 3, "--backend", backend, *more).out)
+    devices = ["emulated"] if NO_CORE is None else []
+    for backend in (*AVAILABLE, *devices):
+        for way in WAYS[3:] if backend in devices or mode else WAYS:
+            printed.add(cli("run-batt", "-b", card, "-c", 3, "--backend", backend, *mode, *way).out)
     assert len(printed) == 1
     lines = printed.pop().splitlines()
     assert [line[:9] for line in lines[:3]] == ["007bbfb7:", "00d62c1b:", "017c7c7b:"]
     assert lines[3].startswith("3 tasks, 16 samples: ")
+
+
+def test_the_style_decides_what_a_failed_line_gives_if_it_is_told_to(
+    cli: Command, card: Path, tmp_path: Path
+) -> None:
+    def run(path: Path, mode: str) -> str:
+        return cli("run-batt", "-b", path, "-c", 3, "--on-failure", mode).out
+
+    assert cli("run-batt", "-b", card, "-c", 3).out == run(card, "default") != run(card, "fail")
+    for style, mode in zip(STYLES, ("pile", "default", "fail", "default")):
+        path = tmp_path / f"{style}.py"
+        assert cli("card", "-c", 8, "-f", path, "-fd", "--style", style).code == 0
+        assert run(path, "file") == run(card, mode)
 
 
 def test_frozen_solvers_solve_their_tasks(cli: Command, tmp_path: Path) -> None:

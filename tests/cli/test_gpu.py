@@ -8,7 +8,8 @@ import pytest
 
 from arcbatt.engine.backend import choose
 from arcbatt.engine.calibration import calibrate, version_key
-from arcbatt.engine.devices import check_gpu_status
+from arcbatt.engine.devices import Device, GpuStatus, check_gpu_status
+from arcbatt.engine.kernels import shipped_in_words
 from arcbatt.engine.measurements import Calibration, add, stored
 from cli.commands import Command
 
@@ -26,7 +27,8 @@ def test_the_status_is_printed_and_what_runs_programs(cli: Command) -> None:
     status = check_gpu_status()
     assert answer.code == 0
     assert answer.err == ""
-    *shown, last = answer.out.splitlines()
+    *shown, kernels, last = answer.out.splitlines()
+    assert f"kernels: {shipped_in_words()}" in [*shown, kernels]
     assert [line for line in shown if "device" not in line] == [
         line for line in status.lines() if "device" not in line
     ]
@@ -63,8 +65,19 @@ def test_the_status_as_json(cli: Command) -> None:
     assert told["backend"] == choose("auto")[0].name
     assert [device["name"] for device in told["devices"]] == [device.name for device in status.devices]
     assert told.keys() == {
-        "devices", "driver", "cuda", "nvrtc", "cupy", "reason", "usable", "backend", "calibrations",
+        "devices", "driver", "cuda", "nvrtc", "cupy", "reason", "usable", "backend", "kernels",
+        "calibrations",
     }  # fmt: skip
+
+
+def test_the_kernels_of_devices_are_told(cli: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    status = GpuStatus((Device("Tesla T4", "7.5", 16 << 30),) * 2)
+    monkeypatch.setattr("arcbatt.terminal.gpu_command.check_gpu_status", lambda: status)
+    monkeypatch.setattr("arcbatt.terminal.gpu_command.origin", lambda architecture: f"for {architecture}")
+    shown = cli("gpu").out.splitlines()
+    assert "kernel of device 1: for sm_75" in shown
+    told = json.loads(cli("gpu", "--json").out)["kernels"]
+    assert told["of_devices"] == ["for sm_75", "for sm_75"]
 
 
 def test_measurements_of_this_version_are_shown_and_no_others(cli: Command) -> None:

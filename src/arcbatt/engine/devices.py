@@ -34,6 +34,15 @@ class Device:
     memory_total: int
     memory_free: int | None = None
 
+    @property
+    def architecture(self) -> str:
+        """What a kernel for it is compiled for.
+
+        >>> Device("NVIDIA L4", "8.9", 24 << 30).architecture
+        'sm_89'
+        """
+        return f"sm_{self.compute_capability.replace('.', '')}"
+
     def line(self) -> str:
         """The device in words.
 

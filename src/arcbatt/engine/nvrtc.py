@@ -159,7 +159,8 @@ def source_digest() -> str:
     return "none"
 
 
-def _options(architecture: str) -> list[str]:
+def compile_options(architecture: str) -> list[str]:
+    """What the compiler is told for an architecture."""
     registers = MOST_REGISTERS_OF_16_WARPS if architecture in HOLD_16_WARPS else MOST_REGISTERS
     return [*OPTIONS, f"--gpu-architecture={architecture}", f"--maxrregcount={registers}"]
 
@@ -170,7 +171,7 @@ def compile_kernel(source: str, architecture: str) -> Compiled:
     text = source.encode()
     compiler.require("nvrtcCreateProgram", ctypes.byref(program), text, b"kernel.cu", 0, None, None)
     try:
-        words = [word.encode() for word in _options(architecture)]
+        words = [word.encode() for word in compile_options(architecture)]
         options = (ctypes.c_char_p * len(words))(*words)
         started = process_time()
         code = compiler.call("nvrtcCompileProgram", program, len(words), options)
@@ -196,15 +197,27 @@ def _first_error(log: str, code: int) -> str:
 def cached_kernel(architecture: str, source: str | None = None) -> bytes:
     """The kernel for an architecture, from the user's cache or compiled now."""
     text = kernel_source() if source is None else source
-    parts = (text, *_options(architecture), _compiler().version)
-    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-    name = f"{architecture}-{key[:32]}.cubin"
+    name = _cached_name(architecture, text)
     with _one_at_a_time:
         kept = _kept(name)
         if kept is None:
             kept = compile_kernel(text, architecture).cubin
             _keep(name, kept)
     return kept
+
+
+def is_cached(architecture: str) -> bool:
+    """Whether the kernel for an architecture needs no compiling."""
+    with suppress(BackendError):
+        return _kept(_cached_name(architecture, kernel_source())) is not None
+    return False
+
+
+def _cached_name(architecture: str, source: str) -> str:
+    """The file of a kernel: source, options and compiler make its name."""
+    parts = (source, *compile_options(architecture), _compiler().version)
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return f"{architecture}-{key[:32]}.cubin"
 
 
 def _cache_file(name: str) -> Path:

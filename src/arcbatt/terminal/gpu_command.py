@@ -1,4 +1,4 @@
-"""What `gpu` shows: the devices, the versions, what has been measured, and what runs programs."""
+"""What `gpu` shows: the devices, the versions, the kernels, what has been measured, what runs programs."""
 
 import json
 from dataclasses import asdict
@@ -6,6 +6,7 @@ from dataclasses import asdict
 from arcbatt.engine.backend import Terms, choose, how_many
 from arcbatt.engine.calibration import CalibratedBackend, calibrate, version_key
 from arcbatt.engine.devices import check_gpu_status
+from arcbatt.engine.kernels import origin, shipped_in_words, shipped_kernels
 from arcbatt.engine.measurements import Calibration, agreed, stored
 from arcbatt.errors import ArcbattError
 
@@ -33,13 +34,23 @@ def _known() -> dict[str, tuple[Calibration, int]]:
 def show_gpus(as_json: bool) -> None:
     """Print it, a fact a line, or all of it as one line of JSON."""
     status, (backend, why), known = check_gpu_status(), choose("auto"), _known()
+    of_devices = [origin(device.architecture) for device in status.devices]
     if as_json:
         measured = {key: asdict(entry) | {"measurements": count} for key, (entry, count) in known.items()}
-        told = {"usable": status.usable, "backend": backend.name, "calibrations": measured}
+        kernels = {"shipped": list(shipped_kernels()), "of_devices": of_devices}
+        told = {
+            "usable": status.usable,
+            "backend": backend.name,
+            "kernels": kernels,
+            "calibrations": measured,
+        }
         print(json.dumps(asdict(status) | told))
         return
     for line in status.lines():
         print(line)
+    print(f"kernels: {shipped_in_words()}")
+    for number, where in enumerate(of_devices):
+        print(f"kernel of device {number}: {where}")
     for key, (entry, count) in known.items():
         print(f"measured {count}x: {key}: {entry.in_words()}")
     print(f"programs run on the {backend.name} backend: {why}")

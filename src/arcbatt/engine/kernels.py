@@ -1,0 +1,112 @@
+"""Kernels that were compiled when the package was built, and where the kernel of a device comes from."""
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from arcbatt.engine.nvrtc import compile_options, compiler_version, is_cached, kernel_source
+from arcbatt.errors import BackendError
+
+FOLDER = "kernels"  # in the package
+LIST = "kernels.json"  # what is in the folder, and what it was made from
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A kernel that came with the package: for which architecture, made by which NVRTC, and its code."""
+
+    architecture: str
+    nvrtc: str
+    cubin: bytes
+
+
+def shipped_kernels() -> dict[str, Shipped]:
+    """The kernels that came with the package and were made from its source, by architecture."""
+    with suppress(BackendError):
+        return _sound_kernels(resources.files("arcbatt").joinpath(FOLDER), kernel_source())
+    return {}
+
+
+def _sound_kernels(folder: Any, source: str) -> dict[str, Shipped]:
+    """Those of a folder that are whole and that this source and today's options would give."""
+    found: dict[str, Shipped] = {}
+    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):  # no list, or a damaged one
+        content = json.loads(folder.joinpath(LIST).read_text(encoding="utf-8"))
+        if content["source"] != _digest(source.encode()):
+            return {}
+        for architecture, entry in content["kernels"].items():
+            cubin = folder.joinpath(f"{architecture}.cubin").read_bytes()
+            is_ours = entry["options"] == compile_options(architecture)
+            if is_ours and entry["digest"] == _digest(cubin):
+                found[architecture] = Shipped(architecture, str(content["nvrtc"]), cubin)
+    return found
+
+
+def write_kernels(folder: Path, source: str, nvrtc: str, cubins: dict[str, bytes]) -> None:
+    """Write a folder of kernels as `shipped_kernels` reads it; the list comes last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for architecture, cubin in cubins.items():
+        (folder / f"{architecture}.cubin").write_bytes(cubin)
+    kernels = {
+        architecture: {"digest": _digest(cubin), "options": compile_options(architecture)}
+        for architecture, cubin in cubins.items()
+    }
+    content = {"source": _digest(source.encode()), "nvrtc": nvrtc, "kernels": kernels}
+    (folder / LIST).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def runs_on(built: str, architecture: str) -> bool:
+    """Whether code for one architecture runs on another: of the same major version, and not an older one.
+
+    >>> [runs_on("sm_60", each) for each in ("sm_60", "sm_61", "sm_70", "sm_100")]
+    [True, True, False, False]
+    >>> runs_on("sm_89", "sm_86")
+    False
+    """
+    (major, minor), (its_major, its_minor) = map(_version, (built, architecture))
+    return major == its_major and minor <= its_minor
+
+
+def _version(architecture: str) -> tuple[int, int]:
+    """The version of an architecture; the last digit is the minor one."""
+    number = int(architecture.removeprefix("sm_").rstrip("af"))
+    return number // 10, number % 10
+
+
+def shipped_kernel(architecture: str) -> Shipped | None:
+    """The kernel that came with the package for an architecture, the nearest of several."""
+    suitable = [each for each in shipped_kernels().values() if runs_on(each.architecture, architecture)]
+    return max(suitable, key=lambda each: _version(each.architecture), default=None)
+
+
+def origin(architecture: str) -> str:
+    """Where the kernel of a device of an architecture comes from, in words."""
+    shipped = shipped_kernel(architecture)
+    if shipped is not None:
+        return f"shipped for {shipped.architecture}"
+    if compiler_version() is None:
+        return "missing: NVRTC must compile it, and it is not installed"
+    if is_cached(architecture):
+        return "in the cache, compiled before"
+    return "to be compiled at the first use, which takes about 40 seconds"
+
+
+def shipped_in_words() -> str:
+    """Which kernels came with the package.
+
+    >>> shipped_in_words() == "none shipped; NVRTC compiles them" or "shipped for" in shipped_in_words()
+    True
+    """
+    shipped = shipped_kernels()
+    if not shipped:
+        return "none shipped; NVRTC compiles them"
+    compilers = ", ".join(sorted({each.nvrtc for each in shipped.values()}))
+    return f"shipped for {', '.join(shipped)}, made by NVRTC {compilers}; NVRTC compiles others"

@@ -1,6 +1,5 @@
 """When a device is faster than the CPU: measured on work of our own, kept for a while, asked every run."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +11,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.backend import Backend, BackendName, Inputs, Job, Report, Terms, inputs_of
+from arcbatt.engine.cores import cores
 from arcbatt.engine.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh, replace_all
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.results import Outputs
@@ -127,8 +127,8 @@ def version_key() -> str:
 def key_of(device: "DeviceBackend", threads: int) -> str:
     """What a measurement depends on: versions, devices, their driver, threads and cores."""
     kinds = ", ".join(sorted(f"{gpu.kind} ({gpu.software})" for gpu in device.gpus))
-    cores = f"{threads} threads of {os.cpu_count()} cores"
-    return f"{version_key()}: {kinds} against {cores}"
+    against = f"{threads} threads of {cores()} cores"
+    return f"{version_key()}: {kinds} against {against}"
 
 
 Measure = Callable[[Gauge, Terms, Backend, "DeviceBackend"], Calibration]

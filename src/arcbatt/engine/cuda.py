@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 from arcbatt import _core
 from arcbatt.engine.backend import BackendName
 from arcbatt.engine.devices import check_gpu_status
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
+from arcbatt.engine.kernels import shipped_kernel
 from arcbatt.engine.nvrtc import ENTRY, cached_kernel
 from arcbatt.errors import BackendError
 
 WARP = 32
 TO_DEVICE, TO_HOST = 1, 2  # kinds of copies, as the CUDA run-time numbers them
-OUT_OF_MEMORY = 2  # the error of the CUDA run-time
+OUT_OF_MEMORY = 2  # the error, as the run-time and the driver number it
 GROUPS_A_PROCESSOR = 8  # where the driver does not tell how many warps it can hold
 
 
@@ -38,19 +38,28 @@ def _plainly() -> Iterator[None]:
         yield
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise DeviceOutOfMemory(str(error)) from None
-    except cupy.cuda.runtime.CUDARuntimeError as error:
+    except (cupy.cuda.runtime.CUDARuntimeError, cupy.cuda.driver.CUDADriverError) as error:
+        # A launch runs out of memory, too: the driver allocates the stacks of the threads at the first one.
         kind = DeviceOutOfMemory if error.status == OUT_OF_MEMORY else DeviceError
         raise kind(str(error)) from None
-    except cupy.cuda.driver.CUDADriverError as error:
-        raise DeviceError(str(error)) from None
 
 
-@cache
 def _kernel(number: int, architecture: str) -> Any:
-    """The kernel, loaded on a device."""
+    """The kernel on a device: the one that came with the package, else compiled."""
+    shipped = shipped_kernel(architecture)
+    if shipped is not None:
+        try:
+            return _loaded(number, shipped.cubin)
+        except DeviceOutOfMemory:
+            raise
+        except DeviceError:  # such as of a driver that is older than the compiler
+            pass
+    return _loaded(number, cached_kernel(architecture))
+
+
+def _loaded(number: int, cubin: bytes) -> Any:
     import cupy
 
-    cubin = cached_kernel(architecture)
     with _plainly(), cupy.cuda.Device(number):
         module = cupy.cuda.function.Module()
         module.load(cubin)
@@ -77,11 +86,11 @@ class CudaGpu:
             self.number = number
             capability = device.compute_capability
             properties = cupy.cuda.runtime.getDeviceProperties(number)
+            self.software = f"driver {cupy.cuda.runtime.driverGetVersion()}"
         self.kind = properties["name"].decode(errors="replace")
-        self.software = f"driver {cupy.cuda.runtime.driverGetVersion()}"
         self.name = f"cuda:{number} ({self.kind})"
         self.kernel = _kernel(number, f"sm_{capability}")
-        self.groups = properties["multiProcessorCount"] * self._groups_a_processor()
+        self.groups = max(1, properties["multiProcessorCount"] * self._groups_a_processor())
 
     def _groups_a_processor(self) -> int:
         """How many warps of the kernel a multiprocessor holds at a time."""

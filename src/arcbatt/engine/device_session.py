@@ -132,7 +132,8 @@ class DeviceSession:
 
     def __del__(self) -> None:
         if hasattr(self, "end"):
-            self.close()
+            with suppress(DeviceError, ImportError):  # as the interpreter ends, so does the driver
+                self.close()
 
     @property
     def bytes(self) -> int:

@@ -96,6 +96,11 @@ class _Engine:
         stats.downloads += self.session.downloads + self.transfers.downloads
 
 
+def new_engine(budget: int) -> _Engine | None:
+    """A session of the core on the CPU; None without the core."""
+    return _Engine(SELECTION, budget, None) if NUMBERS else None
+
+
 class _Line(NamedTuple):
     """A line that has run, to be run again elsewhere."""
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from arcbatt.dsl.values import Value, intake
+from arcbatt.dsl.values import Value, intake, weight
 from arcbatt.errors import ArcbattError
 
 Resident = TypeVar("Resident")
@@ -29,9 +29,10 @@ class GPUTransferManager(Generic[Resident]):
     """Brings data to the engine and back, and remembers what is there already.
 
     `upload` makes a value resident and says how many bytes it takes there; `download` makes a value of a
-    resident. Data is the same where its content is. All entries together take no more bytes than `budget`.
-    Data that has been read three times is hot. When room is needed, colder data leaves before hot data, and
-    of either the least recently read first; data that is larger than the budget never stays.
+    resident; without them the manager has an engine of its own, on the CPU. Data is the same where its
+    content is. All entries together take no more bytes than `budget`. Data that has been read three times
+    is hot. When room is needed, colder data leaves before hot data, and of either the least recently read
+    first; data that is larger than the budget never stays.
 
     >>> from ast import literal_eval
     >>> manager = GPUTransferManager(lambda value: (str(value), 1000), literal_eval, budget=2000)
@@ -45,8 +46,8 @@ class GPUTransferManager(Generic[Resident]):
 
     def __init__(
         self,
-        upload: Callable[[Value], tuple[Resident, int]],
-        download: Callable[[Resident], Value],
+        upload: Callable[[Value], tuple[Resident, int]] | None = None,
+        download: Callable[[Resident], Value] | None = None,
         *,
         budget: int = DEFAULT_BUDGET,
         is_value: Callable[[Any], bool] = lambda argument: False,
@@ -56,6 +57,8 @@ class GPUTransferManager(Generic[Resident]):
             raise ArcbattError(f"budget is {budget}; it must be 0 or more bytes")
         self.budget, self.bytes = budget, 0
         self.uploads = self.downloads = 0
+        if upload is None or download is None:
+            upload, download = _engine_of_its_own(budget)
         self._upload, self._download, self._is_value = upload, download, is_value
         self._by_content: dict[Value, _Entry[Resident]] = {}
         # An entry holds its value, which so keeps its id; to hash a large one for every read would be slow.
@@ -121,3 +124,18 @@ class GPUTransferManager(Generic[Resident]):
         self._by_content[entry.value] = self._by_id[id(entry.value)] = entry
         self._cold[entry] = None
         self.bytes += entry.size
+
+
+def _engine_of_its_own(budget: int) -> tuple[Callable[[Value], Any], Callable[[Any], Value]]:
+    """How values go to an engine and come back, where nobody says it."""
+    from arcbatt.batt.gpu_env import new_engine, plain
+
+    engine = new_engine(budget)
+    if engine is None:  # without the core values are where Python has them
+        return lambda value: (value, LEAST_BYTES * weight(value)), plain
+
+    def upload(value: Value) -> tuple[Any, int]:
+        before = engine.session.bytes
+        return engine.session.upload(value), engine.session.bytes - before
+
+    return upload, plain

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
+from arcbatt.arguments import require_text
 from arcbatt.batt.callables import as_callable
 from arcbatt.batt.env import append_to_log, as_okt
 from arcbatt.batt.execution import BATT_MODE, MOST_MEMORY, BattMode, Execution
@@ -273,6 +274,7 @@ def file_of_module(name: str) -> Path:
     >>> [file_of_module(name).as_posix() for name in ("batts.mine", "mine.py", "./some.batts/mine")]
     ['batts/mine.py', 'mine.py', 'some.batts/mine.py']
     """
+    require_text("the name of a batt", name)
     path = Path(name)
     if name.endswith(".py") or (path.exists() and not path.is_dir()):
         return path

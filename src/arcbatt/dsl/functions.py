@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from arcbatt.arguments import require_text
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import PARTS, Function, Value, intake
@@ -16,6 +17,7 @@ def fn(name: str, *parts: Any) -> Function:
     >>> fn("rbind", fn("add"), 3)
     rbind(add, 3)
     """
+    require_text("the name of a function", name)
     record = find(name)
     if record is None:
         raise ValueRefused(f"there is no op {name!r}{nearest(name)}")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from keyword import iskeyword
 from typing import Any, TypeVar, get_type_hints
 
+from arcbatt.arguments import require_callable, require_text
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl import types
 from arcbatt.dsl.table import TABLE, Op, add, nearest, record, scope_of
@@ -40,6 +41,7 @@ def register_op(body: Body, *, name: str | None = None) -> Body:
 
 def unregister_op(name: str) -> None:
     """Take an op of a user's own out of the language; programs that use it are refused from then on."""
+    require_text("the name of an op", name)
     known = TABLE.get(name)
     if known is None:
         raise ArcbattError(f"there is no op {name!r} to unregister{nearest(name, list(TABLE))}")
@@ -77,7 +79,9 @@ def _require_name(title: str) -> None:
 
 def own_op(body: Callable[..., Any], name: str | None) -> Op:
     """The record of a user's op."""
+    require_callable("the body of an op", body)
     title = name or str(getattr(body, "__name__", "op"))
+    require_text("the name of an op", title)
     _require_name(title)
     try:
         hints = get_type_hints(body, localns=vars(types), include_extras=True)

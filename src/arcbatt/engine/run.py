@@ -8,6 +8,7 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any, Literal, get_args
 
+from arcbatt.arguments import listed, require_callable, shown
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -35,6 +36,7 @@ from arcbatt.tasks import Task
 from arcbatt.words import shorten
 
 Pairs = Literal["own", "all"]
+A_TASK = "task; arcbatt.load_tasks(...) and arcbatt.Task(...) make them"
 
 
 def call(
@@ -55,7 +57,7 @@ def call(
         intake(op, limits)
         return chosen.call(op, values, limits)
     if not isinstance(op, str):
-        raise ValueRefused(f"{shorten(repr(op))} is no op; use the name of one, or arcbatt.fn(...)")
+        raise ValueRefused(f"{shown(op)} is no op; use the name of one, or arcbatt.fn(...)")
     record = find(op)
     if record is None:
         raise ValueRefused(f"there is no op {op!r}{nearest(op)}")
@@ -81,6 +83,8 @@ def run(
     """
     require("pairs", pairs, get_args(Pairs))
     require("on_failure", on_failure, get_args(FailureMode))
+    if on_task is not None:
+        require_callable("on_task", on_task)
     require_limits(limits)
     if memory is not None:
         limits = replace(limits, memory=memory)
@@ -165,12 +169,7 @@ class _Rerun:
 
 def _distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:
     """The tasks, if that is what they are, no two of one id: results are found by it."""
-    found: list[Any] = [tasks] if isinstance(tasks, Task) else list(tasks)
-    for each in found:
-        if not isinstance(each, Task):
-            raise ArcbattError(
-                f"{each!r} is no task; arcbatt.load_tasks(...) and arcbatt.Task(...) make them"
-            )
+    found = [tasks] if isinstance(tasks, Task) else listed(tasks, Task, A_TASK)
     counts = Counter(task.id for task in found)
     twice = next((name for name, count in counts.items() if count > 1), None)
     if twice is not None:

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import Any, ClassVar, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
+from arcbatt.arguments import listed, require_kind, require_text
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value, functions_in, text
 from arcbatt.program.oddities import Oddity
@@ -17,6 +18,7 @@ NodeKind = Literal["input", "constant", "op", "call"]
 ProgramKind = Literal["solver", "differ"]
 Style = Literal["pile", "guarded", "vectorized", "hybrid"]
 
+A_PROGRAM = "program; arcbatt.parse_programs(...) and arcbatt.load_programs(...) make them"
 NO_INPUTS: frozenset[str] = frozenset()
 
 RAW_INPUT = "None"  # how a batt names the raw input as a candidate
@@ -244,6 +246,10 @@ class Program:
     entry_id: str | None = field(default=None, compare=False)
     kept: Kept | None = field(default=None, compare=False)
 
+    def __post_init__(self) -> None:
+        require_text("the name of a program", self.name)
+        require_kind(self.root, Node, "root of a program; arcbatt.parse_programs(...) makes programs")
+
     @property
     def hash(self) -> str:
         """The identity of a program: the hash of its graph, whatever its name and the order of its lines."""
@@ -342,6 +348,9 @@ class Batt:
     read: Listing | None = field(default=None, repr=False)
     manner: Style | None = None
     warnings: tuple[Oddity, ...] = field(default=(), repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        listed(self.programs, Program, A_PROGRAM)
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:

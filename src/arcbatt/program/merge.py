@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from arcbatt.program.graph import RAW_INPUT, Batt, Node, Program, substituted
+from arcbatt.arguments import listed
+from arcbatt.program.graph import A_PROGRAM, RAW_INPUT, Batt, Node, Program, substituted
 from arcbatt.program.names import Content, content_of, under_own_names
 
 WITHHELD = Node.input("withheld C")  # what a solver finds in place of C: the answer is not shown to it
@@ -20,7 +21,7 @@ def merge(programs: Iterable[Program]) -> Batt:
         own = under_own_names(programs.programs)
         return programs if own is programs.programs else replace(programs, programs=own)
     found: dict[tuple[str, Content], Program] = {}
-    for program in programs:
+    for program in listed(programs, Program, A_PROGRAM):
         found.setdefault((program.name, content_of(program)), program)
     return Batt(under_own_names(found.values()))
 
@@ -85,6 +86,7 @@ def batt_of(solvers: Iterable[Program], differs: Iterable[Program]) -> Batt:
 
     The differs may be those of another batt. The id of a solver is its name, which no other has.
     """
+    differs = listed(differs, Program, A_PROGRAM)
     solving = [replace(solver, entry_id=None) for solver in merge(solvers)]
     scoring = merge(unapplied(differs)).programs
     candidates: tuple[Program | None, ...] = (None, *solving)

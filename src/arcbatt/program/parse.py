@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from arcbatt.arguments import require_path, require_text
 from arcbatt.collection import collection_put_off
 from arcbatt.errors import ProgramError
 from arcbatt.program.folders import as_kept, program_files_of
@@ -40,7 +41,12 @@ def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Program
     In a kept population, `solve_<id>/<score>/<time>/<hash>.py`, the path tells the task of a solver whose
     name does not, and `program.kept` holds the score and the time.
     """
-    return _programs_of_folder(path, strict) if Path(path).is_dir() else _programs_of_file(path, strict)
+    require_path("path", path)
+    return (
+        _programs_of_folder(path, strict)
+        if path != "" and Path(path).is_dir()
+        else _programs_of_file(path, strict)
+    )
 
 
 def _programs_of_file(path: str | os.PathLike[str], strict: bool) -> Programs:
@@ -85,6 +91,8 @@ def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> P
     >>> parse_programs(text)[0].root
     hconcat(rot90(I), rot90(I))
     """
+    require_text("text", text)
+    require_path("file", file)
     names = _FUNCTION.findall(text)
     at_once = text.count("\n") < MOST_LINES_AT_ONCE or "batt" in names
     whole = parsed(text, file) if at_once else None

@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from arcbatt.arguments import require_path, require_text
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import find
@@ -56,6 +57,8 @@ def parse_batt(text: str, file: str = "<string>", strict: bool = False) -> Batt:
     ...     print(warning)
     <string>:7: there is no op or variable 'rot09'; did you mean 'rot90'?: what uses it fails with TYPE
     """
+    require_text("text", text)
+    require_path("file", file)
     module = parsed(text, file)
     if isinstance(module, ProgramError):
         raise module

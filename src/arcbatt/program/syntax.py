@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Sequence
 
+from arcbatt.arguments import require_path
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.table import ALIASES, TABLE, find, names, nearest
@@ -29,6 +30,7 @@ TOO_DEEP = "an expression is nested too deeply; put its parts on lines of their 
 
 def text_of_file(path: str | os.PathLike[str]) -> str:
     """The text of a program file; one that is too large or no text is refused."""
+    require_path("path", path)
     file = os.fspath(path)
     try:
         content = content_of_file(path, LARGEST_FILE)

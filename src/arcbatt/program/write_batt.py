@@ -7,6 +7,7 @@ from functools import cache, reduce
 from textwrap import indent, wrap
 from typing import NamedTuple, get_args
 
+from arcbatt.arguments import require_kind
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import NOTHING
@@ -46,6 +47,7 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
     """
     if style not in STYLES:
         raise ArcbattError(f"there is no style {style!r}; use one of {', '.join(STYLES)}")
+    require_kind(batt, Batt, "batt; arcbatt.merge(...) and arcbatt.batt_of(...) make them")
     listing = _listing(batt)
     calls = [_call(line, listing) for line in listing.lines]
     environment = [f"env = Env({seed}, task_id, S, log_path)"] if style == "pile" else []

@@ -8,6 +8,7 @@ import re
 import stat
 from pathlib import Path
 
+from arcbatt.arguments import require_path
 from arcbatt.errors import TaskError
 from arcbatt.tasks.published import SETS, published_task, published_tasks
 from arcbatt.tasks.read import describe, grid_from_json, read_json, task_from_json
@@ -40,6 +41,7 @@ def load_tasks(spec: str | os.PathLike[str]) -> TaskSet:
     >>> load_tasks("00d62c1b,0520fde7")["0520fde7"].demo[0].output
     ((0, 0, 0), (0, 2, 0), (0, 0, 0))
     """
+    require_path("spec", spec)
     if not isinstance(spec, str):
         path = Path(os.fsdecode(spec))
         return _load_path(path, _kind(path))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, SupportsIndex, overload
 
+from arcbatt.arguments import listed, require_text
 from arcbatt.errors import TaskError
 from arcbatt.words import plural, shorten
 
@@ -44,6 +45,9 @@ class Task:
     test: tuple[Sample, ...]
 
     def __post_init__(self) -> None:
+        require_text("the id of a task", self.id)
+        for samples in (self.demo, self.test):
+            listed(samples, Sample, "sample; arcbatt.Sample(input, output) makes one")
         for number, sample in enumerate(self.demo, 1):
             if sample.output is None:
                 raise TaskError(
@@ -85,7 +89,9 @@ class TaskSet:
     _by_id: dict[str, Task] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tasks", tuple(self.tasks))
+        object.__setattr__(
+            self, "tasks", tuple(listed(self.tasks, Task, "task; arcbatt.Task(...) makes one"))
+        )
         object.__setattr__(self, "_by_id", {task.id: task for task in self.tasks})
         if len(self._by_id) < len(self.tasks):
             repeated = shorten(Counter(self.ids).most_common(1)[0][0])

@@ -162,11 +162,12 @@ def _call(line: Line, listing: Listing) -> _Call:
         for arg, role in zip(line.args, roles(node) if node.kind == "op" else [None] * len(line.args))
     ]
     used = dict.fromkeys(part for part, arg in zip(parts, line.args) if isinstance(arg, int))
-    variables = condition = tuple(used)
-    if line.condition is not None:
-        condition = tuple(f"t{listing.lines[position].number}" for position in line.condition)
+    condition = line.condition
+    if condition is None:
+        condition = tuple(arg for arg in line.args if isinstance(arg, int) and listing.lines[arg].args)
+    must_be_ok = dict.fromkeys(f"t{listing.lines[position].number}" for position in condition)
     said = (node.head, *parts) if node.kind == "op" else tuple(parts)
-    return _Call(line.number, said, variables, condition)
+    return _Call(line.number, said, tuple(used), tuple(must_be_ok))
 
 
 def _imports(calls: Iterable[_Call], style: Style) -> str:
@@ -176,6 +177,8 @@ def _imports(calls: Iterable[_Call], style: Style) -> str:
     }
     own = {"pile": {"Env"}, "vectorized": set()}.get(style, {"_get_safe_default"})
     lines = wrap(", ".join(sorted(names - {*INPUTS, NONE.head} | own)), WIDTH - len(INDENT))
+    if not lines:
+        return "import arcbatt.batt.runtime"
     return "\n".join(("from arcbatt.batt.runtime import (", *(INDENT + line for line in lines), ")"))
 
 

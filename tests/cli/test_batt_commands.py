@@ -363,7 +363,7 @@ def test_what_a_file_holds_none_of_comes_from_the_library(cli: Command, write: W
 
 
 @pytest.mark.parametrize(
-    ("words", "lines"), [(["--mutants", 20], (SOLVERS * 20 + 1) * 14 * 20), (["--mutants", 3], None)]
+    ("words", "lines"), [(["--mutants", 20], (SOLVERS * 20 + 1) * 14 * 20), (["--mutants", 7], None)]
 )
 def test_batt_that_could_not_be_read_is_not_made(
     cli: Command, write: Write, monkeypatch: pytest.MonkeyPatch, words: list[object], lines: int | None
@@ -376,7 +376,7 @@ def test_batt_that_could_not_be_read_is_not_made(
     answer = cli("card", "-f", old, *words)
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.startswith(f"arcbatt: {old}: the batt would have {f'{lines:,}' if lines else ''}")
-    assert "a batt file may have 200,000; ask for fewer solvers (-c) or --mutants" in answer.err
+    assert "a batt file may have 600,000; ask for fewer solvers (-c) or --mutants" in answer.err
     assert answer.err.count("\n") == 1
     assert old.read_text() == "old"
 

@@ -389,3 +389,8 @@ def test_the_seed_is_the_number_of_the_environment() -> None:
     batt = parse_batt(PILE)
     assert "    env = Env(-7, task_id, S, log_path)\n" in batt_source(batt, "pile", seed=-7)
     assert parse_batt(batt_source(batt, "pile", seed=-7)) == replace(batt)
+
+
+def test_a_file_may_have_as_many_lines_as_a_large_population_takes() -> None:
+    comments = "# a line that says nothing\n" * 460_000
+    assert parse_batt(comments + VECTORIZED).programs == parse_batt(VECTORIZED).programs

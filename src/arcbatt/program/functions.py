@@ -285,7 +285,7 @@ class _BodyReader(FunctionReader):
         count = len(node.args) + len(node.keywords)
         for keyword in node.keywords:
             if keyword.arg not in parameters:
-                hint = self.hints.nearest(str(keyword.arg), parameters)
+                hint = self.hints.nearest(str(keyword.arg), lambda: parameters, name)
                 raise self.refuse(node, f"{name!r} has no parameter {keyword.arg!r}{hint}")
             if keyword.arg in given:
                 raise self.refuse(node, f"{name!r} gets its parameter {keyword.arg!r} twice")

@@ -15,7 +15,7 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import intake
 from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, choose, how_many, require
 from arcbatt.engine.machine import out_of_memory_ends
-from arcbatt.engine.plan import Plan, plan_of_lines, with_all_outcomes
+from arcbatt.engine.plan import Plan, plan, plan_of_lines, with_all_outcomes
 from arcbatt.engine.results import Outputs, with_failure
 from arcbatt.engine.run import plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
@@ -81,26 +81,33 @@ Wanted = Literal["outputs", "judgements"]
 
 @dataclass(frozen=True)
 class _Work:
-    """What is to be done with samples: a plan on a backend, and which of its roots are compared with C."""
+    """What is to be done with samples: a plan on a backend, and which of its roots are compared with C.
+
+    In mode `default`, `solving` is the plan of these roots alone, to learn where they fail on their way.
+    """
 
     backend: Backend
     plan: Plan
     terms: Terms
     judged: Sequence[bool]
+    solving: Plan | None
 
     def run(self, wanted: Wanted, tasks: Sequence[Inputs]) -> list[Any]:
         """The outputs or judgements of all samples."""
         if wanted == "outputs":
             return [row for rows in self.backend.outcomes(self.plan, tasks, self.terms) for row in rows]
-        rows = self._judge(tasks, range(len(self.plan.roots)), self.terms)
-        solvers = [place for place, is_solver in enumerate(self.judged) if is_solver]
-        if self.terms.on_failure != "default" or not solvers:
+        rows = self._judge(self.plan, self.judged, tasks, self.terms)
+        if self.solving is None or not self.solving.roots:
             return rows
-        failures = self._judge(tasks, solvers, replace(self.terms, on_failure="fail"))
+        solvers = [place for place, is_solver in enumerate(self.judged) if is_solver]
+        failing = replace(self.terms, on_failure="fail")
+        failures = self._judge(self.solving, [True] * len(solvers), tasks, failing)
         return [row.with_failures(solvers, failed.verdicts) for row, failed in zip(rows, failures)]
 
-    def _judge(self, tasks: Sequence[Inputs], roots: Sequence[int], terms: Terms) -> list[Judgement]:
-        job = Job(self.plan, self.judged, tasks, [roots] * len(tasks), terms)
+    def _judge(
+        self, plan: Plan, judged_roots: Sequence[bool], tasks: Sequence[Inputs], terms: Terms
+    ) -> list[Judgement]:
+        job = Job(plan, judged_roots, tasks, [range(len(plan.roots))] * len(tasks), terms)
         judged: dict[int, tuple[bytes, memoryview]] = {}
 
         def report(number: int, verdicts: bytes, scores: bytes) -> None:
@@ -176,7 +183,8 @@ class Execution:
         threads = 1 if self.in_workers else self.workers
         self.terms = Terms(limits, self.on_failure, threads, selection.on_reference)
         judged = [program.kind == "solver" for program in batt]
-        self._work = _Work(self.backend, self.plan, self.terms, judged)
+        solving = plan(batt.solvers) if self.on_failure == "default" and not every_line else None
+        self._work = _Work(self.backend, self.plan, self.terms, judged, solving)
         # The pool holds the work and not the execution, so that both go at once when nobody holds them.
         self._pool = (
             WorkerPool(self._work.run_one, self.workers, seconds, memory, TRIES) if self.in_workers else None

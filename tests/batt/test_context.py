@@ -132,7 +132,8 @@ def test_entries_are_as_the_function_makes_them(inputs: list[Arguments], backend
 def test_a_log_is_written_as_plain_python_writes_it(
     load: Load, inputs: list[Arguments], backend: str, tmp_path: Path
 ) -> None:
-    for batt in (piled, *(load(text_of(seed, "pile")).batt for seed in range(4))):
+    written = [load(text_of(seed, style)).batt for style in ("pile", "hybrid") for seed in range(4)]
+    for batt in (piled, *written):
         paths = [tmp_path / f"{batt.__module__}_{kind}.log" for kind in ("plain", "batch")]
         plain, batched = ([(*arguments[:4], str(path)) for arguments in inputs] for path in paths)
         with batch_dsl_context(backend) as batch:

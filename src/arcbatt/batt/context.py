@@ -236,8 +236,8 @@ class Batch:
     ) -> list[Result | None]:
         """What the function returns for each call; None for one that the engine does not take."""
         refused: list[str] = []
-        if recording.manner == "pile" and any(call.log_path is not None for call in calls):
-            rows = self._logged_rows(recording, calls, refused)
+        if recording.logged is not None and any(call.log_path is not None for call in calls):
+            rows = self._logged_rows(recording, recording.logged, calls, refused)
         else:
             rows = self._rows(recording, recording.plan, calls, refused)
         self._say_of_inputs(function, refused)
@@ -248,19 +248,19 @@ class Batch:
             return [None if row is None else recording.result(row) for row in rows]
 
     def _logged_rows(
-        self, recording: Recording, calls: Sequence[Arguments], refused: list[str]
+        self, recording: Recording, lines: Plan, calls: Sequence[Arguments], refused: list[str]
     ) -> list[Outputs | None]:
         """The outcomes of each call; what has failed goes to the log of the call, if it has one."""
         rows: list[Outputs | None] = []
-        plan = with_all_outcomes(recording.plan)
+        plan = with_all_outcomes(lines)
         for start in range(0, len(calls), LOGGED_AT_ONCE):
             some = calls[start : start + LOGGED_AT_ONCE]
             with collection_put_off():
                 found = self._rows(recording, plan, some, refused)
             for call, row in zip(some, found):
                 if row is not None and call.log_path is not None:
-                    log_lines(recording.lines, recording.plan, call, row)
-                rows.append(row and tuple(row[root] for root in recording.plan.roots))
+                    log_lines(recording.lines, lines, call, row, recording.mode)
+                rows.append(row and tuple(row[root] for root in lines.roots))
         return rows
 
     def _rows(

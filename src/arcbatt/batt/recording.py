@@ -31,6 +31,7 @@ NOT_FOUND = object()
 KNOWN_NAMES = {*runtime.OWN_NAMES, *ENVIRONMENTS}
 
 MOST_RECORDINGS = 16
+LOGGED: tuple[Style, ...] = ("pile", "hybrid")  # the styles whose files log what fails
 
 _known: dict[Any, "Recording"] = {}
 _one_at_a_time = Lock()  # parsing turns warnings off for a moment, which is not done in two threads at once
@@ -42,12 +43,14 @@ class Recording:
 
     `names` are those that each body takes from its module, `entries` the list ("o" or "s") and the beginning
     of the tuple that is appended to it, one for each root of the plan. `manner` is the style of the lines.
+    `logged` is the plan of all lines where the function logs those that fail.
     """
 
     style: Style
     manner: Style
     lines: tuple[Line, ...]
     plan: Plan
+    logged: Plan | None
     entries: tuple[tuple[str, tuple[Any, ...]], ...]
     names: tuple[frozenset[str], ...]
 
@@ -114,14 +117,17 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     names = tuple(_free_names(each.__code__) for each in bodies)
     listing = body.listing()
     manner: Style = body.style or "vectorized"
-    if manner == "pile":
+    style: Style = "hybrid" if len(bodies) > 1 else manner
+    logged = None
+    if style in LOGGED:
         whole = plan_of_lines(Batt((), manner, listing))
-        plan = replace(whole, roots=tuple(whole.lines[position] for position in listing.outputs))
+        logged = replace(whole, roots=tuple(whole.lines[position] for position in listing.outputs))
+    if manner == "pile" and logged is not None:
+        plan = logged
     else:
         plan = plan_of([listing.lines[position].node for position in listing.outputs])
     entries = tuple(_entry(output.statement) for output in body.outputs)
-    style: Style = "hybrid" if len(bodies) > 1 else manner
-    return Recording(style, manner, listing.lines, plan, entries, names)
+    return Recording(style, manner, listing.lines, plan, logged, entries, names)
 
 
 def _entry(statement: ast.stmt) -> tuple[str, tuple[Any, ...]]:

@@ -36,6 +36,8 @@ class Memory {
   Memory(u64 arena_bytes, u32 depth) : depth_(depth) {
     if (!reserve(arena_bytes)) throw std::bad_alloc();
   }
+  ~Memory() { give_back(); }
+  Memory(Memory&&) = default;
 
   // That much or, where the system has not, half of it, and so on.
   static Memory up_to(u64 arena_bytes, u32 depth) {
@@ -70,6 +72,7 @@ class Memory {
 
   Lane<Solo> lane(Limits limits, const u32* stop, Host host) const {
     u8* const arena = arena_.get();
+    forbid<Solo>(arena, arena + bytes_);
     return {Solo{}, limits, arena, arena, arena + bytes_, stack_.get(), 0, stack_size(bytes_), frames_.get(),
             0, frame_size(depth_), 0, 0, 0, Status::ok, stop, host.state, host.ask, 0, nullptr, 0};
   }
@@ -81,11 +84,15 @@ class Memory {
   template <class T>
   using Array = std::unique_ptr<T[], Free>;
 
+  // Memory goes back to the system as it came.
+  void give_back() const { allow<Solo>(arena_.get(), arena_.get() + (arena_ ? bytes_ : 0)); }
+
   bool reserve(u64 arena_bytes) {
     Array<u8> arena(static_cast<u8*>(std::aligned_alloc(ALIGNMENT, arena_bytes)));
     Array<Value> stack(static_cast<Value*>(std::malloc(u64(stack_size(arena_bytes)) * sizeof(Value))));
     Array<Frame> frames(static_cast<Frame*>(std::malloc(u64(frame_size(depth_)) * sizeof(Frame))));
     if (!arena || !stack || !frames) return false;
+    give_back();
     arena_ = std::move(arena);
     stack_ = std::move(stack);
     frames_ = std::move(frames);

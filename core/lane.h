@@ -1,7 +1,7 @@
 // A lane: one run of a batt on one sample, with its own memory, limits and failure.
 #pragma once
 
-#include "group.h"
+#include "poison.h"
 
 namespace arcbatt {
 
@@ -87,6 +87,7 @@ struct Lane {
     }
     u8* place = top;
     top += needed;
+    allow<Group>(place, top);
     return place;
   }
 
@@ -96,6 +97,7 @@ struct Lane {
   // Give back what was allocated after `mark`; by then every thread has read what it needs of it.
   HOST_DEVICE void release(u8* mark) {
     group.sync();
+    forbid<Group>(mark, top);
     top = mark;
   }
 
@@ -131,6 +133,7 @@ class Scratch {
   HOST_DEVICE explicit Scratch(Lane<Group>& lane) : lane_(lane), end_(lane.end) {}
   HOST_DEVICE ~Scratch() noexcept(false) {  // the emulator throws where the threads of a warp part
     lane_.group.sync();  // every thread has read what it needs
+    forbid<Group>(lane_.end, end_);
     lane_.end = end_;
   }
   Scratch(const Scratch&) = delete;
@@ -144,6 +147,7 @@ class Scratch {
       return nullptr;
     }
     lane_.end -= bytes;
+    allow<Group>(lane_.end, lane_.end + bytes);
     return reinterpret_cast<T*>(lane_.end);
   }
 

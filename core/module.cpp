@@ -219,6 +219,19 @@ double time_op(const std::string& op, nb::tuple args, const Limits& limits, u32 
   return best;
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+// Touch memory of an arena that is free, behind what is allocated last or where something was given back: a
+// proof that AddressSanitizer notices.
+int touch_free_memory(bool given_back) {
+  Memory memory(u64(1) << 20, 1);
+  HostLane lane = memory.lane(Limits{}, &NEVER_STOPPED, Host{nullptr, nullptr});
+  u8* const mark = lane.top;
+  const volatile u8* const bytes = lane.array<u8>(ALIGNMENT);
+  if (given_back) lane.release(mark);
+  return bytes[given_back ? 0 : ALIGNMENT];
+}
+#endif
+
 nb::list op_names() {
   nb::list names;
   for (const char* name : OP_NAMES) names.append(name);
@@ -237,6 +250,9 @@ NB_MODULE(_core, module) {
   module.doc() = "The compiled core of arcbatt.";
   module.def("build_info", &build_info, "How this module was compiled: compiler, standard, build, arch.");
   module.def("op_names", &op_names, "The ops this module was compiled with, in order of their numbers.");
+#if defined(__SANITIZE_ADDRESS__)
+  module.def("touch_free_memory", &touch_free_memory);
+#endif
   module.attr("NAMES_BETWEEN") = NAMES_BETWEEN;
   nb::class_<Limits>(module, "Limits")
       .def("__init__", [](Limits* made, u32 items, u64 calls, u32 depth, u64 work, u64 held, u64 memory) {

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
+from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import weight
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.backend import AVAILABLE, choose
 from conformance import typed_oracle
 
 DATA = Path(__file__).parents[1] / "data"
@@ -53,6 +54,16 @@ def as_said(vector: dict[str, Any], result: Any) -> bool:
 def test_op_gives_what_its_vectors_say(op: str, backend: str) -> None:
     wrong = [vector for vector in VECTORS[op] if not as_said(vector, outcome(vector, backend))]
     assert not wrong, f"{len(wrong)} of {len(VECTORS[op])} vectors, the first: {json.dumps(wrong[0])[:2000]}"
+
+
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+@pytest.mark.parametrize("op", sorted(TYPED))
+def test_typed_op_gives_on_a_device_what_its_vectors_say(op: str) -> None:
+    vectors = TYPED[op]
+    columns = list(zip(*(map(ab.decode, vector["args"]) for vector in vectors)))
+    outcomes = choose("emulated")[0].call_many(TABLE[op], columns, DEFAULT_LIMITS)
+    wrong = [vector for vector, outcome in zip(vectors, outcomes) if not as_said(vector, outcome)]
+    assert not wrong, f"{len(wrong)} of {len(vectors)} vectors, the first: {json.dumps(wrong[0])[:2000]}"
 
 
 def test_vectors_cover_all_core_ops() -> None:

@@ -75,6 +75,7 @@ def test_unmerged_results_may_be_deeper_than_the_limit_if_the_merged_ones_are_no
     limits = Limits(depth=2)
     assert call("apply", fn("initset"), ((1,),), limits=Limits(depth=3)) == (setof((1,)),)
     assert call("mapply", fn("initset"), ((1,),), limits=limits) == ((1,),)
+    assert call("mapply_t", fn("initset"), setof((1,)), limits=limits) == ((1,),)
     assert call("mpapply", fn("astuple"), (1,), (2,), limits=Limits(depth=1)) == (1, 2)
 
 

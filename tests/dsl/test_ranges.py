@@ -120,10 +120,19 @@ def test_shoot_is_judged_on_its_end_point_straight_or_not(call: Call) -> None:
     assert call("size", call("shoot", (HIGHEST - 42, 0), (1, 0))) == 43
 
 
+def test_shoot_fails_by_its_end_point_then_by_depth_then_by_size(call: Call) -> None:
+    tight = Limits(items=9, depth=1)
+    assert failed(call("shoot", (0, 0), (HIGHEST, HIGHEST), limits=tight)) == "RANGE"
+    assert call("shoot", (0, 0), (1, 2), limits=tight) == setof()
+    assert failed(call("shoot", (0, 0), (1, 1), limits=tight)) == "DEPTH"
+    assert failed(call("shoot", (0, 0), (1, 1), limits=Limits(items=9))) == "SIZE"
+
+
 def test_move_is_judged_on_all_shifted_locations_even_those_outside_the_grid(call: Call) -> None:
     assert call("move", GRID, setof((9, (0, 0))), (HIGHEST, 0)) == call("cover", GRID, setof((0, 0)))
     assert failed(call("move", GRID, setof((9, (1, 0))), (HIGHEST, 0))) == "RANGE"
     assert failed(call("move", GRID, setof((9, (0, 0)), (9, (1, 1))), (HIGHEST, 0))) == "RANGE"
+    assert failed(call("move", GRID, ((9, (0, 0)), (9, (0, 0)), (8, (1, 1))), (HIGHEST, 0))) == "RANGE"
     assert call("move", GRID, setof(), (HIGHEST, 0)) == GRID
 
 

@@ -11,6 +11,12 @@ ADD, IDENTITY = fn("add"), fn("identity")
 MAKES_FUNCTIONS = fn("lbind", fn("lbind"), ADD)
 RANKING = ("order", "argmax", "argmin", "valmax", "valmin")
 
+
+def inserted(*elements: int) -> Any:
+    """A function with a Set as a part: parts compare canonically, not by their number of elements."""
+    return fn("rbind", fn("insert"), setof(*elements))
+
+
 SORTED_BY_THEMSELVES: list[tuple[Any, Any]] = [
     ((3, -1, 2), (-1, 2, 3)),
     (((1, 0), (1,), (), (0, 9)), ((), (0, 9), (1,), (1, 0))),
@@ -25,6 +31,10 @@ SORTED_BY_THEMSELVES: list[tuple[Any, Any]] = [
     (((setof(9), 1), (setof(5), 0)), ((setof(5), 0), (setof(9), 1))),
     (((ADD,), (setof(),), ((),), (5,)), ((5,), ((),), (setof(),), (ADD,))),
     (((fn("size"),), (ADD,), (fn("rbind", ADD, 1),)), ((ADD,), (fn("rbind", ADD, 1),), (fn("size"),))),
+    (
+        ((inserted(5, 6),), (inserted(5),), (inserted(1, 2, 3),)),
+        ((inserted(1, 2, 3),), (inserted(5),), (inserted(5, 6),)),
+    ),
     ((((1, setof(7)),), ((1, setof()),)), (((1, setof()),), ((1, setof(7)),))),
     ((setof((1, 2), ADD), setof(())), (setof(()), setof((1, 2), ADD))),
 ]

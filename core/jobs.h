@@ -23,6 +23,71 @@ std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill f
   }
 }
 
+// Run something that needs no Python on a thread of its own, while this one listens for Ctrl-C with the
+// interpreter lock released; `stop` then ends it.
+template <class Task>
+void listening(Flag& stop, const Task& task) {
+  std::exception_ptr raised, interrupted;
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool over = false;
+  {
+    nb::gil_scoped_release released;
+    std::thread worker([&] {
+      try {
+        task();
+      } catch (...) {
+        raised = std::current_exception();
+      }
+      const std::lock_guard<std::mutex> lock(mutex);
+      over = true;
+      ended.notify_all();
+    });
+    std::unique_lock<std::mutex> lock(mutex);
+    while (!ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return over; })) {
+      if (stop.is_set()) continue;
+      lock.unlock();
+      try {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      } catch (...) {
+        interrupted = std::current_exception();
+        stop.set();
+      }
+      lock.lock();
+    }
+    lock.unlock();
+    worker.join();
+  }
+  if (interrupted) std::rethrow_exception(interrupted);
+  if (raised) std::rethrow_exception(raised);
+}
+
+// Limits under which an op is over before somebody could want to interrupt it.
+constexpr u64 SHORT_WORK = 20'000'000, SHORT_CALLS = 100'000;
+inline Limits short_limits(Limits limits) {
+  limits.work = limits.work < SHORT_WORK ? limits.work : SHORT_WORK;
+  limits.calls = limits.calls < SHORT_CALLS ? limits.calls : SHORT_CALLS;
+  return limits;
+}
+
+// A top-level op, or a call of a function, that Ctrl-C ends. It runs here first, as most are short, and
+// starts again on a thread of its own if it turns out not to be.
+inline Value run_interruptibly(HostLane& lane, bool is_call, u32 op, const std::vector<Value>& args) {
+  const Limits limits = lane.limits;
+  u8* const mark = lane.top;
+  lane.limits = short_limits(limits);
+  Value result = run_top_level(lane, is_call, op, args.data(), u32(args.size()));
+  lane.limits = limits;
+  if (lane.status != Status::CALLS) return result;
+  lane.release(mark);
+  Flag stop;
+  lane.stop = &stop.state;
+  listening(stop, [&] { result = run_top_level(lane, is_call, op, args.data(), u32(args.size())); });
+  lane.stop = &NEVER_STOPPED;
+  return result;
+}
+
 inline std::vector<std::vector<u32>> as_lists(nb::list lists) {
   std::vector<std::vector<u32>> made;
   for (nb::handle entry : lists) {

@@ -79,7 +79,7 @@ nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps&
     std::vector<Value> packed;
     for (nb::handle arg : args) packed.push_back(pack(lane, arg, foreign));
     if (lane.failed()) return;
-    const Value result = run_top_level(lane, is_call, number, packed.data(), u32(packed.size()));
+    const Value result = run_interruptibly(lane, is_call, number, packed);
     answer = lane.failed() ? nb::object(nb::str(STATUS_NAMES[int(lane.status)])) : unpack(result, foreign);
   };
   try {

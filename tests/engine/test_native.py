@@ -32,6 +32,37 @@ def test_random_programs_have_the_same_outcome_at_every_node() -> None:
     assert not report.differences, report.differences[0].as_test(("reference", "native"))
 
 
+A_CALL_WITHOUT_END = """
+import signal
+import arcbatt as ab
+from arcbatt import fn
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+numbers = fn("lbind", fn("lbind", fn("branch"), 1), tuple(range(1000)))
+endless = fn("increment")
+for _ in range(5):
+    endless = fn("chain", fn("size"), fn("lbind", fn("apply"), endless), numbers)
+print("ready", flush=True)
+try:
+    ab.call(endless, 1, backend="native", limits=ab.Limits(calls=1 << 40, work=1 << 60))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_a_call_hears_ctrl_c() -> None:
+    process = subprocess.Popen([sys.executable, "-c", A_CALL_WITHOUT_END], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)  # the call has begun by then, or the signal ends what comes before it
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert out == "interrupted\n"
+
+
 @pytest.mark.parametrize("on_failure", ["fail", "default", "pile"])
 def test_results_do_not_depend_on_the_number_of_threads(on_failure: str) -> None:
     programs, tasks = load_library("all")[::6], ab.load_tasks("arc1/training")[:40]

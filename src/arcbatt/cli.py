@@ -412,7 +412,7 @@ def run_batt(
     count: options.TaskCount = 0,
     start: options.Start = 0,
     ids: options.Ids = None,
-    timeout: options.TimeLimit = 60.0,
+    timeout: options.TimeLimit = None,
     memory: options.MemoryLimit = None,
     mega_batch: options.MegaBatch = False,
     batch_size: options.BatchSize = 1000,
@@ -435,7 +435,7 @@ def run_batt(
 
     Exit code: 0 all ran, 1 some samples came to a bad end, 2 nothing ran, 130 interrupted.
     """
-    from arcbatt.batt.execution import BATT_MODES, MOST_MEMORY, BattMode, Execution
+    from arcbatt.batt.execution import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Execution
     from arcbatt.batt.population import Keeper
     from arcbatt.program.graph import Batt
     from arcbatt.program.read_batt import load_batt
@@ -455,7 +455,14 @@ def run_batt(
     mode = cast(BattMode, on_failure)
     limits = Limits(memory=memory << 20) if memory else DEFAULT_LIMITS
     most_memory = memory << 20 if memory else MOST_MEMORY
-    ready = partial(Execution, backend=backend, limits=limits, seconds=timeout, memory=most_memory)
+    ready = partial(
+        Execution,
+        backend=backend,
+        limits=limits,
+        seconds=timeout,
+        own_seconds=OWN_SECONDS,
+        memory=most_memory,
+    )
 
     def alone(winner: Batt) -> Execution:
         return ready(winner, on_failure=execution.on_failure, workers=1)

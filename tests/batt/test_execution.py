@@ -225,6 +225,28 @@ def test_what_an_op_of_a_user_does_to_a_sample_stays_with_the_sample(
     assert [answer.result for answer in answers[::2]] == [(((1,),),), (((2,),),), (((3,),),)]
 
 
+ENDLESS = """
+def solve_x(I):
+    numbers = lbind(lbind(branch, ONE), interval(ZERO, 1000, ONE))
+    thousand = chain(size, lbind(apply, increment), numbers)
+    million = chain(size, lbind(apply, thousand), numbers)
+    milliard = chain(size, lbind(apply, million), numbers)
+    endless = chain(size, lbind(apply, milliard), numbers)
+    function = branch(equality(index(I, ORIGIN), SEVEN), endless, identity)
+    return fill(I, function(ZERO), ofcolor(I, FIVE))
+"""
+
+
+def test_a_sample_that_is_over_its_time_is_given_up_on_every_backend(backend: str) -> None:
+    batt = ab.merge(ab.parse_programs(ENDLESS))
+    samples = [(((color,),), None) for color in (1, 7, 2)]
+    limits = ab.Limits(calls=1 << 40, work=1 << 60)
+    with Execution(batt, backend, limits=limits, workers=2, seconds=1.0) as execution:
+        answers = list(execution.outputs([Inputs("x", (), samples)]))
+    assert [answer.status for answer in answers] == ["ok", "timeout", "ok"]
+    assert [answer.result for answer in answers[::2]] == [(((1,),),), (((2,),),)]
+
+
 def test_the_workers_of_an_execution_that_nobody_holds_end(batt: Batt, tasks: ab.TaskSet) -> None:
     execution = Execution(batt, "reference", workers=2)
     for _ in execution.outputs(inputs(tasks)[:1]):

@@ -48,6 +48,7 @@ def mode_of(batt: Batt, on_failure: str) -> FailureMode:
     return MODE_OF_STYLE[batt.manner] if on_failure == "file" else cast(FailureMode, on_failure)
 
 
+OWN_SECONDS = 60.0  # for a sample of a batt with ops of a user's own, in commands
 MOST_MEMORY = 2 << 30  # bytes that a worker may take beyond what it starts with
 TRIES = 10  # of a sample whose worker dies: it may have been killed from outside
 
@@ -154,8 +155,10 @@ class Execution:
     """A batt made ready to run on many samples; a context, since it may keep worker processes.
 
     The native backend runs in this process, on `workers` threads: limits bound whatever a program does. The
-    reference backend, and ops of a user's own, run in worker processes, where `seconds` and `memory` bound a
-    sample: bytes beyond what a worker starts with, on Linux. A sample that comes to a bad end costs only
+    reference backend, and ops of a user's own, run in worker processes, where `memory` bounds a sample: bytes
+    beyond what a worker starts with, on Linux. `seconds` bounds the time of a sample: where it is given every
+    backend runs in worker processes; without it `own_seconds` bounds samples of a batt with ops of a user's
+    own. A sample that comes to a bad end costs only
     itself: its answer says how it ended. `auto` considers GPUs unless `devices` is False. With `every_line`
     all lines of the batt run in their order, and the outputs are those of all steps of their plan. Ops that
     `selection` puts on the reference run there.
@@ -169,6 +172,7 @@ class Execution:
         limits: Limits = DEFAULT_LIMITS,
         workers: int | None = None,
         seconds: float | None = None,
+        own_seconds: float | None = None,
         memory: int | None = MOST_MEMORY,
         devices: bool = True,
         every_line: bool = False,
@@ -176,10 +180,12 @@ class Execution:
     ) -> None:
         self.batt = batt
         self.on_failure = mode_of(batt, on_failure)
-        self.backend, self.why = choose(backend, devices)
+        self.backend, self.why = choose(backend, devices and seconds is None)
         self.workers = how_many("workers", workers)
         self.plan = with_all_outcomes(plan_of_lines(batt)) if every_line else plan_for(batt, self.on_failure)
-        self.in_workers = self.backend.name == "reference" or uses_foreign_ops(self.plan)
+        has_own_ops = uses_foreign_ops(self.plan)
+        self.in_workers = seconds is not None or has_own_ops or self.backend.name == "reference"
+        longest = own_seconds if seconds is None and has_own_ops else seconds
         threads = 1 if self.in_workers else self.workers
         self.terms = Terms(limits, self.on_failure, threads, selection.on_reference)
         judged = [program.kind == "solver" for program in batt]
@@ -187,7 +193,7 @@ class Execution:
         self._work = _Work(self.backend, self.plan, self.terms, judged, solving)
         # The pool holds the work and not the execution, so that both go at once when nobody holds them.
         self._pool = (
-            WorkerPool(self._work.run_one, self.workers, seconds, memory, TRIES) if self.in_workers else None
+            WorkerPool(self._work.run_one, self.workers, longest, memory, TRIES) if self.in_workers else None
         )
 
     def __enter__(self) -> "Execution":

@@ -129,7 +129,11 @@ MoreIds = Annotated[list[str] | None, typer.Argument(metavar="IDS", help="More i
 TimeLimit = Annotated[
     float | None,
     typer.Option(
-        "-t", "--timeout", min=0.001, metavar="SECONDS", help="Most time for a sample in a worker process."
+        "-t",
+        "--timeout",
+        min=0.001,
+        metavar="SECONDS",
+        help="Most time for a sample, on any backend, each in a worker process; of ops of your own 60.",
     ),
 ]
 MemoryLimit = Annotated[

@@ -93,7 +93,8 @@ def test_any_other_name_will_do(name: str) -> None:
 def test_unregistered_it_is_gone(file: Path) -> None:
     ab.unregister_op("brighten")
     with pytest.raises(ab.ArcbattError, match="brighten"):
-        ab.load_batt(file)
+        ab.load_batt(file, strict=True)
+    assert any("brighten" in str(oddity) for oddity in ab.load_batt(file).warnings)
     with pytest.raises(ab.ArcbattError, match="brighten"):
         GPUDSLOperations().batch("brighten", [((1,),)], 3)
     with pytest.raises(ImportError, match="brighten"):

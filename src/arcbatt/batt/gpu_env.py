@@ -17,7 +17,7 @@ from arcbatt.batt.selection import NUMBERS, SELECTION, Selection
 from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.failures import MEANINGS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
-from arcbatt.dsl.table import CALLS
+from arcbatt.dsl.table import CALLS, TABLE
 from arcbatt.engine.backend import DEVICE_BACKENDS, BackendName, has_gpu, open_devices, require
 from arcbatt.engine.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu import DeviceError, Gpu
@@ -54,7 +54,7 @@ class _Engine:
 
     def __init__(self, selection: Selection, budget: int, gpu: Gpu | None) -> None:
         # Ops of a scope are left to the reference: a session may outlive the scope.
-        terms, calls_back = Context().run(lambda: (CoreTerms(DEFAULT_LIMITS), bool(foreign_ops())))
+        terms, own_ops = Context().run(lambda: (CoreTerms(DEFAULT_LIMITS), foreign_ops()))
         session: _core.Session | DeviceSession
         if gpu is None:
             session = _core.Session(
@@ -73,14 +73,20 @@ class _Engine:
             is_resident = isinstance(argument, RESIDENTS)
             return transfers.to_device(transfers.to_host(argument) if is_resident else argument)
 
+        def has_old_ops() -> bool:
+            return any(TABLE.get(op.name) is not op for op in own_ops)
+
         def run_with_room(*arguments: Any) -> Any:
+            if has_old_ops():
+                raise ArcbattError("an op of this engine is gone")
             with room_for(DEFAULT_LIMITS.depth):
                 return session.run(*arguments)
 
         transfers = GPUTransferManager(upload, plain, budget=budget, is_value=session.is_value)
         self.backend: BackendName = "native" if gpu is None else gpu.backend
         self.session, self.transfers, self.to_device = session, transfers, to_device
-        self.run = run_with_room if calls_back else session.run
+        self.run = run_with_room if own_ops else session.run
+        self.has_old_ops = has_old_ops
 
     @property
     def is_lost(self) -> bool:
@@ -204,7 +210,8 @@ class GPUEnv(Env):
     def run(self, function: Any, arguments: Sequence[Any]) -> Any:
         """The result of a line that the core has not run; a failure is raised."""
         pile = (function, *arguments)
-        if NUMBERS and (self._engine is None or self._engine.session.is_full):
+        engine = self._engine
+        if NUMBERS and (engine is None or engine.session.is_full or engine.has_old_ops()):
             self._engine = self._new_engine()
             result = self._natively(pile)
             if result is not NotImplemented:

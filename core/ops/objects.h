@@ -184,6 +184,10 @@ CALLED Value op_objects(Lane<Group>& lane, Grid grid, i64 univalued, i64 diagona
     if (grid.wide) label_cells(*found, content<i32>(grid.head), grid.height, grid.width, how);
     else label_cells(*found, content<i8>(grid.head), grid.height, grid.width, how);
   });
+  // Many small objects weigh more than their grid: they are judged before they are built.
+  const u32 count = found->count;
+  const u64 cells = u64(sum_of(lane.group, count, [&](u32 k) { return found->sizes[k + 1]; }));
+  if (!lane.admits(1 + count + CELL_WEIGHT * cells, count ? 4 : 1)) return NO_VALUE;
   if (!cells_have_keys(grid)) return general_objects(lane, scratch, grid, *found);
   if (how.univalued) return keyed_objects(lane, scratch, grid, *found, nullptr);
   u32* ordered = scratch.template array<u32>(grid.size());

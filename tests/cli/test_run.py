@@ -187,12 +187,16 @@ def test_failures_can_give_defaults(cli: Command, solvers: Path) -> None:
     assert rows(answer.out)["solve_017c7c7b"] == ["017c7c7b", "0/3", "0/1", "no"]
 
 
+HOLDS_MUCH = "equality(interval(0, 90000, 1), equality(interval(1, 90000, 1), size(interval(2, 90000, 1))))"
+
+
 @pytest.mark.parametrize(
     ("option", "value", "kind", "expression"),
     [
         ("--max-calls", 2, "CALLS", "order(I, first)"),
         ("--max-depth", 4, "DEPTH", "astuple(astuple(astuple(I, I), I), I)"),
         ("--max-items", 1000, "SIZE", "upscale(I, HUNDRED)"),
+        ("--memory", 16, "SIZE", HOLDS_MUCH),
     ],
 )
 def test_limits_hold(cli: Command, write: Write, option: str, value: int, kind: str, expression: str) -> None:
@@ -218,6 +222,14 @@ def test_wrong_option_is_answered_with_one_sentence(
     assert answer.code == 2
     assert answer.out == ""
     assert f"arcbatt: {sentence}" in answer.err
+
+
+@pytest.mark.parametrize("memory", ["15", "0", "-1", "much"])
+def test_nonsense_for_memory_is_refused(cli: Command, solvers: Path, memory: str) -> None:
+    answer = cli("run", solvers, "--memory", memory)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert "Invalid value for '--memory'" in answer.err
 
 
 @pytest.mark.parametrize(

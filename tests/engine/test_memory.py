@@ -190,3 +190,25 @@ def test_the_reference_releases_values_too() -> None:
     solved, failures, mebibytes = peak_of("reference", 120)
     assert (solved, failures) == ("True", 1)
     assert mebibytes < 450
+
+
+REFUSED = """
+import resource, sys
+sys.path[:0] = [{folder!r}]
+import arcbatt as ab
+from test_memory import LONGEST, SOUND, TASK, one_at_a_time, programs
+wanted = programs(one_at_a_time("solve_first", 60, LONGEST), SOUND)
+ab.run(wanted[1:], TASK, pairs="all", backend="native")
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, [pages * resource.getpagesize() + (60 << 20)] * 2)
+results = ab.run(wanted, TASK, pairs="all", backend="native", threads=1)
+print(results.solved == {{("solve_turn", TASK.id)}}, results.failures()["SIZE"])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the bound is set as Linux has it")
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+def test_memory_that_the_system_refuses_is_memory_that_is_not_there() -> None:
+    code = REFUSED.format(folder=str(Path(__file__).parent))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("True 0\n", 0), done.stderr

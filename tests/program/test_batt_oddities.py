@@ -110,6 +110,7 @@ def test_a_wild_line_fails_and_costs_no_other(line: str, words: str, mode: Failu
         ("t3 = compose(rot90, hmirror)(I)",),
         ("pass", "import os", "print(I)", "assert True", "global x", "t3 = rot90(t1)"),
         ("def f(x):\n        return [y for y in x]", "t3 = rot90(t1)"),
+        ("with x:\n        def f(x):\n            return [y for y in x]", "t3 = rot90(t1)"),
         ("t2, t4, t5, t6 = batch_process_samples_gpu(S)", "t3 = rot90(t1)"),
         ("t3 = rot90(t1)", "t4 = rot90(t9)", "del t4"),
     ],

@@ -71,12 +71,14 @@ class LineReader(FunctionReader):
                 self._bind(target, part.id, source if isinstance(target, ast.Name) else NONE)
 
     def _require_straight(self, node: ast.AST) -> None:
-        """Refuse what is no straight line: loops, lambdas, comprehensions, conditions."""
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            return
-        for part in ast.walk(node):
+        """Refuse loops, lambdas, comprehensions and conditions, but for those in inner functions."""
+        pending = [node]
+        while pending:
+            part = pending.pop()
             if isinstance(part, _NO_STRAIGHT_LINES):
                 raise self.refuse(part, f"{describe(part)} is no part of a batt; {A_LINE}")
+            if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                pending.extend(ast.iter_child_nodes(part))
 
     def _require(self, node: ast.AST, name: str, form: str) -> None:
         if name not in self.made:

@@ -1,13 +1,15 @@
 """Profiles: runs by stage, failures by kind, what merging and staging save; alike on all backends."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from time import sleep
+from typing import Any
 
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.backend import AVAILABLE, FailureMode, inputs_of
-from arcbatt.engine.costs import Cost, Work, total
+from arcbatt.engine.backend import AVAILABLE, FailureMode, Terms, choose, inputs_of
+from arcbatt.engine.costs import LONGEST, REPEATS, Cost, Work, step_costs, total
 from arcbatt.engine.plan import plan
 from arcbatt.engine.profile import OpCost, Profile, profile
 from arcbatt.engine.run import Pairs
@@ -294,3 +296,83 @@ def test_no_cost_has_no_mean() -> None:
 def test_turns_are_runs_and_what_was_skipped() -> None:
     cost = total([Cost(2, 1, 0.5, {"TYPE": 1}), Cost(0, 5, 0.5, {})])
     assert (cost.turns, cost.seconds_per_run, cost.seconds_per_turn) == (8, 0.5, 0.125)
+
+
+class Ticking:
+    """A clock of a thread: each reading is a tick later, but for some readings before which it jumps."""
+
+    def __init__(self, jumps: Mapping[int, int]) -> None:
+        self.jumps, self.readings, self.now = jumps, 0, 0
+
+    def __call__(self) -> int:
+        self.readings += 1
+        self.now += 1000 + self.jumps.get(self.readings, 0)
+        return self.now
+
+
+def shares(costs: Sequence[Cost]) -> list[float]:
+    return [cost.seconds / total(costs).seconds for cost in costs]
+
+
+@pytest.mark.parametrize("reading", [20, 21, 50, 51, 111])
+def test_one_jump_of_the_clock_makes_no_step_expensive(reading: int, tasks: ab.TaskSet) -> None:
+    """With the mean of one run a step that took 9 s of 9.0001 had nearly all of the time."""
+    work = Work(plan(ab.parse_programs(STAGES)), [inputs_of(task) for task in tasks])
+    reference, _ = choose("reference")
+    undisturbed, disturbed = (
+        step_costs(reference, work, Terms(), 0.0, lambda task: None, Ticking(jumps))
+        for jumps in ({}, {reading: 9 * 10**9})
+    )
+    assert shares(disturbed) == pytest.approx(shares(undisturbed))
+    assert max(shares(disturbed)) < 0.5
+
+
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+@pytest.mark.parametrize("bad", [0, 1, 2])
+def test_one_bad_round_of_the_core_makes_no_step_expensive(bad: int, tasks: ab.TaskSet) -> None:
+    from arcbatt.engine.native import NativeBackend
+
+    class Disturbed(NativeBackend):
+        rounds = 0
+
+        def profile(self, *arguments: Any) -> list[tuple[int, int, int]]:
+            rows = [(runs, 100 * runs, failures) for runs, _, failures in super().profile(*arguments)]
+            if self.rounds == bad:
+                runs, _, failures = rows[3]
+                rows[3] = (runs, 10**9, failures)
+            self.rounds += 1
+            return rows
+
+    backend = Disturbed()
+    work = Work(plan(ab.parse_programs(STAGES)), [inputs_of(task) for task in tasks])
+    costs = step_costs(backend, work, Terms(), 0.0, lambda task: None)
+    assert [cost.seconds for cost in costs] == pytest.approx([1e-7 * cost.turns for cost in costs])
+    assert backend.rounds == REPEATS
+
+
+def test_what_takes_long_is_not_repeated(tasks: ab.TaskSet) -> None:
+    work = Work(plan(ab.parse_programs(STAGES)), [inputs_of(task) for task in tasks])
+    done: list[object] = []
+    clock = Ticking({3: int(LONGEST * 1e9)})
+    step_costs(choose("reference")[0], work, Terms(), 0.0, done.append, clock)
+    once = clock.readings
+    clock = Ticking({})
+    step_costs(choose("reference")[0], work, Terms(), 0.0, done.append, clock)
+    assert clock.readings > 2 * once
+    assert len(done) == 2 * len(tasks)
+
+
+def test_time_that_a_thread_sleeps_is_not_counted(backend: str, tasks: ab.TaskSet) -> None:
+    """A sleeping thread uses no processor, as one that was preempted does not."""
+
+    def doze(grid: "Grid") -> "Grid":  # type: ignore[name-defined]  # noqa: F821
+        sleep(0.02)
+        return grid
+
+    ab.register_op(doze)
+    try:
+        cost = by_op(measured("def a(I): return doze(I)", tasks[:1], backend))["doze"].cost
+    finally:
+        ab.unregister_op("doze")
+    assert cost.runs == samples_of(tasks[:1])
+    assert cost.seconds_per_run < 0.02

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from statistics import median
+from time import thread_time_ns
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.table import TABLE
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from arcbatt.engine.native import NativeBackend
 
 READINGS, ROUNDS = 1000, 5  # of the clock, to learn what one costs
+REPEATS = 3  # of a profile; the median of each step's times counts
+LONGEST = 10.0  # seconds after which a profile is not repeated
 FAILURE_FLAGS = bytes(code >= FAILED for code in range(256))
 
 
@@ -109,10 +112,14 @@ def computes(node: Node) -> bool:
     return node.kind in ("op", "call")
 
 
-def clock_seconds(backend: Backend, terms: Terms) -> float:
+# Nanoseconds that the thread has run by now.
+Clock = Callable[[], int]
+
+
+def clock_seconds(backend: Backend, terms: Terms, clock: Clock = thread_time_ns) -> float:
     """What timing a step costs by itself, which is taken off all times."""
     if backend.name != "native":
-        readings = ([perf_counter_ns() for _ in range(READINGS + 1)] for _ in range(ROUNDS))
+        readings = ([clock() for _ in range(READINGS + 1)] for _ in range(ROUNDS))
         return min(reading[-1] - reading[0] for reading in readings) / READINGS / 1e9
     nothing = plan_of([Node.input("I")])
     samples = [Inputs("", (), [(((0,),), None)] * READINGS)]
@@ -121,47 +128,87 @@ def clock_seconds(backend: Backend, terms: Terms) -> float:
 
 
 def step_costs(
-    backend: Backend, work: Work, terms: Terms, clock: float, on_task: Callable[[object], None]
+    backend: Backend,
+    work: Work,
+    terms: Terms,
+    clock_cost: float,
+    on_task: Callable[[object], None],
+    clock: Clock = thread_time_ns,
 ) -> list[Cost]:
-    """What each step of a plan costs on all samples of its tasks; `on_task` is told of each that is done."""
+    """What each step of a plan costs on all samples of its tasks; `on_task` is told of each that is done.
+
+    All runs several times, unless that takes long, and the median of a step's times counts. With the time of
+    the thread instead of the day's, no interruption makes a step expensive.
+    """
     if backend.name == "native":
-        costs = _native_costs(cast("NativeBackend", backend), work, terms, clock)
+        costs = _native_costs(cast("NativeBackend", backend), work, terms, clock_cost, clock)
         for task in work.tasks:
             on_task(task)
         return costs
-    evaluator = TimedEvaluator(work.plan, terms)
-    for task in work.tasks:
-        for _ in evaluator.run_task(task):
-            pass
-        on_task(task)
-    return evaluator.costs(clock)
+
+    def evaluated(number: int) -> TimedEvaluator:
+        evaluator = TimedEvaluator(work.plan, terms, clock)
+        for task in work.tasks:
+            for _ in evaluator.run_task(task):
+                pass
+            if number == 0:
+                on_task(task)
+        return evaluator
+
+    evaluators = _repeated(evaluated, clock)
+    times = _medians([evaluator.times() for evaluator in evaluators])
+    return evaluators[0].costs(times, clock_cost)
+
+
+Round = TypeVar("Round")
+
+
+def _repeated(run: Callable[[int], Round], clock: Clock) -> list[Round]:
+    """What some runs give, by their numbers; after long ones there is no other."""
+    started = clock()
+    rounds = [run(0)]
+    while len(rounds) < REPEATS and clock() - started < LONGEST * 1e9:
+        rounds.append(run(len(rounds)))
+    return rounds
+
+
+def _medians(rounds: Sequence[Sequence[float]]) -> list[float]:
+    """For each step the median of its times.
+
+    >>> _medians([[1.0, 5.0], [900.0, 5.5], [1.5, 5.0]])
+    [1.5, 5.0]
+    """
+    return [median(times) for times in zip(*rounds)]
 
 
 class TimedEvaluator(Evaluator):
     """The reference, with a clock at every step."""
 
-    def __init__(self, plan: Plan, terms: Terms) -> None:
+    def __init__(self, plan: Plan, terms: Terms, clock: Clock = thread_time_ns) -> None:
         super().__init__(plan, range(len(plan.roots)), terms)
         count = len(plan.steps)
+        self.clock = clock
         self.turns, self.skipped, self.nanoseconds = [0] * count, [0] * count, [0] * count
         self.failed: list[Counter[Kind]] = [Counter() for _ in plan.steps]
         self._number = 0
 
-    def costs(self, clock: float) -> list[Cost]:
-        """What the steps have cost by now, without what the clock costs."""
+    def times(self) -> list[float]:
+        """The mean nanoseconds of a turn of each step."""
+        return [_mean(nanoseconds, turns) for nanoseconds, turns in zip(self.nanoseconds, self.turns)]
+
+    def costs(self, times: Sequence[float], clock_cost: float) -> list[Cost]:
+        """What the steps cost whose turns take some nanoseconds, without what the clock costs."""
         return [
-            Cost(turns - skipped, skipped, _without_clock(nanoseconds, turns, clock, turns), failures)
-            for turns, skipped, nanoseconds, failures in zip(
-                self.turns, self.skipped, self.nanoseconds, self.failed
-            )
+            Cost(turns - skipped, skipped, _seconds(time, clock_cost) * turns, failures)
+            for turns, skipped, time, failures in zip(self.turns, self.skipped, times, self.failed)
         ]
 
     def _run_stage(self, stage: Stage) -> None:
         for number in self.stages[stage]:
             self._number = number
-            started = perf_counter_ns()
+            started = self.clock()
             self.outcomes[number] = self._outcome(self.plan.steps[number])
-            self.nanoseconds[number] += perf_counter_ns() - started
+            self.nanoseconds[number] += self.clock() - started
             self.turns[number] += 1
 
     def _attempt(self, step: Step) -> Value | Failure:
@@ -174,22 +221,29 @@ class TimedEvaluator(Evaluator):
         return outcome
 
 
-def _without_clock(nanoseconds: int, runs: int, clock: float, turns: int) -> float:
-    """The seconds of so many turns at the mean time of the runs that were measured."""
-    return max(nanoseconds / runs / 1e9 - clock, 0.0) * turns if runs else 0.0
+def _mean(nanoseconds: int, runs: int) -> float:
+    return nanoseconds / runs if runs else 0.0
 
 
-def _native_costs(backend: "NativeBackend", work: Work, terms: Terms, clock: float) -> list[Cost]:
-    rows = backend.profile(work.plan, work.tasks, terms)
+def _seconds(nanoseconds: float, clock_cost: float) -> float:
+    """The seconds of a turn without the clock."""
+    return max(nanoseconds / 1e9 - clock_cost, 0.0)
+
+
+def _native_costs(
+    backend: "NativeBackend", work: Work, terms: Terms, clock_cost: float, clock: Clock
+) -> list[Cost]:
+    rounds = _repeated(lambda _: backend.profile(work.plan, work.tasks, terms), clock)
+    times = _medians([[_mean(nanoseconds, runs) for runs, nanoseconds, _ in rows] for rows in rounds])
     many = replace(terms, threads=cores())
     skipped = _skipped(backend, work, many)
-    failing = [number for number, (_, _, failures) in enumerate(rows) if failures]
+    failing = [number for number, (_, _, failures) in enumerate(rounds[0]) if failures]
     failures = _failures(backend, work, many, failing)
     costs: list[Cost] = []
-    for number, (step, (runs, nanoseconds, _)) in enumerate(zip(work.plan.steps, rows)):
+    for number, (step, (runs, _, _)) in enumerate(zip(work.plan.steps, rounds[0])):
         # Not `runs`: a lane that runs out of memory starts anew in a larger one, and times some steps again.
         turns = work.turns(step.stage) if runs else 0
-        seconds = _without_clock(nanoseconds, runs, clock, turns)
+        seconds = _seconds(times[number], clock_cost) * turns
         costs.append(Cost(turns - skipped[number], skipped[number], seconds, failures[number]))
     return costs
 

@@ -25,7 +25,7 @@ class Limits:
     of all values that a program holds at one time.
 
     >>> Limits(calls=500)
-    Limits(items=262144, calls=500, depth=100, work=500000000, memory=402653184)
+    Limits(items=262144, calls=500, depth=100, work=300000000, memory=402653184)
     >>> Limits().held
     4194304
     """
@@ -33,7 +33,7 @@ class Limits:
     items: int = 262_144
     calls: int = 1_000_000
     depth: int = 100
-    work: int = 500_000_000
+    work: int = 300_000_000
     memory: int = 384 << 20
 
     def __post_init__(self) -> None:

@@ -93,18 +93,20 @@ class Alone {
   // Run a node; false if the run is stopped.
   bool run_one(u32 node, const Sample& inputs) {
     u8* const mark = lane_.top;
-    const u64 held = lane_.held;
+    const Account before = lane_.account;
+    if (job_.mode != FailureMode::pile) lane_.carried = before.spent;
     while (!run_profiled(lane_, batt_, node, inputs, registers_.data(), profile_)) {
       if (lane_.status != Status::overflow) return false;
-      const bool too_heavy = lane_.held > lane_.limits.held;
+      const bool too_heavy = lane_.account.held > lane_.limits.held;
       lane_.release(mark);
-      lane_.held = held;
+      lane_.account = before;
       // Compaction takes as long as all that is in use; it is worth that after as much has been made again.
       const bool is_worth_it = u64(lane_.top - fresh_from_) >= memory_.bytes() / 4;
       if (too_heavy || !is_worth_it || !compact()) {
         const Value failure = failure_value(u32(Status::SIZE), node);
         registers_[node] = instead_of(lane_, batt_, node, registers_.data(), failure);
-        lane_.held += held_by(registers_[node]);
+        lane_.account.held += held_by(registers_[node]);
+        lane_.account.spent += lane_.work - lane_.carried;
         return true;
       }
     }
@@ -115,7 +117,7 @@ class Alone {
     const Node& node = job_.plan->nodes[sequence.nodes[place]];
     const auto release = [&](u32 number) {
       if (sequence.last_use[number] != place) return;
-      if (job_.plan->nodes[number].kind >= NodeKind::op) lane_.held -= held_by(registers_[number]);
+      if (job_.plan->nodes[number].kind >= NodeKind::op) lane_.account.held -= held_by(registers_[number]);
       registers_[number] = NO_VALUE;
     };
     for (u32 k = 0; k < node.arg_count; ++k) release(job_.plan->args[node.first_arg + k]);

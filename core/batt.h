@@ -145,18 +145,34 @@ CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const S
     case NodeKind::comparison: outcome = known_or_failure(sample.comparison, place); break;
     case NodeKind::withheld: outcome = conditional(batt, place, registers); break;
     default:
+      lane.work = lane.carried;
       outcome = attempt(lane, batt, place, registers);
       if (lane.status == Status::overflow || lane.status == Status::stopped) return false;
-      if (lane.held + held_by(outcome) > lane.limits.held) {
-        lane.held = lane.limits.held + 1;
+      if (lane.account.held + held_by(outcome) > lane.limits.held) {
+        lane.account.held = lane.limits.held + 1;
         lane.status = Status::overflow;
         return false;
       }
       if (is_failure(outcome)) outcome = instead_of(lane, batt, place, registers, outcome);
-      lane.held += held_by(outcome);
+      lane.account.held += held_by(outcome);
+      lane.account.spent += lane.work - lane.carried;
   }
   once(lane.group, [&] { registers[place] = outcome; });
   return true;
+}
+
+// Whether programs that run together have cost more than one of them may, so that one of them may have. The
+// lines of a pile are no program; each has an account of its own.
+template <class Group>
+HOST_DEVICE bool is_overspent(const Lane<Group>& lane, const BattView& batt) {
+  return batt.mode != FailureMode::pile && lane.account.spent > lane.limits.work;
+}
+
+// Whether programs may go on together after a node; if not, the lane is out of memory.
+template <class Group>
+HOST_DEVICE bool may_go_on(Lane<Group>& lane, const BattView& batt) {
+  if (is_overspent(lane, batt)) lane.status = Status::overflow;
+  return lane.status != Status::overflow;
 }
 
 }  // namespace arcbatt

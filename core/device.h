@@ -22,7 +22,7 @@ class DeviceLane {
     u8* const arena_end = launch.arena ? launch.arena_end : end;
     lane_ = Lane<Group>{Group{}, launch.limits, arena, arena, arena_end, stack, 0, launch.stack_size,
                         frames, 0, launch.frame_size, 0, 0, 0, Status::ok, &launch.stop, nullptr, nullptr, 0,
-                        near_frames, 0};
+                        near_frames, {0, 0}, 0};
     start_anew();
   }
 
@@ -48,7 +48,7 @@ class DeviceLane {
     lane_.release(lane_.base);  // every thread has read what it needs
     each(lane_.group, u32(launch_.node_count), [&](u32 k) { registers_[k] = NO_VALUE; });
     after_constants_ = lane_.top;
-    lane_.held = held_by_constants_ = 0;
+    lane_.account = account_of_constants_ = {0, 0};
     task_ = NO_TASK;
   }
 
@@ -72,29 +72,33 @@ class DeviceLane {
   HOST_DEVICE bool prepare(const SampleRecord& sample, const ScheduleRecord& schedule) {
     if (sample.task == task_) {
       lane_.release(after_task_);
-      lane_.held = held_by_task_;
+      lane_.account = account_of_task_;
       return true;
     }
     task_ = NO_TASK;
     lane_.release(after_constants_);
-    lane_.held = held_by_constants_;
+    lane_.account = account_of_constants_;
     for (u32 k = schedule.constants; k < schedule.of_task; ++k) {
       const u32 node = launch_.order[k];
       if (registers_[node].exists()) continue;
-      if (!run_node(lane_, launch_.batt, node, sample.inputs, registers_)) return false;
+      if (!run_one(node, sample.inputs)) return false;
     }
     after_constants_ = lane_.top;
-    held_by_constants_ = lane_.held;
+    account_of_constants_ = lane_.account;
     if (!run_nodes(schedule.of_task, schedule.of_sample, sample.inputs)) return false;
     after_task_ = lane_.top;
-    held_by_task_ = lane_.held;
+    account_of_task_ = lane_.account;
     task_ = sample.task;
     return true;
   }
 
+  HOST_DEVICE bool run_one(u32 node, const Sample& inputs) {
+    return run_node(lane_, launch_.batt, node, inputs, registers_) && may_go_on(lane_, launch_.batt);
+  }
+
   HOST_DEVICE bool run_nodes(u32 from, u32 to, const Sample& inputs) {
     for (u32 k = from; k < to; ++k) {
-      if (!run_node(lane_, launch_.batt, launch_.order[k], inputs, registers_)) return false;
+      if (!run_one(launch_.order[k], inputs)) return false;
     }
     return true;
   }
@@ -147,7 +151,7 @@ class DeviceLane {
   Value* registers_;
   u8* after_constants_ = nullptr;
   u8* after_task_ = nullptr;
-  u64 held_by_constants_ = 0, held_by_task_ = 0;
+  Account account_of_constants_{}, account_of_task_{};  // by the time these have run
   u32 task_ = NO_TASK;
 };
 

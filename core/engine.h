@@ -72,8 +72,9 @@ class Worker {
         if (!lane_.failed()) return true;
       }
       if (lane_.status != Status::overflow) return false;
-      const bool too_heavy = lane_.held > lane_.limits.held;
-      if (too_heavy || !memory_.grow(arena_together(job_.limits.memory))) break;
+      // Where the programs hold or cost too much, more memory would not help.
+      const bool is_overdrawn = lane_.account.held > lane_.limits.held || is_overspent(lane_, batt_);
+      if (is_overdrawn || !memory_.grow(arena_together(job_.limits.memory))) break;
       start_anew();
     }
     const bool is_done = run_apart(task, inputs, schedule, complete(schedule, take), take);
@@ -145,7 +146,7 @@ class Worker {
     lane_ = memory_.lane(job_.limits, &stop_->state, job_.plan->host);
     registers_.assign(job_.plan->nodes.size(), NO_VALUE);
     after_constants_ = lane_.top;
-    held_by_constants_ = 0;
+    account_of_constants_ = {0, 0};
     task_ = NO_TASK;
   }
 
@@ -167,7 +168,9 @@ class Worker {
   }
 
   bool run_one(u32 node, const Sample& inputs) {
-    if (run_profiled(lane_, batt_, node, inputs, registers_.data(), profile_)) return true;
+    if (run_profiled(lane_, batt_, node, inputs, registers_.data(), profile_) && may_go_on(lane_, batt_)) {
+      return true;
+    }
     overflowed_ = job_.plan->nodes[node].stage;
     overflowed_at_ = node;
     return false;
@@ -177,20 +180,20 @@ class Worker {
   bool prepare(u32 task, const Schedule& schedule, const Sample& inputs) {
     if (task == task_) {
       lane_.release(after_task_);
-      lane_.held = held_by_task_;
+      lane_.account = account_of_task_;
       return true;
     }
     task_ = NO_TASK;
     lane_.release(after_constants_);
-    lane_.held = held_by_constants_;
+    lane_.account = account_of_constants_;
     for (u32 node : schedule.constant) {
       if (!registers_[node].exists() && !run_one(node, inputs)) return false;
     }
     after_constants_ = lane_.top;
-    held_by_constants_ = lane_.held;
+    account_of_constants_ = lane_.account;
     if (!run_nodes(schedule.task, inputs)) return false;
     after_task_ = lane_.top;
-    held_by_task_ = lane_.held;
+    account_of_task_ = lane_.account;
     task_ = task;
     return true;
   }
@@ -206,7 +209,7 @@ class Worker {
   u32 task_ = NO_TASK;
   u8* after_constants_ = nullptr;
   u8* after_task_ = nullptr;
-  u64 held_by_constants_ = 0, held_by_task_ = 0;
+  Account account_of_constants_{}, account_of_task_{};  // by the time these have run
 
   Stage overflowed_ = Stage::sample;  // where memory ran out
   u32 overflowed_at_ = 0;

@@ -74,7 +74,7 @@ class Memory {
     u8* const arena = arena_.get();
     forbid<Solo>(arena, arena + bytes_);
     return {Solo{}, limits, arena, arena, arena + bytes_, stack_.get(), 0, stack_size(bytes_), frames_.get(),
-            0, frame_size(depth_), 0, 0, 0, Status::ok, stop, host.state, host.ask, 0, nullptr, 0};
+            0, frame_size(depth_), 0, 0, 0, Status::ok, stop, host.state, host.ask, 0, nullptr, {0, 0}, 0};
   }
 
  private:

@@ -16,9 +16,14 @@ struct Limits {
   u32 items;
   u32 depth;
   u64 calls;
-  u64 work;    // what one top-level op may cost
+  u64 work;    // what one program may cost on one sample
   u64 held;    // what the results of one program on one sample may weigh together
   u64 memory;  // bytes of the host for one thread
+};
+
+// What the nodes of a lane have used: the weight of the results that are held, and what they have cost.
+struct Account {
+  u64 held, spent;
 };
 
 // A function that is being applied and waits for the result of another application.
@@ -54,7 +59,7 @@ struct Lane {
   u32 frame_top;
   u32 frame_size;
   u64 calls;         // applications made by the current top-level op
-  u64 work;          // what it has cost so far
+  u64 work;          // what it has cost so far, and `carried`
   u32 depth;         // applications active
   Status status;
   const u32* stop;   // set from outside to end the lane
@@ -62,7 +67,8 @@ struct Lane {
   Value (*ask_host)(void* host, Lane& lane, u32 op, const Value* args, u32 count);
   u32 failures;      // nodes that failed so far, counted in mode `pile`
   Frame* near_frames;  // the first frames of a group that has memory for them close by
-  u64 held;          // what the results that are held weigh together
+  Account account;   // of the nodes that have run
+  u64 carried;       // what earlier ops have cost where they and the current one are of one program
 
   HOST_DEVICE bool failed() const { return status != Status::ok; }
 
@@ -111,7 +117,7 @@ struct Lane {
     return head;
   }
 
-  // Add to what the top-level op has cost: false, with the failure set, past the limit.
+  // Add to what the program has cost: false, with the failure set, past the limit.
   HOST_DEVICE bool spend(u64 cost) {
     work += cost;
     if (work > limits.work) fail(Status::CALLS);

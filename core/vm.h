@@ -211,7 +211,7 @@ template <class Group>
 HOST_DEVICE Value run_top_level(Lane<Group>& lane, bool is_call, u32 op, const Value* args, u32 count) {
   lane.status = Status::ok;
   lane.calls = 0;
-  lane.work = 0;
+  lane.work = lane.carried;
   lane.depth = 0;
   const u32 floor = lane.frame_top, stack = lane.stack_top;
   if (!is_call && is_foreign(op)) return run_foreign(lane, op, args, count);

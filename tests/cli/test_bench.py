@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from arcbatt.bench import batches, batts, drop_ins, measures
+from arcbatt.bench import batches, batts, columns, drop_ins, measures
 from arcbatt.engine.backend import AVAILABLE
 from arcbatt.tasks import load_tasks
 from cli.commands import Command, Write
 
-MODULES = (measures, batts, drop_ins)
+MODULES = (measures, batts, drop_ins, columns)
 TASKS = load_tasks("arc1/training")[:3]
 
 

@@ -56,8 +56,11 @@ def test_programs_and_batts_use_them(process: Command, own_ops: Path, solver: Pa
     assert "brighten" in batt.read_text()
     ran = process("--ops", own_ops, "run-batt", "-b", batt, "-c", 1)
     assert (ran.code, ran.err) == (0, "")
-    refused = process("run-batt", "-b", batt, "-c", 1)
-    assert refused.code == 2
+    without = process("run-batt", "-b", batt, "-c", 1)
+    assert without.code == 0
+    assert "there is no op or variable 'brighten': what uses it fails with TYPE" in without.err
+    refused = process("run-batt", "-b", batt, "-c", 1, "--strict")
+    assert (refused.code, refused.out) == (2, "")
     assert "brighten" in refused.err
 
 

@@ -88,7 +88,7 @@ def _decoded(data: Any) -> Value:
         return frozenset(map(_decoded, content))
     if form == "g":
         return tuple(tuple(map(int, row)) for row in content)
-    if form == "f":
+    if form == "f" and content and isinstance(content[0], str):
         return fn(content[0], *map(_decoded, content[1:]))
     raise _no_value(data)
 

@@ -106,7 +106,9 @@ class BoundFunction(Function):
 
 
 class Machine:
-    """Runs top-level ops, each with its own account of applications made and active, and of work.
+    """Runs top-level ops, each with its own account of applications made and active.
+
+    `work` is what the last op has cost, and what was `carried` over from others of the same program.
 
     >>> Machine().run(TABLE["add"], (1, 2))
     3
@@ -114,31 +116,36 @@ class Machine:
 
     def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
         self.limits = limits
-        self._calls = self._depth = self._work = 0
+        self.work = self.carried = 0
+        self._calls = self._depth = 0
 
     def run(self, op: Op, arguments: tuple[Value, ...]) -> Value:
         """The result of a top-level op; raises OpFailed."""
-        self._calls = self._depth = self._work = 0
+        self._open_account()
         return self._perform(op, arguments)
 
     def resume(
         self, op: Op, arguments: tuple[Value, ...], calls: int, depth: int, work: int
     ) -> tuple[int, int, Value | OpFailed]:
         """An op in the middle of another's work: applications made and work done by then, and the outcome."""
-        self._calls, self._depth, self._work = calls, depth, work
+        self._calls, self._depth, self.work = calls, depth, work
         outcome: Value | OpFailed
         try:
             outcome = self._perform(op, arguments)
         except OpFailed as failed:
             outcome = failed
-        return self._calls, self._work, outcome
+        return self._calls, self.work, outcome
 
     def call(self, function: Value, arguments: tuple[Value, ...]) -> Value:
         """The result of a statement that calls a variable: one application; raises OpFailed."""
-        self._calls = self._depth = self._work = 0
+        self._open_account()
         if not isinstance(function, Function):
             raise OpFailed("TYPE")
         return self._apply(function, arguments)
+
+    def _open_account(self) -> None:
+        self._calls = self._depth = 0
+        self.work = self.carried
 
     def _perform(self, op: Op, arguments: tuple[Value, ...]) -> Value:
         _check(op, arguments)
@@ -181,8 +188,8 @@ class Machine:
         return result
 
     def _spend(self, cost: int) -> None:
-        self._work += cost
-        if self._work > self.limits.work:
+        self.work += cost
+        if self.work > self.limits.work:
             raise OpFailed("CALLS")
 
     def _judge_size(self, fits_32_bits: bool, weight: int, nest: int) -> None:

@@ -27,14 +27,14 @@ def result_type(head: Op | Value | Failure) -> Type:
 
 
 class _Full(Exception):
-    """The values of a sample weigh more together than those of one program may."""
+    """The values of a sample weigh more together, or cost more, than those of one program may."""
 
 
 class Evaluator:
     """Runs some steps of a plan, stage by stage, and keeps the outcome of each in `outcomes`.
 
-    If all outcomes together weigh more than a program may hold, each root runs by itself on that sample, and
-    its values are released after their last use.
+    If all outcomes together weigh more than a program may hold, or cost more than a program may, each root
+    runs by itself on that sample, and its values are released after their last use.
     """
 
     def __init__(self, plan: Plan, roots: Sequence[int], terms: Terms) -> None:
@@ -48,6 +48,7 @@ class Evaluator:
         self.inputs: dict[str, Value | Failure] = {}
         self.failures = 0
         self._held = [0] * len(Stage)  # the weight of the outcomes, by stage
+        self._spent = [0] * len(Stage)  # what they have cost
         self._begun = False
 
     def run_task(self, task: Inputs) -> Iterator[Outputs]:
@@ -82,13 +83,16 @@ class Evaluator:
         self._run_stage(Stage.COMPARISON)
 
     def _run_stage(self, stage: Stage) -> None:
-        room = self.terms.limits.held - sum(self._held[:stage])
-        self._held[stage] = 0
+        limits = self.terms.limits
+        room = limits.held - sum(self._held[:stage])
+        means = limits.work - sum(self._spent[:stage])
+        self._held[stage] = self._spent[stage] = 0
         for number in self.stages[stage]:
             step = self.plan.steps[number]
             self.outcomes[number] = outcome = self._outcome(step)
             self._held[stage] += _held_by(step, outcome)
-            if self._held[stage] > room:
+            self._spent[stage] += self.machine.work
+            if self._held[stage] > room or (self._spent[stage] > means and not self.plan.whole):
                 raise _Full
 
     def _run_apart(self) -> Outputs:
@@ -103,22 +107,29 @@ class Evaluator:
         return tuple(found)
 
     def _run_alone(self, order: Order) -> None:
-        """Run steps in an order, each outcome as long as it is needed; a step without room fails SIZE."""
+        """Run steps in an order, each outcome as long as it is needed; a step without room fails SIZE.
+
+        The work of all of them is one account, unless they are the lines of a pile.
+        """
         self.outcomes = [NOTHING] * len(self.plan.steps)
         self.failures = 0
         held, weights = 0, dict[int, int]()
         for number, released in zip(order.steps, order.released):
             step = self.plan.steps[number]
             self.outcomes[number] = self._outcome(step, self.terms.limits.held - held)
+            if not self.plan.whole:
+                self.machine.carried = self.machine.work
             weights[number] = _held_by(step, self.outcomes[number])
             held += weights[number]
             for done in released:
                 self.outcomes[done] = NOTHING
                 held -= weights[done]
+        self.machine.carried = 0
 
     def _outcome(self, step: Step, room: int | None = None) -> Value | Failure:
         """What a step gives; where its value weighs more than the room, it fails SIZE."""
         node = step.node
+        self.machine.work = self.machine.carried
         if node.kind == "constant":
             constant: Value = node.head
             kind = judgement(constant, self.terms.limits)

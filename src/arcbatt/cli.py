@@ -10,6 +10,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO, TextIOWrapper
+from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
 import typer
@@ -167,6 +168,8 @@ def _import_ops(file: str | None) -> None:
     spec = spec_from_file_location("arcbatt_own_ops", file)
     if spec is None or spec.loader is None:
         raise ArcbattError(f"{file}: is no Python file; name a .py file that calls arcbatt.register_op")
+    if Path(file).exists() and not Path(file).is_file():
+        raise ArcbattError(f"{file}: is no regular file; name a .py file that calls arcbatt.register_op")
     before = _own_ops()
     try:
         spec.loader.exec_module(module_from_spec(spec))

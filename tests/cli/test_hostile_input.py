@@ -1,6 +1,7 @@
 """Files that are no programs: one clear sentence, no traceback, and nothing of them is executed."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,14 @@ def test_endless_device_is_not_read(cli: Command) -> None:
     assert answer.err == (
         "arcbatt: /dev/zero: is neither a regular file nor a folder; save its content to a file first\n"
     )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_no_file_of_ops(cli: Command, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "ops.py")
+    answer = cli("--ops", tmp_path / "ops.py", "ops", "add")
+    assert (answer.code, answer.out) == (2, "")
+    assert "ops.py: is no regular file" in answer.err
 
 
 def test_control_characters_of_a_file_name_do_not_reach_the_terminal(cli: Command, tmp_path: Path) -> None:

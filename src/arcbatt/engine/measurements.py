@@ -6,13 +6,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
-from stat import S_ISREG
 from statistics import median
 from time import time
 from typing import Any, NamedTuple
 
 from arcbatt.errors import ArcbattError
-from arcbatt.files import cache_folder, locked_folder, whole_file
+from arcbatt.files import UnreadableFile, cache_folder, content_of_file, locked_folder, whole_file
 from arcbatt.words import plural
 
 ENOUGH = 3  # measurements after which no more are taken
@@ -99,11 +98,8 @@ def _file() -> Path:
 def stored() -> dict[str, list[Measured]]:
     """All measurements of this machine that still count, by what they depend on."""
     now = time()
-    with suppress(OSError, ValueError, RecursionError):  # a damaged file says nothing
-        status = _file().stat()
-        if not S_ISREG(status.st_mode) or status.st_size > LARGEST_FILE:
-            return {}
-        content = json.loads(_file().read_bytes())
+    with suppress(OSError, UnreadableFile, ValueError, RecursionError):  # a damaged file says nothing
+        content = json.loads(content_of_file(_file(), LARGEST_FILE))
         if isinstance(content, dict) and content.get("format") == FORMAT:
             found = {key: _believed(rows, now) for key, rows in _items(content.get("measured"))}
             return {key: rows for key, rows in found.items() if rows}

@@ -15,8 +15,8 @@ from time import process_time
 from typing import NamedTuple
 
 from arcbatt.engine.devices import COMPILER
-from arcbatt.errors import BackendError
-from arcbatt.files import cache_folder
+from arcbatt.errors import ArcbattError, BackendError
+from arcbatt.files import UnreadableFile, cache_folder, content_of_file, write_whole
 
 ENTRY = "arcbatt_run"  # the kernel's name in its source
 ARCHITECTURES = ("sm_60", "sm_75", "sm_89")  # P100, T4, L4
@@ -31,6 +31,7 @@ MOST_REGISTERS = 80
 MOST_REGISTERS_OF_16_WARPS = 128
 HOLD_16_WARPS = ("sm_75", "sm_86", "sm_87")
 MOST_KEPT = 16  # compiled kernels in the cache
+LARGEST_KERNEL = 64 << 20  # bytes
 
 USAGE = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers")
@@ -226,9 +227,9 @@ def _cache_file(name: str) -> Path:
 
 def _kept(name: str) -> bytes | None:
     """A kernel from the cache, if it is there and whole: its digest stands behind it."""
-    with suppress(OSError):
+    with suppress(OSError, UnreadableFile):
         file = _cache_file(name)
-        data = file.read_bytes()
+        data = content_of_file(file, LARGEST_KERNEL)
         cubin, digest = data[:-32], data[-32:]
         if hashlib.sha256(cubin).digest() == digest:
             os.utime(file)
@@ -238,15 +239,10 @@ def _kept(name: str) -> bytes | None:
 
 def _keep(name: str, cubin: bytes) -> None:
     """Put a kernel into the cache; where that cannot be written it is compiled again next time."""
-    with suppress(OSError):
+    with suppress(OSError, ArcbattError):
         file = _cache_file(name)
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_name(f".{os.urandom(8).hex()}.partial")
-        try:
-            partial.write_bytes(cubin + hashlib.sha256(cubin).digest())
-            partial.replace(file)
-        finally:
-            partial.unlink(missing_ok=True)
+        write_whole(str(file), cubin + hashlib.sha256(cubin).digest())
         by_age = sorted(file.parent.glob("*.cubin"), key=lambda kept: kept.stat().st_mtime, reverse=True)
         for old in by_age[MOST_KEPT:]:
             old.unlink(missing_ok=True)

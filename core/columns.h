@@ -156,10 +156,12 @@ inline Kept* call_many(nb::handle op, nb::list columns, u32 rows, const Limits& 
   auto kept = std::make_unique<Kept>(rows, foreign, failure);
   kept->hold_known(known);
   std::vector<Column> taken;
+  std::vector<nb::object> made_from;
   for (nb::handle column : columns) {
     taken.push_back(as_column(column));
-    if (taken.back().kept) kept->hold(nb::cast<nb::tuple>(column)[0]);
+    if (taken.back().kept) made_from.push_back(nb::cast<nb::tuple>(column)[0]);
   }
+  kept->hold_columns(made_from);
   Columns(std::move(taken), rows, limits, ops, nb::cast<Known&>(known), take_in).run(is_call, number, *kept);
   return kept.release();
 }

@@ -49,7 +49,9 @@ class Kept {
   // Keep an outcome that a lane has just made; parts that do not lie in its arena stay where they are, and
   // `hold` sees to it that they stay.
   void keep_made(u64 place, Value outcome, const u8* arena, const u8* end) {
-    outcomes_[place] = copy_of_made(outcome, arena, end);
+    outcomes_[place] = copy_of_made(outcome, [&](Value part) {
+      return stands_alone_ ? known_->object_of(part) != nullptr : !lies_in(part, arena, end);
+    });
   }
 
   // What owns memory that outcomes point to lives as long as they do; `known` also gives its objects back.
@@ -57,6 +59,18 @@ class Kept {
   void hold_known(nb::object known) {
     known_ = nb::inst_ptr<Known>(known);
     hold(std::move(known));
+  }
+
+  // Hold the outcomes of other calls that these are made from. Where that would make a long row of calls, of
+  // which each holds the one before, none is held, and what is kept is copied with all its parts.
+  void hold_columns(const std::vector<nb::object>& columns) {
+    for (const nb::object& column : columns) {
+      const u32 links = nb::inst_ptr<Kept>(column)->links_ + 1;
+      links_ = links > links_ ? links : links_;
+    }
+    stands_alone_ = links_ > MOST_LINKS;
+    if (stands_alone_) links_ = 0;
+    else owners_.insert(owners_.end(), columns.begin(), columns.end());
   }
 
   Value outcome(u64 place) const { return outcomes_.at(place); }
@@ -84,19 +98,21 @@ class Kept {
 
  private:
   static constexpr u64 CHUNK = u64(1) << 20;
+  static constexpr u32 MOST_LINKS = 32;
 
   nb::object value(Value outcome, const Unpacker& unpacker) const {
     if (is_failure(outcome)) return failure_(STATUS_NAMES[failure_status(outcome)], failure_node(outcome));
     return unpacker.unpack(outcome);
   }
 
-  Value copy_of_made(Value v, const u8* arena, const u8* end) {
-    if (!lies_in(v, arena, end)) return v;
+  template <class Stays>
+  Value copy_of_made(Value v, const Stays& stays) {
+    if (!v.is_heap() || stays(v)) return v;
     u8* place = memory(own_bytes(v.head()));
     std::memcpy(place, v.head(), used_bytes(v.head()));
     Head* head = reinterpret_cast<Head*>(place);
     for (u32 k = 0; holds_values(head) && k < head->count; ++k)
-      content<Value>(head)[k] = copy_of_made(content<Value>(head)[k], arena, end);
+      content<Value>(head)[k] = copy_of_made(content<Value>(head)[k], stays);
     return heap_value(head);
   }
 
@@ -115,6 +131,8 @@ class Kept {
   std::vector<Value> outcomes_;
   std::vector<nb::object> owners_;
   const Known* known_ = nullptr;
+  u32 links_ = 0;              // calls in a row, each made from the one before, that are held from here
+  bool stands_alone_ = false;  // whether outcomes point to no memory of other calls
   nb::object foreign_;  // keeps the ops of a user alive
   nb::callable failure_;
   std::mutex mutex_;

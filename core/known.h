@@ -70,7 +70,8 @@ class Known {
   Known& operator=(const Known&) = delete;
 
   // Whether more should go elsewhere: objects take many times the memory of what they are packed to.
-  bool is_full() const { return weight_ > MOST_WEIGHT; }
+  // Of what is packed here not all is known: that with True in it, for instance, is packed again and again.
+  bool is_full() const { return weight_ > MOST_WEIGHT || bytes() > MOST_BYTES; }
 
   Value value_of(PyObject* object) const { return Value{values_.find(object)}; }
   PyObject* object_of(Value v) const { return object_at(reinterpret_cast<void*>(objects_.find(v.head()))); }
@@ -95,21 +96,26 @@ class Known {
   }
 
  private:
-  static constexpr u64 FIRST = u64(1) << 20, MOST_WEIGHT = u64(1) << 21;
+  static constexpr u64 FIRST = u64(1) << 20, MOST_WEIGHT = u64(1) << 21, MOST_BYTES = u64(64) << 20;
   static constexpr u32 DEPTH = 1;  // nothing is applied here
 
   static PyObject* object_at(const void* address) {
     return static_cast<PyObject*>(const_cast<void*>(address));
   }
 
-  void add_memory(u64 bytes) {
-    memory_.push_back(std::make_unique<Memory>(bytes, DEPTH));
+  u64 bytes() const { return earlier_ + u64(lane_.top - lane_.base); }
+
+  void add_memory(u64 size) {
+    auto memory = std::make_unique<Memory>(size, DEPTH);
+    earlier_ = bytes();
+    memory_.push_back(std::move(memory));
     lane_ = memory_.back()->lane(Limits{HEAVIEST, 1000, 0, 0, 0, 0}, &NEVER_STOPPED, Host{nullptr, nullptr});
   }
 
   AddressTable values_;   // by Python object
   AddressTable objects_;  // Python objects by the head of what they are packed to
   u64 weight_ = 0;
+  u64 earlier_ = 0;  // bytes in the memory that is not the last
   std::vector<std::unique_ptr<Memory>> memory_;
   Lane<Solo> lane_{};
 };

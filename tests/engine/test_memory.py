@@ -212,3 +212,52 @@ def test_memory_that_the_system_refuses_is_memory_that_is_not_there() -> None:
     code = REFUSED.format(folder=str(Path(__file__).parent))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("True 0\n", 0), done.stderr
+
+
+BATCH_AFTER_BATCH = """
+import resource
+import threading
+
+from arcbatt.batt.operations import GPUDSLOperations
+
+operations = GPUDSLOperations(backend="native")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def turn():
+    column = [((1, 2), (3, 4)), (5, 6)]
+    for _ in range(8_001):
+        column = operations.batch("rot90", column)
+    print(column)
+
+
+def repeat():
+    for _ in range(30):
+        operations.batch("size", [(True,) * 200_000, (True,) * 200_001] * 10)
+
+
+threading.stack_size(256 << 10)
+thread = threading.Thread(target={work})
+thread.start()
+thread.join()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10)
+"""
+
+
+def after_batches(work: str) -> list[str]:
+    """What the work prints, and whether it took less than 200 MB."""
+    code = BATCH_AFTER_BATCH.format(work=work)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the peak of memory is asked for in another way")
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+def test_batches_in_a_long_row_each_on_what_the_last_gave_do_not_pile_up() -> None:
+    assert after_batches("turn") == ["[((3, 1), (4, 2)), Failure(kind='TYPE', node=None)]", "True"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the peak of memory is asked for in another way")
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+def test_what_batches_cannot_know_again_does_not_pile_up() -> None:
+    assert after_batches("repeat") == ["True"]

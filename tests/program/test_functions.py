@@ -103,6 +103,8 @@ def test_functions_that_double_without_end_are_refused_soon() -> None:
         ("def f(x, y=ONE): return rot90(x)", "no decorators, defaults"),
         ("def f(x):\n    for y in x: pass\n    return x", "a loop is no part of the language"),
         ("def rot90(x): return x", "'rot90' is a name of the language; give the function another one"),
+        ("def rot90(I): return I\ndef solve_a(I): return rot90(I)", "'rot90' is a name of the language and"),
+        ("def solve_a(I): return apply(rot90, I)\ndef rot90(I): return I", "give the function another name"),
         ("def f(ONE): return (ONE, TWO)", "'ONE' stands in a literal"),
         ("def f(x): return I", "'I' is used but is no parameter"),
         ("def solve_a(grid): return grid", "parameters are (grid); they must be (I) or (S, I, C)"),

@@ -205,6 +205,7 @@ class _BodyReader(FunctionReader):
 
     def _expression(self, node: ast.expr) -> Node:
         if isinstance(node, ast.Name):
+            self._require_one_meaning(node)
             if self._is_function(node):
                 raise self.refuse(
                     node,
@@ -236,6 +237,17 @@ class _BodyReader(FunctionReader):
             and find(node.id) is None
         )
 
+    def _require_one_meaning(self, node: ast.expr) -> None:
+        """Refuse a name of the language that the file gives to a function: Python would take the function."""
+        if (
+            isinstance(node, ast.Name)
+            and node.id in self.functions.names
+            and node.id not in self.variables
+            and (find(node.id) or node.id in CONSTANTS)
+        ):
+            reason = f"{node.id!r} is a name of the language and a function of this file"
+            raise self.refuse(node, f"{reason}; give the function another name")
+
     def _call(self, node: ast.Call) -> Node:
         callee = node.func
         if isinstance(callee, ast.Call):
@@ -245,6 +257,7 @@ class _BodyReader(FunctionReader):
         elif isinstance(callee, ast.Name) and self._is_function(callee):
             return self._inlined(node, callee.id)
         else:
+            self._require_one_meaning(callee)
             name = self.op_called(callee)
             return Node.op(name, *map(self._expression, self.arguments(node, name)))
         return Node.call(called, *map(self._expression, self.positional(node)))

@@ -96,3 +96,8 @@ def test_wrong_use_is_answered_with_one_sentence(use: Callable[[Any], object], g
     assert sentence
     assert "\n" not in sentence
     assert len(sentence) < 500
+
+
+def test_a_text_in_place_of_tasks_or_programs_is_refused_as_a_whole() -> None:
+    with pytest.raises(ab.ArcbattError, match="'00d62c1b' is no task"):
+        ab.run(PROGRAM, "00d62c1b")  # type: ignore[arg-type]

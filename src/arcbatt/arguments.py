@@ -54,6 +54,8 @@ def listed(values: Iterable[Item], kind: type[Item], what: str) -> list[Item]:
         ...
     arcbatt.errors.ArcbattError: 3 is no collection of these: number
     """
+    if isinstance(values, str):  # not its characters, one by one
+        require_kind(values, kind, what)
     try:
         found = list(values)
     except TypeError:

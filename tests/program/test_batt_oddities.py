@@ -15,6 +15,7 @@ from arcbatt.tasks import Sample, Task
 BACKENDS = (*AVAILABLE, *(["emulated"] if "native" in AVAILABLE else []))
 DEF = "def batt(task_id, S, I, C, log_path):\n"
 OUTPUT = "o.append((1, False, 'a', t1))"
+PILED = "t1 = env.do_pile(1, [hmirror, I], True)"
 I = Node.input("I")
 GRID = ((1, 2), (3, 4))
 TASK = Task("67a3c6ac", (Sample(GRID, GRID),), (Sample(GRID, GRID),))
@@ -252,3 +253,39 @@ def test_a_number_of_five_thousand_digits_is_told_in_a_sentence(number: str) -> 
     assert len(message) < 300
     with pytest.raises(ProgramError):
         ab.parse_programs(f"def solve_x(I): return add(ONE, {number})")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("print(I)", "a call of 'print' is no part of a batt; a line is `tN = op(...)`: it is skipped"),
+        ("import sys", "an import is no part of a batt; a line is `tN = op(...)`: it is skipped"),
+        ("assert I", "an assert is no part of a batt; a line is `tN = op(...)`: it is skipped"),
+        ("t2: Grid = rot90(I)", "a line is `tN = op(...)`: it is read all the same"),
+        ("t2 = env.do_pile(t_num=2, args=[rot90, I])", ": what uses it fails with TYPE"),
+        ("t2 = env.do_pile(2, pile=(rot90, I))", ": it is read all the same"),
+    ],
+)
+def test_a_warning_says_what_becomes_of_the_line(line: str, words: str) -> None:
+    warnings = parse_batt(piled(PILED, OUTPUT, line), "odd.py").warnings
+    assert any(str(warning).endswith(words) for warning in warnings), warnings
+
+
+def test_a_warning_about_parameters_shows_them_as_they_stand() -> None:
+    text = piled(PILED, OUTPUT)
+    (warning,) = parse_batt(text.replace("log_path):", "log_path=None):", 1)).warnings
+    assert "parameters are (task_id, S, I, C, log_path=None); they must be" in str(warning)
+    (warning,) = parse_batt(f"@jit\n{text}").warnings
+    assert "a batt has no decorators" in str(warning)
+
+
+def test_a_piled_line_inside_an_output_is_read() -> None:
+    batt = parse_batt(piled("o.append((1, False, 'a', env.do_pile(1, [hmirror, I], True)))"))
+    assert [program.root for program in batt] == [Node.op("hmirror", I)]
+    assert outcomes(batt, "pile") == [UPSIDE_DOWN]
+
+
+def test_a_condition_need_not_name_calls_inside_its_line() -> None:
+    batt = parse_batt(piled("t1 = env.do_pile(1, [hmirror, vmirror(I)], True)", OUTPUT))
+    (warning,) = batt.warnings
+    assert "a call of 'vmirror' inside a line" in str(warning)

@@ -81,7 +81,9 @@ class BodyReader(LineReader):
         if self.strict:
             found = self.parameters()
         if tuple(found) != PARAMETERS or self.function.decorator_list or arguments.defaults:
-            reason = f"parameters are ({', '.join(found)}); they must be ({', '.join(PARAMETERS)})"
+            reason = f"parameters are ({ast.unparse(arguments)}); they must be ({', '.join(PARAMETERS)})"
+            if self.function.decorator_list:
+                reason = "a batt has no decorators"
             self._odd("parameters", self.function, reason, IS_READ)
         by_place = len(found) == len(PARAMETERS) and not set(INPUTS) & set(found)
         named = zip(found, PARAMETERS) if by_place else zip(found, found)
@@ -154,7 +156,9 @@ class BodyReader(LineReader):
                 reason = f"{describe(value)} is given to a name; {A_LINE}"
             case _:
                 reason = f"{describe(statement)} is no part of a batt; {A_LINE}"
-        self._odd(type(statement).__name__, statement, reason, IS_READ)
+        kind = type(statement).__name__.removesuffix("From")
+        is_read = isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.With | ast.Delete)
+        self._odd(kind, statement, reason, IS_READ if is_read else IS_SKIPPED)
         match statement:
             case ast.Assign([ast.Name(first), *others], value):
                 self._statement(ast.copy_location(ast.Assign([ast.Name(first)], value), statement))
@@ -191,7 +195,7 @@ class BodyReader(LineReader):
                     return
         self._require_straight(value)
         form = AN_ENVIRONMENT if name == "env" else f"`{name} = []`"
-        self._odd(f"another {name}", statement, f"{name!r} is made in another way; it is {form}", IS_READ)
+        self._odd(f"another {name}", statement, f"{name!r} is made in another way than {form}", IS_READ)
 
     def _assigned(self, statement: ast.stmt, name: str, value: ast.expr) -> None:
         """`name = value`: a line of any style, a list of outputs, or another name for something."""
@@ -201,7 +205,7 @@ class BodyReader(LineReader):
             ):
                 self._take_style(statement, "pile")
                 self._require(statement, "env", AN_ENVIRONMENT)
-                self._piled_line(statement, name, value)
+                self._bind(statement, name, self._pile(name, value))
             case ast.Call():
                 self._take_style(statement, "guarded" if self._guarded else "vectorized")
                 self._bind(statement, name, self._line(name, value))
@@ -314,7 +318,7 @@ class BodyReader(LineReader):
                 self._odd("output number", entry.said or statement, reason, IS_READ)
             return self.positions[value.id]
         reason = "the value of an output must be the variable of a line above"
-        self._odd("output value", value or statement, reason, "it is None if it is unknown")
+        self._odd("output value", value or statement, reason, "what is unknown fails with TYPE")
         source: Source = NONE if value is None else self._source(value)
         if isinstance(source, int):
             return source

@@ -192,6 +192,8 @@ class LineReader(FunctionReader):
             case ast.Call():
                 reason = f"{describe(node)} inside a line; give it a line of its own"
                 self._odd("nested call", node, reason, "it is read as a line of its own")
+                if isinstance(node.func, ast.Attribute) and node.func.attr == "do_pile":
+                    return self._pile(None, node)
                 return self._line(None, node)
         return self._literal(node)
 
@@ -210,47 +212,49 @@ class LineReader(FunctionReader):
             self._noted("no value", node, error)
             return NONE
 
-    def _piled_line(self, statement: ast.stmt, name: str, call: ast.Call) -> None:
-        """`tN = env.do_pile(N, [callee, argument, ...], tM.ok and ...)`."""
-        number, pile, ok = self._pile_arguments(name, call)
-        if number is not None and name != f"t{number_in(number)}":
+    def _pile(self, name: str | None, call: ast.Call) -> int:
+        """The line of `tN = env.do_pile(N, [callee, argument, ...], tM.ok and ...)`, by its position."""
+        number, pile, ok = self._pile_arguments(call)
+        if number is not None and name is not None and name != f"t{number_in(number)}":
             self._odd("number", number, f"the number must be that of {quoted(name)}", IS_READ)
         if pile is None:
-            self._bind(statement, name, self._add(name, NONE, ()))
-            return
-        self._piled = True
+            return self._add(name, NONE, ())
+        outer, self._piled = self._piled, True
         callee, *arguments = pile.elts
         node, args = self._applied(callee, pile, arguments)
-        self._piled = False
+        self._piled = outer
         condition = self._condition(ok)
         if condition is _NEVER or any(self.lines[position].node is NONE for position in condition):
-            self._bind(statement, name, self._add(name, NONE, ()))
             if self.strict:
                 raise self.refuse(ok or call, "this must be `tN.ok` of an earlier line")
-            return
+            return self._add(name, NONE, ())
         used = dict.fromkeys(arg for arg in args if isinstance(arg, int))
         own = None
         if condition != used.keys():
             own = tuple(sorted(condition))
-            wanted = " and ".join(f"t{self.lines[position].number}.ok" for position in used) or "True"
-            reason = f"the condition must be `{wanted}`, since the line uses just that"
-            self._odd("condition", ok or call, reason, "it is read as it stands")
-        self._bind(statement, name, self._add(name, node, args, own))
+            named = [position for position in used if self.lines[position].number != UNNUMBERED]
+            if condition != set(named):  # calls inside the line have no name that a condition could use
+                wanted = " and ".join(f"t{self.lines[position].number}.ok" for position in named) or "True"
+                reason = f"the condition must be `{wanted}`, since the line uses just that"
+                self._odd("condition", ok or call, reason, "it is read as it stands")
+        return self._add(name, node, args, own)
 
     def _pile_arguments(
-        self, name: str, call: ast.Call
+        self, call: ast.Call
     ) -> tuple[ast.expr | None, ast.List | ast.Tuple | None, ast.expr | None]:
         """The number, the pile and the condition of a piled line; no pile: it cannot run."""
         match call:
             case ast.Call(_, [ast.Constant(int()) as number, ast.List([_, *_]) as pile, ok], []):
                 return number, pile, ok
-        self._odd("pile", call, f"a piled line is {LINES['pile']}", IS_READ)
         self._require_straight(call)
         given: dict[str, ast.expr] = dict(zip(("t_num", "pile", "isok"), call.args))
         given |= {str(keyword.arg): keyword.value for keyword in call.keywords}
+        reason = f"a piled line is {LINES['pile']}"
         match given.get("pile"):
             case ast.List([_, *_]) | ast.Tuple([_, *_]) as found:
+                self._odd("pile", call, reason, IS_READ)
                 return given.get("t_num"), found, given.get("isok")
+        self._odd("no pile", call, reason, LINE_FAILS)
         return given.get("t_num"), None, None
 
     def _condition(self, condition: ast.expr | None) -> frozenset[int] | None:

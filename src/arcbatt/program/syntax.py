@@ -146,11 +146,13 @@ def describe(node: ast.AST) -> str:
     if isinstance(node, ast.Expr):
         node = node.value
     if isinstance(node, ast.Call):
-        name = node.func.id if isinstance(node.func, ast.Name) else "..."
+        function = node.func
+        name = getattr(function, "id", getattr(function, "attr", "..."))
         return f"a call of {quoted(name)}"
     if isinstance(node, ast.Constant):
         return f"a value of type {type(node.value).__name__}"
-    return _DESCRIPTIONS.get(type(node), f"a {type(node).__name__.lower()}")
+    name = type(node).__name__.lower()
+    return _DESCRIPTIONS.get(type(node), f"{'an' if name[0] in 'aeiou' else 'a'} {name}")
 
 
 class Hints:

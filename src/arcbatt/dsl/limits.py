@@ -20,7 +20,7 @@ class Limits:
     """Bounds that hold in every op and inside every function value.
 
     `items` is the greatest weight of a value, `calls` the number of applications one op may make, `depth` the
-    deepest nesting of values and of active applications, `work` what one op and its applications may cost.
+    deepest nesting of values and of active applications, `work` what a program may cost on one sample.
     `memory` is the number of bytes that a thread has for values; from it follows `held`, the greatest weight
     of all values that a program holds at one time.
 

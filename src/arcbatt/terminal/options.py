@@ -73,7 +73,7 @@ def _limit(name: str, what: str) -> Any:
 MaxItems = Annotated[int, _limit("items", "the weight of a value")]
 MaxCalls = Annotated[int, _limit("calls", "applications of functions in one op")]
 MaxDepth = Annotated[int, _limit("depth", "nesting of values and of applications")]
-MaxWork = Annotated[int, _limit("work", "what one op and its applications may cost")]
+MaxWork = Annotated[int, _limit("work", "what a program may cost on a sample")]
 Memory = Annotated[
     int,
     typer.Option(min=LEAST_MEMORY, metavar="MIB", help="Most memory for the values of a thread."),
@@ -133,7 +133,8 @@ TimeLimit = Annotated[
         "--timeout",
         min=0.001,
         metavar="SECONDS",
-        help="Most time for a sample, on any backend, each in a worker process; of ops of your own 60.",
+        help="Most time for a sample, which then runs in a worker process. Without it only batts with ops of "
+        "your own have a bound: 60.",
     ),
 ]
 MemoryLimit = Annotated[

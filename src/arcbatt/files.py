@@ -45,6 +45,8 @@ def content_of_file(path: str | os.PathLike[str], most: int) -> bytes:
         descriptor = os.open(file, _OPEN)
         with FileIO(descriptor) as stream:
             found = os.fstat(descriptor)
+            if stat.S_ISDIR(found.st_mode):
+                raise UnreadableFile(file, "is a folder; name a file")
             if not stat.S_ISREG(found.st_mode):
                 raise UnreadableFile(file, "is no regular file; save its content to a file first")
             # Some files say that they are empty, and a file may grow meanwhile: the size alone is no bound.

@@ -408,3 +408,11 @@ def test_lost_samples_are_counted_by_status_and_kind() -> None:
     answers += [Answer("timeout"), Answer("crashed", kind="SIGSEGV")]
     line = task_line(tally_of(batt_of(load_library("solvers")[:1], []), task, answers))
     assert line.endswith("; samples lost: crashed (SIGSEGV) 1, failed (ValueRefused) 4, timeout 1")
+
+
+def test_a_folder_in_place_of_a_batt_is_called_one(cli: Command, tmp_path: Path) -> None:
+    answer = cli("run-batt", "-b", tmp_path)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == (
+        f"arcbatt: {tmp_path}: is a folder; -b names one batt file, arcbatt run takes folders of programs\n"
+    )

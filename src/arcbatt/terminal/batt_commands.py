@@ -71,6 +71,10 @@ def _single(ids: Sequence[str]) -> list[str]:
 def batt_file(name: str) -> Path:
     """The file of the batt that `-b` names, or of the one that is there without it."""
     file = file_of_module(name)
+    if not file.exists() and Path(name).is_dir():
+        raise ArcbattError(
+            f"{name}: is a folder; -b names one batt file, arcbatt run takes folders of programs"
+        )
     if name == DEFAULT_BATT and not file.exists():
         raise ArcbattError(
             f"there is no {file} in this folder; name a batt file with -b, "

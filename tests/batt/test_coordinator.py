@@ -312,6 +312,8 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: A
         pytest.raises(ab.ArcbattError, match="no task 'x'"),
     ):
         coordinator.process_all({"demo": {}, "test": {}}, ["x"])
+    with pytest.raises(ab.ArcbattError, match="task_list is '67a3c6ac'; it must be a list of task ids"):
+        coordinator.process_all(tasks, "67a3c6ac")
     inputs = coordinator.collect_inputs(tasks)
     with pytest.raises(ab.ArcbattError, match=f"there are {len(inputs)} inputs and 0 results"):
         coordinator.merge_results(inputs, [])

@@ -188,6 +188,8 @@ class MegaBatchCoordinator:
         `total_data` is a TaskSet, a mapping from ids to tasks, or {'demo': {id: samples}, 'test': ...} with
         samples as {'input': grid, 'output': grid}.
         """
+        if isinstance(task_list, str):
+            raise ArcbattError(f"task_list is {task_list!r}; it must be a list of task ids")
         ids = list(task_list) if task_list is not None else _ids(total_data)
         return [
             BatchInput(task_id, number, kind, place, pairs, given, expected, log_path)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal, NamedTuple
 
+from arcbatt.arguments import shown
 from arcbatt.dsl.table import CALLS, TABLE, nearest
 from arcbatt.engine.backend import best_cpu
 from arcbatt.errors import ArcbattError
@@ -72,6 +73,8 @@ class Selection:
         """Let an op run on a backend; with None the choice is automatic again."""
         if name not in TABLE:
             raise ArcbattError(f"there is no op {name!r}{nearest(name, list(TABLE))}")
+        if backend not in ("native", "reference", None):
+            raise ArcbattError(f"backend is {shown(backend)}; it must be native, reference or None")
         if backend == "native" and name not in NUMBERS:
             raise ArcbattError(f"op {name!r} has no native kernel; it runs on the reference")
         if backend is None:

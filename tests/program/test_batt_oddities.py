@@ -289,3 +289,12 @@ def test_a_condition_need_not_name_calls_inside_its_line() -> None:
     batt = parse_batt(piled("t1 = env.do_pile(1, [hmirror, vmirror(I)], True)", OUTPUT))
     (warning,) = batt.warnings
     assert "a call of 'vmirror' inside a line" in str(warning)
+
+
+@pytest.mark.parametrize("anew", ["def hmirror(grid):\n    return grid\n", "ONE = 5\n"])
+def test_a_name_of_the_language_that_a_file_defines_anew_keeps_its_meaning_and_is_told(anew: str) -> None:
+    batt = parse_batt(
+        anew + bare("t1 = hmirror(I)", OUTPUT, "t2 = add(ONE, ONE)", "o.append((2, True, 'b', t2))")
+    )
+    assert outcomes(batt) == [UPSIDE_DOWN, 2]
+    assert any("the language's own meaning counts" in str(warning) for warning in batt.warnings)

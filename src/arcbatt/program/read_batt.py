@@ -123,12 +123,16 @@ def _parts(
             what = describe(statement)
             reason = f"{what} outside a function; a batt file holds imports and `def {BATT}` only"
             odd.add("outside", statement, reason, "it is skipped")
+            for anew in _defined_anew(statement):
+                _note_anew(statement, anew, odd)
             outside.append(statement)
             continue
         name = statement.name
         if name not in (BATT, RESIDENT, FALLBACK):
             reason = f"{quoted(name)} is no part of a batt file, which holds {BATT!r}"
-            odd.add("helper", statement, reason, "it is skipped")
+            odd.add("helper", statement, reason, "it is skipped, unless 'batt' returns a call of it")
+            if _is_of_language(name):
+                _note_anew(statement, name, odd)
         elif name in functions:
             reason = f"{name!r} is defined twice; keep one of them"
             odd.add("defined twice", statement, reason, "the last one counts")
@@ -139,10 +143,25 @@ def _parts(
     return functions, {name: node for found in constants for name, node in found.items()}
 
 
+def _is_of_language(name: str) -> bool:
+    return name in CONSTANTS or find(name) is not None
+
+
+def _defined_anew(statement: ast.stmt) -> list[str]:
+    """The names of the language that an assignment outside functions gives another meaning."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name) and _is_of_language(target.id)]
+
+
+def _note_anew(statement: ast.stmt, name: str, odd: Oddities) -> None:
+    reason = f"{name!r} is a name of the language, and the file defines it anew"
+    odd.add("defined anew", statement, reason, "the language's own meaning counts")
+
+
 def _constant(statement: ast.stmt, batt: ast.FunctionDef, file: str) -> dict[str, Node]:
     """The constant that a statement outside functions defines, if it is a literal under a name of its own."""
     match statement:
-        case ast.Assign([ast.Name(name)], value) if name not in CONSTANTS and find(name) is None:
+        case ast.Assign([ast.Name(name)], value) if not _is_of_language(name):
             try:
                 return {name: Node.constant(FunctionReader(batt, file).literal(value))}
             except ProgramError:

@@ -161,3 +161,49 @@ def test_a_function_value_that_is_called_twice_reads_back() -> None:
     again = Node.call(Node.function("rot90"), call)
     program = Program("solve_x", "solver", ("I",), again)
     assert ab.parse_programs(program.source(), strict=True) == [program]
+
+
+BRED = """
+def solve(S, I, C):
+    t1 = mir_rot_t(I, R5)
+    t1 = mir_rot_t(I, R2)
+    pass
+    t2 = EIGHT(I)
+    t3: Grid = vmirror(t1)
+    t4, t5 = t1, t3
+    t6 = last_t(I, ONE)
+    t7 = t6(t2)
+    return {result}
+"""
+
+
+def test_an_odd_line_of_a_bred_solver_costs_what_depends_on_it() -> None:
+    found = {
+        result: ab.parse_programs(BRED.format(result=result), "kept.py")
+        for result in ("t1", "t3", "t4", "t6", "t7")
+    }
+    assert str(found["t1"][0].root) == "mir_rot_t(I, 2)"
+    assert str(found["t3"][0].root) == "vmirror(mir_rot_t(I, 2))"
+    task = ab.load_tasks("67a3c6ac")
+    for result, programs in found.items():
+        assert [str(warning)[:10] for warning in programs.warnings] == ["kept.py:4:", "kept.py:5:"]
+        outcome = ab.run(programs, task, pairs="all")[programs[0], "67a3c6ac"]
+        assert outcome.solved == (result == "t1")
+        assert outcome.failures == ({"TYPE": 4} if result in ("t4", "t6", "t7") else {})
+
+
+@pytest.mark.parametrize(
+    ("text", "strict"),
+    [
+        (BRED.format(result="t1"), True),
+        (BRED.format(result="t1").replace("def solve(", "def solve_67a3c6ac("), False),
+        ("def solve(S, I, C):\n    for x in I: pass\n    return I\n", False),
+        ("def solve(S, I, C):\n    t1 = apply(lambda x: x, I)\n    return I\n", False),
+        ("def solve(S, I, C):\n    t1 = rot90(I)\n", False),
+    ],
+)
+def test_odd_solvers_are_refused_where_nobody_bred_them_and_where_they_are_no_straight_lines(
+    text: str, strict: bool
+) -> None:
+    with pytest.raises(ProgramError):
+        ab.parse_programs(text, strict=strict)

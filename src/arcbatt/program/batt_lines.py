@@ -11,7 +11,7 @@ from arcbatt.errors import ProgramError
 from arcbatt.program.batt_output import number_in
 from arcbatt.program.graph import NONE, Line, Node, Style
 from arcbatt.program.oddities import Oddities
-from arcbatt.program.syntax import FunctionReader, Hints, describe, quoted
+from arcbatt.program.syntax import NO_STRAIGHT_LINES, FunctionReader, Hints, describe, quoted
 
 _VARIABLE = re.compile(r"t(0|[1-9][0-9]{0,17})")
 A_LINE = "a line is `tN = op(...)`"
@@ -28,11 +28,6 @@ LINE_FAILS = "what uses it fails with TYPE"
 IS_READ = "it is read all the same"
 IS_SKIPPED = "it is skipped"
 
-_NO_STRAIGHT_LINES = (
-    *(ast.For, ast.AsyncFor, ast.While, ast.If, ast.Match, ast.Raise, ast.AsyncWith),
-    *(ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp),
-    *(ast.Yield, ast.YieldFrom, ast.Await),
-)
 _NEVER = None  # the condition of a line that is not run
 
 Source = int | Node
@@ -75,7 +70,7 @@ class LineReader(FunctionReader):
         pending = [node]
         while pending:
             part = pending.pop()
-            if isinstance(part, _NO_STRAIGHT_LINES):
+            if isinstance(part, NO_STRAIGHT_LINES):
                 raise self.refuse(part, f"{describe(part)} is no part of a batt; {A_LINE}")
             if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 pending.extend(ast.iter_child_nodes(part))

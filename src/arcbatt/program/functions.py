@@ -11,11 +11,12 @@ from arcbatt.dsl.table import find
 from arcbatt.dsl.values import Value
 from arcbatt.errors import ProgramError
 from arcbatt.program.graph import HASH_MARK, NONE, Node, Program, substituted, topological
-from arcbatt.program.oddities import refusal
-from arcbatt.program.syntax import TOO_DEEP, FunctionReader, Hints, describe, is_text
+from arcbatt.program.oddities import Oddities, refusal
+from arcbatt.program.syntax import NO_STRAIGHT_LINES, TOO_DEEP, FunctionReader, Hints, describe, is_text
 
 MOST_INLINED = 100_000  # nodes that the calls of other functions may put into one
 MOST_INLINED_OF_FILE = 1_000_000
+BRED = "solve"  # the function of a file that a population keeps
 _PROGRAM_NAME = re.compile("solve|solve_.*|differ.*")
 _NAME_WITH_HASH = re.compile("(.+)_([0-9a-f]{6,32})")
 
@@ -77,8 +78,9 @@ class _NotReadYet(Exception):
 class Functions:
     """The functions of a file, in its order; those that call others are read when all are known."""
 
-    def __init__(self, file: str, names: Iterable[str]) -> None:
+    def __init__(self, file: str, names: Iterable[str], strict: bool = False) -> None:
         self.file, self.hints = file, Hints()
+        self.odd = Oddities(file, strict)
         self.names = frozenset(names)  # of all functions, also of those that are still to come
         self.known: dict[str, Function] = {}
         self.twice: set[str] = set()
@@ -112,7 +114,10 @@ class Functions:
     def _reads(self, function: Function, at_once: bool) -> bool:
         """Whether a function can be read already; what it gives, or why it is refused, is kept."""
         try:
-            function.body = _BodyReader(function.definition, self, at_once).body()
+            reader = _BodyReader(function.definition, self, at_once)
+            function.body = reader.body()
+            for statement, reason, effect in reader.odd_lines:
+                self.odd.add(effect, statement, reason, effect)
         except _NotReadYet:
             return False
         except ProgramError as error:
@@ -161,6 +166,7 @@ class _BodyReader(FunctionReader):
         super().__init__(function, functions.file, functions.hints)
         self.functions, self.at_once = functions, at_once
         self.inlined = 0
+        self.odd_lines: list[tuple[ast.stmt, str, str]] = []
 
     def body(self) -> Body:
         """What the function gives."""
@@ -169,7 +175,10 @@ class _BodyReader(FunctionReader):
         self.variables = {name: Node.input(name) for name in parameters}
         body = self.function.body[1:] if is_text(self.function.body[0]) else self.function.body
         for statement in body[:-1]:
-            self._assign(statement)
+            try:
+                self._assign(statement)
+            except ProgramError as error:
+                self._take_odd(statement, error)
         if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
             raise self.refuse(
                 body[-1] if body else self.function, "the last line must be `return` with a value"
@@ -202,6 +211,28 @@ class _BodyReader(FunctionReader):
         if find(name) or name in CONSTANTS or name in INPUTS:
             raise self.refuse(statement, f"{name!r} is a name of the language; give the variable another one")
         self.variables[name] = self._expression(statement.value)
+
+    def _take_odd(self, statement: ast.stmt, error: ProgramError) -> None:
+        """A line that is no good costs what depends on it where solvers are bred; elsewhere the program."""
+        is_straight = not any(isinstance(part, NO_STRAIGHT_LINES) for part in ast.walk(statement))
+        if self.function.name != BRED or not is_straight or isinstance(statement, ast.Return):
+            raise error
+        given = self._value_given(statement)
+        effect = "what uses it fails with TYPE" if given is NONE else "it is read all the same"
+        self.odd_lines.append((statement, error.reason, effect))
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store | ast.Del):
+                self.variables[part.id] = given
+
+    def _value_given(self, statement: ast.stmt) -> Node:
+        """What an odd line gives to its one name, if Python and the language agree on it; else None."""
+        match statement:
+            case ast.Assign([ast.Name()], value) | ast.AnnAssign(ast.Name(), _, ast.expr() as value):
+                try:
+                    return self._expression(value)
+                except ProgramError:
+                    return NONE
+        return NONE
 
     def _expression(self, node: ast.expr) -> Node:
         if isinstance(node, ast.Name):

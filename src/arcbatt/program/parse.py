@@ -24,7 +24,7 @@ _FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
 class Programs(list[Program]):
     """The programs of a file or folder, and in `refused` the reasons why others could not be read.
 
-    `warnings` says what was odd in a batt file.
+    `warnings` says what was odd in a batt file, or in a solver of a kept population.
     """
 
     def __init__(
@@ -37,7 +37,8 @@ class Programs(list[Program]):
 def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Programs:
     """The programs of a solver file, of a batt file, or of all files of a folder and the folders below it.
 
-    A program that is not plain DSL does not cost the others, nor an odd line of a batt file, unless `strict`.
+    A program that is not plain DSL does not cost the others, nor does an odd line of a batt file, or of a
+    function `solve`, cost more than what depends on it, unless `strict`.
     In a kept population, `solve_<id>/<score>/<time>/<hash>.py`, the path tells the task of a solver whose
     name does not, and `program.kept` holds the score and the time.
     """
@@ -102,7 +103,8 @@ def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> P
     programs: list[Program] = []
     refused: list[ProgramError] = []
     serving: list[Function] = []
-    for found in _functions(whole, text, file, names):
+    functions = Functions(file, names, strict)
+    for found in _functions(functions, whole, text, file):
         try:
             if isinstance(found, ProgramError):
                 raise found
@@ -121,14 +123,13 @@ def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> P
         raise refused[0]
     if not programs:
         raise ProgramError("there is no program; one looks like `def solve_x(I):`", file)
-    return Programs(programs, refused)
+    return Programs(programs, refused, functions.odd.found)
 
 
 def _functions(
-    whole: ast.Module | ProgramError | None, text: str, file: str, names: list[str]
+    functions: Functions, whole: ast.Module | ProgramError | None, text: str, file: str
 ) -> list[Function | ProgramError]:
     """The functions of a file, or why they are refused, and refusals of what is no function, in its order."""
-    functions = Functions(file, names)
     found: list[Function | ProgramError] = []
     for statement, lines_before in _statements(whole, text, file):
         if isinstance(statement, ast.FunctionDef):

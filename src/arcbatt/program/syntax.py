@@ -26,6 +26,12 @@ MOST_NAMES = 1000  # that a name is compared with
 # parts have one of these before them, and programs have few on a line.
 BETWEEN_PARTS = (*",;=+-*/<>|&^%@:[(", " and ", " or ", " if ", " for ", " not ")
 PARTS_OF_ANY_TEXT, PARTS_OF_A_LINE = 400_000, 8
+# Syntax that no file of straight lines has, however odd it is.
+NO_STRAIGHT_LINES = (
+    *(ast.For, ast.AsyncFor, ast.While, ast.If, ast.Match, ast.Raise, ast.AsyncWith),
+    *(ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp),
+    *(ast.Yield, ast.YieldFrom, ast.Await),
+)
 TOO_DEEP = "an expression is nested too deeply; put its parts on lines of their own"
 
 

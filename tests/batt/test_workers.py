@@ -438,7 +438,7 @@ RUNAWAYS = """
 import os, re, sys
 from arcbatt.batt.workers import WorkerPool
 def run(n):
-    print(os.getpid(), flush=True)
+    os.write(1, b"%d\\n" % os.getpid())  # in one piece, also where Python does not buffer
     while n != 1:
         pass
     re.match("(a+)+$", "a" * 60 + "b")
@@ -463,19 +463,22 @@ def test_workers_end_with_their_parent(end: signal.Signals, start: str, tmp_path
         text=True,
         start_new_session=True,
     ) as parent:
-        assert parent.stdout is not None
-        pids = [int(parent.stdout.readline()) for _ in range(3)]
-        assert all(map(is_running, pids))
-        time.sleep(0.05)
-        if end == signal.SIGINT:
-            os.killpg(parent.pid, end)  # as a terminal does
-        else:
-            parent.send_signal(end)
-        patience = time.monotonic() + 20
-        parent.wait(timeout=20)
-        while any(map(is_running, pids)) and time.monotonic() < patience:
-            time.sleep(0.005)
-        _, errors = parent.communicate(timeout=20)
+        try:
+            assert parent.stdout is not None
+            pids = [int(parent.stdout.readline()) for _ in range(3)]
+            assert all(map(is_running, pids))
+            time.sleep(0.05)
+            if end == signal.SIGINT:
+                os.killpg(parent.pid, end)  # as a terminal does
+            else:
+                parent.send_signal(end)
+            patience = time.monotonic() + 20
+            parent.wait(timeout=20)
+            while any(map(is_running, pids)) and time.monotonic() < patience:
+                time.sleep(0.005)
+            _, errors = parent.communicate(timeout=20)
+        finally:
+            parent.kill()  # else a test that fails would wait for it for ever
     assert parent.returncode == -end
     assert not any(map(is_running, pids))
     assert errors.count("Traceback") == (end == signal.SIGINT)  # the parent's own

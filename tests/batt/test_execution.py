@@ -15,11 +15,11 @@ import arcbatt as ab
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.selection import Selection
 from arcbatt.batt.tally import batches, tallies
+from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.registry import own_ops
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.backend import AVAILABLE, Inputs, inputs_of
-from arcbatt.engine.machine import Machine
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of

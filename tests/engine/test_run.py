@@ -178,7 +178,7 @@ def test_the_seconds_are_told_by_stage(backend: str, tasks: ab.TaskSet) -> None:
 def test_constants_run_once_and_samples_once_a_task(
     monkeypatch: pytest.MonkeyPatch, tasks: ab.TaskSet
 ) -> None:
-    from arcbatt.engine.machine import Machine
+    from arcbatt.dsl.machine import Machine
 
     counts: dict[str, int] = {}
     original = Machine.run

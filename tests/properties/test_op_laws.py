@@ -8,9 +8,9 @@ import pytest
 
 from arcbatt.dsl.failures import KINDS, Failure, OpFailed
 from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.values import Function, Value, in_range, ordered, size_of, text
-from arcbatt.engine.machine import Machine, room_for
 from arcbatt.testing.values import anything, function, random_argument
 
 ROOMY = Limits(items=50_000, calls=5_000, depth=60)

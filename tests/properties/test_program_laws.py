@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Terms, inputs_of
-from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.plan import plan
 from arcbatt.engine.reference import Evaluator, result_type
 from arcbatt.program.graph import Node, Program

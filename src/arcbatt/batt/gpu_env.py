@@ -17,11 +17,11 @@ from arcbatt.batt.selection import NUMBERS, SELECTION, Selection
 from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.failures import MEANINGS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import CALLS, TABLE
 from arcbatt.engine.backend import DEVICE_BACKENDS, BackendName, has_gpu, open_devices, require
 from arcbatt.engine.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu import DeviceError, Gpu
-from arcbatt.engine.machine import room_for
 from arcbatt.engine.reference import FORGIVEN
 from arcbatt.errors import ArcbattError
 from arcbatt.words import shorten

@@ -14,10 +14,10 @@ from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import TABLE, Op, find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, choose
-from arcbatt.engine.machine import room_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.words import plural
 

@@ -11,11 +11,11 @@ from arcbatt import _core
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, judgement
 from arcbatt.engine.backend import FailureMode, Inputs, Job, Report, Terms, task_input
-from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, Stage, Step
 from arcbatt.engine.results import Outputs

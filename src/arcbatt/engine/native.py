@@ -7,11 +7,11 @@ from typing import Any, cast
 from arcbatt import _core
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms
 from arcbatt.engine.core_jobs import CoreBatch, CoreJob, CoreTerms, failure_of_row, under
-from arcbatt.engine.machine import room_for
 from arcbatt.engine.packed import PackedColumn
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs

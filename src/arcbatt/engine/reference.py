@@ -7,11 +7,11 @@ from typing import Any
 
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
 from arcbatt.dsl.values import Function, Value, intake, judgement, weight
 from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms, task_input
-from arcbatt.engine.machine import Machine, room_for
 from arcbatt.engine.plan import Order, Plan, Stage, Step
 from arcbatt.engine.results import NO_SCORE, Outputs, score_of, verdict_code
 from arcbatt.errors import ValueRefused

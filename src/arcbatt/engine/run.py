@@ -12,6 +12,7 @@ from arcbatt.arguments import listed, require_callable, shown
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import (
@@ -26,7 +27,6 @@ from arcbatt.engine.backend import (
     require,
     require_limits,
 )
-from arcbatt.engine.machine import room_for
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
 from arcbatt.errors import ArcbattError, ValueRefused

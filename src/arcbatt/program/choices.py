@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from arcbatt.dsl.constants import FAMILIES
 from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import BOOLEAN
 from arcbatt.dsl.values import Function, Value, is_location
-from arcbatt.engine.machine import Machine
 from arcbatt.program.forms import Form, extent, may_be, specimens
 from arcbatt.program.graph import Node
 from arcbatt.program.inference import REMEMBERED, TRIAL_LIMITS, Forms, Inference, rows

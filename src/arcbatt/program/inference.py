@@ -7,10 +7,10 @@ from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.functions import COMPOSITES
 from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import FN_ANY
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.machine import Machine
 from arcbatt.program.forms import (
     ANY,
     ARROW,

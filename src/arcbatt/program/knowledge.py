@@ -5,9 +5,9 @@ from typing import TypeAlias
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.functions import fn
+from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.machine import Machine
 from arcbatt.program.graph import Node
 from arcbatt.tasks import Grid
 

@@ -8,7 +8,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.values import Function
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 
 # A process started in the background ignores Ctrl-C, and so would every process that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import arcbatt
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 
 PACKAGE = Path(arcbatt.__file__).parent
 ROOT = Path(__file__).parents[1]

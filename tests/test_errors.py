@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ProgramError
 
 

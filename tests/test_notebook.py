@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 
 NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "gpu_check.ipynb"
 # Two emulated devices that share small batches, and as little work as shows all that there is to show.

@@ -19,7 +19,8 @@ from typer.core import TyperGroup
 import arcbatt
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import FailureMode, require, require_backend
+from arcbatt.engine.backend import FailureMode, require
+from arcbatt.engine.choose import require_backend
 from arcbatt.engine.results import Interrupted, Results
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError, ProgramError

@@ -6,7 +6,8 @@ from typing import Any
 from arcbatt.batt.coordinator import as_tuples
 from arcbatt.batt.execution import MODE_OF_STYLE
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import Inputs, Terms, choose, inputs_of
+from arcbatt.engine.backend import Inputs, Terms, inputs_of
+from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
 from arcbatt.engine.run import plan_for
 from arcbatt.program.graph import Batt

@@ -24,7 +24,7 @@ from arcbatt.batt.selection import Selection
 from arcbatt.dsl.registry import own_ops, register_op, unregister_op
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Grid
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of

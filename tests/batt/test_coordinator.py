@@ -16,7 +16,7 @@ from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator, file_of_m
 from arcbatt.batt.env import OKT
 from arcbatt.batt.selection import Selection
 from arcbatt.bench.drop_ins import module_of
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of

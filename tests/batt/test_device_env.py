@@ -28,7 +28,7 @@ from arcbatt.batt.runtime import (
     size,
 )
 from arcbatt.dsl.values import Function
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of

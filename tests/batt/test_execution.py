@@ -19,7 +19,8 @@ from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.registry import own_ops
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
-from arcbatt.engine.backend import AVAILABLE, Inputs, inputs_of
+from arcbatt.engine.backend import Inputs, inputs_of
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of

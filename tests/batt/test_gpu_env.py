@@ -54,7 +54,7 @@ from arcbatt.batt.selection import Selection
 from arcbatt.dsl.registry import own_ops, register_op, unregister_op
 from arcbatt.dsl.types import AnyValue, Fn1, Grid, Integer
 from arcbatt.dsl.values import Function
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of

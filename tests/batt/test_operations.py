@@ -19,7 +19,7 @@ from arcbatt.dsl.registry import own_ops
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Grid, Integer
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ValueRefused
 from arcbatt.testing.strategies import any_value
 from arcbatt.testing.values import random_argument, random_value

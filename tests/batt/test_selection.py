@@ -11,7 +11,7 @@ from arcbatt.batt.selection import TRIALS, Selection
 from arcbatt.dsl.registry import own_ops
 from arcbatt.dsl.table import CALLS
 from arcbatt.dsl.types import Integer
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ArcbattError
 
 GRID = ((1, 2), (3, 4))

@@ -14,7 +14,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.batt.tally import tally_of
 from arcbatt.batt.worker import Answer
-from arcbatt.engine.backend import AVAILABLE, NO_CORE
+from arcbatt.engine.choose import AVAILABLE, NO_CORE
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.mutate import Mutator

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from arcbatt.bench import batches, batts, columns, drop_ins, measures
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.tasks import load_tasks
 from cli.commands import Command, Write
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arcbatt.engine.backend import choose
 from arcbatt.engine.calibration import calibrate, version_key
+from arcbatt.engine.choose import choose
 from arcbatt.engine.devices import Device, GpuStatus, check_gpu_status
 from arcbatt.engine.kernels import shipped_in_words
 from arcbatt.engine.measurements import Calibration, add, stored

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from cli.commands import Command, Write
 
 OPS = '''

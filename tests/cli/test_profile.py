@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import library_files, load_library
 from arcbatt.program.graph import Style
 from arcbatt.program.merge import batt_of

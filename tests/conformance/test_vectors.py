@@ -11,7 +11,7 @@ import arcbatt as ab
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import weight
-from arcbatt.engine.backend import AVAILABLE, choose
+from arcbatt.engine.choose import AVAILABLE, choose
 from conformance import typed_oracle
 
 DATA = Path(__file__).parents[1] / "data"

@@ -9,7 +9,7 @@ from arcbatt import Limits, fn
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import weight
 from arcbatt.dsl.work import BUILD, COLLECT, MATCH, SCAN, SORT
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from dsl.case import Call, failed, setof
 
 GRID = ((0, 1, 2), (3, 4, 5), (6, 7, 8))

@@ -13,18 +13,7 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import (
-    AUTO_DEVICE,
-    AVAILABLE,
-    Backend,
-    Choice,
-    Inputs,
-    Job,
-    Report,
-    Terms,
-    _cuda_backend,
-    choose,
-)
+from arcbatt.engine.backend import Backend, Choice, Inputs, Job, Report, Terms
 from arcbatt.engine.calibration import (
     FEW,
     LEAST_WORK,
@@ -36,6 +25,7 @@ from arcbatt.engine.calibration import (
     key_of,
     measure,
 )
+from arcbatt.engine.choose import AUTO_DEVICE, AVAILABLE, _cuda_backend, choose
 from arcbatt.engine.cores import cores
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, emulated_gpus
@@ -567,7 +557,7 @@ def test_a_device_that_cannot_be_opened_is_tried_once_and_the_reason_is_told(
         raise BackendError("NVRTC was not found")
 
     monkeypatch.setenv(AUTO_DEVICE, "cuda")
-    monkeypatch.setattr("arcbatt.engine.backend.has_gpu", lambda: True)
+    monkeypatch.setattr("arcbatt.engine.choose.has_gpu", lambda: True)
     monkeypatch.setattr("arcbatt.engine.cuda.cuda_gpus", cuda_gpus)
     _cuda_backend.cache_clear()
     try:

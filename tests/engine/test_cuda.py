@@ -14,9 +14,10 @@ import arcbatt as ab
 from arcbatt import _core
 from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine import backend as backends
+from arcbatt.engine import choose as backends
 from arcbatt.engine import cuda
-from arcbatt.engine.backend import AVAILABLE, FailureMode, Terms, _cuda_backend
+from arcbatt.engine.backend import FailureMode, Terms
+from arcbatt.engine.choose import AVAILABLE, _cuda_backend
 from arcbatt.engine.cuda import cuda_gpus
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.devices import GpuStatus

@@ -18,7 +18,7 @@ pytest.importorskip("cupy", reason="CuPy is not installed: pip install '.[cuda]'
 import cupy
 
 from arcbatt.engine import cuda
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.devices import check_gpu_status
 from arcbatt.engine.emulated import Emulation
 from arcbatt.engine.native import NativeBackend

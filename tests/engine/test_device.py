@@ -11,7 +11,8 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import AVAILABLE, FailureMode, Inputs, Terms, inputs_of
+from arcbatt.engine.backend import FailureMode, Inputs, Terms, inputs_of
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import SETTINGS, EmulatedGpu, Emulation
 from arcbatt.engine.native import NativeBackend

@@ -8,7 +8,8 @@ import pytest
 
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 
-from arcbatt.engine.backend import AVAILABLE, Terms
+from arcbatt.engine.backend import Terms
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.device_batches import Batch, Slot
 from arcbatt.engine.emulated import FAULTS, EmulatedGpu, EmulatedStream, Emulation, Fault

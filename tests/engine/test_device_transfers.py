@@ -7,7 +7,8 @@ import pytest
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 
 from arcbatt import _core
-from arcbatt.engine.backend import AVAILABLE, FailureMode
+from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import Emulation
 from arcbatt.engine.native import NativeBackend

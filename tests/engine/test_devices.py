@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from arcbatt.engine import backend
-from arcbatt.engine.backend import AVAILABLE, choose, open_devices
+from arcbatt.engine import choose as choosing
+from arcbatt.engine.choose import AVAILABLE, choose, open_devices
 from arcbatt.engine.devices import DRIVER, Device, GpuStatus, check_gpu_status
 from arcbatt.errors import BackendError
 from cli.commands import environment
@@ -94,7 +94,7 @@ def test_a_backend_without_devices_has_none_to_open(name: str) -> None:
 def test_devices_need_the_core(
     ask: Callable[[str], object], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backend, "NO_CORE", "the core is at sea")
+    monkeypatch.setattr(choosing, "NO_CORE", "the core is at sea")
     with pytest.raises(BackendError, match=f"^backend '{name}' cannot run: the core is at sea"):
         ask(name)
 

@@ -12,7 +12,8 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 import arcbatt as ab
 from arcbatt import _core
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import AVAILABLE, Backend
+from arcbatt.engine.backend import Backend
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.emulated import SETTINGS, EmulatedGpu, Emulation, emulated_gpus, emulation
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
 from arcbatt.errors import BackendError

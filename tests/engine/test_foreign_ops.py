@@ -131,7 +131,7 @@ def test_programs_with_it_give_the_same_on_every_backend(on_failure: str) -> Non
         "def solve_d(I): return totuple(insert(brighten, insert(add, insert(whim, initset(twice)))))\n"
     )
     tasks = ab.load_tasks("arc1/training")[:3]
-    from arcbatt.engine.backend import AVAILABLE
+    from arcbatt.engine.choose import AVAILABLE
 
     outputs = [
         [

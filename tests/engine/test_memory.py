@@ -9,7 +9,8 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import AVAILABLE, FailureMode, Inputs, Terms, choose, inputs_of
+from arcbatt.engine.backend import FailureMode, Inputs, Terms, inputs_of
+from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.plan import plan, plan_of_lines, with_all_outcomes
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Sample, Task

@@ -12,7 +12,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.tasks import Sample
 from arcbatt.testing.fuzz import fuzz

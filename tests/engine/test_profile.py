@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.backend import AVAILABLE, FailureMode, Terms, choose, inputs_of
+from arcbatt.engine.backend import FailureMode, Terms, inputs_of
+from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.costs import LONGEST, REPEATS, Cost, Work, step_costs, total
 from arcbatt.engine.plan import plan
 from arcbatt.engine.profile import OpCost, Profile, profile

@@ -3,7 +3,7 @@
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 
 TASK = ab.Task("x", (ab.Sample(((1, 2), (3, 4)), ((3, 4), (1, 2))),), (ab.Sample(((5, 6), (7, 8)), None),))
 # Each line costs the same: 8 units for each of the 7 items that hmirror gets and gives.

@@ -121,7 +121,7 @@ def test_samples_without_output_are_not_judged() -> None:
     assert outcome.outputs == (grid, grid)
 
 
-@pytest.mark.parametrize("backend", ab.engine.backend.AVAILABLE)
+@pytest.mark.parametrize("backend", ab.engine.choose.AVAILABLE)
 def test_grids_of_lists_are_judged_as_those_of_tuples(backend: str) -> None:
     task = ab.Task("00000001", (Sample([[1, 2]], [[2, 1]]),), ())  # type: ignore[arg-type]
     result = ab.run(ab.parse_programs("def solve_00000001(I): return vmirror(I)"), [task], backend=backend)
@@ -168,7 +168,7 @@ def test_tasks_of_one_id_are_refused(tasks: ab.TaskSet) -> None:
         ab.run(ab.parse_programs(SOLVERS), [tasks["67a3c6ac"], tasks[2], tasks["67a3c6ac"]])
 
 
-@pytest.mark.parametrize("backend", ab.engine.backend.AVAILABLE)
+@pytest.mark.parametrize("backend", ab.engine.choose.AVAILABLE)
 def test_the_seconds_are_told_by_stage(backend: str, tasks: ab.TaskSet) -> None:
     stats = ab.run(ab.parse_programs(SOLVERS), tasks, backend=backend).stats
     assert {"merging", "planning", "evaluation"} <= set(stats.seconds_by_stage)
@@ -260,7 +260,7 @@ def test_merging_shares_equal_expressions() -> None:
     assert len(ab.merge(programs).nodes) == 4
 
 
-@pytest.mark.parametrize("backend", ab.engine.backend.AVAILABLE)
+@pytest.mark.parametrize("backend", ab.engine.choose.AVAILABLE)
 def test_arrays_and_numbers_of_numpy_are_taken_in(backend: str) -> None:
     grid = np.array([[1, 2], [3, 4]], np.int8)
     assert ab.call("fill", grid, np.int64(5), [(0, np.uint8(1))], backend=backend) == ((1, 5), (3, 4))

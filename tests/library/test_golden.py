@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden.json"

@@ -4,7 +4,8 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import AVAILABLE, FailureMode, Terms, choose, inputs_of
+from arcbatt.engine.backend import FailureMode, Terms, inputs_of
+from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.run import plan_for
 from arcbatt.errors import ProgramError
 from arcbatt.program.graph import NONE, Batt, Node

@@ -15,7 +15,7 @@ from arcbatt.dsl.registry import own_ops
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Grid
 from arcbatt.dsl.values import Function
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.inference import well_typed

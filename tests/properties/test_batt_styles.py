@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import arcbatt as ab
-from arcbatt.engine.backend import AVAILABLE, FailureMode, inputs_of
+from arcbatt.engine.backend import FailureMode, inputs_of
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.program.graph import Batt, Node, Program, Style, listing_of
 from arcbatt.program.merge import batt_of
 from arcbatt.program.read_batt import parse_batt

@@ -7,7 +7,8 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import AVAILABLE, FailureMode, inputs_of
+from arcbatt.engine.backend import FailureMode, inputs_of
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of

@@ -3,7 +3,7 @@
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.testing.worst import cost_of, sample, search
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="it measures the compiled core")

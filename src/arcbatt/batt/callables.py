@@ -11,7 +11,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import ANY, Type
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import choose
+from arcbatt.engine.choose import choose
 from arcbatt.engine.reference import result_type
 from arcbatt.errors import ArcbattError, ValueRefused
 

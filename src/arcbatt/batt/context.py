@@ -31,7 +31,8 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Op, scope_of
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.backend import Backend, Terms, best_cpu, by_task, choose, how_many
+from arcbatt.engine.backend import Backend, Terms, by_task, how_many
+from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused

@@ -14,7 +14,8 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import out_of_memory_ends
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import intake
-from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, choose, how_many, require
+from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, how_many, require
+from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines, with_all_outcomes
 from arcbatt.engine.results import Outputs, with_failure
 from arcbatt.engine.run import plan_for

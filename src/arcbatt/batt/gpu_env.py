@@ -19,7 +19,8 @@ from arcbatt.dsl.failures import MEANINGS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import CALLS, TABLE
-from arcbatt.engine.backend import DEVICE_BACKENDS, BackendName, has_gpu, open_devices, require
+from arcbatt.engine.backend import BackendName, require
+from arcbatt.engine.choose import DEVICE_BACKENDS, has_gpu, open_devices
 from arcbatt.engine.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu import DeviceError, Gpu
 from arcbatt.engine.reference import FORGIVEN

@@ -17,7 +17,8 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import TABLE, Op, find, nearest
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import BackendName, choose
+from arcbatt.engine.backend import BackendName
+from arcbatt.engine.choose import choose
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.words import plural
 

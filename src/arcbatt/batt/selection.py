@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from arcbatt.arguments import shown
 from arcbatt.dsl.table import CALLS, TABLE, nearest
-from arcbatt.engine.backend import best_cpu
+from arcbatt.engine.choose import best_cpu
 from arcbatt.errors import ArcbattError
 
 OpBackend = Literal["native", "reference"]

@@ -7,7 +7,8 @@ from time import perf_counter
 from typing import Any
 from zlib import crc32
 
-from arcbatt.engine.backend import AVAILABLE, Backend, Inputs, Job, Terms, by_task, choose, inputs_of
+from arcbatt.engine.backend import Backend, Inputs, Job, Terms, by_task, inputs_of
+from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import plan
 from arcbatt.errors import BackendError

@@ -81,7 +81,7 @@ def compare_nodes(batt: Batt, tasks: Sequence[Inputs], cpu: Backend, device: Bac
 
     >>> from arcbatt import load_tasks, merge, parse_programs
     >>> from arcbatt.bench.batches import spread
-    >>> from arcbatt.engine.backend import choose
+    >>> from arcbatt.engine.choose import choose
     >>> batt = merge(parse_programs("def turn(I): return rot90(vmirror(I))"))
     >>> reference, _ = choose("reference")
     >>> compare_nodes(batt, spread(load_tasks("arc1/training"), 2), reference, reference).nodes

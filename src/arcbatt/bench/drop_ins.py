@@ -19,7 +19,7 @@ from arcbatt.bench.batts import five_differs
 from arcbatt.bench.measures import STATUS, Bench, Measure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import choose
+from arcbatt.engine.choose import choose
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source

@@ -17,7 +17,8 @@ from arcbatt.bench.plain import PlainProgram, plain_op
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Terms, choose, inputs_of
+from arcbatt.engine.backend import Terms, inputs_of
+from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of, wanted_root
 from arcbatt.engine.results import Results
 from arcbatt.engine.run import run

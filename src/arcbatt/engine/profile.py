@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import CALLS
-from arcbatt.engine.backend import DEVICE_BACKENDS, FailureMode, Terms, best_cpu, choose, inputs_of, require
+from arcbatt.engine.backend import FailureMode, Terms, inputs_of, require
+from arcbatt.engine.choose import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.engine.costs import Cost, Work, clock_seconds, computes, step_costs, total
 from arcbatt.engine.plan import Plan, Stage, plan
 from arcbatt.engine.run import Pairs, plan_for

@@ -21,12 +21,12 @@ from arcbatt.engine.backend import (
     FailureMode,
     Job,
     Terms,
-    choose,
     how_many,
     inputs_of,
     require,
     require_limits,
 )
+from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
 from arcbatt.errors import ArcbattError, ValueRefused

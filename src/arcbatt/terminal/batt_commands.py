@@ -13,7 +13,7 @@ from arcbatt.batt.coordinator import file_of_module
 from arcbatt.batt.execution import Execution
 from arcbatt.batt.population import Keeper
 from arcbatt.batt.tally import TaskTally, tallies
-from arcbatt.engine.backend import DEVICE_BACKENDS, best_cpu, choose
+from arcbatt.engine.choose import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.errors import ArcbattError, BackendError, TaskError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program, Style

@@ -3,8 +3,9 @@
 import json
 from dataclasses import asdict
 
-from arcbatt.engine.backend import Terms, choose, how_many
+from arcbatt.engine.backend import Terms, how_many
 from arcbatt.engine.calibration import CalibratedBackend, calibrate, version_key
+from arcbatt.engine.choose import choose
 from arcbatt.engine.devices import check_gpu_status
 from arcbatt.engine.kernels import origin, shipped_in_words, shipped_kernels
 from arcbatt.engine.measurements import Calibration, agreed, stored

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from arcbatt.dsl.limits import RANGES
-from arcbatt.engine.backend import BACKENDS, MOST_THREADS
+from arcbatt.engine.backend import MOST_THREADS
+from arcbatt.engine.choose import BACKENDS
 
 LEAST_MEMORY = RANGES["memory"][0] >> 20
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from arcbatt.batt.execution import mode_of
-from arcbatt.engine.backend import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.profile import Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.files import whole_file

@@ -11,7 +11,8 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.values import Function, Value, ordered, text
-from arcbatt.engine.backend import Backend, FailureMode, Terms, choose, inputs_of
+from arcbatt.engine.backend import Backend, FailureMode, Terms, inputs_of
+from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan_of, plan_of_lines, wanted_root
 from arcbatt.program.graph import Batt, Node, Program, ProgramKind, topological
 from arcbatt.tasks import Grid, Sample, Task, load_tasks

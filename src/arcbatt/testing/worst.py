@@ -14,7 +14,8 @@ from random import Random
 from time import monotonic, perf_counter
 from typing import Literal
 
-from arcbatt.engine.backend import Inputs, Terms, choose
+from arcbatt.engine.backend import Inputs, Terms
+from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
 from arcbatt.library import load_library
 from arcbatt.program.emit import source

@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """Run the command line; ends with SystemExit."""
     try:
-        from arcbatt.cli import main as command_line
+        from arcbatt.commands.main import main as command_line
 
         command_line()
     except KeyboardInterrupt:

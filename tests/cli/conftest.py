@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arcbatt.cli import main
+from arcbatt.commands.main import main
 from cli.commands import UNWANTED, Answer, Command, Write, environment
 
 SOLVERS = """

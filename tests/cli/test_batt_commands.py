@@ -14,13 +14,13 @@ import pytest
 import arcbatt as ab
 from arcbatt.batt.tally import tally_of
 from arcbatt.batt.worker import Answer
+from arcbatt.commands import run_batt as batt_commands
 from arcbatt.engine.choose import AVAILABLE, NO_CORE
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.mutate import Mutator
 from arcbatt.tasks import load_tasks
-from arcbatt.terminal import batt_commands
-from arcbatt.terminal.batt_report import task_line
+from arcbatt.view.batt_report import task_line
 from cli.commands import Command, Write, environment
 
 SOLVERS = len(load_library("solvers"))

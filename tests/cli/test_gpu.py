@@ -72,8 +72,8 @@ def test_the_status_as_json(cli: Command) -> None:
 
 def test_the_kernels_of_devices_are_told(cli: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     status = GpuStatus((Device("Tesla T4", "7.5", 16 << 30),) * 2)
-    monkeypatch.setattr("arcbatt.terminal.gpu_command.check_gpu_status", lambda: status)
-    monkeypatch.setattr("arcbatt.terminal.gpu_command.origin", lambda architecture: f"for {architecture}")
+    monkeypatch.setattr("arcbatt.commands.gpu.check_gpu_status", lambda: status)
+    monkeypatch.setattr("arcbatt.commands.gpu.origin", lambda architecture: f"for {architecture}")
     shown = cli("gpu").out.splitlines()
     assert "kernel of device 1: for sm_75" in shown
     told = json.loads(cli("gpu", "--json").out)["kernels"]
@@ -95,7 +95,7 @@ def test_calibrate_measures_anew_and_shows_it(cli: Command, monkeypatch: pytest.
     pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
     monkeypatch.setenv("ARCBATT_AUTO_DEVICE", "emulated")
     quickly = partial(calibrate, gauge=lambda: None, measure=lambda *_: SOME)
-    monkeypatch.setattr("arcbatt.terminal.gpu_command.calibrate", quickly)
+    monkeypatch.setattr("arcbatt.commands.gpu.calibrate", quickly)
     answer = cli("gpu", "--calibrate")
     assert (answer.code, answer.err) == (0, "")
     (told,) = (line for line in answer.out.splitlines() if line.startswith("measured"))

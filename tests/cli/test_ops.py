@@ -7,7 +7,7 @@ import pytest
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import ALIASES, TABLE
-from arcbatt.terminal.language import TYPES
+from arcbatt.view.language import TYPES
 from cli.commands import Command
 
 

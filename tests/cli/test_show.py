@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arcbatt.library import load_library
-from arcbatt.terminal.grids import MOST, PALETTE, SMALL_PALETTE, Panel, grid_lines, palette, side_by_side
+from arcbatt.view.grids import MOST, PALETTE, SMALL_PALETTE, Panel, grid_lines, palette, side_by_side
 from cli.commands import Command, Write
 
 TASK = '{"train": [{"input": [[1, 2], [3, 4]], "output": [[2, 1], [4, 3]]}], "test": [{"input": [[5, 6]]}]}'

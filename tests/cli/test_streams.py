@@ -25,7 +25,7 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_help_needs_neither_rich_nor_the_task_data() -> None:
-    code = "import sys, arcbatt.cli; print(*sys.modules)"
+    code = "import sys, arcbatt.commands.main; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
     ).stdout

@@ -40,7 +40,7 @@ def test_without_a_driver_that_is_the_reason() -> None:
 
 def test_asking_imports_no_gpu_package_and_the_package_itself_does_not_ask() -> None:
     script = (
-        "import sys, arcbatt, arcbatt.cli\n"
+        "import sys, arcbatt, arcbatt.commands.main\n"
         "print('ctypes' in sys.modules and 'arcbatt.engine.devices' in sys.modules)\n"
         "from arcbatt.engine.devices import check_gpu_status\n"
         "check_gpu_status()\n"

@@ -24,8 +24,8 @@ from arcbatt.tasks import Task, TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.published import published_task
 from arcbatt.tasks.tasks import split_ids
-from arcbatt.terminal.batt_report import Totals, summary_lines, task_line, write_outcomes, write_summary
-from arcbatt.terminal.screen import progress
+from arcbatt.view.batt_report import Totals, summary_lines, task_line, write_outcomes, write_summary
+from arcbatt.view.screen import progress
 from arcbatt.words import plural, printable
 
 SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver

@@ -19,7 +19,7 @@ from arcbatt.dsl.types import Requirement, Type
 from arcbatt.dsl.values import text
 from arcbatt.dsl.work import PRODUCT_BITS, SORT
 from arcbatt.errors import ArcbattError
-from arcbatt.terminal.tables import hanging
+from arcbatt.view.tables import hanging
 
 TYPES: dict[str, Type] = {kind.name: kind for kind in vars(types).values() if isinstance(kind, Type)}
 GRID_DOC = "a Grid0 with at least one cell"

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.engine.results import Outcome, Results
-from arcbatt.terminal.tables import Column, table
+from arcbatt.view.tables import Column, table
 from arcbatt.words import plural
 
 TASKS_NAMED = 5

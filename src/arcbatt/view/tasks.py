@@ -11,7 +11,7 @@ from arcbatt.dsl.values import Value, text
 from arcbatt.engine.results import Outcome
 from arcbatt.program.graph import Node, expression
 from arcbatt.tasks import Grid, Sample, Task
-from arcbatt.terminal.grids import Palette, Panel, differing, grid_lines, shape, side_by_side
+from arcbatt.view.grids import Palette, Panel, differing, grid_lines, shape, side_by_side
 from arcbatt.words import plural
 
 LONGEST_TEXT = 500  # characters of a value or an expression

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from arcbatt.batt.execution import mode_of
+from arcbatt.commands.inputs import Listener, read_programs
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.profile import Profile, profile
 from arcbatt.engine.run import Pairs
@@ -18,9 +19,8 @@ from arcbatt.program.merge import merge
 from arcbatt.program.read_batt import batt_in, is_batt
 from arcbatt.program.syntax import parsed, text_of_file
 from arcbatt.tasks import TaskSet
-from arcbatt.terminal.inputs import Listener, read_programs
-from arcbatt.terminal.profile_table import headlines, page
-from arcbatt.terminal.screen import Screen, progress
+from arcbatt.view.profile_report import headlines, page
+from arcbatt.view.screen import Screen, progress
 
 EVERY_BACKEND = "both"
 

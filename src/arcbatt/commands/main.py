@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 import arcbatt
+from arcbatt.commands import options
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import FailureMode, require
@@ -31,7 +32,6 @@ from arcbatt.program.mutate import DEFAULT_RATE
 from arcbatt.program.oddities import Oddity
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
-from arcbatt.terminal import options
 from arcbatt.words import printable
 
 # What draws and reads is imported by the commands that need it: `arcbatt --help` must come at once.
@@ -226,7 +226,8 @@ def run(
     Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran, or the
     JSON could not be written; 130 interrupted, what was done by then is reported.
     """
-    from arcbatt.terminal import inputs, report
+    from arcbatt.commands import inputs
+    from arcbatt.view import run_report as report
 
     limits = Limits(max_items, max_calls, max_depth, max_work, memory << 20)
     _require_known(backend, pairs)
@@ -330,7 +331,7 @@ def _run(
     limits: Limits,
 ) -> tuple[Results, bool]:
     """The results, and whether they were cut short."""
-    from arcbatt.terminal.screen import progress
+    from arcbatt.view.screen import progress
 
     try:
         with progress(len(tasks), "tasks") as advance:
@@ -350,8 +351,8 @@ def _run(
 
 
 def _report(results: Results, pairs: str, to_stdout: bool) -> None:
-    from arcbatt.terminal import report
-    from arcbatt.terminal.screen import Screen
+    from arcbatt.view import run_report as report
+    from arcbatt.view.screen import Screen
 
     if to_stdout and len(results):
         Screen().print(report.own_table(results) if pairs == "own" else report.all_table(results))
@@ -388,8 +389,9 @@ def card(
     """
     from arcbatt.batt.card import Recipe
     from arcbatt.collection import collection_put_off
+    from arcbatt.commands import inputs
+    from arcbatt.commands import run_batt as batt_commands
     from arcbatt.library import load_library
-    from arcbatt.terminal import batt_commands, inputs
 
     recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
     chosen_style = batt_commands.style_of(style, vectorized, gpu)
@@ -441,9 +443,10 @@ def run_batt(
     """
     from arcbatt.batt.execution import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Execution
     from arcbatt.batt.population import Keeper
+    from arcbatt.commands import inputs
+    from arcbatt.commands import run_batt as batt_commands
     from arcbatt.program.graph import Batt
     from arcbatt.program.read_batt import load_batt
-    from arcbatt.terminal import batt_commands, inputs
 
     if more_ids and not ids:
         raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
@@ -487,8 +490,8 @@ def run_batt(
 @app.command()
 def ops(name: options.Name = None, group: options.Group = None, as_json: options.AsJson = False) -> None:
     """Show the language on one page, or one of its names in full."""
-    from arcbatt.terminal import language
-    from arcbatt.terminal.screen import Screen
+    from arcbatt.view import language
+    from arcbatt.view.screen import Screen
 
     if as_json:
         for record in language.records(name, group):
@@ -506,10 +509,10 @@ def show(
 
     A cell that differs from the expected output is marked `><`; without colours, `*` stands behind its digit.
     """
-    from arcbatt.terminal.grids import palette
-    from arcbatt.terminal.inputs import find_program
-    from arcbatt.terminal.puzzles import draw_task
-    from arcbatt.terminal.screen import Screen
+    from arcbatt.commands.inputs import find_program
+    from arcbatt.view.grids import palette
+    from arcbatt.view.screen import Screen
+    from arcbatt.view.tasks import draw_task
 
     screen = Screen(colors=not no_color)
     for number, shown in enumerate(load_tasks(task)):
@@ -534,8 +537,8 @@ def fuzz(
     Exit code: 0 no difference, 1 differences were found.
     """
     from arcbatt.library import load_library
-    from arcbatt.terminal.screen import progress
     from arcbatt.testing.fuzz import fuzz as compare
+    from arcbatt.view.screen import progress
     from arcbatt.words import plural
 
     names = tuple(name.strip() for name in backends.split(","))
@@ -577,7 +580,8 @@ def profile(
     be written; 130 interrupted, what was done by then is reported.
     """
     from arcbatt.batt.execution import BATT_MODES
-    from arcbatt.terminal import inputs, profile_command
+    from arcbatt.commands import inputs
+    from arcbatt.commands import profile as profile_command
 
     _require_known("auto" if backend == profile_command.EVERY_BACKEND else backend, pairs)
     require("on_failure", on_failure, BATT_MODES)
@@ -602,7 +606,7 @@ def gpu(calibrate: options.Calibrate = False, as_json: options.GpuJson = False) 
 
     Exit code: 0; 2 with --calibrate where there is no device to measure, or where it cannot be measured.
     """
-    from arcbatt.terminal.gpu_command import calibrate_devices, show_gpus
+    from arcbatt.commands.gpu import calibrate_devices, show_gpus
 
     if calibrate:
         calibrate_devices()
@@ -616,7 +620,8 @@ def bench(context: typer.Context, quick: options.Quick = False, json_file: optio
     Exit code: 0 all was measured; 2 the JSON could not be written; 130 interrupted, what was done by then is
     reported.
     """
-    from arcbatt.terminal import bench_command, inputs
+    from arcbatt.commands import bench as bench_command
+    from arcbatt.commands import inputs
 
     inputs.require_apart(json_file, context.obj)
     if not bench_command.run_benchmarks(quick, json_file):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from arcbatt.batt.tally import Tally, TaskTally
-from arcbatt.terminal.report import failure_counts
+from arcbatt.view.run_report import failure_counts
 from arcbatt.words import plural
 
 

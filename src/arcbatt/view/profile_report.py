@@ -6,8 +6,8 @@ from rich.text import Text
 
 from arcbatt.engine.costs import Cost, total
 from arcbatt.engine.profile import Lines, Profile
-from arcbatt.terminal.report import failure_counts
-from arcbatt.terminal.tables import Column, hanging, table
+from arcbatt.view.run_report import failure_counts
+from arcbatt.view.tables import Column, hanging, table
 from arcbatt.words import plural
 
 NAME_COLUMN = 10  # where the sentences on savings begin

@@ -1,0 +1,1 @@
+"""The command line: its main part, and what each command does."""

@@ -1,0 +1,1 @@
+"""Everything that a person sees: tables, grids, reports, the language on a page."""

@@ -30,7 +30,7 @@ from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
 from arcbatt.testing.strategies import mutants, programs, tasks
-from batt.functions import (
+from support.batt_functions import (
     Arguments,
     Load,
     brighten,

@@ -21,7 +21,7 @@ from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
-from batt.plain import function_of
+from support.plain_batts import function_of
 
 STYLES = ("pile", "guarded", "vectorized", "hybrid")
 

@@ -33,8 +33,8 @@ from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
-from batt.lines import GRID, LINES, PAIRS, Line, run_lines
-from batt.plain import function_of
+from support.batt_lines import GRID, LINES, PAIRS, Line, run_lines
+from support.plain_batts import function_of
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 

@@ -61,8 +61,8 @@ from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Task
 from arcbatt.testing.strategies import mutants, programs, tasks
-from batt.lines import GRID, LINES, PAIRS, Line, run_lines
-from batt.plain import Tuples, function_of
+from support.batt_lines import GRID, LINES, PAIRS, Line, run_lines
+from support.plain_batts import Tuples, function_of
 
 law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
 native_only = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")

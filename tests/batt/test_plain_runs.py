@@ -25,7 +25,7 @@ from arcbatt.program.merge import batt_of
 from arcbatt.program.read_batt import parse_batt
 from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Sample
-from batt.plain import engine_tuples, function_of, plain_tuples
+from support.plain_batts import engine_tuples, function_of, plain_tuples
 
 STYLES: tuple[Style, ...] = get_args(Style)
 GRID = ((1, 2), (3, 4))

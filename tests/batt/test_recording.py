@@ -8,8 +8,8 @@ import pytest
 
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.runtime import Env, hmirror, rot90
-from batt import functions
-from batt.functions import Arguments, Load, importer, looping, piled, plainly, some_calls, text_of
+from support import batt_functions
+from support.batt_functions import Arguments, Load, importer, looping, piled, plainly, some_calls, text_of
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def test_what_is_not_straight_line_runs_as_plain_python_and_is_reported(inputs: 
     assert warned[0].filename == __file__
     assert results == plainly(looping, inputs)
     (plain,) = batch.report.plain
-    assert (plain.function, plain.file) == ("looping", functions.__file__)
+    assert (plain.function, plain.file) == ("looping", batt_functions.__file__)
     assert plain.line == looping.__code__.co_firstlineno + 3
     assert "a loop is no part of a batt" in plain.reason
     assert (batch.report.recorded, batch.report.plain_inputs) == ([], len(inputs) + 1)
@@ -44,9 +44,9 @@ def test_any_callable_runs(what: Any) -> None:
 
 
 def test_a_function_without_its_source_runs_as_plain_python(inputs: list[Arguments]) -> None:
-    nowhere = FunctionType(piled.__code__.replace(co_filename="<nowhere>"), vars(functions))
+    nowhere = FunctionType(piled.__code__.replace(co_filename="<nowhere>"), vars(batt_functions))
     first = piled.__code__.co_firstlineno
-    elsewhere = FunctionType(looping.__code__.replace(co_firstlineno=first), vars(functions))
+    elsewhere = FunctionType(looping.__code__.replace(co_firstlineno=first), vars(batt_functions))
     for function, reason in ((nowhere, "not at hand"), (elsewhere, "has changed")):
         with batch_dsl_context() as batch, pytest.warns(RuntimeWarning, match=reason):
             assert batch.map(function, inputs) == plainly(function, inputs)

@@ -18,7 +18,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt.workers import AHEAD, Answer, Status, WorkerPool
-from cli.commands import environment
+from support.commands import environment
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs fork, memory limits and /proc")
 

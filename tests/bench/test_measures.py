@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from cli.commands import environment
+from support.commands import environment
 
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arcbatt.commands.main import main
-from cli.commands import UNWANTED, Answer, Command, Write, environment
+from support.commands import UNWANTED, Answer, Command, Write, environment
 
 SOLVERS = """
 from arc_dsl import *

@@ -21,7 +21,7 @@ from arcbatt.program.merge import batt_of
 from arcbatt.program.mutate import Mutator
 from arcbatt.tasks import load_tasks
 from arcbatt.view.batt_report import task_line
-from cli.commands import Command, Write, environment
+from support.commands import Command, Write, environment
 
 SOLVERS = len(load_library("solvers"))
 

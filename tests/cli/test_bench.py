@@ -9,7 +9,7 @@ import pytest
 from arcbatt.bench import batches, batts, columns, drop_ins, measures
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.tasks import load_tasks
-from cli.commands import Command, Write
+from support.commands import Command, Write
 
 MODULES = (measures, batts, drop_ins, columns)
 TASKS = load_tasks("arc1/training")[:3]

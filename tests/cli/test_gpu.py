@@ -11,7 +11,7 @@ from arcbatt.engine.choose import choose
 from arcbatt.engine.devices import Device, GpuStatus, check_gpu_status
 from arcbatt.engine.kernels import shipped_in_words
 from arcbatt.engine.measurements import Calibration, add, stored
-from cli.commands import Command
+from support.commands import Command
 
 SOME = Calibration(cpu=3e-6, device=1e-6, overhead=0.002)
 

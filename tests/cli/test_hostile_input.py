@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands import Command, Write
+from support.commands import Command, Write
 
 DEEP = 10_000
 LONG = 200_000  # beyond what any Python parses

@@ -8,7 +8,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.errors import ProgramError
-from cli.commands import Command
+from support.commands import Command
 
 FOLDER = Path(__file__).parents[1] / "data" / "batts"
 TASK = "67a3c6ac"  # t1 of each file solves it

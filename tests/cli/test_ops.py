@@ -8,7 +8,7 @@ from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import ALIASES, TABLE
 from arcbatt.view.language import TYPES
-from cli.commands import Command
+from support.commands import Command
 
 
 def test_page_has_a_line_for_every_op(cli: Command) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.choose import AVAILABLE
-from cli.commands import Command, Write
+from support.commands import Command, Write
 
 OPS = '''
 import arcbatt as ab

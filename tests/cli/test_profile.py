@@ -15,7 +15,7 @@ from arcbatt.library import library_files, load_library
 from arcbatt.program.graph import Style
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
-from cli.commands import Command, Write, environment
+from support.commands import Command, Write, environment
 
 
 def table_after(out: str, heading: str) -> list[list[str]]:

@@ -7,7 +7,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.library import load_library
-from cli.commands import Command, Write
+from support.commands import Command, Write
 
 SUMMARY = [
     "programs",

@@ -6,7 +6,7 @@ import pytest
 
 from arcbatt.library import load_library
 from arcbatt.view.grids import MOST, PALETTE, SMALL_PALETTE, Panel, grid_lines, palette, side_by_side
-from cli.commands import Command, Write
+from support.commands import Command, Write
 
 TASK = '{"train": [{"input": [[1, 2], [3, 4]], "output": [[2, 1], [4, 3]]}], "test": [{"input": [[5, 6]]}]}'
 

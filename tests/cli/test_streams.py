@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import arcbatt
-from cli.commands import Command, Write, environment
+from support.commands import Command, Write, environment
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and pseudo-terminals")
 

@@ -7,7 +7,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt.runtime import ONE, TWO, ZERO, add, crop, divide
-from cli.commands import Command
+from support.commands import Command
 
 GRID, TURNED = ((1, 2), (3, 4)), ((3, 1), (4, 2))
 DATA: dict[str, Any] = {

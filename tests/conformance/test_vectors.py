@@ -1,58 +1,22 @@
 """Every vector of the language gives the value or the failure kind it says, on every backend."""
 
 import json
-from collections import defaultdict
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.values import weight
 from arcbatt.engine.choose import AVAILABLE, choose
-from conformance import typed_oracle
-
-DATA = Path(__file__).parents[1] / "data"
-
-
-def vectors_in(file: Path) -> dict[str, list[dict[str, Any]]]:
-    """The vectors of a file by op."""
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for line in file.read_text().splitlines():
-        vector = json.loads(line)
-        found[vector["op"]].append(vector)
-    return found
-
-
-CORE = vectors_in(DATA / "ops.jsonl")
-TYPED = vectors_in(typed_oracle.FILE)
-VECTORS = {**CORE, **TYPED}
-
-
-def outcome(vector: dict[str, Any], backend: str) -> Any:
-    """What the op gives; for a function builder with `call`, what the built function then gives."""
-    result = ab.call(vector["op"], *map(ab.decode, vector["args"]), backend=backend)
-    if "call" in vector and not isinstance(result, ab.Failure):
-        assert isinstance(result, type(ab.fn("add")))
-        return ab.call(result, *map(ab.decode, vector["call"]), backend=backend)
-    return result
-
-
-def as_said(vector: dict[str, Any], result: Any) -> bool:
-    said = vector["out"]
-    if isinstance(said, dict) and "fail" in said:
-        return result == ab.Failure(said["fail"])
-    if isinstance(said, dict) and "ok_weight" in said:
-        return not isinstance(result, ab.Failure) and weight(result) == said["ok_weight"]
-    return bool(result == ab.decode(said))
+from support import typed_oracle
+from support.vectors import CORE, TYPED, VECTORS, as_said, unlike
 
 
 @pytest.mark.parametrize("backend", AVAILABLE)
 @pytest.mark.parametrize("op", sorted(VECTORS))
 def test_op_gives_what_its_vectors_say(op: str, backend: str) -> None:
-    wrong = [vector for vector in VECTORS[op] if not as_said(vector, outcome(vector, backend))]
+    wrong = unlike(VECTORS[op], partial(ab.call, backend=backend))
     assert not wrong, f"{len(wrong)} of {len(VECTORS[op])} vectors, the first: {json.dumps(wrong[0])[:2000]}"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import Failure, Limits, fn
-from dsl.case import Call, constantly, failed, setof, shown
+from support.cases import Call, constantly, failed, setof, shown
 
 ADD, IDENTITY, INCREMENT, SIZE = fn("add"), fn("identity"), fn("increment"), fn("size")
 TWICE = fn("compose", INCREMENT, INCREMENT)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arcbatt import fn
-from dsl.case import HIGHEST, LOWEST, Call, failed, setof
+from support.cases import HIGHEST, LOWEST, Call, failed, setof
 
 ADD, SIZE = fn("add"), fn("size")
 

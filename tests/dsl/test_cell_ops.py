@@ -3,7 +3,7 @@
 import pytest
 
 from arcbatt import fn
-from dsl.case import HIGHEST, LOWEST, Call, Case, case, setof
+from support.cases import HIGHEST, LOWEST, Call, Case, case, setof
 
 COLORS = ((3, 1), (1, 0))
 RED_PAIR = setof((2, (0, 0)), (2, (0, 1)))

@@ -3,7 +3,7 @@
 import pytest
 
 from arcbatt import fn
-from dsl.case import HIGHEST, Call, Case, case, failed, setof
+from support.cases import HIGHEST, Call, Case, case, failed, setof
 
 GRID = ((1, 2), (3, 4))
 DIAGONAL = ((1, 0), (0, 2))

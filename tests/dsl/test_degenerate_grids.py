@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcbatt import fn
-from dsl.case import Call, failed, setof, shown
+from support.cases import Call, failed, setof, shown
 
 GRID = ((1, 2), (3, 4))
 ROWS = ((), ())

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import fn
-from dsl.case import Call, failed, setof, shown
+from support.cases import Call, failed, setof, shown
 
 ADD, IDENTITY = fn("add"), fn("identity")
 GRID = ((1, 2), (3, 4))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import Limits, fn
-from dsl.case import HIGHEST, Call, constantly, failed, setof, shown
+from support.cases import HIGHEST, Call, constantly, failed, setof, shown
 
 ADD, FIRST, IDENTITY = fn("add"), fn("first"), fn("identity")
 ONE_OVER = fn("lbind", fn("divide"), 1)

@@ -9,7 +9,7 @@ import pytest
 import arcbatt as ab
 from arcbatt import ArcbattError, fn
 from arcbatt.dsl.values import Function
-from dsl.case import Call, failed, setof, shown
+from support.cases import Call, failed, setof, shown
 
 ADD, IDENTITY, INCREMENT, DOUBLE = fn("add"), fn("identity"), fn("increment"), fn("double")
 SUBTRACT = fn("subtract")

@@ -10,7 +10,7 @@ from arcbatt import Limits
 from arcbatt.engine.backend import FailureMode
 from arcbatt.program.graph import Node
 from arcbatt.tasks import Sample
-from dsl.case import failed
+from support.cases import failed
 
 GRID = ((1, 2), (3, 4))
 TASK = ab.Task("one", demo=(Sample(GRID, GRID),), test=())

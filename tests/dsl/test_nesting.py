@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import ArcbattError, Limits, fn
-from dsl.case import HIGHEST, LOWEST, Call, failed, setof
+from support.cases import HIGHEST, LOWEST, Call, failed, setof
 
 ADD, IDENTITY = fn("add"), fn("identity")
 

@@ -8,7 +8,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Sample
-from dsl.case import failed
+from support.cases import failed
 
 GRID = ((1, 2), (3, 4))
 TASK = ab.Task("one", demo=(Sample(GRID, GRID),), test=())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import arcbatt as ab
 from arcbatt import fn
-from dsl.case import Call, failed, setof, shown
+from support.cases import Call, failed, setof, shown
 
 law = settings(derandomize=True, max_examples=80, deadline=None)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import Limits, fn
-from dsl.case import HIGHEST, LOWEST, Call, failed, setof, shown
+from support.cases import HIGHEST, LOWEST, Call, failed, setof, shown
 
 FAR = setof((LOWEST, LOWEST), (HIGHEST, HIGHEST))
 FAR_CELLS = setof((1, (LOWEST, 0)), (1, (HIGHEST, 0)))

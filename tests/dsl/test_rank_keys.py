@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arcbatt import fn
-from dsl.case import Call, constantly, failed, setof, shown
+from support.cases import Call, constantly, failed, setof, shown
 
 ADD, IDENTITY = fn("add"), fn("identity")
 MAKES_FUNCTIONS = fn("lbind", fn("lbind"), ADD)

@@ -3,7 +3,7 @@
 import pytest
 
 from arcbatt import Limits, fn
-from dsl.case import HIGHEST, LOWEST, Call, Case, case, constantly, failed, setof
+from support.cases import HIGHEST, LOWEST, Call, Case, case, constantly, failed, setof
 
 EVEN = fn("even")
 IDENTITY = fn("identity")

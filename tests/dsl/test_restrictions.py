@@ -7,8 +7,8 @@ import pytest
 import arcbatt as ab
 from arcbatt import Failure, Limits, fn
 from arcbatt.dsl.table import TABLE
-from dsl.case import Call, failed, setof
-from dsl.restrictions import (
+from support.cases import Call, failed, setof
+from support.restrictions import (
     ADMITTED,
     EXCLUDED,
     FUNCTION,

@@ -3,7 +3,7 @@
 import pytest
 
 from arcbatt import Limits, fn
-from dsl.case import Call, Case, case, failed, setof
+from support.cases import Call, Case, case, failed, setof
 
 PALETTE, FIRST, HEIGHT = fn("palette"), fn("first"), fn("height")
 CHANGED = (((1, 2),), ((2, 3),))

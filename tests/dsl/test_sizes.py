@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arcbatt import ArcbattError, Limits, fn
-from dsl.case import HIGHEST, LOWEST, Call, constantly, failed, setof, shown
+from support.cases import HIGHEST, LOWEST, Call, constantly, failed, setof, shown
 
 ADD, IDENTITY = fn("add"), fn("identity")
 ZEROS = fn("lbind", fn("repeat"), 0)

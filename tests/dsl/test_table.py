@@ -7,8 +7,8 @@ import pytest
 
 from arcbatt.dsl.table import ALIASES, TABLE
 from dsl import test_cell_ops, test_code_ops, test_rank_ops, test_sample_ops
-from dsl.case import Call, Case, failed
-from dsl.restrictions import OF_TUPLE, RESTRICTIONS, Restriction
+from support.cases import Call, Case, failed
+from support.restrictions import OF_TUPLE, RESTRICTIONS, Restriction
 
 VECTORS = Path(__file__).parents[1] / "data" / "ops.jsonl"
 TABLES = (test_rank_ops, test_code_ops, test_sample_ops, test_cell_ops)

@@ -10,7 +10,7 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import weight
 from arcbatt.dsl.work import BUILD, COLLECT, MATCH, SCAN, SORT
 from arcbatt.engine.choose import AVAILABLE
-from dsl.case import Call, failed, setof
+from support.cases import Call, failed, setof
 
 GRID = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
 CELLS = ab.call("asobject", GRID)

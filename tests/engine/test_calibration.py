@@ -46,7 +46,7 @@ from arcbatt.engine.native import NativeBackend
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.errors import BackendError
 from arcbatt.library import load_library
-from engine.device_case import on_devices, outcomes, reports, small_inputs, small_job, small_tasks
+from support.device_work import on_devices, outcomes, reports, small_inputs, small_job, small_tasks
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
 

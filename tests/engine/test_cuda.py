@@ -19,27 +19,26 @@ from arcbatt.engine import cuda
 from arcbatt.engine.backend import FailureMode, Terms
 from arcbatt.engine.choose import AVAILABLE, _cuda_backend
 from arcbatt.engine.cuda import cuda_gpus
-from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.devices import GpuStatus
 from arcbatt.engine.emulated import Emulation, Fault
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
 from arcbatt.engine.kernels import Shipped
 from arcbatt.engine.native import NativeBackend
 from arcbatt.errors import BackendError
-from conformance.test_vectors import VECTORS, as_said
-from engine.cupy_stand_in import StandIn, Way, standing_in
-from engine.device_case import (
+from support.cupy_stand_in import StandIn, Way, standing_in
+from support.device_work import (
     WatchedGpu,
     alike,
     every_node,
     native_outcomes,
+    on_cuda,
     outcomes,
     reports,
     small_inputs,
     small_job,
-    unexpected,
     watched,
 )
+from support.vectors import VECTORS, as_said
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
 
@@ -59,10 +58,6 @@ def stand_in() -> Iterator[Make]:
             return stack.enter_context(standing_in(StandIn(gpus, **options)))
 
         yield make
-
-
-def on_cuda(batch_size: int | None = None, say: Callable[[str], None] = unexpected) -> DeviceBackend:
-    return DeviceBackend("cuda", cuda_gpus(), batch_size, say)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -22,10 +22,9 @@ from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.devices import check_gpu_status
 from arcbatt.engine.emulated import Emulation
 from arcbatt.engine.native import NativeBackend
-from engine import cupy_stand_in
-from engine.cupy_stand_in import Call, StandIn, standing_in
-from engine.device_case import reports, small_job, watched
-from engine.test_cuda import on_cuda
+from support import cupy_stand_in
+from support.cupy_stand_in import Call, StandIn, standing_in
+from support.device_work import on_cuda, reports, small_job, watched
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
 

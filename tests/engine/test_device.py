@@ -22,7 +22,7 @@ from arcbatt.library import load_library
 from arcbatt.program.graph import Node
 from arcbatt.tasks import Sample
 from arcbatt.testing.fuzz import fuzz
-from engine.device_case import (
+from support.device_work import (
     WatchedGpu,
     every_node,
     native_outcomes,

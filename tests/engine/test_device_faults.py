@@ -15,8 +15,8 @@ from arcbatt.engine.device_batches import Batch, Slot
 from arcbatt.engine.emulated import FAULTS, EmulatedGpu, EmulatedStream, Emulation, Fault
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Transfers
 from arcbatt.engine.native import NativeBackend
-from cli.commands import environment
-from engine.device_case import (
+from support.commands import environment
+from support.device_work import (
     WatchedGpu,
     alike,
     device_run,

@@ -12,7 +12,7 @@ from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import Emulation
 from arcbatt.engine.native import NativeBackend
-from engine.device_case import WatchedGpu, alike, device_run, reports, small_job, unexpected
+from support.device_work import WatchedGpu, alike, device_run, reports, small_job, unexpected
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
 

@@ -11,7 +11,7 @@ from arcbatt.engine import choose as choosing
 from arcbatt.engine.choose import AVAILABLE, choose, open_devices
 from arcbatt.engine.devices import DRIVER, Device, GpuStatus, check_gpu_status
 from arcbatt.errors import BackendError
-from cli.commands import environment
+from support.commands import environment
 
 CARD = Device("NVIDIA L4", "8.9", 24 << 30, 21 << 30)
 READY = GpuStatus((CARD,), "550.54.15", "12.4", "12.9.86", "13.3.0")

@@ -3,40 +3,21 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 
-import arcbatt as ab
 from arcbatt import _core
-from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import Backend
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.emulated import SETTINGS, EmulatedGpu, Emulation, emulated_gpus, emulation
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
 from arcbatt.errors import BackendError
-from cli.commands import environment
-from conformance.test_vectors import VECTORS, as_said
-from engine.device_case import on_devices, outcomes, small_inputs, small_job
+from support.commands import environment
+from support.device_work import calls_on, on_devices, outcomes, small_inputs, small_job
+from support.vectors import VECTORS, spread, unlike
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
-
-
-def spread(op: str, count: int) -> list[dict[str, Any]]:
-    """A few vectors of an op, from all over them."""
-    vectors = VECTORS[op]
-    return [vectors[k * len(vectors) // count] for k in range(min(count, len(vectors)))]
-
-
-def outcome(vector: dict[str, Any], backend: Backend) -> Any:
-    """What the op of a vector gives; with `call`, what the function that it built then gives."""
-    result = backend.call(TABLE[vector["op"]], tuple(map(ab.decode, vector["args"])), ab.Limits())
-    if "call" in vector and not isinstance(result, ab.Failure):
-        assert isinstance(result, type(ab.fn("add")))
-        return backend.call(result, tuple(map(ab.decode, vector["call"])), ab.Limits())
-    return result
 
 
 @pytest.mark.parametrize("seed", [0, 1, 77])
@@ -44,7 +25,7 @@ def test_every_op_gives_what_its_vectors_say_whatever_the_order_of_fibers(seed: 
     backend = on_devices(Emulation(seed=seed, fibers=True))
     chosen = [vector for op in sorted(VECTORS) for vector in spread(op, 2)]
     assert {vector["op"] for vector in chosen} == set(VECTORS)
-    wrong = [vector for vector in chosen if not as_said(vector, outcome(vector, backend))]
+    wrong = unlike(chosen, calls_on(backend))
     assert not wrong, f"{len(wrong)} of {len(chosen)} vectors, the first: {wrong[0]}"
     assert backend.reran == 0
 
@@ -52,7 +33,7 @@ def test_every_op_gives_what_its_vectors_say_whatever_the_order_of_fibers(seed: 
 def test_threads_of_the_system_give_the_same() -> None:
     backend = on_devices(Emulation(groups=2, fibers=False))
     chosen = [vector for op in sorted(VECTORS)[::5] for vector in spread(op, 1)]
-    wrong = [vector for vector in chosen if not as_said(vector, outcome(vector, backend))]
+    wrong = unlike(chosen, calls_on(backend))
     assert not wrong, f"{len(wrong)} of {len(chosen)} vectors, the first: {wrong[0]}"
     assert backend.reran == 0
 
@@ -71,8 +52,8 @@ def test_a_program_gives_the_same_on_fibers_and_on_threads() -> None:
 CHECK = """
 import os, sys
 from collections import Counter
-from conformance.test_vectors import VECTORS, as_said
-from engine.test_emulator import outcome, spread
+from support.device_work import calls_on
+from support.vectors import VECTORS, spread, unlike
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import Emulation, emulated_gpus
 
@@ -82,7 +63,7 @@ ENDS = {0: "unnoticed", 1: "differs", 2: "apart"}
 def end(op, dropped):
     said = []
     backend = DeviceBackend("emulated", emulated_gpus(Emulation(dropped=dropped, seed=5)), say=said.append)
-    right = all(as_said(vector, outcome(vector, backend)) for vector in spread(op, 2))
+    right = not unlike(spread(op, 2), calls_on(backend))
     return 0 if right and not said else 2 if right and said == [APART] else 1
 
 ends = Counter()

@@ -9,7 +9,7 @@ import arcbatt as ab
 from arcbatt.errors import ProgramError
 from arcbatt.program import folders
 from arcbatt.program.mutate import Mutator
-from cli.commands import Write
+from support.commands import Write
 
 KEPT = Path(__file__).parents[1] / "data" / "solver_dir"
 TASK = ab.load_tasks("67a3c6ac")["67a3c6ac"]

@@ -16,7 +16,7 @@ from arcbatt.program.read_batt import parse_batt
 from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Task
 from arcbatt.testing.strategies import mutants, programs, tasks
-from batt.plain import engine_outcomes, engine_tuples, plain_tuples
+from support.plain_batts import engine_outcomes, engine_tuples, plain_tuples
 
 law = settings(derandomize=True, max_examples=30, deadline=None, database=None)
 quick = settings(law, max_examples=60)

@@ -16,7 +16,7 @@ from arcbatt.program.read_batt import parse_batt
 from arcbatt.program.write_batt import STYLES, batt_source
 from arcbatt.tasks import Task
 from arcbatt.testing.odd_batts import KINDS, odd_file
-from batt.plain import engine_outcomes, function_of
+from support.plain_batts import engine_outcomes, function_of
 
 BACKENDS = (*AVAILABLE, *(["emulated"] if "native" in AVAILABLE else []))
 FAST = AVAILABLE[-1]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from arcbatt import fn
 from arcbatt.dsl.values import ordered
-from dsl.case import Call, constantly, setof
+from support.cases import Call, constantly, setof
 
 OF_TUPLE, A_SET = " of the Tuple", ", a Set"
 

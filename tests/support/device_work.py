@@ -1,14 +1,16 @@
 """What the tests of devices share: small work, what a backend makes of it, and a GPU that takes notes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import arcbatt as ab
 from arcbatt import _core
+from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, inputs_of
 from arcbatt.engine.core_jobs import MODE_NUMBERS, Bytecode, CoreTerms, packed_inputs
+from arcbatt.engine.cuda import cuda_gpus
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, Fault
 from arcbatt.engine.gpu import DeviceError
@@ -113,3 +115,17 @@ def device_run(job: Job) -> _core.DeviceRun:
     packed = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, terms)
     wanted = [list(job.wanted[number]) for number in asked]
     return _core.DeviceRun(bytecode.plan, packed, wanted, terms.limits, MODE_NUMBERS[job.terms.on_failure])
+
+
+def on_cuda(batch_size: int | None = None, say: Callable[[str], None] = unexpected) -> DeviceBackend:
+    """A backend on the GPUs that CuPy finds, or its stand-in."""
+    return DeviceBackend("cuda", cuda_gpus(), batch_size, say)
+
+
+def calls_on(backend: Backend) -> Callable[..., Any]:
+    """Calls an op by its name, or a function value, on a backend."""
+
+    def call(called: Any, *arguments: Any) -> Any:
+        return backend.call(TABLE.get(called, called), arguments, ab.Limits())
+
+    return call

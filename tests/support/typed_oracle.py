@@ -1,6 +1,6 @@
 """A second definition of the typed container ops, in plain Python alone, and the vectors that it gives.
 
-`python tests/conformance/typed_oracle.py` writes tests/data/typed.jsonl. Nothing of the package is used, so
+`python tests/support/typed_oracle.py` writes tests/data/typed.jsonl. Nothing of the package is used, so
 that the vectors can tell when it is wrong.
 """
 

@@ -2,6 +2,8 @@
 
 import sys
 
+from arcbatt.telling import tell
+
 
 def main() -> None:
     """Run the command line; ends with SystemExit."""
@@ -10,7 +12,7 @@ def main() -> None:
 
         command_line()
     except KeyboardInterrupt:
-        print("arcbatt: interrupted", file=sys.stderr)
+        tell("interrupted")
         sys.exit(130)
 
 

@@ -1,13 +1,11 @@
 """A drop-in for `Env` whose values stay in the engine between lines and are converted when one looks."""
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextvars import Context
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cache
 from time import perf_counter
 from typing import Any, NamedTuple, cast
 
@@ -25,6 +23,7 @@ from arcbatt.engine.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu import DeviceError, Gpu
 from arcbatt.engine.reference import FORGIVEN
 from arcbatt.errors import ArcbattError
+from arcbatt.telling import tell_once
 from arcbatt.words import shorten
 
 if NUMBERS:
@@ -160,7 +159,7 @@ class GPUEnv(Env):
         self._done = EnvStats()
         self._lines: list[_Line] | None = [] if keep_lines else None
         if enable_gpu and self._gpu is None and not has_gpu():
-            _say(f"there is no GPU to use; GPUEnv runs on the {self.backend} backend, on the CPU")
+            tell_once(f"there is no GPU to use; GPUEnv runs on the {self.backend} backend, on the CPU")
 
     def __enter__(self) -> "GPUEnv":
         return self
@@ -229,7 +228,7 @@ class GPUEnv(Env):
         try:
             return _Engine(self.selection, self.budget, self._gpu)
         except DeviceError as error:
-            _say(f"{error}; GPUEnv runs on the CPU")
+            tell_once(f"{error}; GPUEnv runs on the CPU")
             self._gpu = None
             return _Engine(self.selection, self.budget, None)
 
@@ -351,9 +350,3 @@ def _gpu(backend: str) -> Gpu | None:
     if backend not in DEVICE_BACKENDS:
         return None
     return next(iter(open_devices(backend).gpus), None)
-
-
-@cache
-def _say(sentence: str) -> None:
-    """Tell the user, once in a process."""
-    print(f"arcbatt: {sentence}", file=sys.stderr)

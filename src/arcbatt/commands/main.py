@@ -32,6 +32,7 @@ from arcbatt.program.mutate import DEFAULT_RATE
 from arcbatt.program.oddities import Oddity
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
+from arcbatt.telling import tell
 from arcbatt.words import printable
 
 # What draws and reads is imported by the commands that need it: `arcbatt --help` must come at once.
@@ -65,20 +66,20 @@ def _guarded() -> Iterator[None]:
         yield
         return
     except ArcbattError as error:
-        complain(str(error))
+        tell(str(error))
         code = NOTHING_DONE
     except WrongUsage as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             raise
-        complain(_in_a_sentence(error))
+        tell(_in_a_sentence(error))
         code = NOTHING_DONE
     except KeyboardInterrupt:
-        complain("interrupted")
+        tell("interrupted")
         code = INTERRUPTED
     except BrokenPipeError:
         code = PIPE_CLOSED
     except OSError as error:
-        complain(f"{error.filename or 'the output'}: {error.strerror or error}")
+        tell(f"{error.filename or 'the output'}: {error.strerror or error}")
         code = NOTHING_DONE
     discard_output()
     raise typer.Exit(code)
@@ -125,11 +126,6 @@ def _prepare_streams() -> None:
             setattr(sys, name, StringIO())
         elif isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def complain(sentence: str) -> None:
-    """One line on standard error."""
-    print(f"arcbatt: {printable(sentence)}", file=sys.stderr)
 
 
 def version() -> str:
@@ -182,7 +178,7 @@ def _import_ops(file: str | None) -> None:
         reason = f"{type(error).__name__}: {error}"
         raise ArcbattError(f"{file}: its ops cannot be imported: {reason}") from None
     if _own_ops() == before:
-        complain(f"{file}: registers no op; arcbatt.register_op makes an op of a Python function")
+        tell(f"{file}: registers no op; arcbatt.register_op makes an op of a Python function")
 
 
 @app.callback()
@@ -254,7 +250,7 @@ def run(
         if results is not None:  # what was computed is shown even if the file could not be written
             _report(results, pairs, to_stdout=json_file != "-")
     if interrupted:
-        complain("interrupted; this is what was done by then")
+        tell("interrupted; this is what was done by then")
         return INTERRUPTED
     return SOME_REFUSED if refused.count else DONE
 
@@ -290,7 +286,7 @@ def _solvers(programs: Sequence[Program]) -> list[Program]:
     solvers = [program for program in programs if program.kind == "solver"]
     differs = len(programs) - len(solvers)
     if differs:
-        complain(
+        tell(
             f"not run: {plural(differs, 'differ')}; differs score outputs and solve no task: "
             "card puts them into a batt, run-batt runs it"
         )
@@ -304,11 +300,9 @@ def _tell_of_idle(programs: Sequence[Program], tasks: TaskSet) -> None:
         program for program in programs if program.task_id is not None and program.task_id not in tasks
     ]
     if nameless:
-        complain(
-            f"{_not_run(nameless, 'no task id in the name')}; --pairs all runs every program on every task"
-        )
+        tell(f"{_not_run(nameless, 'no task id in the name')}; --pairs all runs every program on every task")
     if foreign:
-        complain(f"{_not_run(foreign, 'a task that is not loaded')}; --tasks and --limit choose the tasks")
+        tell(f"{_not_run(foreign, 'a task that is not loaded')}; --tasks and --limit choose the tasks")
 
 
 def _not_run(programs: Sequence[Program], reason: str) -> str:
@@ -453,7 +447,7 @@ def run_batt(
     _require_known(backend)
     require("on_failure", on_failure, BATT_MODES)
     if use_gpu:
-        backend = batt_commands.device_or_cpu(backend, complain)
+        backend = batt_commands.device_or_cpu(backend)
     file = batt_commands.batt_file(batt)
     inputs.require_apart(json_file, [file, *batt_commands.data_files(data), *context.obj])
     read = load_batt(file, strict)
@@ -474,7 +468,7 @@ def run_batt(
     def alone(winner: Batt) -> Execution:
         return ready(winner, on_failure=execution.on_failure, workers=1)
 
-    keeper = Keeper(save, alone, complain) if save is not None else None
+    keeper = Keeper(save, alone, tell) if save is not None else None
     with (
         batt_commands.where_time_goes(cprofile),
         ready(read, on_failure=mode, workers=workers) as execution,
@@ -482,7 +476,7 @@ def run_batt(
         samples = batch_size if mega_batch else None
         totals = batt_commands.run_and_keep(execution, tasks, samples, timing, json_file, keeper)
     if not totals.complete:
-        complain("interrupted; this is what was done by then")
+        tell("interrupted; this is what was done by then")
         return INTERRUPTED
     return SOME_REFUSED if totals.tally.ends else DONE
 
@@ -556,7 +550,7 @@ def fuzz(
         f"{plural(len(report.differences), 'difference')} (seed {seed})"
     )
     if report.interrupted:
-        complain("interrupted; this is what was done by then")
+        tell("interrupted; this is what was done by then")
         return INTERRUPTED
     return SOME_REFUSED if report.differences else DONE
 
@@ -625,6 +619,6 @@ def bench(context: typer.Context, quick: options.Quick = False, json_file: optio
 
     inputs.require_apart(json_file, context.obj)
     if not bench_command.run_benchmarks(quick, json_file):
-        complain("interrupted; this is what was done by then")
+        tell("interrupted; this is what was done by then")
         return INTERRUPTED
     return DONE

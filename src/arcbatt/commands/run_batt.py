@@ -24,6 +24,7 @@ from arcbatt.tasks import Task, TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.published import published_task
 from arcbatt.tasks.tasks import split_ids
+from arcbatt.telling import tell
 from arcbatt.view.batt_report import Totals, summary_lines, task_line, write_outcomes, write_summary
 from arcbatt.view.screen import progress
 from arcbatt.words import plural, printable
@@ -83,7 +84,7 @@ def batt_file(name: str) -> Path:
     return file
 
 
-def device_or_cpu(asked: str, complain: Callable[[str], None]) -> str:
+def device_or_cpu(asked: str) -> str:
     """The backend of GPUs; where there is none to use the reason is told, and the CPU is used."""
     if asked in DEVICE_BACKENDS:
         return asked
@@ -92,7 +93,7 @@ def device_or_cpu(asked: str, complain: Callable[[str], None]) -> str:
     try:
         return choose("cuda")[0].name
     except BackendError as error:
-        complain(f"{error}; running on the CPU")
+        tell(f"{error}; running on the CPU")
         return best_cpu()[0].name
 
 

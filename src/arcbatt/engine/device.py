@@ -1,6 +1,5 @@
 """The device backend: whole batches of samples on GPUs, and what those cannot do on the CPU."""
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from threading import Event, Lock, Thread
@@ -38,15 +37,10 @@ from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Node
-from arcbatt.words import printable
+from arcbatt.telling import tell
 
 SHARE_OF_MEMORY = 0.9  # of what is free
 MOST_LANES = 1 << 17  # of a batch
-
-
-def tell(sentence: str) -> None:
-    """Tell the user."""
-    print(f"arcbatt: {printable(sentence)}", file=sys.stderr)
 
 
 class DeviceBackend:

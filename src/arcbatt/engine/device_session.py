@@ -13,9 +13,9 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.core_jobs import CORE_OPS, MODE_NUMBERS, OP_NUMBERS, CoreTerms
-from arcbatt.engine.device import tell
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu
 from arcbatt.engine.native import NativeBackend
+from arcbatt.telling import tell
 
 A_CALL = len(CORE_OPS)  # stands for calls of function values
 SCRATCH = 1 << 22  # what a line may use besides its result

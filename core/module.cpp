@@ -126,18 +126,17 @@ Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::
   return plan.release();
 }
 
-// Tasks from rows (S or None, [(I, C or None), ...]).
-PackedTasks* pack_tasks(nb::list rows, const Limits& limits, ForeignOps& foreign) {
+// Tasks, each an object with `pairs`, S or None, and `samples`, [(I, C or None), ...].
+PackedTasks* pack_tasks(nb::list given, const Limits& limits, ForeignOps& foreign) {
   auto tasks = std::make_unique<PackedTasks>();
   tasks->memory = packed_memory(limits, foreign, [&](HostLane& lane) {
     tasks->tasks.clear();
-    for (nb::handle entry : rows) {
-      const nb::tuple row = nb::cast<nb::tuple>(entry);
+    for (nb::handle each : given) {
       const auto packed = [&](nb::handle input) {
         return input.is_none() ? NO_VALUE : pack_input(lane, input, foreign);
       };
-      PackedTask task{packed(row[0]), {}};
-      for (nb::handle sample : row[1]) {
+      PackedTask task{packed(each.attr("pairs")), {}};
+      for (nb::handle sample : each.attr("samples")) {
         const nb::tuple grids = nb::cast<nb::tuple>(sample);
         task.inputs.emplace_back(pack_input(lane, grids[0], foreign), packed(grids[1]));
       }
@@ -306,7 +305,7 @@ NB_MODULE(_core, module) {
              "The same on each row of columns of one length.");
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
              "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
-  module.def("pack_tasks", &pack_tasks, "Tasks from rows (S or None, [(I, C or None), ...]).");
+  module.def("pack_tasks", &pack_tasks, "Tasks from their `pairs` and `samples`, [(I, C or None), ...].");
   module.def("run", &run, "Run the wanted roots of each task on some threads.");
   module.def("time_op", &time_op, "Seconds that an op takes on some arguments.");
   module.def("outcomes", &outcomes,

@@ -19,13 +19,13 @@ from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.registry import own_ops
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
-from arcbatt.engine.backend import Inputs, inputs_of
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Sample
+from arcbatt.tasks.samples import Samples, TaskLike
 
 MODES = ("fail", "default", "pile")
 
@@ -40,8 +40,8 @@ def tasks() -> ab.TaskSet:
     return ab.load_tasks("arc1/training")[:4]
 
 
-def inputs(tasks: ab.TaskSet) -> list[Inputs]:
-    return [inputs_of(task) for task in tasks]
+def inputs(tasks: ab.TaskSet) -> list[TaskLike]:
+    return list(tasks)
 
 
 @pytest.mark.parametrize("on_failure", MODES)
@@ -72,7 +72,7 @@ def test_outputs_are_those_of_a_run(backend: str, batt: Batt, tasks: ab.TaskSet)
 def test_where_s_is_no_value_only_what_needs_it_fails(backend: str, tasks: ab.TaskSet) -> None:
     batt = ab.merge(ab.parse_programs("def a(I): return rot90(I)\ndef b(S, I): return size(S)"))
     good = inputs(tasks)[0]
-    bad = good._replace(pairs=((*good.pairs[0][:1], ((1.5,),)), *good.pairs[1:]))
+    bad = Samples(good.id, ((*good.pairs[0][:1], ((1.5,),)), *good.pairs[1:]), good.samples)
     with Execution(batt, backend, "fail") as execution:
         expected = [answer.result for answer in execution.outputs([good])]
         found = [answer.result for answer in execution.outputs([bad])]
@@ -92,7 +92,7 @@ def test_many_workers_will_do_but_not_any_number(backend: str, batt: Batt, tasks
 
 def test_a_bad_sample_costs_only_itself(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
     good = inputs(tasks)
-    bad = [good[0], Inputs("bad", good[0].pairs, [(None, None), *good[0].samples, (1.5, None)]), good[1]]
+    bad = [good[0], Samples("bad", good[0].pairs, [(None, None), *good[0].samples, (1.5, None)]), good[1]]
     with Execution(batt, backend) as execution:
         answers = list(execution.outputs(bad))
         clean = [answer for task in (good[0], good[0], good[1]) for answer in execution.outputs([task])]
@@ -109,7 +109,7 @@ def test_batches_hold_every_sample_once_in_order(size: int, tasks: ab.TaskSet) -
     counts = [sum(len(task.samples) for task in batch) for batch in made]
     assert set(counts[:-1]) <= {size}
     assert 0 < counts[-1] <= size
-    flat = [(task.task_id, sample) for batch in made for task in batch for sample in task.samples]
+    flat = [(task.id, sample) for batch in made for task in batch for sample in task.samples]
     assert flat == [(task.id, sample) for task in tasks for sample in task.samples]
 
 
@@ -221,7 +221,7 @@ def test_what_an_op_of_a_user_does_to_a_sample_stays_with_the_sample(
         batt = ab.merge(ab.parse_programs(f"def solve_x(I): return {op}(I)"))
         samples = [(((color,),), None) for color in (1, 7, 2, 7, 3)]
         with Execution(batt, backend, workers=2, seconds=0.5) as execution:
-            answers = list(execution.outputs([Inputs("x", (), samples)]))
+            answers = list(execution.outputs([Samples("x", (), samples)]))
     assert [answer.status for answer in answers] == ["ok", status, "ok", status, "ok"]
     assert [answer.result for answer in answers[::2]] == [(((1,),),), (((2,),),), (((3,),),)]
 
@@ -243,7 +243,7 @@ def test_a_sample_that_is_over_its_time_is_given_up_on_every_backend(backend: st
     samples = [(((color,),), None) for color in (1, 7, 2)]
     limits = ab.Limits(calls=1 << 40, work=1 << 60)
     with Execution(batt, backend, limits=limits, workers=2, seconds=1.0) as execution:
-        answers = list(execution.outputs([Inputs("x", (), samples)]))
+        answers = list(execution.outputs([Samples("x", (), samples)]))
     assert [answer.status for answer in answers] == ["ok", "timeout", "ok"]
     assert [answer.result for answer in answers[::2]] == [(((1,),),), (((2,),),)]
 

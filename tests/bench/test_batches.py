@@ -8,8 +8,9 @@ import pytest
 import arcbatt as ab
 from arcbatt.bench import batches
 from arcbatt.bench.batches import Timing, break_even, break_even_in_words, spread, time_batches
-from arcbatt.engine.backend import Inputs, Job, Report
+from arcbatt.engine.backend import Job, Report
 from arcbatt.engine.reference import ReferenceBackend
+from arcbatt.tasks.samples import TaskLike
 
 TASKS = list(ab.load_tasks("arc1/training")[:20])
 BATT = ab.merge(
@@ -38,7 +39,7 @@ class PacedBackend(ReferenceBackend):
     a_batch: float
     a_sample: float
     wrong: bool = False
-    ran: list[list[Inputs]] = field(default_factory=list)
+    ran: list[list[TaskLike]] = field(default_factory=list)
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Right or wrong verdicts, after some time."""
@@ -66,7 +67,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def samples_of(tasks: Iterable[Inputs]) -> int:
+def samples_of(tasks: Iterable[TaskLike]) -> int:
     return sum(len(task.samples) for task in tasks)
 
 
@@ -74,7 +75,7 @@ def samples_of(tasks: Iterable[Inputs]) -> int:
 def test_spread_gives_as_many_samples_as_asked_for_in_the_order_of_tasks(count: int) -> None:
     chosen = spread(TASKS, count)
     assert samples_of(chosen) == count
-    ids = [task.task_id for task in chosen]
+    ids = [task.id for task in chosen]
     assert ids == [task.id for task in TASKS if task.id in ids]
 
 
@@ -82,7 +83,7 @@ def test_batches_of_any_size_have_the_same_samples() -> None:
     def samples(size: int) -> list[tuple[object, ...]]:
         work = batches.batches(TASKS, size, 12)
         assert {samples_of(batch) for batch in work} == {size}
-        return [(task.task_id, *sample) for batch in work for task in batch for sample in task.samples]
+        return [(task.id, *sample) for batch in work for task in batch for sample in task.samples]
 
     assert len(samples(1)) == 12
     assert samples(1) == samples(3) == samples(12)

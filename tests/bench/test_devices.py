@@ -6,10 +6,11 @@ from typing import Any
 import arcbatt as ab
 from arcbatt.bench.batches import Timing, spread
 from arcbatt.bench.devices import compare_nodes, markdown_report
-from arcbatt.engine.backend import Inputs, Terms
+from arcbatt.engine.backend import Terms
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.reference import ReferenceBackend
 from arcbatt.engine.results import Outputs
+from arcbatt.tasks.samples import TaskLike
 
 TASKS = list(ab.load_tasks("arc1/training")[:20])
 BATT = ab.merge(
@@ -25,7 +26,7 @@ class FaultyBackend(ReferenceBackend):
 
     reran = 0
 
-    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """What the reference gives, but for some nodes."""
         self.reran += 1
         wrong: dict[str, Any] = {"vmirror": ((1, 2),), "divide": ab.Failure("EMPTY")}

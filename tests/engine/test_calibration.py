@@ -13,7 +13,7 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import Backend, Choice, Inputs, Job, Report, Terms
+from arcbatt.engine.backend import Backend, Choice, Job, Report, Terms
 from arcbatt.engine.calibration import (
     FEW,
     LEAST_WORK,
@@ -46,6 +46,7 @@ from arcbatt.engine.native import NativeBackend
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.errors import BackendError
 from arcbatt.library import load_library
+from arcbatt.tasks.samples import Samples, TaskLike, some_of
 from support.device_work import on_devices, outcomes, reports, small_inputs, small_job, small_tasks
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
@@ -84,9 +85,9 @@ def gauge(tiny: Plan) -> Gauge:
     return Gauge(tiny, small_inputs()[:1])
 
 
-def much(plan: Plan) -> list[Inputs]:
+def much(plan: Plan) -> list[TaskLike]:
     """Tasks enough for a measurement to be worth it; as nobody is to run them they have no content."""
-    return [Inputs("many", (), [((), None)] * (LEAST_WORK // len(plan.steps) + 1))]
+    return [Samples("many", (), [((), None)] * (LEAST_WORK // len(plan.steps) + 1))]
 
 
 def test_the_break_even_is_where_the_gain_pays_for_the_overhead() -> None:
@@ -375,7 +376,7 @@ def test_the_number_of_samples_decides() -> None:
     choice, job = CalibratedBackend(NativeBackend(), device), small_job(step=40)
     nodes = len(job.plan.steps)
     add(key_of(device, 1), Calibration(2e-6, 1e-6, 10e-6 * nodes))
-    task = job.tasks[0]._replace(samples=job.tasks[0].samples[:1])
+    task = some_of(job.tasks[0], 0, 1)
     assert choice.pick(job.plan, [task] * 9, Terms()) == (
         choice.cpu,
         "9 samples are below the break-even of 10 with emulated",
@@ -478,7 +479,7 @@ def test_where_there_is_nothing_to_choose_nothing_is_measured(tiny: Plan) -> Non
     device = on_devices()
     choice = CalibratedBackend(NativeBackend(), device)
     for some, tasks in (
-        (tiny, [Inputs("none", (), [])]),
+        (tiny, [Samples("none", (), [])]),
         (tiny, []),
         (plan([]), small_inputs()),
     ):

@@ -11,7 +11,7 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import FailureMode, Inputs, Terms, inputs_of
+from arcbatt.engine.backend import FailureMode, Terms
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import SETTINGS, EmulatedGpu, Emulation
@@ -21,6 +21,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node
 from arcbatt.tasks import Sample
+from arcbatt.tasks.samples import Samples, some_of
 from arcbatt.testing.fuzz import fuzz
 from support.device_work import (
     WatchedGpu,
@@ -50,7 +51,7 @@ def power(op: str, times: int) -> Any:
 def test_every_node_of_the_library_gives_the_same(mode: FailureMode) -> None:
     backend, plan = on_devices(), every_node(1, mode)
     task = small_inputs()[0]
-    first = task._replace(samples=task.samples[:1])
+    first = some_of(task, 0, 1)
     assert outcomes(backend, plan, [first], Terms(on_failure=mode)) == native_outcomes(1, mode)[:1]
     assert backend.reran == 0
 
@@ -94,7 +95,7 @@ def test_what_does_not_fit_may_be_constant_or_of_the_task(groups: int, seed: int
     constant = Node.op("size", Node.op("canvas", Node.constant(1), Node.constant((400, 400))))
     of_task = Node.op("repeat", Node.op("first", Node.input("S")), Node.constant(500))
     plan = plan_of([constant, Node.op("size", of_task), Node.op("height", Node.input("I"))])
-    tasks = [Inputs("t", ((grid, grid),), [(grid, None)] * 100)]
+    tasks = [Samples("t", ((grid, grid),), [(grid, None)] * 100)]
     backend = on_devices(Emulation(memory=8 << 20, groups=groups, seed=seed))
     assert outcomes(backend, plan, tasks, Terms()) == outcomes(NativeBackend(), plan, tasks, Terms())
     assert (backend.reran > 0) == (groups > 1)
@@ -274,8 +275,8 @@ def test_limits_hold_as_they_do_on_the_cpu(limits: ab.Limits) -> None:
     some = plan(ab.merge(load_library("all")[::9]))
     grids = ab.Task("tiny", tuple(Sample(GRID[:k], GRID) for k in (1, 2)), ())
     backend, terms = on_devices(), Terms(limits)
-    found = outcomes(backend, some, [inputs_of(grids)], terms)
-    assert found == outcomes(NativeBackend(), some, [inputs_of(grids)], terms)
+    found = outcomes(backend, some, [grids], terms)
+    assert found == outcomes(NativeBackend(), some, [grids], terms)
     assert {"SIZE", "CALLS", "DEPTH"} & {
         out.kind for row in found for out in row if isinstance(out, ab.Failure)
     }
@@ -325,7 +326,7 @@ def test_an_op_of_a_user_that_a_sample_brings_sends_that_sample_to_the_cpu(mode:
     called = plan_of([Node.call(given, Node.constant(GRID)), Node.call(given, Node.constant(((9,),)))])
     kept = plan_of([Node.op("totuple", Node.op("insert", given, Node.op("initset", Node.function("rot90"))))])
     functions = [ab.fn("brighten"), ab.fn("hmirror"), ab.fn("compose", ab.fn("brighten"), ab.fn("hmirror"))]
-    task = Inputs("functions", (), [(function, None) for function in functions])
+    task = Samples("functions", (), [(function, None) for function in functions])
     for some, on_cpu in ((called, 2), (kept, 0)):
         backend, terms = on_devices(), Terms(on_failure=mode)
         assert outcomes(backend, some, [task], terms) == outcomes(NativeBackend(), some, [task], terms)

@@ -9,11 +9,12 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import FailureMode, Inputs, Terms, inputs_of
+from arcbatt.engine.backend import FailureMode, Terms
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.plan import plan, plan_of_lines, with_all_outcomes
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Sample, Task
+from arcbatt.tasks.samples import Samples
 
 GRID = ((1, 2), (3, 4))
 TURNED = ((3, 1), (4, 2))
@@ -108,7 +109,7 @@ def test_every_backend_gives_the_same_where_memory_is_short(mode: FailureMode) -
         )
     )
     planned = plan_of_lines(batt) if mode == "pile" else with_all_outcomes(plan(batt))
-    tasks = [inputs_of(TASK), Inputs("other", (), [(GRID, None)])]
+    tasks = [TASK, Samples("other", (), [(GRID, None)])]
     found = [
         [
             [tuple(row) for row in rows]

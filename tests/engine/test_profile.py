@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.backend import FailureMode, Terms, inputs_of
+from arcbatt.engine.backend import FailureMode, Terms
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.costs import LONGEST, REPEATS, Cost, Work, step_costs, total
 from arcbatt.engine.plan import plan
@@ -228,7 +228,7 @@ def test_skipped_nodes_and_constants_of_later_samples_are_not_looked_at(backend:
 
 
 def test_few_values_are_looked_at_and_from_all_over() -> None:
-    task = inputs_of(ab.load_tasks("00d62c1b")[0])
+    task = ab.load_tasks("00d62c1b")[0]
     programs = plan(load_library("solvers")[:30])
     works = [Work(programs, [task] * 500)]
     chosen = probes(works)
@@ -241,7 +241,7 @@ def test_few_values_are_looked_at_and_from_all_over() -> None:
 
 
 def test_of_a_huge_batt_at_least_one_sample_is_looked_at() -> None:
-    task = inputs_of(ab.load_tasks("00d62c1b")[0])
+    task = ab.load_tasks("00d62c1b")[0]
     small = plan(load_library("solvers")[:2])
     huge = type(small)(small.steps * MOST_OUTCOMES, small.roots)
     (probe,) = probes([Work(huge, [task] * 3)])
@@ -318,7 +318,7 @@ def shares(costs: Sequence[Cost]) -> list[float]:
 @pytest.mark.parametrize("reading", [20, 21, 50, 51, 111])
 def test_one_jump_of_the_clock_makes_no_step_expensive(reading: int, tasks: ab.TaskSet) -> None:
     """With the mean of one run a step that took 9 s of 9.0001 had nearly all of the time."""
-    work = Work(plan(ab.parse_programs(STAGES)), [inputs_of(task) for task in tasks])
+    work = Work(plan(ab.parse_programs(STAGES)), tasks)
     reference, _ = choose("reference")
     undisturbed, disturbed = (
         step_costs(reference, work, Terms(), 0.0, lambda task: None, Ticking(jumps))
@@ -345,14 +345,14 @@ def test_one_bad_round_of_the_core_makes_no_step_expensive(bad: int, tasks: ab.T
             return rows
 
     backend = Disturbed()
-    work = Work(plan(ab.parse_programs(STAGES)), [inputs_of(task) for task in tasks])
+    work = Work(plan(ab.parse_programs(STAGES)), tasks)
     costs = step_costs(backend, work, Terms(), 0.0, lambda task: None)
     assert [cost.seconds for cost in costs] == pytest.approx([1e-7 * cost.turns for cost in costs])
     assert backend.rounds == REPEATS
 
 
 def test_what_takes_long_is_not_repeated(tasks: ab.TaskSet) -> None:
-    work = Work(plan(ab.parse_programs(STAGES)), [inputs_of(task) for task in tasks])
+    work = Work(plan(ab.parse_programs(STAGES)), tasks)
     done: list[object] = []
     clock = Ticking({3: int(LONGEST * 1e9)})
     step_costs(choose("reference")[0], work, Terms(), 0.0, done.append, clock)

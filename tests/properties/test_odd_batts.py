@@ -7,7 +7,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import FailureMode, inputs_of
+from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt, Style
@@ -38,8 +38,8 @@ def require_sound(seed: int, style: Style, count: int, kinds: list[str] | None =
     assert len(odd) == len(batt), made.damage
     modes: tuple[FailureMode, ...] = ("fail", "default")
     for mode in modes:
-        before = engine_outcomes(parse_batt(batt_source(batt, style)), inputs_of(task), FAST, mode)
-        after = engine_outcomes(odd, inputs_of(task), FAST, mode)
+        before = engine_outcomes(parse_batt(batt_source(batt, style)), task, FAST, mode)
+        after = engine_outcomes(odd, task, FAST, mode)
         for row, again in zip(before, after):
             assert [row[place] for place in made.sound] == [again[place] for place in made.sound], made.damage
 
@@ -63,9 +63,7 @@ def test_an_odd_batt_is_written_and_read_back_as_it_was(seed: int) -> None:
         again = parse_batt(batt_source(odd, style))
         modes: tuple[FailureMode, ...] = ("fail", "default")
         for mode in modes:
-            assert engine_outcomes(again, inputs_of(task), FAST, mode) == engine_outcomes(
-                odd, inputs_of(task), FAST, mode
-            )
+            assert engine_outcomes(again, task, FAST, mode) == engine_outcomes(odd, task, FAST, mode)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -80,7 +78,7 @@ def test_conditions_of_a_pile_mean_what_they_mean_in_plain_python(seed: int) -> 
     ]
     odd = parse_batt(text)
     for backend in BACKENDS:
-        rows = engine_outcomes(odd, inputs_of(task), backend, "pile")
+        rows = engine_outcomes(odd, task, backend, "pile")
         values = [[None if is_failure(x) else x for x in row] for row in rows]
         assert values == [[entry.t for entry in row] for row in given]
         assert [[not is_failure(x) for x in row] for row in rows] == [[e.ok for e in row] for row in given]

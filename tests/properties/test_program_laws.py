@@ -12,7 +12,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Terms, inputs_of
+from arcbatt.engine.backend import Terms
 from arcbatt.engine.plan import plan
 from arcbatt.engine.reference import Evaluator, result_type
 from arcbatt.program.graph import Node, Program
@@ -45,7 +45,7 @@ def outcomes(programs: Iterable[Program], tasks: list[Task], terms: Terms) -> li
     """For each task and program what it gives on each sample, all run as one batt."""
     whole = plan(programs)
     evaluator = Evaluator(whole, range(len(whole.roots)), terms)
-    return [list(zip(*evaluator.run_task(inputs_of(task)))) for task in tasks]
+    return [list(zip(*evaluator.run_task(task))) for task in tasks]
 
 
 @law

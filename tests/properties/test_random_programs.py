@@ -8,7 +8,7 @@ from arcbatt.dsl.failures import KINDS, Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function
-from arcbatt.engine.backend import Terms, inputs_of
+from arcbatt.engine.backend import Terms
 from arcbatt.engine.plan import plan
 from arcbatt.engine.reference import Evaluator
 from arcbatt.program.graph import Node, Program
@@ -36,7 +36,7 @@ def outcomes(program: Program, task: Task, limits: Limits) -> dict[Node, object]
     """What each node of a program gives on the first sample."""
     whole = plan([program])
     evaluator = Evaluator(whole, [0], Terms(limits))
-    runs = evaluator.run_task(inputs_of(task))
+    runs = evaluator.run_task(task)
     next(runs)
     runs.close()
     return {step.node: outcome for step, outcome in zip(whole.steps, evaluator.outcomes)}

@@ -8,7 +8,7 @@ from typing import Any
 import arcbatt as ab
 from arcbatt import _core
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, inputs_of
+from arcbatt.engine.backend import Backend, FailureMode, Job, Terms
 from arcbatt.engine.core_jobs import MODE_NUMBERS, Bytecode, CoreTerms, packed_inputs
 from arcbatt.engine.cuda import cuda_gpus
 from arcbatt.engine.device import DeviceBackend
@@ -18,6 +18,7 @@ from arcbatt.engine.native import NativeBackend
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.run import plan_for
 from arcbatt.library import load_library
+from arcbatt.tasks.samples import TaskLike, some_of
 
 Reports = list[tuple[int, bytes, bytes]]
 
@@ -34,7 +35,7 @@ def every_node(step: int, mode: FailureMode) -> Plan:
     return with_all_outcomes(plan_for(ab.merge(load_library("all")[::step]), mode))
 
 
-def outcomes(backend: Backend, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[list[Any]]:
+def outcomes(backend: Backend, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> list[list[Any]]:
     """The outcomes of all roots, a list for each sample."""
     return [list(row) for rows in backend.outcomes(plan, tasks, terms) for row in rows]
 
@@ -45,8 +46,8 @@ def native_outcomes(step: int, mode: FailureMode) -> list[list[Any]]:
     return outcomes(NativeBackend(), every_node(step, mode), small_inputs(), Terms(on_failure=mode))
 
 
-def small_inputs() -> list[Inputs]:
-    return [inputs_of(task) for task in small_tasks()]
+def small_inputs() -> list[TaskLike]:
+    return list(small_tasks())
 
 
 def small_job(mode: FailureMode = "fail", step: int = 12) -> Job:
@@ -60,7 +61,7 @@ def small_job(mode: FailureMode = "fail", step: int = 12) -> Job:
 def alike(count: int) -> Job:
     """A job of so many tasks of one sample, all the same."""
     job = small_job(step=40)
-    one = job.tasks[0]._replace(samples=job.tasks[0].samples[:1])
+    one = some_of(job.tasks[0], 0, 1)
     return replace(job, tasks=[one] * count, wanted=[job.wanted[0]] * count)
 
 

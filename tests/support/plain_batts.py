@@ -6,12 +6,13 @@ from typing import Any
 from arcbatt.batt.coordinator import as_tuples
 from arcbatt.batt.execution import MODE_OF_STYLE
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import Inputs, Terms, inputs_of
+from arcbatt.engine.backend import Terms
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
 from arcbatt.engine.run import plan_for
 from arcbatt.program.graph import Batt
 from arcbatt.tasks import Task
+from arcbatt.tasks.samples import TaskLike
 
 Tuples = tuple[list[Any], list[Any]]
 
@@ -39,7 +40,7 @@ def plain_tuples(text: str, task: Task) -> list[Tuples | None]:
 def engine_tuples(batt: Batt, task: Task, backend: str) -> list[Tuples | None]:
     """What the engine gives on each sample; None where a line of the vectorized style fails."""
     mode = MODE_OF_STYLE[batt.style]
-    inputs = [inputs_of(task)]
+    inputs = [task]
     chosen, _ = choose(backend)
     (rows,) = chosen.outcomes(plan_for(batt, mode), inputs, Terms(on_failure=mode))
     tuples: list[Tuples | None] = [as_tuples(batt, mode == "pile", row) for row in rows]
@@ -51,7 +52,7 @@ def engine_tuples(batt: Batt, task: Task, backend: str) -> list[Tuples | None]:
     return tuples
 
 
-def engine_outcomes(batt: Batt, task: Inputs, backend: str, mode: str) -> list[list[Any]]:
+def engine_outcomes(batt: Batt, task: TaskLike, backend: str, mode: str) -> list[list[Any]]:
     """The values of a batt's programs on each sample; a failure by its kind alone."""
     (rows,) = choose(backend)[0].outcomes(
         plan_for(batt, mode),  # type: ignore[arg-type]

@@ -31,13 +31,14 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Op, scope_of
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.backend import Backend, Terms, by_task, how_many
+from arcbatt.engine.backend import Backend, Terms, how_many
 from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
 from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.graph import Style
+from arcbatt.tasks.samples import by_task
 from arcbatt.words import plural
 
 LOGGED_AT_ONCE = 50  # samples of which the values of all lines are held, which a log needs

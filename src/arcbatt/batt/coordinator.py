@@ -17,12 +17,13 @@ from arcbatt.batt.line_log import Arguments, log_lines
 from arcbatt.batt.selection import SELECTION, Selection
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.collection import collection_put_off
-from arcbatt.engine.backend import Inputs, by_task, how_many
+from arcbatt.engine.backend import how_many
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt
 from arcbatt.program.read_batt import load_batt
 from arcbatt.tasks import Task, TaskSet
+from arcbatt.tasks.samples import Samples, by_task
 
 SampleType = Literal["demo", "test"]
 SAMPLE_TYPES: tuple[SampleType, ...] = ("demo", "test")
@@ -266,7 +267,7 @@ class MegaBatchCoordinator:
         return self.merge_results(inputs, results), perf_counter() - started
 
 
-def _calls(batch: Iterable[BatchInput]) -> list[Inputs]:
+def _calls(batch: Iterable[BatchInput]) -> list[Samples]:
     return by_task((given.task_id, given.S, given.I, given.C) for given in batch)
 
 

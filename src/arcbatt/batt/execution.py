@@ -14,13 +14,14 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import out_of_memory_ends
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import intake
-from arcbatt.engine.backend import Backend, FailureMode, Inputs, Job, Terms, how_many, require
+from arcbatt.engine.backend import Backend, FailureMode, Job, Terms, how_many, require
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines, with_all_outcomes
 from arcbatt.engine.results import Outputs, with_failure
 from arcbatt.engine.run import plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Style
+from arcbatt.tasks.samples import Samples, TaskLike, singles
 
 # The failure modes of a batt: those of the engine, and `file`, which is that of the style of its lines.
 BattMode = Literal["fail", "default", "pile", "file"]
@@ -94,7 +95,7 @@ class _Work:
     judged: Sequence[bool]
     solving: Plan | None
 
-    def run(self, wanted: Wanted, tasks: Sequence[Inputs]) -> list[Any]:
+    def run(self, wanted: Wanted, tasks: Sequence[TaskLike]) -> list[Any]:
         """The outputs or judgements of all samples."""
         if wanted == "outputs":
             return [row for rows in self.backend.outcomes(self.plan, tasks, self.terms) for row in rows]
@@ -107,7 +108,7 @@ class _Work:
         return [row.with_failures(solvers, failed.verdicts) for row, failed in zip(rows, failures)]
 
     def _judge(
-        self, plan: Plan, judged_roots: Sequence[bool], tasks: Sequence[Inputs], terms: Terms
+        self, plan: Plan, judged_roots: Sequence[bool], tasks: Sequence[TaskLike], terms: Terms
     ) -> list[Judgement]:
         job = Job(plan, judged_roots, tasks, [range(len(plan.roots))] * len(tasks), terms)
         judged: dict[int, tuple[bytes, memoryview]] = {}
@@ -124,17 +125,17 @@ class _Work:
             for sample in range(count)
         ]
 
-    def run_alone(self, wanted: Wanted, task: Inputs) -> Any:
+    def run_alone(self, wanted: Wanted, task: TaskLike) -> Any:
         """The row of one sample; where S is no value, what needs it fails, and the rest runs."""
         try:
             (row,) = self.run(wanted, [task])
         except ValueRefused:
             if _is_value(task.pairs, self.terms.limits):
                 raise
-            (row,) = self.run(wanted, [task._replace(pairs=None)])
+            (row,) = self.run(wanted, [Samples(task.id, None, task.samples)])
         return row
 
-    def run_one(self, item: tuple[Wanted, Inputs]) -> Any:
+    def run_one(self, item: tuple[Wanted, TaskLike]) -> Any:
         """What a worker does with one sample."""
         wanted, task = item
         with out_of_memory_ends():
@@ -210,21 +211,21 @@ class Execution:
         if self._pool is not None:
             self._pool.close()
 
-    def outputs(self, tasks: Sequence[Inputs]) -> Iterator[Answer[Outputs]]:
+    def outputs(self, tasks: Sequence[TaskLike]) -> Iterator[Answer[Outputs]]:
         """For each sample of each task what each program gives."""
         answers = self._answers("outputs", tasks)
         return answers if self._pool is None else map(self._with_nodes, answers)
 
-    def judgements(self, tasks: Sequence[Inputs]) -> Iterator[Answer[Judgement]]:
+    def judgements(self, tasks: Sequence[TaskLike]) -> Iterator[Answer[Judgement]]:
         """For each sample of each task the verdicts on the programs, and the scores that differs give."""
         return self._answers("judgements", tasks)
 
-    def _answers(self, wanted: Wanted, tasks: Sequence[Inputs]) -> Iterator[Answer[Any]]:
+    def _answers(self, wanted: Wanted, tasks: Sequence[TaskLike]) -> Iterator[Answer[Any]]:
         if self._pool is None:
             return self._in_process(wanted, tasks)
-        return self._pool.map((wanted, part) for task in tasks for part in _singles(task))
+        return self._pool.map((wanted, part) for part in singles(tasks))
 
-    def _in_process(self, wanted: Wanted, tasks: Sequence[Inputs]) -> Iterator[Answer[Any]]:
+    def _in_process(self, wanted: Wanted, tasks: Sequence[TaskLike]) -> Iterator[Answer[Any]]:
         """The answers of a batch; one that cannot run whole runs in halves, down to the sample at fault."""
         samples = sum(len(task.samples) for task in tasks)
         try:
@@ -262,20 +263,16 @@ def uses_foreign_ops(plan: Plan) -> bool:
     return any(not TABLE[name].trusted for name in plan.ops)
 
 
-def _singles(task: Inputs) -> Iterator[Inputs]:
-    return (task._replace(samples=[sample]) for sample in task.samples)
-
-
-def _halves(tasks: Sequence[Inputs], samples: int) -> list[list[Inputs]]:
+def _halves(tasks: Sequence[TaskLike], samples: int) -> list[list[TaskLike]]:
     """Two batches with about half of the samples each; none for a single sample."""
     if samples < 2:
         return []
-    parts: list[list[Inputs]] = [[], []]
+    parts: list[list[TaskLike]] = [[], []]
     before = 0
     for task in tasks:
         cut = min(max(samples // 2 - before, 0), len(task.samples))
         before += len(task.samples)
         for half, chosen in zip(parts, (task.samples[:cut], task.samples[cut:])):
             if chosen:
-                half.append(task._replace(samples=chosen))
+                half.append(Samples(task.id, task.pairs, chosen))
     return parts

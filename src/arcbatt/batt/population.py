@@ -10,7 +10,6 @@ from arcbatt.batt.execution import Execution
 from arcbatt.batt.scoring import BEST_MARK
 from arcbatt.batt.tally import TaskTally, tally_of
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.engine.backend import inputs_of
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program
@@ -72,7 +71,7 @@ class Keeper:
         with self._alone(batt) as execution:
             for _ in range(TIMINGS):
                 started = perf_counter()
-                answers = list(execution.judgements([inputs_of(task)]))
+                answers = list(execution.judgements([task]))
                 seconds.append(perf_counter() - started)
             if not tally_of(batt, task, answers).winners:
                 raise ArcbattError("alone it does not solve the task")

@@ -8,11 +8,11 @@ from arcbatt.batt.execution import Execution, Judgement
 from arcbatt.batt.scoring import marks_of
 from arcbatt.batt.worker import Answer, Status
 from arcbatt.dsl.failures import KINDS, Kind
-from arcbatt.engine.backend import Inputs, inputs_of
 from arcbatt.engine.results import EXACT, FAILED, VERDICTS, WRONG, Outcome, Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import RAW_INPUT, Batt, Program
 from arcbatt.tasks import Task
+from arcbatt.tasks.samples import batches
 
 
 @dataclass
@@ -118,30 +118,6 @@ def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> Ta
 def tallies(execution: Execution, tasks: Iterable[Task], batch_size: int | None) -> Iterator[TaskTally]:
     """The tally of each task, in order; batches hold so many samples, or without a size one task each."""
     tasks = list(tasks)
-    answers = (
-        answer
-        for batch in batches([inputs_of(task) for task in tasks], batch_size)
-        for answer in execution.judgements(batch)
-    )
+    answers = (answer for batch in batches(tasks, batch_size) for answer in execution.judgements(batch))
     for task in tasks:
         yield tally_of(execution.batt, task, [next(answers) for _ in task.samples])
-
-
-def batches(tasks: Iterable[Inputs], size: int | None) -> Iterator[list[Inputs]]:
-    """The samples of tasks in batches of so many samples; without a size each task is a batch."""
-    batch: list[Inputs] = []
-    room = size or 0
-    for task in tasks:
-        if size is None:
-            yield [task]
-            continue
-        rest = task
-        while rest.samples:
-            batch.append(rest._replace(samples=rest.samples[:room]))
-            rest = rest._replace(samples=rest.samples[room:])
-            room -= len(batch[-1].samples)
-            if room == 0:
-                yield batch
-                batch, room = [], size
-    if batch:
-        yield batch

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 from zlib import crc32
 
-from arcbatt.engine.backend import Backend, Inputs, Job, Terms, by_task, inputs_of
+from arcbatt.engine.backend import Backend, Job, Terms
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import plan
@@ -16,6 +16,7 @@ from arcbatt.library import load_library
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
+from arcbatt.tasks.samples import Samples, by_task
 
 CPU = "CPU"
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000)
@@ -31,13 +32,11 @@ Call = tuple[str, Any, Any, Any]  # task id, S, I, C
 
 
 def _spread(tasks: Iterable[Task], count: int) -> list[Call]:
-    calls = [
-        (task_id, pairs, *sample) for task_id, pairs, samples in map(inputs_of, tasks) for sample in samples
-    ]
+    calls = [(task.id, task.pairs, *sample) for task in tasks for sample in task.samples]
     return [calls[(2 * place + 1) * len(calls) // (2 * count)] for place in range(count)]
 
 
-def spread(tasks: Iterable[Task], count: int) -> list[Inputs]:
+def spread(tasks: Iterable[Task], count: int) -> list[Samples]:
     """So many samples, evenly from all of the tasks; each several times where there are too few.
 
     >>> from arcbatt import load_tasks
@@ -47,7 +46,7 @@ def spread(tasks: Iterable[Task], count: int) -> list[Inputs]:
     return by_task(_spread(tasks, count))
 
 
-def batches(tasks: Iterable[Task], size: int, samples: int) -> list[list[Inputs]]:
+def batches(tasks: Iterable[Task], size: int, samples: int) -> list[list[Samples]]:
     """As many batches of a size as have so many samples together, from all of the tasks.
 
     >>> from arcbatt import load_tasks

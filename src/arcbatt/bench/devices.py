@@ -9,10 +9,11 @@ from arcbatt import __version__
 from arcbatt.bench.batches import THREADS, Timing, reran
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
-from arcbatt.engine.backend import Backend, Inputs, Terms
+from arcbatt.engine.backend import Backend, Terms
 from arcbatt.engine.plan import Step, plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.program.graph import Batt
+from arcbatt.tasks.samples import TaskLike
 
 if TYPE_CHECKING:
     from arcbatt.engine.gpu import Transfers
@@ -76,7 +77,7 @@ class Comparison:
         return f"{compared}: {self.differing:,} differ; samples that reran on the CPU: {self.reran:,}"
 
 
-def compare_nodes(batt: Batt, tasks: Sequence[Inputs], cpu: Backend, device: Backend) -> Comparison:
+def compare_nodes(batt: Batt, tasks: Sequence[TaskLike], cpu: Backend, device: Backend) -> Comparison:
     """Every node of a batt on every sample: the value, or the kind of failure and the node that failed first.
 
     >>> from arcbatt import load_tasks, merge, parse_programs
@@ -94,7 +95,7 @@ def compare_nodes(batt: Batt, tasks: Sequence[Inputs], cpu: Backend, device: Bac
         rows = [backend.outcomes(planned, some, terms) for backend in (cpu, device)]
         for task, here, there in zip(some, *rows, strict=True):
             for number, (on_cpu, on_device) in enumerate(zip(here, there, strict=True), 1):
-                found.add(planned.steps, f"sample {number} taken of task {task.task_id}", on_cpu, on_device)
+                found.add(planned.steps, f"sample {number} taken of task {task.id}", on_cpu, on_device)
     found.reran = reran(device) - before
     return found
 

@@ -17,7 +17,7 @@ from arcbatt.bench.plain import PlainProgram, plain_op
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Terms, inputs_of
+from arcbatt.engine.backend import Terms
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of, wanted_root
 from arcbatt.engine.results import Results
@@ -25,6 +25,7 @@ from arcbatt.engine.run import run
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program, topological
 from arcbatt.tasks import Task, load_tasks
+from arcbatt.tasks.samples import some_of
 from arcbatt.testing.programs import mutated
 
 SEED = 20
@@ -191,7 +192,7 @@ def _real_arguments(bench: Bench) -> dict[str, list[tuple[Value, ...]]]:
         ops = [node for node in nodes if node.kind == "op" and not TABLE[node.head].takes_functions]
         if all(len(seen.get(node.head, ())) >= 8 for node in ops):
             continue
-        one_sample = inputs_of(task)._replace(samples=task.samples[:1])
+        one_sample = some_of(task, 0, 1)
         ((row,),) = reference.outcomes(plan_of(nodes), [one_sample], Terms())
         known: dict[Node, Any] = dict(zip(nodes, row))
         for node in ops:

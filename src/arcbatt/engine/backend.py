@@ -1,8 +1,8 @@
 """What a backend is, and what it is given to run."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -12,54 +12,12 @@ from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, LimitPassed, ValueRefused
-from arcbatt.tasks import Task
+from arcbatt.tasks.samples import TaskLike
 from arcbatt.words import shorten
 
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
 MOST_THREADS = 1024  # more threads, or worker processes, help on no machine
-
-
-class Inputs(NamedTuple):
-    """What the samples of one task give to programs: S, and for each sample I and C.
-
-    S or C is None where it is not known; then what needs it fails with TYPE.
-    """
-
-    task_id: str
-    pairs: Any
-    samples: Sequence[tuple[Any, Any]]
-
-
-def inputs_of(task: Task) -> Inputs:
-    """The inputs of a task's samples, demo then test."""
-    return Inputs(task.id, task.pairs, task.samples)
-
-
-def by_task(calls: Iterable[tuple[str, Any, Any, Any]]) -> list[Inputs]:
-    """Calls (task id, S, I, C) in order as inputs; those in a row that share a task and its S are one.
-
-    >>> by_task([("a", (), ((1,),), None), ("a", (), ((2,),), None), ("b", (), ((3,),), None)])[0].samples
-    [(((1,),), None), (((2,),), None)]
-    """
-    groups: list[Inputs] = []
-    samples: list[tuple[Any, Any]] = []
-    for task_id, pairs, given, expected in calls:
-        if not groups or groups[-1].task_id != task_id or not _are_same(groups[-1].pairs, pairs):
-            samples = []
-            groups.append(Inputs(task_id, pairs, samples))
-        samples.append((given, expected))
-    return groups
-
-
-def _are_same(a: Any, b: Any) -> bool:
-    """Whether two objects are one, or equal and such that they cannot change and do not compare oddly."""
-    if a is b:
-        return True
-    try:
-        return hash(a) == hash(b) and bool(a == b)
-    except TypeError:
-        return False
 
 
 @dataclass(frozen=True)
@@ -81,7 +39,7 @@ class Job:
 
     plan: Plan
     judged: Sequence[bool]
-    tasks: Sequence[Inputs]
+    tasks: Sequence[TaskLike]
     wanted: Sequence[Sequence[int]]
     terms: Terms
 
@@ -135,7 +93,7 @@ class Backend(Protocol):
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report each task; the answer is the seconds spent by stage."""
 
-    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
 
     def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
@@ -157,7 +115,7 @@ class Choice(Backend, Protocol):
     def pick(
         self,
         plan: Plan,
-        tasks: Sequence[Inputs],
+        tasks: Sequence[TaskLike],
         terms: Terms,
         wanted: Sequence[Sequence[int]] | None = None,
     ) -> tuple[Backend, str]:

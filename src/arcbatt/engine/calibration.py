@@ -10,11 +10,12 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.backend import Backend, BackendName, Inputs, Job, Report, Terms, inputs_of
+from arcbatt.engine.backend import Backend, BackendName, Job, Report, Terms
 from arcbatt.engine.cores import cores
 from arcbatt.engine.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh, replace_all
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.results import Outputs
+from arcbatt.tasks.samples import TaskLike, singles
 
 if TYPE_CHECKING:
     from arcbatt.engine.device import DeviceBackend
@@ -32,11 +33,11 @@ class Gauge(NamedTuple):
     """The work that is timed: a plan, and tasks to take samples of."""
 
     plan: Plan
-    tasks: Sequence[Inputs]
+    tasks: Sequence[TaskLike]
 
     def job(self, samples: int, terms: Terms) -> Job:
         """The plan on so many samples of the tasks, evenly, and again where there are too few."""
-        single = [task._replace(samples=[sample]) for task in self.tasks for sample in task.samples]
+        single = list(singles(self.tasks))
         tasks = [single[k * len(single) // samples % len(single)] for k in range(samples)]
         every = tuple(range(len(self.plan.roots)))
         return Job(self.plan, [False] * len(every), tasks, [every] * samples, terms)
@@ -48,7 +49,7 @@ def library_gauge() -> Gauge:
     from arcbatt.program.merge import merge
     from arcbatt.tasks import load_tasks
 
-    return Gauge(plan(merge(load_library("all"))), [inputs_of(task) for task in load_tasks("arc1/training")])
+    return Gauge(plan(merge(load_library("all"))), list(load_tasks("arc1/training")))
 
 
 def measure(
@@ -157,7 +158,7 @@ def _measured(
     return found
 
 
-def _work(plan: Plan, tasks: Sequence[Inputs], wanted: Sequence[Sequence[int]] | None) -> tuple[int, int]:
+def _work(plan: Plan, tasks: Sequence[TaskLike], wanted: Sequence[Sequence[int]] | None) -> tuple[int, int]:
     """How many samples run, and how many nodes on one of them, on average."""
     if wanted is None:
         return sum(len(task.samples) for task in tasks), len(plan.steps)
@@ -188,7 +189,7 @@ class CalibratedBackend:
     def pick(
         self,
         plan: Plan,
-        tasks: Sequence[Inputs],
+        tasks: Sequence[TaskLike],
         terms: Terms,
         wanted: Sequence[Sequence[int]] | None = None,
     ) -> tuple[Backend, str]:
@@ -233,7 +234,7 @@ class CalibratedBackend:
         """Run a job where it is faster."""
         return self.pick(job.plan, job.tasks, job.terms, job.wanted)[0].run(job, report)
 
-    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         return self.pick(plan, tasks, terms)[0].outcomes(plan, tasks, terms)
 

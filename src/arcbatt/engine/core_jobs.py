@@ -15,13 +15,14 @@ from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, judgement
-from arcbatt.engine.backend import FailureMode, Inputs, Job, Report, Terms, task_input
+from arcbatt.engine.backend import FailureMode, Job, Report, Terms, task_input
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, Stage, Step
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, OutOfMemory
 from arcbatt.program.graph import NONE
 from arcbatt.program.merge import WITHHELD
+from arcbatt.tasks.samples import Samples, TaskLike
 
 # Kinds of node and stages as core/bytecode.h numbers them.
 CONSTANT, SAMPLES, INPUT, PART, COMPARISON, WITHHELD_INPUT, OP, CALL = range(8)
@@ -143,24 +144,22 @@ def _row(step: Step, numbers: dict[str, int], limits: Limits) -> Row:
     return INPUT_KINDS[node.head], stage, 0, step.args, None
 
 
-def packed_inputs(tasks: Sequence[Inputs], limits: Limits, terms: CoreTerms) -> _core.PackedTasks:
+def packed_inputs(tasks: Sequence[TaskLike], limits: Limits, terms: CoreTerms) -> _core.PackedTasks:
     """The inputs of tasks in the memory of the core."""
-    rows: list[tuple[Any, Any]] = [(task.pairs, task.samples) for task in tasks]
     try:
-        return _core.pack_tasks(rows, terms.limits, terms.foreign)
+        return _core.pack_tasks(list(tasks), terms.limits, terms.foreign)
     except (ValueError, TypeError, RuntimeError):  # some grid is no value as it stands; it may stand for one
-        rows = [_taken_in(task, limits) for task in tasks]
-        return _core.pack_tasks(rows, terms.limits, terms.foreign)
+        return _core.pack_tasks([_taken_in(task, limits) for task in tasks], terms.limits, terms.foreign)
 
 
-def _taken_in(task: Inputs, limits: Limits) -> tuple[Value | None, list[tuple[Value, Value | None]]]:
+def _taken_in(task: TaskLike, limits: Limits) -> Samples:
     """A task with its grids taken in as values: the slow way, which names the task at fault."""
 
     def known(value: Any) -> Value | None:
-        return None if value is None else task_input(task.task_id, value, limits)
+        return None if value is None else task_input(task.id, value, limits)
 
-    samples = [(task_input(task.task_id, given, limits), known(expected)) for given, expected in task.samples]
-    return known(task.pairs), samples
+    samples = [(task_input(task.id, given, limits), known(expected)) for given, expected in task.samples]
+    return Samples(task.id, known(task.pairs), samples)
 
 
 @contextmanager
@@ -189,7 +188,7 @@ class CoreJob:
 class CoreBatch:
     """A plan and tasks as the core takes them, to give the outcomes of all roots."""
 
-    def __init__(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> None:
+    def __init__(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> None:
         self.terms = CoreTerms(terms.limits, terms.on_reference)
         self.mode = MODE_NUMBERS[terms.on_failure]
         self.plan = Bytecode(plan, [False] * len(plan.roots), self.terms).plan

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.backend import Backend, Inputs, Job, Terms
+from arcbatt.engine.backend import Backend, Job, Terms
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan, Stage, Step, plan_of, with_all_outcomes
 from arcbatt.engine.reference import Evaluator
 from arcbatt.engine.results import FAILED
 from arcbatt.program.graph import Node
+from arcbatt.tasks.samples import Samples, TaskLike
 
 if TYPE_CHECKING:
     from arcbatt.engine.native import NativeBackend
@@ -88,7 +89,7 @@ class Work(NamedTuple):
     """A plan and the tasks it runs on."""
 
     plan: Plan
-    tasks: Sequence[Inputs]
+    tasks: Sequence[TaskLike]
 
     @property
     def samples(self) -> int:
@@ -122,7 +123,7 @@ def clock_seconds(backend: Backend, terms: Terms, clock: Clock = thread_time_ns)
         readings = ([clock() for _ in range(READINGS + 1)] for _ in range(ROUNDS))
         return min(reading[-1] - reading[0] for reading in readings) / READINGS / 1e9
     nothing = plan_of([Node.input("I")])
-    samples = [Inputs("", (), [(((0,),), None)] * READINGS)]
+    samples = [Samples("", (), [(((0,),), None)] * READINGS)]
     rounds = (cast("NativeBackend", backend).profile(nothing, samples, terms) for _ in range(ROUNDS))
     return min(nanoseconds for ((_, nanoseconds, _),) in rounds) / READINGS / 1e9
 

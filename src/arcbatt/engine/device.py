@@ -12,7 +12,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms
+from arcbatt.engine.backend import BackendName, Job, Report, Terms
 from arcbatt.engine.core_jobs import (
     CALL,
     EACH_SAMPLE,
@@ -37,6 +37,7 @@ from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Node
+from arcbatt.tasks.samples import Samples, TaskLike
 from arcbatt.telling import tell
 
 SHARE_OF_MEMORY = 0.9  # of what is free
@@ -81,7 +82,7 @@ class DeviceBackend:
         delivery.finish(complete=True)
         return {"packing": started - begun, "evaluation": perf_counter() - started}
 
-    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         if not self.can_run(plan):
             return self._native.outcomes(plan, tasks, terms)
@@ -97,7 +98,7 @@ class DeviceBackend:
             node = Node.call(Node.constant(op), *constants)
         else:
             node = Node.op(op.name, *constants)
-        sample = Inputs("call", (), [((), None)])
+        sample = Samples("call", (), [((), None)])
         outcome = next(self.outcomes(plan_of([node]), [sample], Terms(limits)))[0][0]
         return Failure(outcome.kind) if isinstance(outcome, Failure) else outcome
 
@@ -122,7 +123,7 @@ class DeviceBackend:
         steps: list[Row] = [(PART, EACH_SAMPLE, place, (), None) for place in range(width)]
         steps.append((*head, tuple(range(width)), None))
         plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)
-        packed = packed_inputs([Inputs("call", (), [(row, None) for row in rows])], limits, terms)
+        packed = packed_inputs([Samples("call", (), [(row, None) for row in rows])], limits, terms)
         kept = _core.make_kept(len(rows), terms.foreign, failure_of_row)
         self._keep(plan, packed, terms, Terms(limits), kept)
         return PackedOutcomes(kept, 0, len(rows))

@@ -10,12 +10,13 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms
+from arcbatt.engine.backend import BackendName, Job, Report, Terms
 from arcbatt.engine.core_jobs import CoreBatch, CoreJob, CoreTerms, failure_of_row, under
 from arcbatt.engine.packed import PackedColumn
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ValueRefused
+from arcbatt.tasks.samples import TaskLike
 
 
 class NativeBackend:
@@ -46,7 +47,7 @@ class NativeBackend:
             raise KeyboardInterrupt
         return {"packing": packing, "evaluation": seconds}
 
-    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         core = CoreBatch(plan, tasks, terms)
         limits, foreign = core.terms.limits, core.terms.foreign
@@ -58,7 +59,7 @@ class NativeBackend:
             raise KeyboardInterrupt
         return core.rows(kept)
 
-    def profile(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> list[tuple[int, int, int]]:
+    def profile(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> list[tuple[int, int, int]]:
         """For each step of a plan how often it ran, the nanoseconds it took, and how often it failed."""
         core = CoreBatch(plan, tasks, terms)
         with under(terms.limits):

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import CALLS
-from arcbatt.engine.backend import FailureMode, Terms, inputs_of, require
+from arcbatt.engine.backend import FailureMode, Terms, require
 from arcbatt.engine.choose import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.engine.costs import Cost, Work, clock_seconds, computes, step_costs, total
 from arcbatt.engine.plan import Plan, Stage, plan
@@ -190,8 +190,8 @@ def _works(batt: Batt, tasks: list[Task], pairs: Pairs, on_failure: FailureMode)
     if not tasks:
         raise ArcbattError("no program runs on any of the tasks; pairs all runs each program on every task")
     if pairs == "all" or on_failure == "pile":
-        return [Work(plan_for(batt, on_failure), [inputs_of(task) for task in tasks])]
-    return [Work(plan(by_task[task.id]), [inputs_of(task)]) for task in tasks]
+        return [Work(plan_for(batt, on_failure), tasks)]
+    return [Work(plan(by_task[task.id]), [task]) for task in tasks]
 
 
 class _Account:

@@ -11,10 +11,11 @@ from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
 from arcbatt.dsl.values import Function, Value, intake, judgement, weight
-from arcbatt.engine.backend import BackendName, Inputs, Job, Report, Terms, task_input
+from arcbatt.engine.backend import BackendName, Job, Report, Terms, task_input
 from arcbatt.engine.plan import Order, Plan, Stage, Step
 from arcbatt.engine.results import NO_SCORE, Outputs, score_of, verdict_code
 from arcbatt.errors import ValueRefused
+from arcbatt.tasks.samples import TaskLike
 
 FORGIVEN = 2  # failures of an environment that a pile stands in for
 
@@ -51,16 +52,16 @@ class Evaluator:
         self._spent = [0] * len(Stage)  # what they have cost
         self._begun = False
 
-    def run_task(self, task: Inputs) -> Iterator[Outputs]:
+    def run_task(self, task: TaskLike) -> Iterator[Outputs]:
         """The outcomes of the wanted roots, sample by sample."""
         limits = self.terms.limits
         with room_for(limits.depth):
-            self.inputs = {} if task.pairs is None else {"S": task_input(task.task_id, task.pairs, limits)}
+            self.inputs = {} if task.pairs is None else {"S": task_input(task.id, task.pairs, limits)}
             prepared = False
             for given, expected in task.samples:
-                self.inputs["I"] = task_input(task.task_id, given, limits)
+                self.inputs["I"] = task_input(task.id, given, limits)
                 if expected is not None:
-                    self.inputs["C"] = task_input(task.task_id, expected, limits)
+                    self.inputs["C"] = task_input(task.id, expected, limits)
                 else:
                     self.inputs.pop("C", None)
                 self.failures = 0
@@ -203,7 +204,7 @@ class ReferenceBackend:
             report(number, *_encoded(rows, [job.judged[root] for root in wanted]))
         return {"evaluation": perf_counter() - started}
 
-    def outcomes(self, plan: Plan, tasks: Sequence[Inputs], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         evaluator = Evaluator(plan, range(len(plan.roots)), terms)
         for task in tasks:

@@ -22,7 +22,6 @@ from arcbatt.engine.backend import (
     Job,
     Terms,
     how_many,
-    inputs_of,
     require,
     require_limits,
 )
@@ -101,7 +100,7 @@ def run(
     with _timed(stages, "planning"), collection_put_off():
         planned = plan_for(merged, on_failure)
     judged = [program.kind == "solver" for program in merged]
-    job = Job(planned, judged, [inputs_of(task) for task in tasks], wanted, terms)
+    job = Job(planned, judged, tasks, wanted, terms)
     if isinstance(chosen, Choice):
         with _timed(stages, "choosing"):
             chosen, why = chosen.pick(planned, job.tasks, terms, wanted)
@@ -154,7 +153,7 @@ class _Rerun:
     def __call__(self, program: Program, task: Task) -> Outputs:
         planned = plan([program]) if self.whole is None else self._plan_of_lines
         place = 0 if self.whole is None else self._place(program)
-        rows = next(choose(self.backend)[0].outcomes(planned, [inputs_of(task)], self.terms))
+        rows = next(choose(self.backend)[0].outcomes(planned, [task], self.terms))
         return tuple(row[place] for row in rows)
 
     @cached_property

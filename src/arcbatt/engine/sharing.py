@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, Inputs, Terms
+from arcbatt.engine.backend import Backend, Terms
 from arcbatt.engine.costs import Cost, Work, computes, is_due
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
+from arcbatt.tasks.samples import TaskLike, some_of
 
 MOST_OUTCOMES = 40_000  # values to look at, if one sample does not have more
 
@@ -32,7 +33,7 @@ class Probe(NamedTuple):
 
     work: int
     place: int
-    task: Inputs
+    task: TaskLike
 
 
 def sharing_by_value(
@@ -68,7 +69,7 @@ def probes(works: Sequence[Work]) -> list[Probe]:
 
 def _shortened(probe: Probe, steps: int) -> Probe:
     most = max(1, MOST_OUTCOMES // steps)
-    return probe._replace(task=probe.task._replace(samples=probe.task.samples[:most]))
+    return probe._replace(task=some_of(probe.task, 0, most))
 
 
 def repeats_in(plan: Plan, outcomes: Outputs) -> Iterator[tuple[int, bool]]:

@@ -14,12 +14,13 @@ from random import Random
 from time import monotonic, perf_counter
 from typing import Literal
 
-from arcbatt.engine.backend import Inputs, Terms
+from arcbatt.engine.backend import Terms
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
 from arcbatt.library import load_library
 from arcbatt.program.emit import source
 from arcbatt.program.graph import Program
+from arcbatt.tasks.samples import Samples, TaskLike
 from arcbatt.testing.programs import mutated, random_program
 
 Aim = Literal["time", "memory"]
@@ -41,16 +42,16 @@ class Cost:
         return self.seconds if aim == "time" else self.memory
 
 
-def sample(seed: int) -> Inputs:
+def sample(seed: int) -> TaskLike:
     """A sample whose input is a large grid of random colours."""
     random = Random(seed)
     width, colors = random.choice(WIDTHS), random.choice(COLORS)
     rows = tuple(tuple(random.randrange(colors) for _ in range(width)) for _ in range(width))
     small = tuple(row[:20] for row in rows[:20])
-    return Inputs("worst", ((small, small),), [(rows, None)])
+    return Samples("worst", ((small, small),), [(rows, None)])
 
 
-def cost_of(program: Program, inputs: Inputs) -> Cost:
+def cost_of(program: Program, inputs: TaskLike) -> Cost:
     """What an evaluation costs, in a child process; one that takes too long counts with the time it had."""
     context = get_context("fork")
     here, there = context.Pipe(duplex=False)
@@ -66,7 +67,7 @@ def cost_of(program: Program, inputs: Inputs) -> Cost:
     return cost
 
 
-def _evaluate(program: Program, inputs: Inputs, there: Connection) -> None:
+def _evaluate(program: Program, inputs: TaskLike, there: Connection) -> None:
     backend, _ = choose("native")
     plan, terms = plan_of([program.root]), Terms(threads=1)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,0 +1,94 @@
+"""Some samples of a task as programs get them, and how samples are grouped to run together."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from arcbatt.tasks.tasks import Task
+
+
+class Samples(NamedTuple):
+    """Samples of one task: S, and for each sample I and C.
+
+    S or C is None where it is not known; then what needs it fails with TYPE.
+    """
+
+    id: str
+    pairs: Any
+    samples: Sequence[tuple[Any, Any]]
+
+
+TaskLike: TypeAlias = Task | Samples
+
+
+def some_of(task: TaskLike, start: int, end: int | None = None) -> Samples:
+    """The samples of a task from a place on, or between two places.
+
+    >>> from arcbatt.tasks import load_tasks
+    >>> len(some_of(load_tasks("00d62c1b")[0], 4).samples)
+    2
+    """
+    return Samples(task.id, task.pairs, task.samples[start:end])
+
+
+def singles(tasks: Iterable[TaskLike]) -> Iterator[Samples]:
+    """The samples of tasks, each by itself."""
+    for task in tasks:
+        pairs = task.pairs
+        for sample in task.samples:
+            yield Samples(task.id, pairs, [sample])
+
+
+def count_samples(tasks: Iterable[TaskLike]) -> int:
+    """How many samples tasks have together."""
+    return sum(len(task.samples) for task in tasks)
+
+
+def by_task(calls: Iterable[tuple[str, Any, Any, Any]]) -> list[Samples]:
+    """Calls (task id, S, I, C) in order; those in a row that share a task and its S are together.
+
+    >>> by_task([("a", (), ((1,),), None), ("a", (), ((2,),), None), ("b", (), ((3,),), None)])[0].samples
+    [(((1,),), None), (((2,),), None)]
+    """
+    groups: list[Samples] = []
+    samples: list[tuple[Any, Any]] = []
+    for task_id, pairs, given, expected in calls:
+        if not groups or groups[-1].id != task_id or not _are_same(groups[-1].pairs, pairs):
+            samples = []
+            groups.append(Samples(task_id, pairs, samples))
+        samples.append((given, expected))
+    return groups
+
+
+def _are_same(a: Any, b: Any) -> bool:
+    """Whether two objects are one, or equal and such that they cannot change and do not compare oddly."""
+    if a is b:
+        return True
+    try:
+        return hash(a) == hash(b) and bool(a == b)
+    except TypeError:
+        return False
+
+
+def batches(tasks: Iterable[TaskLike], size: int | None) -> Iterator[list[TaskLike]]:
+    """The samples of tasks in batches of so many samples; without a size each task is a batch.
+
+    >>> two = Samples("a", (), [(((1,),), None), (((2,),), None)])
+    >>> [[len(task.samples) for task in batch] for batch in batches([two, two], 3)]
+    [[2, 1], [1]]
+    """
+    batch: list[TaskLike] = []
+    room = size or 0
+    for task in tasks:
+        if size is None:
+            yield [task]
+            continue
+        start = 0
+        while start < len(task.samples):
+            batch.append(some_of(task, start, start + room))
+            start += room
+            room -= len(batch[-1].samples)
+            if room == 0:
+                yield batch
+                batch, room = [], size
+    if batch:
+        yield batch

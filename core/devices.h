@@ -59,12 +59,17 @@ class DeviceRun {
     return lanes;
   }
 
-  // What a run of one lane and one root left on the device: (status, word, top of its arena).
-  nb::tuple left_by(u64 block_bytes, nb::bytes download) const {
+  // What a run of one lane and one root left on the device: (failure, word, top of its arena). The failure
+  // is None where there is a value, and NotImplemented where the run came to no end.
+  nb::tuple left_by(u64 block_bytes, nb::bytes download, nb::callable failure) const {
     const DeviceJob::Left left = batches_.left_by(block_bytes, checked_download(0, 1, block_bytes, download));
-    const bool is_value = left.status == Status::ok && !is_failure(left.outcome);
-    const Status status = left.status != Status::ok ? left.status : Status(failure_status(left.outcome));
-    return nb::make_tuple(STATUS_NAMES[int(is_value ? Status::ok : status)], left.outcome.word, left.top);
+    nb::object failed = nb::none();
+    if (left.status != Status::ok) {
+      failed = nb::borrow(Py_NotImplemented);
+    } else if (is_failure(left.outcome)) {
+      failed = failure(STATUS_NAMES[failure_status(left.outcome)]);
+    }
+    return nb::make_tuple(failed, left.outcome.word, left.top);
   }
 
   // Run some lanes on the threads of this machine; false if Ctrl-C came.

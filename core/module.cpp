@@ -69,9 +69,10 @@ nb::dict build_info() {
 namespace arcbatt {
 namespace {
 
-// One op, or a call of a function value, on Python values: the value, or the name of the failure. Where there
-// is not enough memory that is SIZE.
-nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps& foreign) {
+// One op, or a call of a function value, on Python values: the value, or what `failure` makes of the name of
+// the failure. Where there is not enough memory that is SIZE.
+nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps& foreign,
+                nb::callable failure) {
   const bool is_call = op.is_none();
   const u32 number = is_call ? 0 : function_name(foreign.primitive_of(nb::cast<std::string>(op)));
   nb::object answer;
@@ -80,12 +81,12 @@ nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps&
     for (nb::handle arg : args) packed.push_back(pack(lane, arg, foreign));
     if (lane.failed()) return;
     const Value result = run_interruptibly(lane, is_call, number, packed);
-    answer = lane.failed() ? nb::object(nb::str(STATUS_NAMES[int(lane.status)])) : unpack(result, foreign);
+    answer = lane.failed() ? failure(STATUS_NAMES[int(lane.status)]) : unpack(result, foreign);
   };
   try {
     packed_memory(limits, foreign, attempt);
   } catch (const std::bad_alloc&) {
-    return nb::str(STATUS_NAMES[int(Status::SIZE)]);
+    return failure(STATUS_NAMES[int(Status::SIZE)]);
   }
   return answer;
 }
@@ -268,7 +269,7 @@ NB_MODULE(_core, module) {
         return rows;
       });
   nb::class_<Session>(module, "Session")
-      .def(nb::init<const Limits&, ForeignOps&, Kernels&, nb::handle, nb::callable, u64>(),
+      .def(nb::init<const Limits&, ForeignOps&, Kernels&, nb::handle, nb::callable, nb::callable, u64>(),
            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>())
       .def("upload", [](nb::handle self, nb::handle object) {
         return Resident(nb::borrow(self), nb::inst_ptr<Session>(self)->take_in(object));
@@ -298,7 +299,8 @@ NB_MODULE(_core, module) {
   nb::class_<PackedTasks>(module, "PackedTasks");
   nb::class_<Kept>(module, "Kept").def("values", &Kept::values).def("failures", &Kept::failures);
   module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
-             "One op, or with None a call of a function value: the value, or the failure kind as text.");
+             nb::arg("failure"),
+             "One op, or with None a call of a function value: the value, or a failure of a kind.");
   nb::class_<Known>(module, "Known").def(nb::init<>()).def_prop_ro("is_full", &Known::is_full);
   module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("rows"),
              nb::arg("limits"), nb::arg("foreign"), nb::arg("known"), nb::arg("take_in"), nb::arg("failure"),

@@ -25,11 +25,12 @@ class Kernels {
 // A lane that is never reset: what it has computed stays where it is as long as the session lives.
 class Session {
  public:
-  // `named` is the class of ops by name; `presented` gives a function its form for Python; `room`: in bytes.
+  // `named` is the class of ops by name; `presented` gives a function its form for Python, `failure` a kind
+  // of failure its own; `room`: in bytes.
   Session(const Limits& limits, ForeignOps& foreign, Kernels& kernels, nb::handle named,
-          nb::callable presented, u64 room)
+          nb::callable presented, nb::callable failure, u64 room)
       : room(room), kernels(kernels), limits_(limits), foreign_(foreign), named_(named.ptr()),
-        presented_(std::move(presented)) {
+        presented_(std::move(presented)), failure_(std::move(failure)) {
     add_memory(FIRST);
   }
   Session(const Session&) = delete;
@@ -59,6 +60,9 @@ class Session {
     nb::object made = unpack(v, foreign_);
     return is_function(v) ? presented_(made) : made;
   }
+
+  // How the last line failed, as Python has it.
+  nb::object failure() const { return failure_(STATUS_NAMES[int(lane_.status)]); }
 
   // Whether an object is a value as it stands: no list, no boolean, nothing nested too deep.
   bool is_value(nb::handle object) const { return is_value_within(object.ptr(), limits_.depth); }
@@ -151,7 +155,7 @@ class Session {
   Limits limits_;
   ForeignOps& foreign_;
   PyObject* named_;
-  nb::callable presented_;
+  nb::callable presented_, failure_;
   std::unordered_map<PyObject*, Primitive> primitives_;
   std::vector<std::unique_ptr<Memory>> memories_;
   u64 earlier_ = 0;
@@ -293,7 +297,7 @@ class Line {
   nb::handle resident_type_;
 };
 
-// A line [function, arguments...] in a session: its value, a number or a resident, or how it failed, as text.
+// A line [function, arguments...] in a session: its value, a number or a resident, or its failure.
 // NotImplemented where Python must see to it: the core has no kernel for the op or none in use, the function
 // is none of the language, or the session holds more than its room. `upload` makes a resident of a value.
 inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle upload, bool any_kernel) {
@@ -312,7 +316,7 @@ inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle uploa
     cost->nanoseconds += u64(spent.count());
     cost->failures += !is_ok;
   }
-  return is_ok ? line.resident(result) : nb::object(nb::str(STATUS_NAMES[int(engine.status())]));
+  return is_ok ? line.resident(result) : engine.failure();
 }
 
 }  // namespace arcbatt

@@ -75,6 +75,16 @@ class DepthFailure(DslFailure, RecursionError):
 FAILURES: dict[Kind, type[DslFailure]] = {failure.kind: failure for failure in DslFailure.__subclasses__()}
 
 
+def exception_of(failure: Failure, name: str) -> DslFailure:
+    """The exception that says to Python how a callee has failed.
+
+    >>> exception_of(Failure("ZERO"), "divide")
+    ZeroFailure('divide fails with ZERO: division by zero, or a step or factor of zero')
+    """
+    kind = failure.kind
+    return FAILURES[kind](f"{name} fails with {kind}: {MEANINGS[kind]}")
+
+
 class Called(Function):
     """A function value as it comes from an op; a call of it is one application.
 
@@ -148,7 +158,7 @@ def _result(head: Op | Function, name: str, arguments: tuple[Any, ...]) -> Value
         raise TypeFailure(f"{name} fails with TYPE: {refused}") from None
     outcome = (_RUNNER.get() or _on_reference)(head, values)
     if isinstance(outcome, Failure):
-        raise FAILURES[outcome.kind](f"{name} fails with {outcome.kind}: {MEANINGS[outcome.kind]}")
+        raise exception_of(outcome, name)
     if isinstance(outcome, tuple | frozenset):
         _RECENT.keep(outcome, outcome)
     return as_callable(outcome)  # type: ignore[no-any-return]

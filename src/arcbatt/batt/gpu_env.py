@@ -7,13 +7,13 @@ from contextvars import Context
 from copy import deepcopy
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from arcbatt.batt.callables import FAILURES, Named, as_callable
+from arcbatt.batt.callables import Named, as_callable, exception_of
 from arcbatt.batt.env import NO_VALUE, OKT, Env
 from arcbatt.batt.selection import NUMBERS, SELECTION, Selection
 from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
-from arcbatt.dsl.failures import MEANINGS, Kind
+from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import CALLS, TABLE
@@ -28,7 +28,7 @@ from arcbatt.words import shorten
 
 if NUMBERS:
     from arcbatt import _core
-    from arcbatt.engine.core_jobs import CoreTerms, foreign_ops
+    from arcbatt.engine.core_jobs import CoreTerms, failure_of, foreign_ops
     from arcbatt.engine.device_session import DeviceResident, DeviceSession
 
     RESIDENTS: tuple[type[Any], ...] = (_core.Resident, DeviceResident)
@@ -58,7 +58,7 @@ class _Engine:
         session: _core.Session | DeviceSession
         if gpu is None:
             session = _core.Session(
-                terms.limits, terms.foreign, selection.kernels, Named, as_callable, budget
+                terms.limits, terms.foreign, selection.kernels, Named, as_callable, failure_of, budget
             )
         else:
             session = DeviceSession(gpu, terms, as_callable, selection.runs_natively, budget)
@@ -192,13 +192,13 @@ class GPUEnv(Env):
         elif result is NotImplemented:
             outcome = super().do_pile(t_num, pile)
         else:
-            outcome = self._failed(t_num, pile[0], pile[1:], result)
+            outcome = self._failed(t_num, pile[0], pile[1:], result.kind)
         if self._lines is not None:
             self._lines.append(_Line(t_num, tuple(pile), isok, outcome))
         return outcome
 
     def _natively(self, pile: Sequence[Any], any_kernel: bool = False) -> Any:
-        """What a line gives in the core, or its kind of failure; NotImplemented if Python must see to it."""
+        """What a line gives in the core, or its Failure; NotImplemented if Python must see to it."""
         engine = self._engine
         if engine is None:
             return NotImplemented
@@ -324,10 +324,9 @@ def plain(argument: Any) -> Any:
 
 
 def _checked(result: Any, function: Any) -> Any:
-    """A result of the core; its kind, if it is a failure, is raised."""
-    if isinstance(result, str):
-        kind = cast(Kind, result)
-        raise FAILURES[kind](f"{function!r} fails with {kind}: {MEANINGS[kind]}")
+    """A result of the core; if it is a failure, that is raised."""
+    if isinstance(result, Failure):
+        raise exception_of(result, repr(function))
     return result
 
 

@@ -210,6 +210,12 @@ class CoreBatch:
 
 
 @cache
+def failure_of(kind: Kind) -> Failure:
+    """The failure of a single call, which has no node."""
+    return Failure(kind)
+
+
+@cache
 def failure_of_row(kind: Kind, row: int) -> Failure:
     """The failure of a row of columns, which has no node."""
     return Failure(kind)

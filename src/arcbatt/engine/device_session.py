@@ -12,7 +12,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.core_jobs import CORE_OPS, MODE_NUMBERS, OP_NUMBERS, CoreTerms
+from arcbatt.engine.core_jobs import CORE_OPS, MODE_NUMBERS, OP_NUMBERS, CoreTerms, failure_of
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu
 from arcbatt.engine.native import NativeBackend
 from arcbatt.telling import tell
@@ -156,7 +156,7 @@ class DeviceSession:
         return DeviceResident(self, word, Uploaded(value))
 
     def run(self, pile: Any, to_device: Callable[[Any], Any], any_kernel: bool = False) -> Any:
-        """A line: a number, a resident, or the kind of failure; NotImplemented if Python must see to it."""
+        """A line: a number, a resident, or a Failure; NotImplemented if Python must see to it."""
         function, *arguments = pile
         op: str | None = None
         if _is_op(function):
@@ -172,14 +172,14 @@ class DeviceSession:
         started = perf_counter_ns()
         here = tuple(self._resident(argument, to_device) for argument in arguments)
         number = A_CALL if op is None else OP_NUMBERS[op]
-        status, word, top = self._run_line(number, [resident.word for resident in here])
-        if status in ("overflow", "stopped"):
+        failed, word, top = self._run_line(number, [resident.word for resident in here])
+        if failed is NotImplemented:
             self.is_full = True
             return NotImplemented
         self.runs += 1
         self.nanoseconds += perf_counter_ns() - started
-        if status != "ok":
-            return status
+        if failed is not None:
+            return failed
         self.top = top
         inline = _core.inline_value(word, self.terms.foreign)
         if type(inline) is int:
@@ -227,13 +227,16 @@ class DeviceSession:
         moved: DeviceResident = to_device(argument)
         return moved
 
-    def _run_line(self, number: int, words: list[int]) -> tuple[str, int, int]:
-        """An op on values of the device: status, word of the result, and where the memory is free then."""
+    def _run_line(self, number: int, words: list[int]) -> tuple[Any, int, int]:
+        """An op on values of the device: how it failed, word of the result, where memory is free then.
+
+        None stands for no failure, NotImplemented for a run that came to no end.
+        """
         plan = _core.make_line(number, words)
         run = self._device_run(plan)
         room = _core.Room(1, SCRATCH, 16).in_arena(self.top, self.end)
         download = self._launched(run, room, 16, self.scratch)
-        return run.left_by(16, download)
+        return run.left_by(16, download, failure_of)
 
     def _fetched(self, words: list[int]) -> Sequence[Value]:
         """Values, brought back together."""

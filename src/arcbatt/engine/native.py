@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 from arcbatt import _core
-from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName, Job, Report, Terms
-from arcbatt.engine.core_jobs import CoreBatch, CoreJob, CoreTerms, failure_of_row, under
+from arcbatt.engine.core_jobs import CoreBatch, CoreJob, CoreTerms, failure_of, failure_of_row, under
 from arcbatt.engine.packed import PackedColumn
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
@@ -70,8 +70,8 @@ class NativeBackend:
         terms = CoreTerms(limits)
         name, values = (None, (op, *arguments)) if isinstance(op, Function) else (op.name, arguments)
         with room_for(limits.depth):
-            result: Any = _core.call(name, values, terms.limits, terms.foreign)
-        return Failure(cast(Kind, result)) if isinstance(result, str) else result
+            outcome: Value | Failure = _core.call(name, values, terms.limits, terms.foreign, failure_of)
+        return outcome
 
     def call_many(
         self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits

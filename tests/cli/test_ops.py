@@ -7,7 +7,7 @@ import pytest
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import ALIASES, TABLE
-from arcbatt.view.language import TYPES
+from arcbatt.dsl.types import TYPES
 from support.commands import Command
 
 
@@ -17,7 +17,7 @@ def test_page_has_a_line_for_every_op(cli: Command) -> None:
     lines = [line[4:] for line in answer.out.splitlines()]
     for record in TABLE.values():
         line = next(line for line in lines if line.startswith(f"{record.name}("))
-        assert line.startswith(record.signature)
+        assert line.startswith(record.declaration)
         assert line.endswith(record.summary)
 
 
@@ -52,6 +52,7 @@ def test_op_in_full(cli: Command) -> None:
     assert answer.out.startswith("fill(grid: Grid, value: Integer, patch: PatchT) -> Grid0\n")
     assert "grid: Grid: a Grid0 with at least one cell; must not be empty, else EMPTY" in answer.out
     assert "a color such as BLACK" in answer.out
+    assert "signature     Grid, Integer, PatchT -> Grid\n" in answer.out
     assert '>>> call("fill", ' in answer.out
 
 

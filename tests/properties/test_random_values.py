@@ -6,14 +6,11 @@ from random import Random
 import pytest
 from hypothesis import find
 
-from arcbatt.dsl import types
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.types import Type
+from arcbatt.dsl.types import TYPES, Type
 from arcbatt.dsl.values import Function, in_range, size_of
 from arcbatt.testing import strategies
 from arcbatt.testing.values import EDGES, MAKERS, random_argument, random_value
-
-TYPES = {kind.name: kind for kind in vars(types).values() if isinstance(kind, Type)}
 
 
 def test_there_is_a_maker_for_every_type_and_no_other():

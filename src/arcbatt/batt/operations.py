@@ -93,7 +93,7 @@ class GPUDSLOperations:
         op = find(op_name)
         if op is None:
             raise ArcbattError(f"there is no op {op_name!r}{nearest(str(op_name), list(TABLE))}")
-        _require_count(op.signature, op.arity, columns)
+        _require_count(op.declaration, op.arity, columns)
         return self._run(op, op.name, columns)
 
     batch_o_g = batch_of("o_g", "grids", "kinds")

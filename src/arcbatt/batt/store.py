@@ -88,7 +88,7 @@ def language_version() -> str:
     True
     """
     known = [
-        (op.signature, [param.requirement for param in op.params]) for op in TABLE.values() if op.trusted
+        (op.declaration, [param.requirement for param in op.params]) for op in TABLE.values() if op.trusted
     ]
     return f"{arcbatt.__version__}+{_digest(known)}"
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_type_hints
 from arcbatt.arguments import require_callable, require_text
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl import types
+from arcbatt.dsl.static.signatures import signature_of
 from arcbatt.dsl.table import TABLE, Op, add, nearest, record, scope_of
 from arcbatt.errors import ArcbattError
 
@@ -16,12 +17,13 @@ Body = TypeVar("Body", bound=Callable[..., Any])
 OWN_GROUP = "own"
 
 
-def register_op(body: Body, *, name: str | None = None) -> Body:
+def register_op(body: Body, *, name: str | None = None, signature: str | None = None) -> Body:
     """Make a Python function an op; its annotations are types of the language, or their names.
 
     It works at once on every backend, in mutation and in programs. Whatever it raises is a failure, and so
     is a result that is not of the type it declares. A name that files of programs or batts use themselves is
-    refused. Also a decorator.
+    refused. Also a decorator. `signature` says more than the annotations can, such as `"k[a] -> a"`; mutation
+    and random programs go by it.
 
     >>> @register_op
     ... def brighten(grid: "Grid", by: "Integer") -> "Grid":
@@ -35,7 +37,7 @@ def register_op(body: Body, *, name: str | None = None) -> Body:
         ...
     arcbatt.errors.ValueRefused: there is no op 'brighten'...
     """
-    add(own_op(body, name))
+    add(own_op(body, name, signature))
     return body
 
 
@@ -77,7 +79,7 @@ def _require_name(title: str) -> None:
         raise ArcbattError(f"{title!r} is no name for an op; written files use it themselves")
 
 
-def own_op(body: Callable[..., Any], name: str | None) -> Op:
+def own_op(body: Callable[..., Any], name: str | None, signature: str | None = None) -> Op:
     """The record of a user's op."""
     require_callable("the body of an op", body)
     title = name or str(getattr(body, "__name__", "op"))
@@ -91,7 +93,10 @@ def own_op(body: Callable[..., Any], name: str | None) -> Op:
     if "return" not in hints:
         raise ArcbattError(f'op {title!r} does not say what it returns; annotate it, such as -> "Grid"')
     try:
-        made = record(body, hints, trusted=False)
+        made = record(body, hints, signature, trusted=False)
     except ArcbattError as error:
         raise ArcbattError(f"op {title!r}: {error}") from None
-    return replace(made, name=title, group=OWN_GROUP)
+    named = replace(made, name=title, group=OWN_GROUP)
+    if signature is not None:
+        signature_of(named)  # refuses one that is malformed or contradicts the annotations
+    return named

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, overload
 
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
+from arcbatt.dsl.static.signatures import Signature, require_signature, signature_of
 from arcbatt.dsl.types import Requirement, Role, Type
 from arcbatt.dsl.values import Value
 from arcbatt.dsl.work import BUILDING, CONSTANT, Work
@@ -30,12 +31,16 @@ class Forecast(NamedTuple):
 
 
 class Param(NamedTuple):
-    """A parameter of an op: its type, whether it must be filled or non-zero, and the part it plays."""
+    """A parameter of an op: its type, whether it must be filled or non-zero, and the part it plays.
+
+    `choices` are the numbers that mean something to the op, each something else.
+    """
 
     name: str
     type: Type
     requirement: Requirement | None = None
     role: Role | None = None
+    choices: range | None = None
 
 
 # A collector is told of each application an op makes and gives the weight of what the op holds by then.
@@ -50,7 +55,8 @@ class Op:
     of what has been judged already (an argument, results of applications), so it is within the limits.
     `may_leave_range`: the op computes new Integers. `forecast` sizes a result before it is built; `collects`
     makes the collector of a higher-order op; `work` says what the op costs; `restricts` names the op of which
-    this one is a typed variant.
+    this one is a typed variant. `written` is the signature as the record gives it, which is `inherited` by a
+    restriction; `keeps` is the static type of arguments that the op gives back as they are.
     The body of an op that is not `trusted` may raise and return anything; the machine makes sense of it.
     """
 
@@ -68,6 +74,9 @@ class Op:
     work: Work = BUILDING
     restricts: str | None = None
     trusted: bool = True
+    written: str | None = field(default=None, repr=False)
+    inherited: bool = field(default=False, repr=False)
+    keeps: str | None = field(default=None, repr=False)
 
     @cached_property
     def arity(self) -> int:
@@ -94,8 +103,13 @@ class Op:
         """Whether the op applies the Functions it is given."""
         return self.takes_functions and not self.builds_function
 
+    @cached_property
+    def signature(self) -> Signature:
+        """What the op takes and gives as static types, e.g. `k[a] -> Integer`."""
+        return signature_of(self)
+
     @property
-    def signature(self) -> str:
+    def declaration(self) -> str:
         """The op as one reads it, e.g. `size(container: Container) -> Integer`."""
         params = ", ".join(f"{param.name}: {type_name(param)}" for param in self.params)
         return f"{self.name}({params}) -> {self.result.name}"
@@ -157,10 +171,16 @@ def _param(name: str, annotation: Any) -> Param:
     _, kind, *notes = get_args(annotation)
     requirement = next((note for note in notes if note in get_args(Requirement)), None)
     role = next((note for note in notes if note in get_args(Role)), None)
-    return Param(name, kind, requirement, role)
+    choices = next((note for note in notes if isinstance(note, range)), None)
+    return Param(name, kind, requirement, role, choices)
 
 
-def record(body: Callable[..., Any], annotations: Mapping[str, Any] | None = None, **properties: Any) -> Op:
+def record(
+    body: Callable[..., Any],
+    annotations: Mapping[str, Any] | None = None,
+    signature: str | None = None,
+    **properties: Any,
+) -> Op:
     """The record of a body: name, parameters, types and documentation come from the body itself."""
     annotations = dict(body.__annotations__ if annotations is None else annotations)
     result = _param("return", annotations.pop("return")).type
@@ -170,7 +190,8 @@ def record(body: Callable[..., Any], annotations: Mapping[str, Any] | None = Non
         properties.setdefault("work", TABLE[properties["restricts"]].work)
     if all(kind.name in NUMBERS for kind in (result, *(param.type for param in params))):
         properties.setdefault("work", CONSTANT)
-    return Op(body.__name__, group, params, result, body, getdoc(body) or "", **properties)
+    doc = getdoc(body) or ""
+    return Op(body.__name__, group, params, result, body, doc, written=signature, **properties)
 
 
 def _require_fit(new: Op) -> None:
@@ -198,8 +219,10 @@ def scope_of(ops: Iterable[Op]) -> Iterator[None]:
 
 
 def add(new: Op) -> Op:
-    """Put a record into the table; a name that is taken is an error."""
+    """Put a record into the table; a name that is taken and a signature that is missing are errors."""
     _require_fit(new)
+    if new.trusted:
+        require_signature(new)
     TABLE[new.name] = new
     return new
 
@@ -209,6 +232,8 @@ def op(body: Body, /) -> Body: ...
 @overload
 def op(
     *,
+    signature: str | None = None,
+    keeps: str | None = None,
     order_sensitive: bool = False,
     selects: bool = False,
     may_leave_range: bool = False,
@@ -218,7 +243,7 @@ def op(
     work: Work = BUILDING,
 ) -> Callable[[Body], Body]: ...
 def op(body: Callable[..., Any] | None = None, /, **properties: Any) -> Any:
-    """Declare a body as an op: `@op`, or `@op(order_sensitive=True)` with properties of the record."""
+    """Declare a body as an op: `@op`, or `@op(signature="k[a] -> a")` with properties of the record."""
     if body is not None:
         add(record(body))
         return body
@@ -236,9 +261,17 @@ def _narrowed(old: Param, name: str, annotation: Any) -> Param:
     return new._replace(requirement=old.requirement, role=new.role or old.role)
 
 
-def restriction(name: str, of: str | Op, result: Any = None, group: str = "typed", **types: Any) -> None:
+def restriction(
+    name: str,
+    of: str | Op,
+    result: Any = None,
+    group: str = "typed",
+    signature: str | None = None,
+    **types: Any,
+) -> None:
     """Declare an op that is another op under a new name, with other types for some parameters.
 
+    It inherits the signature of the other op as far as its types admit it, unless it has one of its own.
     `types` gives the parameters that differ: `container=Tuple`, or `piece=("grid", Grid0)` to rename it too.
     """
     base = TABLE[of] if isinstance(of, str) else of
@@ -256,8 +289,24 @@ def restriction(name: str, of: str | Op, result: Any = None, group: str = "typed
     doc = f"{base.summary} Takes {takes}." if takes else base.summary
     restricts = base.name if base.name in TABLE else None
     add(
-        replace(base, name=name, group=group, params=params, result=result_type, doc=doc, restricts=restricts)
+        replace(
+            base,
+            name=name,
+            group=group,
+            params=params,
+            result=result_type,
+            doc=doc,
+            restricts=restricts,
+            written=signature or base.written,
+            inherited=signature is None,
+        )
     )
+
+
+def require_sound_signatures() -> None:
+    """Refuse a table with a signature that is malformed or contradicts the annotations; the build does so."""
+    for known in TABLE.values():
+        signature_of(known)
 
 
 def alias(name: str, of: str) -> None:

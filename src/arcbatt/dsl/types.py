@@ -1,7 +1,9 @@
 """Parameter and result types: exact predicates, typed defaults, and the annotations that op bodies use."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import not_
 from typing import Annotated, Any, Literal
 
@@ -19,6 +21,37 @@ TUPLE_KINDS = (
     "Samples",
     "Tuple",
 )
+
+# What the types admit in the notation of signatures (`dsl/static/notation.py`), where that has no such name.
+STATIC = {
+    "Any": "a",
+    "Boolean": "Integer",
+    "Numerical": "Integer | IJ",
+    "Tuple": "Tuple[a]",
+    "Set": "Set[a]",
+    "Container": "k[a]",
+    "SetOrTuple": "k[a]",
+    "Containers": "k[m[a]]",
+    "Integers": "Tuple[Integer] | Set[Integer]",
+    "IntegersT": "Tuple[Integer]",
+    "LocationsT": "Tuple[IJ]",
+    "Patch": "Indices | Object",
+    "PatchT": "Indices | Object | Tuple[IJ] | Tuple[Cell]",
+    "PatchC": "Indices | Object | Tuple[Cell]",
+    "ObjectT": "Object | Tuple[Cell]",
+    "Objects": "Set[Object] | Tuple[Object] | Set[Tuple[Cell]] | Tuple[Tuple[Cell]]",
+    "Grid0": "Grid",
+    "Element": "Grid | Object",
+    "Piece": "Grid | Indices | Object",
+    "IndicesT": "Indices | Tuple[IJ]",
+    "Fn1": "(a -> b)",
+    "Fn2": "(a, b -> c)",
+    "Fn": "(a, b -> c) | (a, b, c -> d) | (a, b, c, d -> e)",
+    "FnAny": "(a -> b) | (a, b -> c) | (a, b, c -> d) | (a, b, c, d -> e)",
+    "Condition": "(a -> Integer)",
+    "Gatherer": "(a -> k[b])",
+    "Fns": "k[(a -> b)]",
+}
 
 # The default of a failed op that builds functions: x -> (), in the language's own terms.
 RETURNS_NOTHING = Function("rbind", (Function("lbind", (Function("branch", (), 3), 0), 2), NOTHING), 1)
@@ -39,6 +72,21 @@ class Type:
     size: Callable[[Any], tuple[int, int]] = field(default=size_of, repr=False)
     is_empty: Callable[[Any], bool] = field(default=not_, repr=False)
     is_function: bool = field(default=False, repr=False)
+
+    @property
+    def static(self) -> str:
+        """What it admits, in the notation of signatures."""
+        return STATIC.get(self.name, self.name)
+
+    @cached_property
+    def is_ground(self) -> bool:
+        """Whether all its values are of known static types: nothing in it is a variable."""
+        return re.search(r"\b[a-z]\b", self.static) is None
+
+    @property
+    def is_one(self) -> bool:
+        """Whether all its values are of one known static type."""
+        return self.is_ground and "|" not in self.static
 
     @property
     def stand_in(self) -> Value | None:
@@ -176,6 +224,8 @@ CONDITION = Type("Condition", _takes(1), RETURNS_NOTHING, "a Fn1 that gives Inte
 GATHERER = Type("Gatherer", _takes(1), RETURNS_NOTHING, "a Fn1 that gives Containers", is_function=True)
 FNS = Type("Fns", _holds(is_container, _takes(1)), NOTHING, "a Container of Fn1", is_function=True)
 
+TYPES = {kind.name: kind for kind in tuple(vars().values()) if isinstance(kind, Type)}
+
 _Tuple = tuple[Any, ...]
 _Set = frozenset[Any]
 
@@ -185,8 +235,10 @@ NonZero = Annotated[int, INTEGER, "nonzero"]
 Boolean = Annotated[int, BOOLEAN]
 Color = Annotated[int, INTEGER, "color"]
 Rank = Annotated[int, INTEGER, "rank"]
-Code = Annotated[int, INTEGER, "code"]
-Turn = Annotated[int, INTEGER, "turn"]
+Code = Annotated[int, INTEGER, "code", range(8)]
+Side = Annotated[int, INTEGER, "code", range(4)]
+Turn = Annotated[int, INTEGER, "turn", range(8)]
+PatchTurn = Annotated[int, INTEGER, "turn", range(5)]
 IJ = Annotated[tuple[int, int], IJ_]
 Numerical = Annotated[Any, NUMERICAL]
 Divisor = Annotated[Any, NUMERICAL, "nonzero"]

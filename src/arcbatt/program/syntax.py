@@ -291,4 +291,6 @@ class FunctionReader:
 
     def _wrong_count(self, node: ast.AST, name: str, count: int) -> ProgramError:
         record = TABLE[name]
-        return self.refuse(node, f"{name!r} takes {record.arity} arguments, not {count}: {record.signature}")
+        return self.refuse(
+            node, f"{name!r} takes {record.arity} arguments, not {count}: {record.declaration}"
+        )

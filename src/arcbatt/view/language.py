@@ -9,19 +9,17 @@ from typing import Any
 from rich.text import Text
 
 from arcbatt.dsl import ops as ops  # fills the table
-from arcbatt.dsl import types
 from arcbatt.dsl.constants import CONSTANTS, FAMILIES, INPUTS
 from arcbatt.dsl.encoding import encode
 from arcbatt.dsl.failures import KINDS, MEANINGS
 from arcbatt.dsl.registry import OWN_GROUP
 from arcbatt.dsl.table import ALIASES, TABLE, Op, Param, find, type_name
-from arcbatt.dsl.types import Requirement, Type
+from arcbatt.dsl.types import TYPES, Requirement
 from arcbatt.dsl.values import text
 from arcbatt.dsl.work import PRODUCT_BITS, SORT
 from arcbatt.errors import ArcbattError
 from arcbatt.view.tables import hanging
 
-TYPES: dict[str, Type] = {kind.name: kind for kind in vars(types).values() if isinstance(kind, Type)}
 GRID_DOC = "a Grid0 with at least one cell"
 
 INPUT_MEANINGS: dict[str, str] = {
@@ -101,7 +99,7 @@ def _group_lines(group: str, records: list[Op], width: int | None) -> Iterator[T
     yield Text.assemble((group, "bold"), _about(group))
     for record in records:
         marks = "".join(mark.letter if getattr(record, mark.name) else " " for mark in MARKS)
-        rest = record.signature.removeprefix(record.name)
+        rest = record.declaration.removeprefix(record.name)
         entry = Text.assemble((marks, "yellow"), " ", (record.name, "cyan"), rest)
         yield from hanging(entry, record.summary, SIGNATURE_COLUMN, width)
 
@@ -175,7 +173,7 @@ def _type_entry(name: str, width: int | None) -> Iterator[Text]:
 def _op_entry(name: str, record: Op, width: int | None) -> Iterator[Text]:
     if name != record.name:
         yield Text(f"{name} is another name of {record.name}")
-    yield Text(record.signature, "bold")
+    yield Text(record.declaration, "bold")
     yield Text()
     yield from hanging(Text(), record.summary, 2, width)
     yield Text()
@@ -192,6 +190,7 @@ def _op_fields(record: Op) -> Iterator[tuple[str, str]]:
     for place, param in enumerate(record.params):
         yield "" if place else "takes", _param_text(param)
     yield "gives", f"{record.result.name}: {record.result.doc}"
+    yield "signature", repr(record.signature)
     yield "costs", _cost_text(record)
     yield "default", f"{text(record.default)} where failures are replaced (--on-failure default)"
     meanings = [kind.meaning for kind in PROPERTIES if getattr(record, kind.name)]
@@ -239,7 +238,7 @@ def as_json(record: Op) -> dict[str, Any]:
     return {
         "name": record.name,
         "group": record.group,
-        "signature": record.signature,
+        "signature": record.declaration,
         "params": [
             {
                 "name": param.name,
@@ -250,6 +249,7 @@ def as_json(record: Op) -> dict[str, Any]:
             for param in record.params
         ],
         "result": record.result.name,
+        "types": repr(record.signature),
         "default": encode(record.default),
         "summary": record.summary,
         "example": record.examples,

@@ -48,7 +48,7 @@ def toij(c: Cell) -> IJ:
     return c[1]
 
 
-@op
+@op(signature="Tuple[IJ], Tuple[Integer] -> Tuple[Cell]")
 def celltuple(a: LocationsT, b: IntegersT) -> Tuple:
     """Cells from locations and colours, as many as the shorter Tuple has.
 
@@ -61,7 +61,7 @@ def celltuple(a: LocationsT, b: IntegersT) -> Tuple:
 restriction("c_branch", "branch", group="cells", result=Integer, a=Color, b=Color)
 
 
-@op(order_sensitive=True)
+@op(signature="Grid -> Tuple[Integer]", order_sensitive=True)
 def p_g(grid: Grid0) -> Tuple:
     """The colours of a grid, ascending.
 
@@ -71,7 +71,7 @@ def p_g(grid: Grid0) -> Tuple:
     return tuple(sorted(palette(grid)))
 
 
-@op(order_sensitive=True)
+@op(signature="Object -> Tuple[Integer]", order_sensitive=True)
 def p_o(obj: Object) -> Tuple:
     """The colours of an object, ascending.
 
@@ -84,7 +84,7 @@ def p_o(obj: Object) -> Tuple:
 restriction("p_f", "palette", group="cells", element=Object)
 
 
-@op(work=CONSTANT)
+@op(signature="a -> Integer", work=CONSTANT)
 def is_no_grid(x: AnyValue) -> Boolean:
     """Whether a value is anything but rows of Integers.
 

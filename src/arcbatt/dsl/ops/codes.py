@@ -16,7 +16,9 @@ from arcbatt.dsl.types import (
     Integer,
     Patch,
     PatchT,
+    PatchTurn,
     Set,
+    Side,
     Tuple,
     Turn,
 )
@@ -53,7 +55,7 @@ def _in_tuples(found: Set) -> Tuple:
     return tuple(ordered(cells) for cells in ordered(found))
 
 
-@op(order_sensitive=True, work=SORTING)
+@op(signature="Grid, Integer -> Set[Object]", order_sensitive=True, work=SORTING)
 def o_g(grid: Grid, type: Code) -> Set:
     """The connected objects: 4 for one colour each, plus 2 for diagonals, plus 1 without background.
 
@@ -65,7 +67,7 @@ def o_g(grid: Grid, type: Code) -> Set:
     return objects(grid, type >> 2, type >> 1 & 1, type & 1)
 
 
-@op(order_sensitive=True, work=SORTING)
+@op(signature="Grid, Integer -> Tuple[Tuple[Cell]]", order_sensitive=True, work=SORTING)
 def o_g_t(grid: Grid, type: Code) -> Tuple:
     """The objects of o_g as a Tuple of Tuples of cells.
 
@@ -75,7 +77,7 @@ def o_g_t(grid: Grid, type: Code) -> Tuple:
     return _in_tuples(o_g(grid, type))
 
 
-@op(order_sensitive=True, work=SORTING)
+@op(signature="Grid, Integer, Integer, Integer -> Tuple[Tuple[Cell]]", order_sensitive=True, work=SORTING)
 def objects_t(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> Tuple:
     """The connected objects as a Tuple of Tuples of cells.
 
@@ -99,8 +101,8 @@ def mir_rot_t(grid: Grid0, type: Turn) -> Grid0:
     return _chosen(TURNS, type, _unchanged)(grid)
 
 
-@op(may_leave_range=True)
-def mir_rot_f(patch: Patch, type: Turn) -> Patch:
+@op(signature="Indices, Integer -> Indices; Object, Integer -> Object", may_leave_range=True)
+def mir_rot_f(patch: Patch, type: PatchTurn) -> Patch:
     """The patch by number: 0 hmirror, 1 dmirror, 2 vmirror, 3 cmirror.
 
     >>> call("mir_rot_f", frozenset({(0, 1), (1, 0), (1, 1)}), 7) == frozenset({(0, 1), (1, 0), (1, 1)})
@@ -110,7 +112,7 @@ def mir_rot_f(patch: Patch, type: Turn) -> Patch:
 
 
 @op(work=SCANNING)
-def corner(patch: PatchT, type: Code) -> IJ:
+def corner(patch: PatchT, type: Side) -> IJ:
     """A corner by number: 0 upper left, 1 upper right, 2 lower left, 3 lower right.
 
     >>> call("corner", frozenset({(1, 5), (3, 2)}), 3)
@@ -120,7 +122,7 @@ def corner(patch: PatchT, type: Code) -> IJ:
 
 
 @op(work=SCANNING)
-def col_row(patch: FilledPatchT, type: Code) -> Integer:
+def col_row(patch: FilledPatchT, type: Side) -> Integer:
     """An edge by number: 0 lowermost, 1 uppermost, 2 leftmost, 3 rightmost.
 
     >>> call("col_row", frozenset({(1, 5), (3, 2)}), 2)

@@ -34,7 +34,7 @@ def counts_descending(elements: Iterable[Any]) -> list[Any]:
     return sorted(sorted(counts, key=order_key), key=lambda element: -counts[element])
 
 
-@op(work=SCANNING)
+@op(signature="a, k[a] -> Integer", work=SCANNING)
 def contained(value: AnyValue, container: Container) -> Boolean:
     """Whether the value is an element of the container.
 
@@ -44,7 +44,7 @@ def contained(value: AnyValue, container: Container) -> Boolean:
     return int(value in container)
 
 
-@op(work=CONSTANT)
+@op(signature="k[a] -> Integer", work=CONSTANT)
 def size(container: Container) -> Integer:
     """The number of elements.
 
@@ -54,7 +54,7 @@ def size(container: Container) -> Integer:
     return len(container)
 
 
-@op(order_sensitive=True, work=Work((BUILD, SORT), BUILD))
+@op(signature="k[a], m[a] -> k[a]", order_sensitive=True, work=Work((BUILD, SORT), BUILD))
 def combine(a: Container, b: Container) -> Container:
     """The elements of a, then those of b, in a container of a's kind.
 
@@ -64,7 +64,7 @@ def combine(a: Container, b: Container) -> Container:
     return a + ordered(b) if type(a) is tuple else a | frozenset(b)  # type: ignore[operator]
 
 
-@op(selects=True, work=Work(SCAN, BUILD, sorts_lighter=True))
+@op(signature="Set[a], Set[a] -> Set[a]", selects=True, work=Work(SCAN, BUILD, sorts_lighter=True))
 def intersection(a: Set, b: Set) -> Set:
     """The elements that a and b have in common.
 
@@ -74,7 +74,7 @@ def intersection(a: Set, b: Set) -> Set:
     return a & b
 
 
-@op(selects=True, work=Work(SCAN, BUILD, sorts_lighter=True))
+@op(signature="k[a], m[a] -> k[a]", selects=True, work=Work(SCAN, BUILD, sorts_lighter=True))
 def difference(a: Container, b: Container) -> Container:
     """The elements of a that are not in b, in a container of a's kind.
 
@@ -85,7 +85,7 @@ def difference(a: Container, b: Container) -> Container:
     return same_kind(a, (x for x in a if x not in unwanted))
 
 
-@op(selects=True, work=SORTING)
+@op(signature="Tuple[a] -> Tuple[a]", selects=True, work=SORTING)
 def dedupe(tup: Tuple) -> Tuple:
     """The distinct elements, each where it occurs first.
 
@@ -95,7 +95,7 @@ def dedupe(tup: Tuple) -> Tuple:
     return tuple(dict.fromkeys(tup))
 
 
-@op(order_sensitive=True, selects=True, work=SORTING)
+@op(signature="k[m[a]] -> k[a]", order_sensitive=True, selects=True, work=SORTING)
 def merge(containers: Containers) -> Container:
     """The elements of all inner containers, in a container of the outer kind.
 
@@ -110,7 +110,7 @@ def _repeat_forecast(item: Any, num: int) -> Forecast:
     return Forecast(1 + num * weight, 1 + nest) if num > 0 else Forecast(1, 1)
 
 
-@op(forecast=_repeat_forecast, work=MAKING)
+@op(signature="a, Integer -> Tuple[a]", forecast=_repeat_forecast, work=MAKING)
 def repeat(item: AnyValue, num: Integer) -> Tuple:
     """A Tuple of num copies.
 
@@ -140,7 +140,7 @@ def minimum(container: Integers) -> Integer:
     return min(container, default=0)
 
 
-@op(order_sensitive=True, selects=True, work=SORTING)
+@op(signature="Tuple[a] -> a", order_sensitive=True, selects=True, work=SORTING)
 def mostcommon(container: FilledTuple) -> AnyValue:
     """The element that occurs most often; of several the smallest.
 
@@ -152,7 +152,7 @@ def mostcommon(container: FilledTuple) -> AnyValue:
     return min((x for x, count in counts.items() if count == most), key=order_key)
 
 
-@op(order_sensitive=True, selects=True, work=SORTING)
+@op(signature="Tuple[a] -> a", order_sensitive=True, selects=True, work=SORTING)
 def leastcommon(container: FilledTuple) -> AnyValue:
     """The element that occurs least often; of several the smallest.
 
@@ -164,7 +164,7 @@ def leastcommon(container: FilledTuple) -> AnyValue:
     return min((x for x, count in counts.items() if count == fewest), key=order_key)
 
 
-@op(work=CONSTANT)
+@op(signature="a -> Set[a]", work=CONSTANT)
 def initset(value: AnyValue) -> Set:
     """The Set that holds just the value.
 
@@ -174,7 +174,7 @@ def initset(value: AnyValue) -> Set:
     return frozenset((value,))
 
 
-@op
+@op(signature="a, Set[a] -> Set[a]")
 def insert(value: AnyValue, container: Set) -> Set:
     """The Set with the value added.
 
@@ -184,7 +184,7 @@ def insert(value: AnyValue, container: Set) -> Set:
     return container | {value}
 
 
-@op(selects=True)
+@op(signature="a, k[a] -> k[a]", selects=True)
 def remove(value: AnyValue, container: Container) -> Container:
     """The container without the elements equal to the value.
 
@@ -194,7 +194,7 @@ def remove(value: AnyValue, container: Container) -> Container:
     return same_kind(container, (x for x in container if x != value))
 
 
-@op(order_sensitive=True, selects=True, work=PICKING)
+@op(signature="(a, b) -> a; k[a] -> a", order_sensitive=True, selects=True, work=PICKING)
 def first(container: FilledContainer) -> AnyValue:
     """The first element; of a Set the smallest.
 
@@ -204,7 +204,7 @@ def first(container: FilledContainer) -> AnyValue:
     return ordered(container)[0]
 
 
-@op(order_sensitive=True, selects=True, work=PICKING)
+@op(signature="(a, b) -> b; k[a] -> a", order_sensitive=True, selects=True, work=PICKING)
 def last(container: FilledContainer) -> AnyValue:
     """The last element; of a Set the largest.
 
@@ -214,7 +214,7 @@ def last(container: FilledContainer) -> AnyValue:
     return ordered(container)[-1]
 
 
-@op(order_sensitive=True, selects=True, work=SCANNING)
+@op(signature="k[a], a -> a", order_sensitive=True, selects=True, work=SCANNING)
 def other(container: FilledContainer, value: AnyValue) -> AnyValue:
     """The first element that differs from the value.
 
@@ -227,7 +227,7 @@ def other(container: FilledContainer, value: AnyValue) -> AnyValue:
     raise OpFailed("INDEX")
 
 
-@op(order_sensitive=True, selects=True)
+@op(signature="k[a] -> Tuple[a]", keeps="Tuple[a]", order_sensitive=True, selects=True)
 def totuple(container: Container) -> Tuple:
     """The elements as a Tuple, in iteration order.
 
@@ -241,7 +241,7 @@ def _interval_forecast(start: int, stop: int, step: int) -> Forecast:
     return Forecast(1 + len(range(start, stop, step)), 1)
 
 
-@op(forecast=_interval_forecast, work=MAKING)
+@op(signature="Integer, Integer, Integer -> Tuple[Integer]", forecast=_interval_forecast, work=MAKING)
 def interval(start: Integer, stop: Integer, step: NonZero) -> Tuple:
     """start, start + step, ... up to stop, which is excluded.
 
@@ -251,7 +251,7 @@ def interval(start: Integer, stop: Integer, step: NonZero) -> Tuple:
     return tuple(range(start, stop, step))
 
 
-@op(work=MAKING)
+@op(signature="a, b -> (a, b)", work=MAKING)
 def astuple(a: AnyValue, b: AnyValue) -> Tuple:
     """The pair (a, b).
 
@@ -270,7 +270,7 @@ def _product_forecast(a: Container, b: Container) -> Forecast:
     return Forecast(weight, 1 + max(nest_a, nest_b))
 
 
-@op(forecast=_product_forecast, work=SORTING)
+@op(signature="k[a], m[b] -> Set[(a, b)]", forecast=_product_forecast, work=SORTING)
 def product(a: Container, b: Container) -> Set:
     """All pairs (x, y) with x from a and y from b.
 
@@ -280,7 +280,7 @@ def product(a: Container, b: Container) -> Set:
     return frozenset((x, y) for x in a for y in b)
 
 
-@op
+@op(signature="Tuple[a], Tuple[b] -> Tuple[(a, b)]")
 def pair(a: Tuple, b: Tuple) -> Tuple:
     """The pairs of elements at the same place, as many as the shorter Tuple has.
 
@@ -290,7 +290,7 @@ def pair(a: Tuple, b: Tuple) -> Tuple:
     return tuple(zip(a, b))
 
 
-@op(selects=True, work=SORTING)
+@op(signature="k[m[a]], Integer -> Set[m[a]]", selects=True, work=SORTING)
 def sizefilter(container: Containers, n: Integer) -> Set:
     """The Set of the elements that have exactly n elements.
 

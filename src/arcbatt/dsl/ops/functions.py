@@ -68,7 +68,7 @@ def _smallest(keys: list[Any]) -> int:
     return min(range(len(rank)), key=rank.__getitem__)
 
 
-@op(selects=True, work=CONSTANT)
+@op(signature="a -> a", keeps="a", selects=True, work=CONSTANT)
 def identity(x: AnyValue) -> AnyValue:
     """x itself.
 
@@ -78,7 +78,7 @@ def identity(x: AnyValue) -> AnyValue:
     return x
 
 
-@op(work=CONSTANT)
+@op(signature="(b -> c), (a -> b) -> (a -> c)", work=CONSTANT)
 def compose(outer: Fn1, inner: Fn1) -> Fn1:
     """The function x -> outer(inner(x)).
 
@@ -88,7 +88,7 @@ def compose(outer: Fn1, inner: Fn1) -> Fn1:
     return Function("compose", (outer, inner), 1)
 
 
-@op(work=CONSTANT)
+@op(signature="(c -> d), (b -> c), (a -> b) -> (a -> d)", work=CONSTANT)
 def chain(h: Fn1, g: Fn1, f: Fn1) -> Fn1:
     """The function x -> h(g(f(x))).
 
@@ -98,7 +98,7 @@ def chain(h: Fn1, g: Fn1, f: Fn1) -> Fn1:
     return Function("chain", (h, g, f), 1)
 
 
-@op(work=CONSTANT)
+@op(signature="(b, c -> d), (a -> b), (a -> c) -> (a -> d)", work=CONSTANT)
 def fork(outer: Fn2, a: Fn1, b: Fn1) -> Fn1:
     """The function x -> outer(a(x), b(x)).
 
@@ -108,7 +108,7 @@ def fork(outer: Fn2, a: Fn1, b: Fn1) -> Fn1:
     return Function("fork", (outer, a, b), 1)
 
 
-@op(work=CONSTANT)
+@op(signature="(a -> b), b -> (a -> Integer)", work=CONSTANT)
 def matcher(function: Fn1, target: AnyValue) -> Fn1:
     """The function x -> whether function(x) equals the target.
 
@@ -118,7 +118,11 @@ def matcher(function: Fn1, target: AnyValue) -> Fn1:
     return Function("matcher", (function, target), 1)
 
 
-@op(work=CONSTANT)
+@op(
+    signature="(a, b -> c), a -> (b -> c); (a, b, c -> d), a -> (b, c -> d); "
+    "(a, b, c, d -> e), a -> (b, c, d -> e)",
+    work=CONSTANT,
+)
 def lbind(function: Fn, fixed: AnyValue) -> FnAny:
     """The function with its first argument fixed.
 
@@ -128,7 +132,11 @@ def lbind(function: Fn, fixed: AnyValue) -> FnAny:
     return Function("lbind", (function, fixed), function.arity - 1)
 
 
-@op(work=CONSTANT)
+@op(
+    signature="(a, b -> c), b -> (a -> c); (a, b, c -> d), c -> (a, b -> d); "
+    "(a, b, c, d -> e), d -> (a, b, c -> e)",
+    work=CONSTANT,
+)
 def rbind(function: Fn, fixed: AnyValue) -> FnAny:
     """The function with its last argument fixed.
 
@@ -146,7 +154,7 @@ def _power_forecast(function: Function, n: int) -> Forecast:
     return Forecast(n * function.weight + n - 1, function.nest + n - 1)
 
 
-@op(forecast=_power_forecast, work=MAKING)
+@op(signature="(a -> a), Integer -> (a -> a)", forecast=_power_forecast, work=MAKING)
 def power(function: FnAny, n: Integer) -> FnAny:
     """The function composed with itself until it stands n times.
 
@@ -159,7 +167,7 @@ def power(function: FnAny, n: Integer) -> FnAny:
     return result
 
 
-@op(collects=results_in_kind_of(1), work=GATHERING)
+@op(signature="(a -> b), k[a] -> k[b]", collects=results_in_kind_of(1), work=GATHERING)
 def apply(function: Fn1, container: Container) -> Container:
     """The function of every element, in a container of the same kind.
 
@@ -169,7 +177,7 @@ def apply(function: Fn1, container: Container) -> Container:
     return same_kind(container, [function(x) for x in ordered(container)])
 
 
-@op(collects=results_in_kind_of(0), work=GATHERING)
+@op(signature="k[(a -> b)], a -> k[b]", collects=results_in_kind_of(0), work=GATHERING)
 def rapply(functions: Fns, value: AnyValue) -> Container:
     """Every function of one value, in a container of the kind that holds the functions.
 
@@ -179,7 +187,13 @@ def rapply(functions: Fns, value: AnyValue) -> Container:
     return same_kind(functions, [function(value) for function in ordered(functions)])
 
 
-@op(order_sensitive=True, selects=True, collects=results_in_kind_of(1), work=GATHERING)
+@op(
+    signature="(a -> m[b]), k[a] -> k[b]",
+    order_sensitive=True,
+    selects=True,
+    collects=results_in_kind_of(1),
+    work=GATHERING,
+)
 def mapply(function: Fn1, container: Container) -> Container:
     """The function of every element, and the results merged.
 
@@ -189,7 +203,7 @@ def mapply(function: Fn1, container: Container) -> Container:
     return merged(container, [function(x) for x in ordered(container)])
 
 
-@op(collects=tuple_of_results, work=GATHERING)
+@op(signature="(a, b -> c), Tuple[a], Tuple[b] -> Tuple[c]", collects=tuple_of_results, work=GATHERING)
 def papply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     """The function of the elements of a and b at the same place.
 
@@ -199,7 +213,13 @@ def papply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     return tuple([function(x, y) for x, y in zip(a, b)])
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=GATHERING)
+@op(
+    signature="(a, b -> k[c]), Tuple[a], Tuple[b] -> Tuple[c]",
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+    work=GATHERING,
+)
 def mpapply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     """The function of the elements of a and b at the same place, and the results merged.
 
@@ -211,7 +231,7 @@ def mpapply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     return result
 
 
-@op(collects=set_of_results, work=GATHERING)
+@op(signature="(a, b -> c), k[a], m[b] -> Set[c]", collects=set_of_results, work=GATHERING)
 def prapply(function: Fn2, a: Container, b: Container) -> Set:
     """The function of every element of a with every element of b.
 
@@ -221,7 +241,7 @@ def prapply(function: Fn2, a: Container, b: Container) -> Set:
     return frozenset([function(x, y) for y in ordered(b) for x in ordered(a)])
 
 
-@op(selects=True, collects=kept_elements, work=MAKING)
+@op(signature="k[a], (a -> Integer) -> k[a]", selects=True, collects=kept_elements, work=MAKING)
 def sfilter(container: Container, condition: Condition) -> Container:
     """The elements for which the condition holds.
 
@@ -231,7 +251,13 @@ def sfilter(container: Container, condition: Condition) -> Container:
     return same_kind(container, [x for x in ordered(container) if condition(x)])
 
 
-@op(order_sensitive=True, selects=True, collects=kept_elements, work=SORTING)
+@op(
+    signature="k[m[a]], (m[a] -> Integer) -> k[a]",
+    order_sensitive=True,
+    selects=True,
+    collects=kept_elements,
+    work=SORTING,
+)
 def mfilter(container: Containers, function: Condition) -> Container:
     """The elements for which the condition holds, merged.
 
@@ -241,7 +267,7 @@ def mfilter(container: Containers, function: Condition) -> Container:
     return merged(container, [x for x in ordered(container) if function(x)])
 
 
-@op(order_sensitive=True, selects=True, work=PICKING)
+@op(signature="k[a], (a -> Integer) -> a", order_sensitive=True, selects=True, work=PICKING)
 def extract(container: FilledContainer, condition: Condition) -> AnyValue:
     """The first element for which the condition holds.
 
@@ -254,7 +280,13 @@ def extract(container: FilledContainer, condition: Condition) -> AnyValue:
     raise OpFailed("INDEX")
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=MAKING)
+@op(
+    signature="k[a], (a -> b) -> Tuple[a]",
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+    work=MAKING,
+)
 def order(container: Container, compfunc: Fn1) -> Tuple:
     """The elements sorted by the function, ascending; equal ones keep their order.
 
@@ -266,7 +298,13 @@ def order(container: Container, compfunc: Fn1) -> Tuple:
     return tuple(elements[k] for k in sorted(range(len(elements)), key=rank.__getitem__))
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
+@op(
+    signature="k[a], (a -> b) -> a",
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+    work=PICKING,
+)
 def argmax(container: FilledContainer, compfunc: Fn1) -> AnyValue:
     """The element for which the function is greatest; of several the first.
 
@@ -277,7 +315,13 @@ def argmax(container: FilledContainer, compfunc: Fn1) -> AnyValue:
     return elements[_greatest([compfunc(x) for x in elements])]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
+@op(
+    signature="k[a], (a -> b) -> a",
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+    work=PICKING,
+)
 def argmin(container: FilledContainer, compfunc: Fn1) -> AnyValue:
     """The element for which the function is smallest; of several the first.
 
@@ -288,7 +332,13 @@ def argmin(container: FilledContainer, compfunc: Fn1) -> AnyValue:
     return elements[_smallest([compfunc(x) for x in elements])]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
+@op(
+    signature="k[a], (a -> b) -> b",
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+    work=PICKING,
+)
 def valmax(container: Container, compfunc: Fn1) -> AnyValue:
     """The greatest value of the function over the elements; of none the function of 0.
 
@@ -301,7 +351,13 @@ def valmax(container: Container, compfunc: Fn1) -> AnyValue:
     return keys[_greatest(keys)]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
+@op(
+    signature="k[a], (a -> b) -> b",
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+    work=PICKING,
+)
 def valmin(container: Container, compfunc: Fn1) -> AnyValue:
     """The smallest value of the function over the elements; of none the function of 0.
 

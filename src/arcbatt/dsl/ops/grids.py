@@ -153,7 +153,7 @@ def colorcount(element: Element, value: Color) -> Integer:
     return sum(color == value for color in colors(element))
 
 
-@op
+@op(signature="Element -> Set[Integer]")
 def palette(element: Element) -> Set:
     """The Set of the colours present.
 
@@ -280,7 +280,7 @@ def _filled_bounds(patch: Any) -> tuple[int, int, int, int]:
     return bounds(patch)
 
 
-@op
+@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object")
 def hmirror(piece: Piece) -> Piece:
     """Upside down; a patch within its bounding box.
 
@@ -293,7 +293,7 @@ def hmirror(piece: Piece) -> Piece:
     return relocated(piece, lambda i, j: (top + bottom - i, j))
 
 
-@op
+@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object")
 def vmirror(piece: Piece) -> Piece:
     """Left and right exchanged; a patch within its bounding box.
 
@@ -306,7 +306,7 @@ def vmirror(piece: Piece) -> Piece:
     return relocated(piece, lambda i, j: (i, left + right - j))
 
 
-@op(may_leave_range=True)
+@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object", may_leave_range=True)
 def dmirror(piece: Piece) -> Piece:
     """Mirrored at the main diagonal; a patch keeps its upper left corner.
 
@@ -319,7 +319,7 @@ def dmirror(piece: Piece) -> Piece:
     return relocated(piece, lambda i, j: (j - left + top, i - top + left))
 
 
-@op(may_leave_range=True)
+@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object", may_leave_range=True)
 def cmirror(piece: Piece) -> Piece:
     """Mirrored at the counter-diagonal; a patch keeps its upper left corner.
 

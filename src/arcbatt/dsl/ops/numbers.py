@@ -25,7 +25,7 @@ def _sign(n: int) -> int:
     return (n > 0) - (n < 0)
 
 
-@op(may_leave_range=True)
+@op(signature="Integer, Integer -> Integer; Numerical, Numerical -> IJ", may_leave_range=True)
 def add(a: Numerical, b: Numerical) -> Numerical:
     """a + b, per component where one is a pair.
 
@@ -35,7 +35,7 @@ def add(a: Numerical, b: Numerical) -> Numerical:
     return _binary(operator.add, a, b)
 
 
-@op(may_leave_range=True)
+@op(signature="Integer, Integer -> Integer; Numerical, Numerical -> IJ", may_leave_range=True)
 def subtract(a: Numerical, b: Numerical) -> Numerical:
     """a - b, per component where one is a pair.
 
@@ -45,7 +45,7 @@ def subtract(a: Numerical, b: Numerical) -> Numerical:
     return _binary(operator.sub, a, b)
 
 
-@op(may_leave_range=True)
+@op(signature="Integer, Integer -> Integer; Numerical, Numerical -> IJ", may_leave_range=True)
 def multiply(a: Numerical, b: Numerical) -> Numerical:
     """a * b, per component where one is a pair.
 
@@ -55,7 +55,7 @@ def multiply(a: Numerical, b: Numerical) -> Numerical:
     return _binary(operator.mul, a, b)
 
 
-@op(may_leave_range=True)
+@op(signature="Integer, Integer -> Integer; Numerical, Numerical -> IJ", may_leave_range=True)
 def divide(a: Numerical, b: Divisor) -> Numerical:
     """a / b rounded down, per component where one is a pair.
 
@@ -65,7 +65,7 @@ def divide(a: Numerical, b: Divisor) -> Numerical:
     return _binary(operator.floordiv, a, b)
 
 
-@op(may_leave_range=True)
+@op(signature="Integer -> Integer; IJ -> IJ", may_leave_range=True)
 def invert(n: Numerical) -> Numerical:
     """-n per component.
 
@@ -85,7 +85,7 @@ def even(n: Integer) -> Boolean:
     return int(n % 2 == 0)
 
 
-@op(may_leave_range=True)
+@op(signature="Integer -> Integer; IJ -> IJ", may_leave_range=True)
 def double(n: Numerical) -> Numerical:
     """2 * n per component.
 
@@ -95,7 +95,7 @@ def double(n: Numerical) -> Numerical:
     return _unary(lambda x: 2 * x, n)
 
 
-@op
+@op(signature="Integer -> Integer; IJ -> IJ")
 def halve(n: Numerical) -> Numerical:
     """n / 2 rounded down, per component.
 
@@ -105,7 +105,7 @@ def halve(n: Numerical) -> Numerical:
     return _unary(lambda x: x // 2, n)
 
 
-@op(may_leave_range=True)
+@op(signature="Integer -> Integer; IJ -> IJ", may_leave_range=True)
 def increment(x: Numerical) -> Numerical:
     """x + 1 per component.
 
@@ -115,7 +115,7 @@ def increment(x: Numerical) -> Numerical:
     return _unary(lambda n: n + 1, x)
 
 
-@op(may_leave_range=True)
+@op(signature="Integer -> Integer; IJ -> IJ", may_leave_range=True)
 def decrement(x: Numerical) -> Numerical:
     """x - 1 per component.
 
@@ -125,7 +125,7 @@ def decrement(x: Numerical) -> Numerical:
     return _unary(lambda n: n - 1, x)
 
 
-@op(may_leave_range=True)
+@op(signature="Integer -> Integer; IJ -> IJ", may_leave_range=True)
 def crement(x: Numerical) -> Numerical:
     """One step away from zero per component; 0 stays.
 
@@ -135,7 +135,7 @@ def crement(x: Numerical) -> Numerical:
     return _unary(lambda n: n + _sign(n), x)
 
 
-@op
+@op(signature="Integer -> Integer; IJ -> IJ")
 def sign(x: Numerical) -> Numerical:
     """-1, 0 or 1 per component.
 
@@ -165,7 +165,7 @@ def greater(a: Integer, b: Integer) -> Boolean:
     return int(a > b)
 
 
-@op
+@op(signature="a, a -> Integer")
 def equality(a: AnyValue, b: AnyValue) -> Boolean:
     """Whether a and b are the same value.
 
@@ -225,7 +225,7 @@ def tojvec(j: Integer) -> IJ:
     return (0, j)
 
 
-@op(selects=True, work=CONSTANT)
+@op(signature="Integer, a, a -> a", selects=True, work=CONSTANT)
 def branch(condition: Boolean, a: AnyValue, b: AnyValue) -> AnyValue:
     """a if the condition is not 0, else b.
 

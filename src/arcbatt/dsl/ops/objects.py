@@ -11,7 +11,7 @@ SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 AROUND = (*SIDES, (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
-@op(order_sensitive=True, work=SORTING)
+@op(signature="Grid, Integer, Integer, Integer -> Set[Object]", order_sensitive=True, work=SORTING)
 def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> Set:
     """The connected objects: of one colour each or not, joined diagonally or not, background left out or not.
 
@@ -36,7 +36,7 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
     return frozenset(found)
 
 
-@op(work=SORTING)
+@op(signature="Grid -> Set[Object]", work=SORTING)
 def partition(grid: Grid0) -> Set:
     """One object for each colour.
 
@@ -49,7 +49,7 @@ def partition(grid: Grid0) -> Set:
     return frozenset(map(frozenset, cells_by_color.values()))
 
 
-@op(order_sensitive=True, work=SORTING)
+@op(signature="Grid -> Set[Object]", order_sensitive=True, work=SORTING)
 def fgpartition(grid: Grid) -> Set:
     """One object for each colour but the most frequent.
 
@@ -60,7 +60,11 @@ def fgpartition(grid: Grid) -> Set:
     return frozenset(cells for cells in partition(grid) if color(cells) != background)
 
 
-@op(order_sensitive=True, selects=True)
+@op(
+    signature="k[Object], Integer -> Set[Object]; k[Tuple[Cell]], Integer -> Set[Tuple[Cell]]",
+    order_sensitive=True,
+    selects=True,
+)
 def colorfilter(objs: Objects, value: Color) -> Set:
     """The objects of a colour.
 
@@ -72,7 +76,7 @@ def colorfilter(objs: Objects, value: Color) -> Set:
     return frozenset(cells for cells in objs if color(cells) == value)
 
 
-@op(work=SORTING)
+@op(signature="Grid -> Set[Object]", work=SORTING)
 def frontiers(grid: Grid) -> Set:
     """The rows and columns of a single colour, each as an object.
 

@@ -40,7 +40,11 @@ def _indices_forecast(count: int, in_range: bool = True) -> Forecast:
     return Forecast(1 + 3 * count, 2 if count else 1, in_range)
 
 
-@op(selects=True)
+@op(
+    signature="PatchC -> Indices; Tuple[IJ] -> Tuple[IJ]",
+    keeps="Indices | Tuple[IJ]",
+    selects=True,
+)
 def toindices(patch: PatchT) -> Indices:
     """The locations of a patch; a Tuple of locations is returned as it is.
 
@@ -177,7 +181,7 @@ def corners(patch: FilledPatchT) -> Indices:
     return frozenset(((top, left), (top, right), (bottom, left), (bottom, right)))
 
 
-@op(may_leave_range=True)
+@op(signature="IndicesT, IJ -> Indices; ObjectT, IJ -> Object", may_leave_range=True)
 def shift(patch: PatchT, directions: IJ) -> Patch:
     """The patch moved by (rows, columns).
 
@@ -190,7 +194,7 @@ def shift(patch: PatchT, directions: IJ) -> Patch:
     return relocated(patch, lambda i, j: (i + down, j + right))
 
 
-@op(may_leave_range=True)
+@op(signature="IndicesT -> Indices; ObjectT -> Object", may_leave_range=True)
 def normalize(patch: PatchT) -> Patch:
     """The patch moved so that its bounding box begins at the origin.
 

@@ -35,7 +35,7 @@ def _at(rank: int, elements: Sequence[Any]) -> Any:
     return elements[place_of(rank, len(elements))]
 
 
-@op(order_sensitive=True, selects=True, work=PICKING)
+@op(signature="(a, b) -> b; k[a] -> a", order_sensitive=True, selects=True, work=PICKING)
 def second(container: FilledContainer) -> AnyValue:
     """The second element.
 
@@ -45,7 +45,7 @@ def second(container: FilledContainer) -> AnyValue:
     return _at(1, ordered(container))
 
 
-@op(order_sensitive=True, selects=True, work=PICKING)
+@op(signature="k[a], Integer -> a", order_sensitive=True, selects=True, work=PICKING)
 def get_nth_f(container: FilledContainer, rank: Rank) -> AnyValue:
     """The element at a rank.
 
@@ -68,7 +68,14 @@ def get_nth_by_key(container: FilledContainer, rank: Rank, key: Fn1) -> AnyValue
     return order(container, key)[place]
 
 
-_by_key = record(get_nth_by_key, work=PICKING, order_sensitive=True, selects=True, collects=tuple_of_results)
+_by_key = record(
+    get_nth_by_key,
+    signature="k[a], Integer, (a -> b) -> a",
+    work=PICKING,
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+)
 restriction("get_nth_by_key_t", _by_key, group="ranks")
 restriction("get_nth_by_key_f", _by_key, group="ranks")
 
@@ -93,7 +100,13 @@ def _by_key_descending(container: Any, compfunc: Any, rank: int) -> tuple[Any, A
     return elements[chosen], keys[chosen]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
+@op(
+    signature="k[a], (a -> b), Integer -> a",
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+    work=PICKING,
+)
 def get_arg_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyValue:
     """The element at a rank once they are sorted by a key, descending; equal ones keep their order.
 
@@ -103,7 +116,13 @@ def get_arg_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyVa
     return _by_key_descending(container, compfunc, rank)[0]
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results, work=PICKING)
+@op(
+    signature="k[a], (a -> b), Integer -> b",
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+    work=PICKING,
+)
 def get_val_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyValue:
     """The key of the element that get_arg_rank gives.
 
@@ -113,7 +132,7 @@ def get_val_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyVa
     return _by_key_descending(container, compfunc, rank)[1]
 
 
-@op(order_sensitive=True, selects=True, work=SORTING)
+@op(signature="k[a], Integer -> a", order_sensitive=True, selects=True, work=SORTING)
 def get_common_rank(container: FilledContainer, rank: Rank) -> AnyValue:
     """The element at a rank once the distinct ones are sorted by count, descending, then ascending.
 

@@ -39,7 +39,13 @@ def _only_in(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(x for x in dict.fromkeys(a) if x not in elsewhere)
 
 
-@op(order_sensitive=True, selects=True, collects=elements_of_results, work=GATHERING)
+@op(
+    signature="Samples, (Grid -> k[a]) -> Tuple[a]",
+    order_sensitive=True,
+    selects=True,
+    collects=elements_of_results,
+    work=GATHERING,
+)
 def c_iz(S: Samples, function: Gatherer) -> Tuple:
     """What the function finds in the inputs but not in the outputs.
 
@@ -50,7 +56,13 @@ def c_iz(S: Samples, function: Gatherer) -> Tuple:
     return _only_in(inputs, outputs)
 
 
-@op(order_sensitive=True, selects=True, collects=elements_of_results, work=GATHERING)
+@op(
+    signature="Samples, (Grid -> k[a]) -> Tuple[a]",
+    order_sensitive=True,
+    selects=True,
+    collects=elements_of_results,
+    work=GATHERING,
+)
 def c_zo(S: Samples, function: Gatherer) -> Tuple:
     """What the function finds in the outputs but not in the inputs.
 
@@ -61,7 +73,13 @@ def c_zo(S: Samples, function: Gatherer) -> Tuple:
     return _only_in(outputs, inputs)
 
 
-@op(order_sensitive=True, selects=True, collects=elements_of_results, work=PICKING)
+@op(
+    signature="Samples, (Grid -> k[a]), (Tuple[a] -> b) -> b",
+    order_sensitive=True,
+    selects=True,
+    collects=elements_of_results,
+    work=PICKING,
+)
 def c_iz_n(S: Samples, function: Gatherer, pick: Fn1) -> AnyValue:
     """One pick from what the function finds in the inputs but not in the outputs.
 
@@ -71,7 +89,13 @@ def c_iz_n(S: Samples, function: Gatherer, pick: Fn1) -> AnyValue:
     return pick(c_iz(S, function))
 
 
-@op(order_sensitive=True, selects=True, collects=elements_of_results, work=PICKING)
+@op(
+    signature="Samples, (Grid -> k[a]), (Tuple[a] -> b) -> b",
+    order_sensitive=True,
+    selects=True,
+    collects=elements_of_results,
+    work=PICKING,
+)
 def c_zo_n(S: Samples, function: Gatherer, pick: Fn1) -> AnyValue:
     """One pick from what the function finds in the outputs but not in the inputs.
 

@@ -50,7 +50,7 @@ def _upscale_forecast(element: Element, factor: int) -> Forecast:
     return Forecast(1 + 5 * len(element) * factor * factor, 3, fits(*far))
 
 
-@op(forecast=_upscale_forecast, work=SORTING)
+@op(signature="Grid, Integer -> Grid; Object, Integer -> Object", forecast=_upscale_forecast, work=SORTING)
 def upscale(element: Element, factor: Integer) -> Element:
     """Every cell enlarged to a square; an object keeps its upper left corner.
 
@@ -116,7 +116,7 @@ def _hsplit_forecast(grid: Grid, n: int) -> Forecast:
     return Forecast(*size_of(hsplit(grid, n)))
 
 
-@op(forecast=_hsplit_forecast)
+@op(signature="Grid, Integer -> Tuple[Grid]", forecast=_hsplit_forecast)
 def hsplit(grid: Grid, n: NonZero) -> Tuple:
     """n parts side by side; columns left over are dropped between them.
 
@@ -134,7 +134,7 @@ def _vsplit_forecast(grid: Grid, n: int) -> Forecast:
     return Forecast(*size_of(vsplit(grid, n)))
 
 
-@op(forecast=_vsplit_forecast)
+@op(signature="Grid, Integer -> Tuple[Grid]", forecast=_vsplit_forecast)
 def vsplit(grid: Grid, n: NonZero) -> Tuple:
     """n parts one below the other; rows left over are dropped between them.
 

@@ -35,7 +35,7 @@ from arcbatt.dsl.values import ordered
 from arcbatt.dsl.work import CONSTANT
 
 
-@op(order_sensitive=True, selects=True, restricts="difference")
+@op(signature="k[a], m[a] -> Tuple[a]", order_sensitive=True, selects=True, restricts="difference")
 def difference_tuple(a: Container, b: Container) -> Tuple:
     """The elements of a that are not in b, as a Tuple.
 
@@ -48,7 +48,7 @@ def difference_tuple(a: Container, b: Container) -> Tuple:
 alias("difference_t", "difference_tuple")
 
 
-@op(order_sensitive=True, restricts="combine")
+@op(signature="k[a], m[a] -> Tuple[a]", order_sensitive=True, restricts="combine")
 def combine_t(a: Container, b: Container) -> Tuple:
     """The elements of a, then those of b, as a Tuple.
 
@@ -63,7 +63,7 @@ restriction("size_t", "size")
 restriction("size_f", "size")
 
 
-@op(order_sensitive=True, selects=True, restricts="merge")
+@op(signature="k[m[a]] -> Tuple[a]", order_sensitive=True, selects=True, restricts="merge")
 def merge_t(containers: Containers) -> Tuple:
     """The elements of all inner containers, one container after the other, as a Tuple.
 
@@ -74,17 +74,17 @@ def merge_t(containers: Containers) -> Tuple:
 
 
 restriction("merge_f", "merge", result=SetOrTuple)
-restriction("mostcommon_t", "mostcommon", container=Container)
-restriction("mostcommon_f", "mostcommon", container=Container)
-restriction("leastcommon_t", "leastcommon", container=Container)
-restriction("leastcommon_f", "leastcommon", container=Container)
+restriction("mostcommon_t", "mostcommon", signature="k[a] -> a", container=Container)
+restriction("mostcommon_f", "mostcommon", signature="k[a] -> a", container=Container)
+restriction("leastcommon_t", "leastcommon", signature="k[a] -> a", container=Container)
+restriction("leastcommon_f", "leastcommon", signature="k[a] -> a", container=Container)
 restriction("first_t", "first")
 restriction("first_f", "first")
 restriction("last_t", "last")
 restriction("last_f", "last")
 
 
-@op(order_sensitive=True, selects=True)
+@op(signature="a, k[a] -> Tuple[a]", order_sensitive=True, selects=True)
 def remove_t(value: AnyValue, container: Container) -> Tuple:
     """The elements that differ from the value, as a Tuple.
 
@@ -107,7 +107,13 @@ restriction("argmin_t", "argmin")
 restriction("argmin_f", "argmin")
 
 
-@op(order_sensitive=True, selects=True, collects=kept_elements, restricts="sfilter")
+@op(
+    signature="k[a], (a -> Integer) -> Tuple[a]",
+    order_sensitive=True,
+    selects=True,
+    collects=kept_elements,
+    restricts="sfilter",
+)
 def sfilter_t(container: Container, condition: Condition) -> Tuple:
     """The elements for which the condition holds, as a Tuple.
 
@@ -117,7 +123,7 @@ def sfilter_t(container: Container, condition: Condition) -> Tuple:
     return tuple(sfilter(ordered(container), condition))
 
 
-@op(selects=True, collects=kept_elements, restricts="sfilter")
+@op(signature="k[a], (a -> Integer) -> Set[a]", selects=True, collects=kept_elements, restricts="sfilter")
 def sfilter_f(container: Container, condition: Condition) -> Set:
     """The elements for which the condition holds, as a Set.
 
@@ -127,7 +133,13 @@ def sfilter_f(container: Container, condition: Condition) -> Set:
     return frozenset(sfilter(container, condition))
 
 
-@op(order_sensitive=True, selects=True, collects=kept_elements, restricts="mfilter")
+@op(
+    signature="k[m[a]], (m[a] -> Integer) -> Tuple[a]",
+    order_sensitive=True,
+    selects=True,
+    collects=kept_elements,
+    restricts="mfilter",
+)
 def mfilter_t(container: Containers, function: Condition) -> Tuple:
     """The elements for which the condition holds, merged into a Tuple.
 
@@ -140,7 +152,9 @@ def mfilter_t(container: Containers, function: Condition) -> Tuple:
 restriction("mfilter_f", "mfilter", result=SetOrTuple)
 
 
-@op(order_sensitive=True, collects=tuple_of_results, restricts="apply")
+@op(
+    signature="(a -> b), k[a] -> Tuple[b]", order_sensitive=True, collects=tuple_of_results, restricts="apply"
+)
 def apply_t(function: Fn1, container: Container) -> Tuple:
     """The function of every element, as a Tuple.
 
@@ -153,7 +167,12 @@ def apply_t(function: Fn1, container: Container) -> Tuple:
 restriction("apply_f", "apply", result=SetOrTuple)
 
 
-@op(order_sensitive=True, collects=tuple_of_results, restricts="rapply")
+@op(
+    signature="k[(a -> b)], a -> Tuple[b]",
+    order_sensitive=True,
+    collects=tuple_of_results,
+    restricts="rapply",
+)
 def rapply_t(functions: Fns, value: AnyValue) -> Tuple:
     """Every function of one value, as a Tuple.
 
@@ -166,7 +185,13 @@ def rapply_t(functions: Fns, value: AnyValue) -> Tuple:
 restriction("rapply_f", "rapply", result=SetOrTuple)
 
 
-@op(order_sensitive=True, selects=True, collects=tuple_of_results, restricts="mapply")
+@op(
+    signature="(a -> m[b]), k[a] -> Tuple[b]",
+    order_sensitive=True,
+    selects=True,
+    collects=tuple_of_results,
+    restricts="mapply",
+)
 def mapply_t(function: Fn1, container: Container) -> Tuple:
     """The function of every element, and the results merged into a Tuple.
 
@@ -179,7 +204,7 @@ def mapply_t(function: Fn1, container: Container) -> Tuple:
 restriction("mapply_f", "mapply", result=SetOrTuple)
 
 
-@op(order_sensitive=True, selects=True)
+@op(signature="k[m[a]], Integer -> Tuple[m[a]]", order_sensitive=True, selects=True)
 def sizefilter_t(container: Containers, n: Integer) -> Tuple:
     """The elements that have exactly n elements, as a Tuple.
 
@@ -189,7 +214,11 @@ def sizefilter_t(container: Containers, n: Integer) -> Tuple:
     return tuple(x for x in ordered(container) if len(x) == n)
 
 
-@op(order_sensitive=True, selects=True)
+@op(
+    signature="k[Object], Integer -> Tuple[Object]; k[Tuple[Cell]], Integer -> Tuple[Tuple[Cell]]",
+    order_sensitive=True,
+    selects=True,
+)
 def colorfilter_t(objs: Objects, color: Color) -> Tuple:
     """The objects of a colour, as a Tuple.
 
@@ -247,7 +276,7 @@ restriction("colorcount_t", "colorcount", element=("grid", Grid0), value=("color
 restriction("colorcount_f", "colorcount", element=("obj", Object), value=("color", Color))
 
 
-@op(selects=True, work=CONSTANT)
+@op(signature="Tuple[a] -> Tuple[a]", keeps="Tuple[a]", selects=True, work=CONSTANT)
 def normalize_t(piece: Tuple) -> Tuple:
     """The Tuple itself.
 

@@ -1,0 +1,1 @@
+"""The static types of the language: what a signature says of an op before anything runs."""

@@ -1,0 +1,218 @@
+"""Matching patterns with types: which variables stand for what, strictly or as far as a value may fit."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+from arcbatt.dsl.static.types import ANY, GRID, NOTHING, ROW, StaticType, join
+
+Binding: TypeAlias = dict[str, StaticType]
+Types: TypeAlias = tuple[StaticType, ...]
+Application: TypeAlias = Callable[[StaticType, Types], StaticType | None]
+
+
+def resolved(pattern: StaticType, binding: Mapping[str, StaticType]) -> StaticType:
+    """The pattern with its bound variables replaced."""
+    if not binding or not pattern.is_pattern:
+        return pattern
+    if pattern.kind == "variable":
+        return binding.get(pattern.name, pattern)
+    parts = tuple([resolved(part, binding) for part in pattern.parts])
+    if pattern.kind == "container" and pattern.name in binding:
+        return StaticType(binding[pattern.name].kind, parts)
+    return pattern if parts == pattern.parts else StaticType(pattern.kind, parts, pattern.name, pattern.arity)
+
+
+def variables(pattern: StaticType) -> Iterator[str]:
+    """The names of the variables in a pattern, one after the other."""
+    if pattern.kind == "variable":
+        yield pattern.name
+    if pattern.is_pattern:
+        for part in pattern.parts:
+            yield from variables(part)
+
+
+def closed(pattern: StaticType) -> StaticType:
+    """The pattern with `any` in place of what is open."""
+    if not pattern.is_pattern:
+        return pattern
+    if pattern.kind in ("variable", "container"):
+        return ANY
+    parts = tuple(map(closed, pattern.parts))
+    if pattern.kind == "union":
+        first, *others = parts
+        for other in others:
+            first = join(first, other)
+        return first
+    return StaticType(pattern.kind, parts, pattern.name, pattern.arity)
+
+
+def without_containers(pattern: StaticType) -> Iterator[StaticType]:
+    """The pattern with Tuple and with Set in place of each container variable.
+
+    >>> from arcbatt.dsl.static.notation import static_type
+    >>> list(without_containers(static_type("(k[a] -> k[b])")))
+    [(Tuple[a] -> Tuple[b]), (Set[a] -> Set[b])]
+    """
+    names = dict.fromkeys(_containers(pattern))
+    for kinds in product((_TUPLE, _SET), repeat=len(names)):
+        yield resolved(pattern, dict(zip(names, kinds)))
+
+
+_TUPLE, _SET = StaticType("tuple", (ANY,)), StaticType("set", (ANY,))
+
+
+def _containers(pattern: StaticType) -> Iterator[str]:
+    if pattern.kind == "container":
+        yield pattern.name
+    if pattern.is_pattern:
+        for part in pattern.parts:
+            yield from _containers(part)
+
+
+def holds_function(pattern: StaticType) -> bool:
+    """Whether a type is a function or a container of them."""
+    return pattern.is_function or any(map(holds_function, pattern.parts))
+
+
+class Arrow(NamedTuple):
+    """One alternative of a signature: its parameters and its result, without container variables."""
+
+    params: Types
+    result: StaticType
+
+    def __repr__(self) -> str:
+        return f"{', '.join(map(repr, self.params))} -> {self.result!r}"
+
+    def bound(self, binding: Mapping[str, StaticType]) -> "Arrow":
+        """The arrow with its bound variables replaced."""
+        return Arrow(
+            tuple([resolved(param, binding) for param in self.params]), resolved(self.result, binding)
+        )
+
+    def turns(self) -> tuple[int, ...]:
+        """The places of the parameters in an order in which variables become known.
+
+        Functions come last, each once the types of its arguments are known, else from right to left.
+        """
+        places = range(len(self.params))
+        pending = [place for place in places if holds_function(self.params[place])]
+        first = [place for place in places if place not in pending]
+        order = sorted(first, key=lambda place: self.params[place].kind == "variable")
+        known = {name for place in order for name in variables(self.params[place])}
+        while pending:
+            ready = (place for place in pending if known.issuperset(_needed(self.params[place])))
+            place = next(ready, pending[-1])
+            pending.remove(place)
+            order.append(place)
+            known.update(variables(self.params[place]))
+        return tuple(order)
+
+
+def _needed(pattern: StaticType) -> Iterator[str]:
+    """The variables in the arguments of the functions in a pattern."""
+    if pattern.kind == "function":
+        for part in pattern.parts[:-1]:
+            yield from variables(part)
+    else:
+        for part in pattern.parts:
+            yield from _needed(part)
+
+
+class Matching:
+    """Compares patterns with types and collects what the variables stand for.
+
+    Strictly, every value of the type must be of the pattern, and a variable stands for one type throughout; a
+    pair and a grid serve as Tuples. Leniently, some value of the type may fit: `any` fits everywhere, and a
+    variable stands for the join of all that it meets. `applied` tells what a closure gives.
+
+    >>> from arcbatt.dsl.static.notation import static_type
+    >>> binding: Binding = {}
+    >>> STRICT.fits(static_type("Tuple[a]"), GRID, binding), binding
+    (True, {'a': Tuple[Integer]})
+    >>> grid, rows = static_type("Grid"), static_type("Tuple[Tuple[Integer]]")
+    >>> STRICT.fits(grid, rows, {}), LENIENT.fits(grid, rows, {})
+    (False, True)
+    """
+
+    def __init__(self, lenient: bool = False, applied: Application | None = None) -> None:
+        self.lenient = lenient
+        self._applied = applied
+
+    def result(self, arrow: Arrow, arguments: Types) -> StaticType | None:
+        """What an op gives for arguments of these types, by one alternative of its signature."""
+        binding: Binding = {}
+        for place in arrow.turns():
+            if not self.fits(arrow.params[place], arguments[place], binding):
+                return None
+        return closed(resolved(arrow.result, binding))
+
+    def fits(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
+        """Whether a type fits a pattern; the binding is extended by what the variables stand for."""
+        match pattern.kind:
+            case "variable":
+                return self._binds(pattern.name, actual, binding)
+            case "any":
+                return True
+            case "union":
+                return any(self._fits_one(part, actual, binding) for part in pattern.parts)
+        if pattern is actual or actual is NOTHING or pattern is NOTHING:
+            return True
+        if actual.kind in ("any", "union", "variable"):
+            return self.lenient
+        if pattern.kind == "function":
+            return actual.is_function and self._fits_function(pattern, actual, binding)
+        if pattern.kind == "tuple" and actual.kind in ("pair", "grid"):
+            parts = actual.parts or (ROW,)
+            return all(self.fits(pattern.parts[0], part, binding) for part in parts)
+        if pattern.kind == actual.kind:
+            return len(pattern.parts) == len(actual.parts) and self._all_fit(
+                pattern.parts, actual.parts, binding
+            )
+        return self.lenient and self._may_fit(pattern, actual, binding)
+
+    def _fits_one(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
+        """As `fits`, but what does not fit leaves no trace in the binding."""
+        extended = dict(binding)
+        if not self.fits(pattern, actual, extended):
+            return False
+        binding.update(extended)
+        return True
+
+    def _all_fit(self, patterns: Types, types: Types, binding: Binding) -> bool:
+        return all(self.fits(pattern, actual, binding) for pattern, actual in zip(patterns, types))
+
+    def _binds(self, name: str, actual: StaticType, binding: Binding) -> bool:
+        bound = binding.get(name)
+        if bound is None or bound is actual:
+            binding[name] = actual
+            return True
+        if not self.lenient and not bound.hollow and not actual.hollow:
+            if self.fits(bound, actual, {}):
+                return True
+            if not self.fits(actual, bound, {}):
+                return False
+        binding[name] = join(bound, actual)
+        return True
+
+    def _may_fit(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
+        """Whether some Tuples are of both types although the one does not say how many elements they have."""
+        elements = (ROW,) if actual is GRID else actual.parts
+        if pattern.kind == "pair" and actual.kind in ("tuple", "grid"):
+            return self._all_fit(pattern.parts, elements * 2, binding)
+        if pattern is GRID and actual.kind in ("tuple", "pair"):
+            return all(self.fits(ROW, element, binding) for element in elements)
+        return False
+
+    def _fits_function(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
+        if pattern.arity != actual.arity:
+            return False
+        if actual.kind == "function":
+            return self._all_fit(pattern.parts, actual.parts, binding)
+        arguments = tuple([closed(resolved(part, binding)) for part in pattern.parts[:-1]])
+        given = self._applied(actual, arguments) if self._applied is not None else ANY
+        return given is not None and self.fits(pattern.parts[-1], given, binding)
+
+
+STRICT = Matching()
+LENIENT = Matching(lenient=True)

@@ -1,0 +1,259 @@
+"""Queries on the op table by static type: what an op gives, which ops take or give what."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl.static.matching import (
+    LENIENT,
+    STRICT,
+    Arrow,
+    Binding,
+    Matching,
+    Types,
+    closed,
+    holds_function,
+    resolved,
+)
+from arcbatt.dsl.static.types import ANY, INTEGER, StaticType, join, joined
+from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.values import PARTS
+
+REMEMBERED = 1 << 16
+
+
+class Taker(NamedTuple):
+    """An op that takes some arguments, with the type of what it gives then."""
+
+    name: str
+    result: StaticType
+
+
+class PartialTaker(NamedTuple):
+    """An op that takes one argument besides some given ones: the first, or else the last."""
+
+    name: str
+    arrow: Arrow
+    is_first: bool
+
+    @property
+    def missing(self) -> StaticType:
+        """The type of the argument that is missing."""
+        return self.arrow.params[0 if self.is_first else -1]
+
+
+class Giver(NamedTuple):
+    """An op that gives something, with the types that its parameters must have for that."""
+
+    name: str
+    arrow: Arrow
+
+
+class OpIndex:
+    """The ops of the table by what they take and give; every answer is remembered.
+
+    >>> from arcbatt.dsl.static.types import GRID, IJ, INDICES, OBJECT
+    >>> index = op_index()
+    >>> index.result("objects", (GRID, INTEGER, INTEGER, INTEGER))
+    Set[Object]
+    >>> print(index.result("rot90", (INTEGER,)))
+    None
+    >>> index.takers((INDICES, IJ), wanted=INDICES)
+    (Taker(name='shift', result=Indices),)
+    >>> index.partial_takers((OBJECT,), wanted=OBJECT)[-1]
+    PartialTaker(name='upscale_f', arrow=Object, Integer -> Object, is_first=False)
+    >>> index.givers(OBJECT, have=(GRID,))[0]
+    Giver(name='asobject', arrow=Grid -> Object)
+    """
+
+    def __init__(self) -> None:
+        self.table: list[Op] = list(TABLE.values())
+        self._ops = {op.name: op for op in self.table}
+        self._by_arity: dict[int, list[Op]] = {}
+        representatives: dict[object, str] = {}
+        self.functions: dict[str, StaticType] = {}
+        for op in self.table:
+            self._by_arity.setdefault(op.arity, []).append(op)
+            # Ops that take and give the same are of one type as functions.
+            name = op.name if op.name in _BUILDERS else representatives.setdefault(op.signature, op.name)
+            self.functions[op.name] = StaticType("closure", (), name, op.arity)
+        self._strict = Matching(applied=self._applied)
+        self._lenient = Matching(lenient=True, applied=self._applied)
+        remember = lru_cache(REMEMBERED)
+        self.result = remember(self._result)
+        self.applied = remember(self._application)
+        self.takers = remember(self._takers)
+        self.partial_takers = remember(self._partial_takers)
+        self.givers = remember(self._givers)
+
+    def of_arity(self, arity: int) -> list[Op]:
+        """The ops of so many parameters."""
+        return self._by_arity.get(arity, [])
+
+    def _result(self, name: str, arguments: Types) -> StaticType | None:
+        """The type of what an op gives; None where an argument never fits."""
+        op = self._ops.get(name)
+        if op is None or op.arity != len(arguments):
+            return None
+        if name in _BUILDERS:
+            return _built(name, arguments)
+        if all(argument.settled and not argument.hollow for argument in arguments):
+            found = self._strict_result(op, arguments)
+            if found is not None:
+                return found
+        results = [self._lenient.result(arrow, arguments) for arrow in op.signature.alternatives]
+        possible = [result for result in results if result is not None]
+        return joined(possible) if possible else None
+
+    def _strict_result(self, op: Op, arguments: Types) -> StaticType | None:
+        for arrow in op.signature.alternatives:
+            result = self._strict.result(arrow, arguments)
+            if result is not None:
+                return result
+        return None
+
+    def _applied(self, function: StaticType, arguments: Types) -> StaticType | None:
+        return self.applied(function, arguments)
+
+    def _application(self, function: StaticType, arguments: Types) -> StaticType | None:
+        """The type of what a function gives; None where it never takes the arguments.
+
+        >>> index = op_index()
+        >>> halves = index.result("rbind", (index.functions["divide"], INTEGER))
+        >>> index.applied(halves, (static_type("IJ"),))
+        IJ
+        """
+        if function is ANY:
+            return ANY
+        if function.arity != len(arguments) or not function.is_function:
+            return None
+        parts = function.parts
+        if function.kind == "function":
+            binding: Binding = {}
+            fits = all(LENIENT.fits(part, argument, binding) for part, argument in zip(parts, arguments))
+            return closed(resolved(parts[-1], binding)) if fits else None
+        if not parts:
+            return self.result(function.name, arguments)
+        match function.name:
+            case "compose" | "chain":
+                given: StaticType | None = None
+                for part in reversed(parts):
+                    given = self.applied(part, arguments)
+                    if given is None:
+                        return None
+                    arguments = (given,)
+                return given
+            case "fork":
+                first, second = (self.applied(part, arguments) for part in parts[1:])
+                return self.applied(parts[0], (first, second)) if first and second else None
+            case "matcher":
+                return INTEGER if self.applied(parts[0], arguments) else None
+            case "lbind":
+                return self.applied(parts[0], (parts[1], *arguments))
+            case "rbind":
+                return self.applied(parts[0], (*arguments, parts[1]))
+        assert function.name == "power"
+        once = self.applied(parts[0], arguments)
+        twice = once and self.applied(parts[0], (once,))
+        return once if once is None or twice is None else join(once, twice)
+
+    def _takers(self, arguments: Types, wanted: StaticType = ANY) -> tuple[Taker, ...]:
+        """The ops that take arguments of these types, whatever their values, and give what is wanted."""
+        found = []
+        for op in self.of_arity(len(arguments)):
+            is_closure = op.name in _BUILDERS and any(argument.kind == "closure" for argument in arguments)
+            result = _built(op.name, arguments) if is_closure else self._strict_result(op, arguments)
+            if result is not None and STRICT.fits(wanted, result, {}):
+                found.append(Taker(op.name, result))
+        return tuple(found)
+
+    def _partial_takers(self, arguments: Types, wanted: StaticType = ANY) -> tuple[PartialTaker, ...]:
+        """The ops that take one argument besides these, at either end, and may give what is wanted."""
+        found = []
+        for op in self.of_arity(len(arguments) + 1):
+            for arrow in op.signature.alternatives:
+                for is_first in (True, False):
+                    binding: Binding = {}
+                    given = arrow.params[1:] if is_first else arrow.params[:-1]
+                    if all(
+                        self._strict.fits(param, argument, binding)
+                        for param, argument in zip(given, arguments)
+                    ):
+                        taken = arrow.bound(binding)
+                        if taken.result.is_pattern or STRICT.fits(wanted, taken.result, {}):
+                            found.append(PartialTaker(op.name, taken, is_first))
+        return tuple(found)
+
+    def _givers(self, wanted: StaticType, have: Types | None = None) -> tuple[Giver, ...]:
+        """The ops that give a type, each with what it needs for that; only from what one has, if told.
+
+        Functions need not be there: they can be made, and the arrow says of which type.
+
+        >>> from arcbatt.dsl.static.types import GRID, INDICES
+        >>> for giver in op_index().givers(INDICES, have=(GRID,)):
+        ...     print(giver.name, giver.arrow)
+        rapply Set[(Grid -> IJ)], Grid -> Indices
+        prapply (Tuple[Integer], Tuple[Integer] -> IJ), Grid, Grid -> Indices
+        valmax Grid, (Tuple[Integer] -> Indices) -> Indices
+        ...
+        """
+        found: dict[Giver, None] = {}
+        for op in self.table:
+            for arrow in op.signature.alternatives:
+                binding: Binding = {}
+                if not STRICT.fits(arrow.result, wanted, binding):
+                    continue
+                bound = arrow.bound(binding)
+                if not STRICT.fits(wanted, closed(bound.result), {}):
+                    continue
+                arrows: Iterable[Arrow] = (bound,) if have is None else _filled(bound, bound.turns(), have)
+                found.update((Giver(op.name, each), None) for each in arrows)
+        return tuple(found)
+
+
+def _filled(arrow: Arrow, turns: tuple[int, ...], have: Types) -> Iterator[Arrow]:
+    """The arrow with types that one has for all parameters but functions."""
+    if not turns:
+        yield arrow
+        return
+    place, *later = turns
+    pattern = arrow.params[place]
+    if holds_function(pattern):
+        yield from _filled(arrow, tuple(later), have)
+        return
+    for known in have:
+        binding: Binding = {}
+        if STRICT.fits(pattern, known, binding):
+            bound = arrow.bound(binding)
+            params = (*bound.params[:place], known, *bound.params[place + 1 :])
+            yield from _filled(Arrow(params, bound.result), tuple(later), have)
+
+
+# Ops that put functions together: what they give is known by name and parts.
+_BUILDERS = {**PARTS, "power": ((1, 2, 3, 4), None)}
+
+
+def _built(name: str, parts: Types) -> StaticType | None:
+    """The type of a function that is put together; None where a part is no function of the arity it needs."""
+    for part, arities in zip(parts, _BUILDERS[name]):
+        if arities is not None and part is not ANY and not (part.is_function and part.arity in arities):
+            return None
+    if name == "power":
+        return StaticType("closure", parts[:1], name, parts[0].arity)
+    if name not in ("lbind", "rbind"):
+        return StaticType("closure", parts, name, 1)
+    return ANY if parts[0] is ANY else StaticType("closure", parts, name, parts[0].arity - 1)
+
+
+_indexes: list[OpIndex] = []
+
+
+def op_index() -> OpIndex:
+    """The index of the table as it is now; ops that came or went start it afresh."""
+    table = list(TABLE.values())
+    for known in _indexes:
+        if known.table == table:
+            return known
+    _indexes[:] = [OpIndex()]
+    return _indexes[0]

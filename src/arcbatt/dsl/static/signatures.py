@@ -1,0 +1,184 @@
+"""Signatures: what an op takes and gives as static types, written in its record or read from annotations."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from arcbatt.dsl.static.matching import (
+    LENIENT,
+    Arrow,
+    Binding,
+    closed,
+    without_containers,
+)
+from arcbatt.dsl.static.notation import Reader, static_type
+from arcbatt.dsl.static.types import StaticType
+from arcbatt.errors import ArcbattError
+
+if TYPE_CHECKING:
+    from arcbatt.dsl.table import Op
+    from arcbatt.dsl.types import Type
+
+_LETTER = re.compile(r"\b[a-z]\b")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The static type of an op: alternatives, of which the first that fits the arguments counts.
+
+    A variable stands for one type throughout an alternative, `k` before brackets for Tuple or for Set.
+
+    >>> Signature.read("(a -> b), k[a] -> k[b]")
+    (a -> b), k[a] -> k[b]
+    >>> Signature.read("(a -> b), k[a] -> k[b]").alternatives
+    ((a -> b), Tuple[a] -> Tuple[b], (a -> b), Set[a] -> Set[b])
+    >>> Signature.read("Integer -> ")
+    Traceback (most recent call last):
+        ...
+    arcbatt.errors.ArcbattError: 'Integer -> ' is no signature: expected a type at the end
+    """
+
+    text: str = field(compare=False)
+    alternatives: tuple[Arrow, ...]
+
+    @classmethod
+    def read(cls, text: str) -> "Signature":
+        """The signature that a text means: `Integer, IJ -> IJ; IJ, Integer -> IJ` has two alternatives."""
+        reader = Reader(text, "signature")
+        arrows = []
+        while True:
+            params = reader.listed()
+            reader.require("->")
+            arrows.append(Arrow(params, reader.alternatives()))
+            if not reader.take(";"):
+                reader.require_end()
+                return cls.of(arrows, text)
+
+    @classmethod
+    def of(cls, arrows: Iterable[Arrow], text: str | None = None) -> "Signature":
+        """The signature of these alternatives, with Tuple and Set in place of each container variable."""
+        arrows = tuple(arrows)
+        shown = "; ".join(map(repr, arrows)) if text is None else text
+        return cls(shown, tuple(dict.fromkeys(each for arrow in arrows for each in _expanded(arrow))))
+
+    @property
+    def is_ground(self) -> bool:
+        """Whether it says all by itself: one alternative, without variables."""
+        return len(self.alternatives) == 1 and not any(
+            part.is_pattern for part in _parts(self.alternatives[0])
+        )
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _parts(arrow: Arrow) -> tuple[StaticType, ...]:
+    return (*arrow.params, arrow.result)
+
+
+def _expanded(arrow: Arrow) -> Iterator[Arrow]:
+    for whole in without_containers(StaticType("function", _parts(arrow))):
+        yield Arrow(whole.parts[:-1], whole.parts[-1])
+
+
+def signature_of(op: "Op") -> Signature:
+    """The signature of an op, which may not contradict its annotations.
+
+    One that is written counts as far as the types of the op admit it: a restriction inherits it. Without one
+    the annotations say what they can: each parameter on its own, and a result that is the same throughout.
+    """
+    if op.written is None:
+        return Signature.of([_deduced(op)])
+    try:
+        written = Signature.read(op.written)
+    except ArcbattError as error:
+        raise ArcbattError(f"op {op.name!r}: {error}") from None
+    kinds = [param.type for param in op.params]
+    if any(len(arrow.params) != op.arity for arrow in written.alternatives):
+        raise ArcbattError(
+            f"op {op.name!r}: the signature {written!r} has not {op.arity} parameters throughout"
+        )
+    narrowed = (_narrowed(arrow, kinds, op.inherited) for arrow in written.alternatives)
+    fitting = tuple(arrow for arrow in narrowed if arrow is not None)
+    if not fitting or (len(fitting) < len(written.alternatives) and not op.inherited):
+        raise ArcbattError(f"op {op.name!r}: the signature {written!r} contradicts {op.declaration}")
+    # Results may leave their declared type (`toindices` of a Tuple), so one that agrees is enough.
+    if not any(_overlap(arrow.result, static_type(op.result.static)) for arrow in fitting):
+        raise ArcbattError(f"op {op.name!r}: the signature {written!r} gives no {op.result.name}")
+    for param, patterns in zip(op.params, zip(*(arrow.params for arrow in fitting))):
+        if not _is_covered(param.type, patterns):
+            raise ArcbattError(
+                f"op {op.name!r}: the signature {written!r} leaves out some of what "
+                f"{param.name}: {param.type.name} admits"
+            )
+    return written if fitting == written.alternatives else Signature.of(fitting)
+
+
+def require_signature(op: "Op") -> None:
+    """Refuse an op without a signature if its annotations do not say all."""
+    kinds = [param.type for param in op.params]
+    if op.written is None and not (op.result.is_one and all(kind.is_ground for kind in kinds)):
+        raise ArcbattError(
+            f"op {op.name!r} needs a signature, such as @op(signature='k[a] -> a'): "
+            f"{op.declaration} does not say what it takes and gives"
+        )
+
+
+def _deduced(op: "Op") -> Arrow:
+    """What the annotations say; the variables of each parameter are its own."""
+    letters = iter(ascii_lowercase)
+    params = []
+    for param in op.params:
+        text = param.type.name if param.type.is_ground else _renamed(param.type.static, letters)
+        params.append(static_type(text))
+    return Arrow(tuple(params), closed(static_type(op.result.static)))
+
+
+def _renamed(text: str, letters: Iterator[str]) -> str:
+    """The text with the next letters in place of its own."""
+    own = {letter: next(letters) for letter in dict.fromkeys(_LETTER.findall(text))}
+    return _LETTER.sub(lambda found: own[found[0]], text)
+
+
+def _narrowed(arrow: Arrow, kinds: list["Type"], inherited: bool) -> Arrow | None:
+    """An alternative, if types admit it; where it is inherited, as far as they do."""
+    binding: Binding = {}
+    params = []
+    for pattern, kind in zip(arrow.params, kinds):
+        admitted = static_type(kind.static)
+        if not _overlap(pattern, admitted):
+            return None
+        if pattern.kind == "variable" and admitted.settled:
+            binding[pattern.name] = admitted
+        params.append(_common(pattern, admitted) if inherited and pattern.kind == "union" else pattern)
+    return Arrow(tuple(params), arrow.result).bound(binding)
+
+
+def _common(union: StaticType, other: StaticType) -> StaticType:
+    """The alternatives of a union that are those of another type, too."""
+    parts = tuple(part for part in union.parts if _overlap(part, other))
+    return union if parts == union.parts else parts[0] if len(parts) == 1 else StaticType("union", parts)
+
+
+def _is_covered(kind: "Type", patterns: tuple[StaticType, ...]) -> bool:
+    """Whether the alternatives for a parameter admit each of the types that its annotation admits."""
+    if kind.is_function:
+        return True  # `power` takes functions of more arguments, but composes none of them
+    return all(
+        any(_overlap(part, pattern) for pattern in patterns) for part in _members(static_type(kind.static))
+    )
+
+
+def _members(pattern: StaticType) -> Iterator[StaticType]:
+    """The types that a pattern stands for, unions and container variables taken apart."""
+    for member in pattern.parts if pattern.kind == "union" else (pattern,):
+        yield from without_containers(member)
+
+
+def _overlap(one: StaticType, other: StaticType) -> bool:
+    """Whether some value may be of both patterns."""
+    pairs = product(map(closed, _members(one)), map(closed, _members(other)))
+    return any(LENIENT.fits(a, b, {}) or LENIENT.fits(b, a, {}) for a, b in pairs)

@@ -1,0 +1,218 @@
+"""Static types: what is known of a value before a program runs, and the patterns of signatures."""
+
+from collections.abc import Iterable
+from functools import cache, reduce
+from typing import Any, ClassVar, Literal
+from weakref import WeakValueDictionary
+
+from arcbatt.dsl.types import is_grid
+from arcbatt.dsl.values import Function, Value, is_location, ordered, sort_of
+
+TypeKind = Literal[
+    "integer",
+    "grid",
+    "pair",
+    "tuple",
+    "set",
+    "function",
+    "closure",
+    "any",
+    "nothing",
+    "union",
+    "variable",
+    "container",
+]
+
+DEEPEST = 12  # A type that is nested deeper is taken for anything.
+
+
+class StaticType:
+    """A type, or with variables in it a pattern of types; equal ones are one object.
+
+    `pair` is a Tuple of two, `tuple` and `set` hold elements of one type. The last part of a `function` is
+    its result. A `closure` is a function known by name and by the types of its parts; what it gives depends
+    on what it gets. `nothing` is the element type of an empty container, `any` is unknown.
+    Only patterns hold a `variable`, a `union` or a `container`, which is a Tuple or a Set.
+
+    `settled`: fully known. `hollow`: holds an empty container, so an element type is missing.
+
+    >>> type_of(frozenset({(3, (0, 1))})), type_of(((0, 1, 2), (3, 4, 5))), type_of(((1, 2), 3))
+    (Object, Grid, (IJ, Integer))
+    """
+
+    __slots__ = ("__weakref__", "arity", "depth", "hollow", "is_pattern", "kind", "name", "parts", "settled")
+    _known: ClassVar["WeakValueDictionary[tuple[Any, ...], StaticType]"] = WeakValueDictionary()
+
+    kind: TypeKind
+    parts: tuple["StaticType", ...]
+    name: str
+    arity: int
+    depth: int
+    settled: bool
+    hollow: bool
+    is_pattern: bool
+
+    def __new__(
+        cls, kind: TypeKind, parts: tuple["StaticType", ...] = (), name: str = "", arity: int = 0
+    ) -> "StaticType":
+        """The type with these parts; a closure, a variable and a union have a name, a closure an arity."""
+        key = (kind, parts, name, arity)
+        known = cls._known.get(key)
+        if known is not None:
+            return known
+        depth = 1 + max((part.depth for part in parts), default=0)
+        if depth > DEEPEST:
+            return unknown_function(arity) if kind == "closure" else ANY
+        new = super().__new__(cls)
+        new.kind, new.parts, new.name, new.depth = kind, parts, name, depth
+        new.arity = len(parts) - 1 if kind == "function" else arity
+        new.is_pattern = kind in ("variable", "union", "container") or any(part.is_pattern for part in parts)
+        new.settled = kind != "any" and not new.is_pattern and all(part.settled for part in parts)
+        new.hollow = kind == "nothing" or any(part.hollow for part in parts)
+        return cls._known.setdefault(key, new)
+
+    @property
+    def is_function(self) -> bool:
+        """Whether its values are Functions."""
+        return self.kind in ("function", "closure")
+
+    def __repr__(self) -> str:
+        named = _NAMES.get(self)
+        if named is not None:
+            return named
+        inner = ", ".join(map(repr, self.parts[: -1 if self.kind == "function" else None]))
+        match self.kind:
+            case "pair":
+                return f"({inner})"
+            case "function":
+                return f"({inner} -> {self.parts[-1]!r})"
+            case "tuple" | "set":
+                return f"{self.kind.capitalize()}[{inner}]"
+            case "container":
+                return f"{self.name}[{inner}]"
+            case "closure":
+                return f"{self.name}({inner})" if inner else self.name
+            case "union":
+                return self.name or " | ".join(map(repr, self.parts))
+            case _:
+                return self.name or self.kind
+
+
+ANY = StaticType("any")
+NOTHING = StaticType("nothing")
+INTEGER = StaticType("integer")
+GRID = StaticType("grid")
+IJ = StaticType("pair", (INTEGER, INTEGER))
+CELL = StaticType("pair", (INTEGER, IJ))
+INDICES = StaticType("set", (IJ,))
+OBJECT = StaticType("set", (CELL,))
+SAMPLES = StaticType("tuple", (StaticType("pair", (GRID, GRID)),))
+ROW = StaticType("tuple", (INTEGER,))
+
+NAMED = {
+    "Integer": INTEGER,
+    "IJ": IJ,
+    "Cell": CELL,
+    "Grid": GRID,
+    "Indices": INDICES,
+    "Object": OBJECT,
+    "Samples": SAMPLES,
+}
+_NAMES = {known: name for name, known in NAMED.items()}
+_TYPES_OF_SETS = {"indices": INDICES, "object": OBJECT}
+
+
+@cache
+def unknown_function(arity: int) -> StaticType:
+    """The type of functions of which only the number of arguments is known.
+
+    >>> unknown_function(2)
+    (any, any -> any)
+    """
+    return StaticType("function", (ANY,) * (arity + 1))
+
+
+def type_of(value: Value) -> StaticType:
+    """The type of a value; a primitive function is a closure without parts.
+
+    >>> type_of((1, 2, 3)), type_of((1, 2)), type_of(())
+    (Tuple[Integer], IJ, Tuple[nothing])
+    """
+    if type(value) is int:
+        return INTEGER
+    if isinstance(value, Function):
+        return StaticType("closure", tuple(map(type_of, value.parts)), value.name, value.arity)
+    if isinstance(value, frozenset):
+        return _TYPES_OF_SETS.get(sort_of(value)) or StaticType(
+            "set", (joined(map(type_of, ordered(value))),)
+        )
+    assert isinstance(value, tuple)
+    if value and is_grid(value) and len(value[0]) != 2:
+        return GRID
+    if len(value) == 2:
+        return IJ if is_location(value) else StaticType("pair", tuple(map(type_of, value)))
+    return StaticType("tuple", (joined(map(type_of, value)),))
+
+
+def joined(types: Iterable[StaticType]) -> StaticType:
+    """The narrowest type of all values that are of one of the types."""
+    return reduce(join, types, NOTHING)
+
+
+def join(one: StaticType, other: StaticType) -> StaticType:
+    """The narrowest type of all values that are of one type or of the other.
+
+    >>> join(type_of((1, 2)), type_of((1, 2, 3))), join(INDICES, type_of(frozenset())), join(IJ, OBJECT)
+    (Tuple[Integer], Indices, any)
+    """
+    if one is other or other is NOTHING:
+        return one
+    if one is NOTHING:
+        return other
+    if one.kind == other.kind and one.kind in ("set", "pair"):
+        return StaticType(one.kind, tuple(map(join, one.parts, other.parts)))
+    if one.is_function and other.is_function and one.arity == other.arity:
+        if one.kind == other.kind and one.name == other.name and len(one.parts) == len(other.parts):
+            return StaticType(one.kind, tuple(map(join, one.parts, other.parts)), one.name, one.arity)
+        return unknown_function(one.arity)
+    first, second = element_of(one), element_of(other)
+    if first is None or second is None:
+        return ANY
+    if GRID in (one, other) and NOTHING in (first, second):
+        return GRID
+    return StaticType("tuple", (join(first, second),))
+
+
+def element_of(container: StaticType) -> StaticType | None:
+    """The type of the elements of a type of Tuples; None of any other type.
+
+    >>> element_of(GRID), element_of(IJ), element_of(INDICES)
+    (Tuple[Integer], Integer, None)
+    """
+    if container is GRID:
+        return ROW
+    return joined(container.parts) if container.kind in ("tuple", "pair") else None
+
+
+def conforms(value: Value, expected: StaticType) -> bool:
+    """Whether a value is of a type; of functions only the number of arguments counts.
+
+    >>> conforms(((1, 2), (3, 4)), GRID), conforms((1, (2, 3)), IJ)
+    (True, False)
+    """
+    match expected.kind:
+        case "integer":
+            return type(value) is int
+        case "grid":
+            return is_grid(value)
+        case "function" | "closure":
+            return isinstance(value, Function) and value.arity == expected.arity
+        case "pair":
+            return type(value) is tuple and len(value) == 2 and all(map(conforms, value, expected.parts))
+        case "tuple" | "set":
+            kind = tuple if expected.kind == "tuple" else frozenset
+            return type(value) is kind and all(conforms(element, expected.parts[0]) for element in value)
+        case "union":
+            return any(conforms(value, part) for part in expected.parts)
+        case _:
+            return expected.kind == "any"

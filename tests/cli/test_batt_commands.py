@@ -14,7 +14,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.batt.tally import tally_of
 from arcbatt.batt.worker import Answer
-from arcbatt.commands import run_batt as batt_commands
+from arcbatt.commands import card as card_command
 from arcbatt.engine.choose import AVAILABLE, NO_CORE
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
@@ -264,7 +264,7 @@ def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None
             ["run-batt", "-b", "{card}", "--use-gpu", "--backend", "reference"],
             "--use-gpu and --backend reference",
         ),
-        (["run-batt", "-b", "{card}", "--on-failure", "weep"], "on_failure is 'weep'"),
+        (["run-batt", "-b", "{card}", "--on-failure", "weep"], "--on-failure is 'weep'"),
         (["run-batt", "-b", "{solvers}"], "batt"),
         (["card", "-f", "x.py", "--style", "fancy"], "there is no style 'fancy'"),
         (["card", "-f", "x.py", "--gpu", "--vectorized"], "styles vectorized and hybrid"),
@@ -371,7 +371,7 @@ def test_batt_that_could_not_be_read_is_not_made(
     def never(*_: object) -> None:
         raise AssertionError("this takes minutes")
 
-    monkeypatch.setattr(batt_commands, "batt_of", never)
+    monkeypatch.setattr(card_command, "batt_of", never)
     old = write("old.py", "old")
     answer = cli("card", "-f", old, *words)
     assert (answer.code, answer.out) == (2, "")
@@ -387,7 +387,7 @@ def test_batt_file_that_is_too_large_is_not_written(
 ) -> None:
     old = write("old.py", "old")
     words = ("card", "-c", 1, "-f", old, "-fs", "-fd", "--style", "guarded")
-    monkeypatch.setattr(batt_commands, name, 500)
+    monkeypatch.setattr(card_command, name, 500)
     answer = cli(*words)
     assert (answer.code, answer.out) == (2, "")
     assert f" {unit} or more, and a batt file may have 500; ask for fewer" in answer.err

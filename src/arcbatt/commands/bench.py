@@ -1,15 +1,35 @@
-"""What `bench` does: it measures, tells each figure when it is there, and writes all of them as JSON."""
+"""`arcbatt bench`: measures, tells each figure when it is there, and writes all of them as JSON."""
 
 import json
 import sys
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO
+
+import typer
 
 from arcbatt.bench import batches, batts, columns, drop_ins, measures
 from arcbatt.bench.batches import Timing
 from arcbatt.bench.measures import Measure
+from arcbatt.commands import DONE, interrupted, options
+from arcbatt.commands.inputs import require_apart
 from arcbatt.files import whole_file
+
+
+def execute(
+    context: typer.Context,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Less work, rougher figures, no large batches.")
+    ] = False,
+    json_file: options.FiguresFile = None,
+) -> int:
+    """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run.
+
+    Exit code: 0 all was measured; 2 the JSON could not be written; 130 interrupted, what was done by then is
+    reported.
+    """
+    require_apart(json_file, context.obj)
+    return DONE if _run_benchmarks(quick, json_file) else interrupted()
 
 
 @dataclass
@@ -31,7 +51,7 @@ class Figures:
         return data | ({"interrupted": True} if self.interrupted else {})
 
 
-def run_benchmarks(quick: bool, json_file: str | None) -> bool:
+def _run_benchmarks(quick: bool, json_file: str | None) -> bool:
     """Run the benchmarks; after Ctrl-C the figures so far are written, and the answer is False."""
     figures = Figures()
     with whole_file(json_file) if json_file else nullcontext() as file:

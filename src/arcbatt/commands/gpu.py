@@ -1,7 +1,10 @@
-"""What `gpu` shows: the devices, the versions, the kernels, what has been measured, what runs programs."""
+"""`arcbatt gpu`: the devices, the versions, the kernels, what has been measured, what runs programs."""
 
 import json
 from dataclasses import asdict
+from typing import Annotated
+
+import typer
 
 from arcbatt.engine.backend import Terms, how_many
 from arcbatt.engine.calibration import CalibratedBackend, calibrate, version_key
@@ -12,7 +15,26 @@ from arcbatt.engine.measurements import Calibration, agreed, stored
 from arcbatt.errors import ArcbattError
 
 
-def calibrate_devices() -> None:
+def execute(
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate",
+            help="First measure the CPU and the GPUs anew; `--backend auto` takes the faster for each batch.",
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The status as one line of JSON.")] = False,
+) -> None:
+    """Show the GPUs of this machine, the driver and the compiler, or why no GPU can be used.
+
+    Exit code: 0; 2 with --calibrate where there is no device to measure, or where it cannot be measured.
+    """
+    if calibrate:
+        _calibrate_devices()
+    _show(as_json)
+
+
+def _calibrate_devices() -> None:
     """Measure the devices that `auto` considers, against all cores."""
     chosen, why = choose("auto")
     if not isinstance(chosen, CalibratedBackend):
@@ -32,7 +54,7 @@ def _known() -> dict[str, tuple[Calibration, int]]:
     }
 
 
-def show_gpus(as_json: bool) -> None:
+def _show(as_json: bool) -> None:
     """Print it, a fact a line, or all of it as one line of JSON."""
     status, (backend, why), known = check_gpu_status(), choose("auto"), _known()
     of_devices = [origin(device.architecture) for device in status.devices]

@@ -1,11 +1,11 @@
-"""The programs that a command line names: files, folders, `file:name`, or names of the library."""
+"""What a command line names: programs by file, folder, `file:name` or name of the library, and tasks."""
 
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Protocol
 
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import library_files, load_library
@@ -14,8 +14,15 @@ from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Program
 from arcbatt.program.oddities import Oddity
 from arcbatt.program.parse import Programs, load_programs
+from arcbatt.tasks import TaskSet, load_tasks
+from arcbatt.tasks.load import task_files
+from arcbatt.tasks.tasks import split_ids
+from arcbatt.telling import tell
+from arcbatt.words import plural, printable
 
 REFUSALS_TOLD = 10  # of each file
+SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver
+DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
 
 
 def program_files(names: Sequence[str]) -> list[Path]:
@@ -60,31 +67,38 @@ def _programs_of_folder(name: str) -> list[Path]:
     return files
 
 
-class Listener(Protocol):
-    """Who is told what was refused and what was odd in files; a strict one wants none of it."""
+class Refusals:
+    """Names what is refused or odd in files on standard error; a strict one ends everything at the first."""
 
-    strict: bool
+    def __init__(self, strict: bool) -> None:
+        self.strict, self.count = strict, 0
 
     def add(self, error: ProgramError) -> None:
-        """Hear of a refusal."""
+        """Tell of a program that is refused."""
+        if self.strict:
+            raise error
+        self.count += 1
+        print(printable(str(error)), file=sys.stderr)
 
     def warn(self, warnings: Iterable[Oddity]) -> None:
-        """Hear of oddities."""
+        """Tell of what is odd, and taken all the same."""
+        for warning in warnings:
+            print(printable(str(warning)), file=sys.stderr)
 
 
-def read_programs(files: Sequence[Path], listener: Listener) -> list[Program]:
+def read_programs(files: Sequence[Path], refusals: Refusals) -> list[Program]:
     """The programs of the files; what is not plain DSL is told, and summed up where it is too much."""
     programs: list[Program] = []
     for file in files:
         try:
-            found = load_programs(file, listener.strict)
+            found = load_programs(file, refusals.strict)
             programs += found
             refused = found.refused
-            listener.warn(found.warnings)
+            refusals.warn(found.warnings)
         except ProgramError as error:
             refused = [error, *error.others]
         for refusal in _summed_up(refused):
-            listener.add(refusal)
+            refusals.add(refusal)
     return programs
 
 
@@ -126,3 +140,43 @@ def _named(name: str, programs: Programs, where: str) -> Program:
     close = get_close_matches(name, [program.name for program in programs], n=3)
     hint = f"; the nearest are {', '.join(close)}" if close else ""
     raise ArcbattError(f"there is no program {name!r} in {where}{hint}")
+
+
+def tell_of_idle(programs: Sequence[Program], tasks: TaskSet) -> None:
+    """Say which programs have no task to run on, and what to do about it."""
+    nameless = [program for program in programs if program.task_id is None]
+    foreign = [program for program in programs if not (program.task_id is None or program.task_id in tasks)]
+    if nameless:
+        tell(f"{_not_run(nameless, 'no task id in the name')}; --pairs all runs every program on every task")
+    if foreign:
+        tell(f"{_not_run(foreign, 'a task that is not loaded')}; --tasks and --limit choose the tasks")
+
+
+def _not_run(programs: Sequence[Program], reason: str) -> str:
+    """How many programs are left out and why.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> _not_run(parse_programs("def turn(I): return rot90(I)"), "no task id in the name")
+    'not run: 1 program with no task id in the name, such as turn'
+    """
+    return f"not run: {plural(len(programs), 'program')} with {reason}, such as {programs[0].name}"
+
+
+def tasks_of(data: str) -> TaskSet:
+    """The tasks that `--data` names: the halves of ARC-AGI-1, both, or any spec of tasks."""
+    if data == "both":
+        return TaskSet((*load_tasks(DATA["train"]), *load_tasks(DATA["eval"])), "arc1")
+    return load_tasks(DATA.get(data, data))
+
+
+def data_files(data: str | None) -> list[Path]:
+    """The user's files that `--data` reads."""
+    return task_files(data) if data and data != "both" and data not in DATA else []
+
+
+def single_ids(texts: Sequence[str]) -> list[str]:
+    """The ids that `--ids` was given, each by itself."""
+    found = [one for text in texts for one in split_ids(text)]
+    if not found:
+        raise ArcbattError("--ids is empty; name ids, or leave it out")
+    return found

@@ -1,4 +1,4 @@
-"""What `profile` does: it reads a batt or programs, chooses tasks, measures, and shows what it found."""
+"""`arcbatt profile`: what a batt or programs cost, op by op and node by node."""
 
 import ast
 import json
@@ -6,11 +6,14 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import cast
+from typing import Annotated, cast
 
-from arcbatt.batt.execution import mode_of
-from arcbatt.commands.inputs import Listener, read_programs
-from arcbatt.engine.choose import AVAILABLE
+import typer
+
+from arcbatt.batt.execution import BATT_MODES, mode_of
+from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
+from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
+from arcbatt.engine.choose import AVAILABLE, require_backend
 from arcbatt.engine.profile import Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.files import whole_file
@@ -18,38 +21,95 @@ from arcbatt.program.graph import Batt
 from arcbatt.program.merge import merge
 from arcbatt.program.read_batt import batt_in, is_batt
 from arcbatt.program.syntax import parsed, text_of_file
-from arcbatt.tasks import TaskSet
+from arcbatt.tasks import TaskSet, load_tasks
+from arcbatt.tasks.load import task_files
 from arcbatt.view.profile_report import headlines, page
-from arcbatt.view.screen import Screen, progress
+from arcbatt.view.progress import progress
+from arcbatt.view.screen import Screen
 
 EVERY_BACKEND = "both"
 
 
-def read_batt_or_programs(files: Sequence[Path], listener: Listener) -> Batt:
+def _known_backend(value: str) -> str:
+    if value != EVERY_BACKEND:
+        require_backend(value)
+    return value
+
+
+def execute(
+    context: typer.Context,
+    programs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="BATT|PROGRAMS",
+            help="A batt file, program files or folders of them. None: the library that comes with arcbatt.",
+        ),
+    ] = None,
+    tasks: options.Tasks = "arc1/training",
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Only the first N tasks.")] = 40,
+    pairs: Annotated[
+        str | None,
+        options.pairs(" By default all for a batt file, else own."),
+    ] = None,
+    backend: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|native|reference|both",
+            callback=_known_backend,
+            help="What runs the programs: the compiled core (native), Python (reference), first one and then "
+            "the other (both), or the faster of these at hand (auto).",
+        ),
+    ] = "auto",
+    on_failure: Annotated[
+        str,
+        options.on_failure(BATT_MODES, "; file: what the style of the given file gives"),
+    ] = "default",
+    strict: options.Strict = False,
+    top: Annotated[int, typer.Option(min=1, metavar="N", help="Show so many ops, and as many nodes.")] = 15,
+    json_file: options.FiguresFile = None,
+) -> int:
+    """Measure what a batt or programs cost: ops, failures, slowest nodes, what merging and staging save.
+
+    A node is one expression of the graph into which programs are merged. Equal expressions of several
+    programs are one node and run once: merging. A node that does not depend on the sample runs once for all
+    samples: staging.
+
+    Exit code: 0 all was measured; 1 some programs were refused; 2 nothing was measured, or the JSON could not
+    be written; 130 interrupted, what was done by then is reported.
+    """
+    refused = Refusals(strict)
+    files = program_files(programs or ())
+    require_apart(json_file, [*files, *task_files(tasks), *context.obj])
+    batt = _read(files, refused)
+    if not batt.programs:
+        return NOTHING_DONE
+    chosen_pairs = cast(Pairs, pairs or ("own" if batt.read is None else "all"))
+    known = load_tasks(tasks)
+    if programs and chosen_pairs == "own":
+        tell_of_idle(batt.programs, known)
+    wanted = _pick_tasks(batt, known, chosen_pairs, limit)
+    _show_profiles(batt, wanted, chosen_pairs, backend, on_failure, top, json_file)
+    return SOME_REFUSED if refused.count else DONE
+
+
+def _read(files: Sequence[Path], refusals: Refusals) -> Batt:
     """The batt of a batt file as it stands there, or the programs of files merged."""
     if len(files) == 1 and files[0].is_file():
         module = parsed(text_of_file(files[0]), str(files[0]))
         if isinstance(module, ast.Module) and is_batt(module):
-            batt = batt_in(module, str(files[0]), listener.strict)
-            listener.warn(batt.warnings)
+            batt = batt_in(module, str(files[0]), refusals.strict)
+            refusals.warn(batt.warnings)
             return batt
-    return merge(read_programs(files, listener))
+    return merge(read_programs(files, refusals))
 
 
-def pairs_for(batt: Batt, pairs: str | None) -> Pairs:
-    """What runs on what, unless it is asked for: all of a batt file, each program on its own task."""
-    if pairs is not None:
-        return cast(Pairs, pairs)
-    return "own" if batt.read is None else "all"
-
-
-def pick_tasks(batt: Batt, tasks: TaskSet, pairs: Pairs, limit: int) -> TaskSet:
+def _pick_tasks(batt: Batt, tasks: TaskSet, pairs: Pairs, limit: int) -> TaskSet:
     """The first of the tasks that something runs on."""
     own = {program.task_id for program in batt}
     return TaskSet(tuple(task for task in tasks if pairs == "all" or task.id in own)[:limit], tasks.name)
 
 
-def show_profiles(
+def _show_profiles(
     batt: Batt,
     tasks: TaskSet,
     pairs: Pairs,

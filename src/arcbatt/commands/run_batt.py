@@ -1,56 +1,173 @@
-"""What `card` and `run-batt` do: they choose programs and tasks, and show a batt at work."""
+"""`arcbatt run-batt`: a batt file on tasks, a line for each task and a summary, and the same as JSON."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TextIO
+from typing import Annotated, TextIO, cast
 
-from arcbatt.batt.card import Recipe, bred, chosen, entries, least_lines, sampled
+import typer
+
+from arcbatt.batt.card import sampled
 from arcbatt.batt.coordinator import file_of_module
-from arcbatt.batt.execution import Execution
+from arcbatt.batt.execution import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Execution
 from arcbatt.batt.population import Keeper
 from arcbatt.batt.tally import TaskTally, tallies
+from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
+from arcbatt.commands.inputs import SOLVE, Refusals, data_files, require_apart, single_ids, tasks_of
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.engine.backend import MOST_THREADS
 from arcbatt.engine.choose import DEVICE_BACKENDS, best_cpu, choose
-from arcbatt.errors import ArcbattError, BackendError, TaskError
+from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.files import whole_file
-from arcbatt.program.graph import Batt, Program, Style
-from arcbatt.program.merge import batt_of, distinct, unapplied
-from arcbatt.program.syntax import LARGEST_FILE, LONGEST_FILE
-from arcbatt.program.write_batt import STYLES, batt_source
-from arcbatt.tasks import Task, TaskSet, load_tasks
-from arcbatt.tasks.load import task_files
-from arcbatt.tasks.published import published_task
-from arcbatt.tasks.tasks import split_ids
+from arcbatt.program.graph import Batt
+from arcbatt.program.read_batt import load_batt
+from arcbatt.tasks import TaskSet
 from arcbatt.telling import tell
 from arcbatt.view.batt_report import Totals, summary_lines, task_line, write_outcomes, write_summary
-from arcbatt.view.screen import progress
+from arcbatt.view.progress import progress
 from arcbatt.words import plural, printable
 
-SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver
 DEFAULT_BATT = "batt"
-DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
 
 
-def tasks_of(data: str) -> TaskSet:
-    """The tasks that `--data` names: the halves of ARC-AGI-1, both, or any spec of tasks."""
-    if data == "both":
-        return TaskSet((*load_tasks(DATA["train"]), *load_tasks(DATA["eval"])), "arc1")
-    return load_tasks(DATA.get(data, data))
+def execute(
+    context: typer.Context,
+    batt: Annotated[
+        str,
+        typer.Option("-b", "--batt", metavar="BATT", help="The batt file: mine.py, or mine for short."),
+    ] = DEFAULT_BATT,
+    more_ids: Annotated[
+        list[str] | None, typer.Argument(metavar="IDS", help="More ids, after the first one that -i names.")
+    ] = None,
+    count: Annotated[
+        int, typer.Option("-c", "--count", metavar="N", help="So many tasks; 0: all, -N: N at random.")
+    ] = 0,
+    start: Annotated[
+        int, typer.Option("-s", "--start", min=0, metavar="N", help="The first task, counted from 0.")
+    ] = 0,
+    ids: options.Ids = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            "-t",
+            "--timeout",
+            min=0.001,
+            metavar="SECONDS",
+            help="Most time for a sample, which then runs in a worker process. Without it only batts with "
+            "ops of your own have such a limit: 60 seconds.",
+        ),
+    ] = None,
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            "-m",
+            "--memory",
+            min=options.LEAST_MEMORY,
+            metavar="MIB",
+            help="Most memory for values. Without it a thread has 384, and a worker process 2048 for a "
+            "sample (on Linux).",
+        ),
+    ] = None,
+    mega_batch: Annotated[
+        bool,
+        typer.Option("--mega-batch", help="Run many samples at a time, also of several tasks."),
+    ] = False,
+    batch_size: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How many samples --mega-batch runs at a time.")
+    ] = 1000,
+    use_gpu: Annotated[
+        bool, typer.Option("--use-gpu", help="Run on a GPU if there is one, else on the CPU.")
+    ] = False,
+    data: Annotated[
+        str,
+        typer.Option(
+            metavar="train|eval|both|SPEC",
+            help="The tasks: halves of ARC-AGI-1, or any SPEC as `run --tasks` takes it.",
+        ),
+    ] = "train",
+    timing: Annotated[
+        bool, typer.Option("--timing", help="Tell times, too, which differ from run to run.")
+    ] = False,
+    cprofile: Annotated[
+        bool, typer.Option("--cprofile", help="Tell which Python functions take the time.")
+    ] = False,
+    backend: options.Backend = "auto",
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_THREADS,
+            metavar="N",
+            help="How many threads, or worker processes where these are needed; by default one for each core "
+            "at hand.",
+        ),
+    ] = None,
+    on_failure: Annotated[
+        str,
+        options.on_failure(BATT_MODES, "; file: what the style of the given file gives"),
+    ] = "default",
+    strict: options.Strict = False,
+    seed: options.Seed = 0,
+    json_file: options.OutcomesFile = None,
+    save: Annotated[
+        str | None,
+        typer.Option(
+            "--save", metavar="DIR", help="Keep solvers that solve a task, as files in this folder."
+        ),
+    ] = None,
+) -> int:
+    """Run a batt file on tasks: a line for each task and a summary.
+
+    A batt is a file of many solvers and differs, as `card` makes it: the solvers give outputs, the differs
+    score them.
+
+    Without --timing the output is the same for every backend, batch size and number of workers, and for every
+    style of the same batt, unless --on-failure file leaves to the style what a failed line gives.
+
+    Exit code: 0 all ran; 1 some samples were lost, to a limit of time or memory or to a crash; 2 nothing ran;
+    130 interrupted.
+    """
+    if more_ids and not ids:
+        raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
+    if use_gpu:
+        backend = _device_or_cpu(backend)
+    file = _batt_file(batt)
+    require_apart(json_file, [file, *data_files(data), *context.obj])
+    read = load_batt(file, strict)
+    Refusals(strict).warn(read.warnings)
+    tasks = _pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
+    mode = cast(BattMode, on_failure)
+    limits = Limits(memory=memory << 20) if memory else DEFAULT_LIMITS
+    most_memory = memory << 20 if memory else MOST_MEMORY
+    ready = partial(
+        Execution,
+        backend=backend,
+        limits=limits,
+        seconds=timeout,
+        own_seconds=OWN_SECONDS,
+        memory=most_memory,
+    )
+
+    def alone(winner: Batt) -> Execution:
+        return ready(winner, on_failure=execution.on_failure, workers=1)
+
+    keeper = Keeper(save, alone, tell) if save is not None else None
+    with _where_time_goes(cprofile), ready(read, on_failure=mode, workers=workers) as execution:
+        samples = batch_size if mega_batch else None
+        totals = _run_and_keep(execution, tasks, samples, timing, json_file, keeper)
+    if not totals.complete:
+        return interrupted()
+    return SOME_REFUSED if totals.tally.ends else DONE
 
 
-def data_files(data: str | None) -> list[Path]:
-    """The user's files that `--data` reads."""
-    return task_files(data) if data and data != "both" and data not in DATA else []
-
-
-def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, seed: int) -> TaskSet:
+def _pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, seed: int) -> TaskSet:
     """The tasks to run on: those with the ids, or `count` from `start`, or a random sample of -`count`."""
     tasks = tasks_of(data)
     if ids:
-        tasks = tasks.pick(one if one in tasks else one.removeprefix(SOLVE) for one in _single(ids))
+        tasks = tasks.pick(one if one in tasks else one.removeprefix(SOLVE) for one in single_ids(ids))
     if count < 0:
         return TaskSet(tuple(sampled(tasks, -count, seed)), tasks.name)
     picked = tasks[start : start + count if count else None]
@@ -61,15 +178,7 @@ def pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, see
     return picked
 
 
-def _single(ids: Sequence[str]) -> list[str]:
-    """The ids that were given, each by itself."""
-    found = [one for text in ids for one in split_ids(text)]
-    if not found:
-        raise ArcbattError("--ids is empty; name ids, or leave it out")
-    return found
-
-
-def batt_file(name: str) -> Path:
+def _batt_file(name: str) -> Path:
     """The file of the batt that `-b` names, or of the one that is there without it."""
     file = file_of_module(name)
     if not file.exists() and Path(name).is_dir():
@@ -84,7 +193,7 @@ def batt_file(name: str) -> Path:
     return file
 
 
-def device_or_cpu(asked: str) -> str:
+def _device_or_cpu(asked: str) -> str:
     """The backend of GPUs; where there is none to use the reason is told, and the CPU is used."""
     if asked in DEVICE_BACKENDS:
         return asked
@@ -97,100 +206,7 @@ def device_or_cpu(asked: str) -> str:
         return best_cpu()[0].name
 
 
-def style_of(style: str | None, vectorized: bool, gpu: bool) -> Style:
-    """The one style that the options of `card` ask for; `pile` if they ask for none."""
-    asked = [style] if style else []
-    asked += ["vectorized"] * vectorized + ["hybrid"] * gpu
-    if len(set(asked)) > 1:
-        raise ArcbattError(f"the options ask for the styles {' and '.join(asked)}; a file has one")
-    for known in STYLES:
-        if known == (asked[0] if asked else "pile"):
-            return known
-    raise ArcbattError(f"there is no style {style!r}; use one of {', '.join(STYLES)}")
-
-
-def pick_solvers(
-    programs: Iterable[Program],
-    ids: Sequence[str] | None,
-    data: str | None,
-    count: int,
-    seed: int,
-    frozen: bool,
-) -> list[Program]:
-    """The solvers to put in a batt: of the tasks, with the ids, so many; frozen ones without copies."""
-    solvers = [program for program in programs if program.kind == "solver"]
-    if data is not None:
-        tasks = tasks_of(data)
-        solvers = [solver for solver in solvers if solver.task_id in tasks]
-    if ids:
-        wanted = _single(ids)
-        names = [_names(solver) for solver in solvers]
-        missing = next((one for one in wanted if not any(one in each for each in names)), None)
-        if missing is not None:
-            raise ArcbattError(f"there is no solver {missing!r} to choose; name a solver or its task")
-        solvers = [solver for solver, each in zip(solvers, names) if not each.isdisjoint(wanted)]
-    solvers = chosen(distinct(solvers) if frozen else solvers, count, seed)
-    if not solvers:
-        raise ArcbattError("no solver is left to put in the batt; ask for others")
-    return solvers
-
-
-def _names(solver: Program) -> set[str | None]:
-    """What a solver may be asked for by: its name, its id in a batt, its task, with or without `solve_`."""
-    return {
-        solver.name,
-        solver.name.removeprefix(SOLVE),
-        f"{SOLVE}{solver.name}",
-        solver.task_id,
-        f"{SOLVE}{solver.task_id}",
-    }
-
-
-def write_card(
-    file: str, solvers: Sequence[Program], differs: Sequence[Program], style: Style, recipe: Recipe
-) -> None:
-    """Make a batt, write its file, and say what is in it."""
-    # To score many solvers by many differs takes long: what cannot be read again is refused before.
-    _require_room(file, entries(len(solvers), len(differs), recipe))
-    with whole_file(file) as out:
-        solving, scoring = bred(solvers, differs, recipe, _known_tasks(solvers))
-        _require_room(file, least_lines(solving, scoring))
-        batt = batt_of(solving, scoring)
-        text = batt_source(batt, style, recipe.seed)
-        _require_room(file, text.count("\n") + 1, len(text.encode()))
-        out.write(text)
-    print(printable(_contents(file, batt, style)), file=sys.stderr if file == "-" else sys.stdout)
-
-
-def _require_room(file: str, lines: int, size: int = 0) -> None:
-    """Refuse a batt whose file would be too large to be read."""
-    for count, most, unit in ((lines, LONGEST_FILE, "lines"), (size, LARGEST_FILE, "bytes")):
-        if count > most:
-            raise ArcbattError(
-                f"{file}: the batt would have {count:,} {unit} or more, and a batt file may have {most:,}; "
-                "ask for fewer solvers (-c) or --mutants, or freeze the differs (-fd)"
-            )
-
-
-def _known_tasks(solvers: Sequence[Program]) -> dict[str, Task]:
-    """The published tasks that solvers are written for."""
-    tasks: dict[str, Task] = {}
-    for task_id in dict.fromkeys(solver.task_id for solver in solvers):
-        with suppress(TaskError):
-            tasks[task_id or ""] = published_task(task_id or "")
-    return tasks
-
-
-def _contents(file: str, batt: Batt, style: Style) -> str:
-    mutated = sum(program.evo for program in batt.solvers)
-    differs = len(unapplied(batt.differs))
-    return (
-        f"{file}: {plural(len(batt.solvers), 'solver')} ({mutated:,} mutated), {plural(differs, 'differ')}, "
-        f"{plural(len(batt.listing.lines), 'line')}, style {style}"
-    )
-
-
-def run_tasks(
+def _run_tasks(
     execution: Execution,
     tasks: TaskSet,
     batch_size: int | None,
@@ -223,7 +239,7 @@ def run_tasks(
     return totals
 
 
-def run_and_keep(
+def _run_and_keep(
     execution: Execution,
     tasks: TaskSet,
     batch_size: int | None,
@@ -236,10 +252,10 @@ def run_and_keep(
     # The file is opened before the run: a wrong name costs no work.
     with whole_file(json_file) if json_file else nullcontext() as file:
         if file is None:
-            return run_tasks(execution, tasks, batch_size, timing, watchers)
+            return _run_tasks(execution, tasks, batch_size, timing, watchers)
         watchers = [partial(write_outcomes, file=file), *watchers]
         out = sys.stderr if json_file == "-" else None
-        totals = run_tasks(execution, tasks, batch_size, timing, watchers, out)
+        totals = _run_tasks(execution, tasks, batch_size, timing, watchers, out)
         write_summary(totals, len(execution.batt.solvers), _timing(execution, totals) if timing else {}, file)
     return totals
 
@@ -255,7 +271,7 @@ def _timing(execution: Execution, totals: Totals) -> dict[str, object]:
 
 
 @contextmanager
-def where_time_goes(wanted: bool) -> Iterator[None]:
+def _where_time_goes(wanted: bool) -> Iterator[None]:
     """With `--cprofile`, tell on standard error where Python spends its time."""
     if not wanted:
         yield

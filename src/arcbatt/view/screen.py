@@ -1,12 +1,8 @@
 """Where output goes: a console that colours on a terminal and elsewhere gives plain lines of any length."""
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterable
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from arcbatt.words import printable
@@ -50,26 +46,3 @@ class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Leave a reader that went away to the command line."""
         raise BrokenPipeError
-
-
-class _Unwrapped(Console):
-    def print(self, *objects: Any, **options: Any) -> None:
-        """Print lines of any length as they are."""
-        super().print(*objects, **options | {"soft_wrap": True})
-
-
-@contextmanager
-def progress(total: int | None, what: str) -> Iterator[Callable[[object], None]]:
-    """A progress bar on a terminal's standard error; the function to call after each step."""
-    console = _Unwrapped(stderr=True)
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # Lines that go to a terminal make room for the bar; those that go to a file are none of its business.
-    with Progress(
-        *columns,
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-        redirect_stdout=sys.stdout.isatty(),
-    ) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda _: bar.advance(task)

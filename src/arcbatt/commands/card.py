@@ -1,0 +1,198 @@
+"""`arcbatt card`: chooses solvers and differs, mutates and merges them, and writes a batt file."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Annotated
+
+import typer
+
+from arcbatt.batt.card import Recipe, bred, chosen, entries, least_lines
+from arcbatt.collection import collection_put_off
+from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
+from arcbatt.commands.inputs import (
+    SOLVE,
+    Refusals,
+    data_files,
+    program_files,
+    read_programs,
+    require_apart,
+    single_ids,
+    tasks_of,
+)
+from arcbatt.errors import ArcbattError, TaskError
+from arcbatt.files import whole_file
+from arcbatt.library import load_library
+from arcbatt.program.graph import Batt, Program, Style
+from arcbatt.program.merge import batt_of, distinct, unapplied
+from arcbatt.program.mutate import DEFAULT_RATE
+from arcbatt.program.syntax import LARGEST_FILE, LONGEST_FILE
+from arcbatt.program.write_batt import STYLES, batt_source
+from arcbatt.tasks import Task
+from arcbatt.tasks.published import published_task
+from arcbatt.words import plural, printable
+
+
+def execute(
+    context: typer.Context,
+    file: Annotated[str, typer.Option("-f", "--file", metavar="FILE", help="The batt file to write.")],
+    programs: options.Programs = None,
+    count: Annotated[
+        int,
+        typer.Option("-c", "--count", metavar="N", help="So many solvers; 0: all, -N: N at random."),
+    ] = 0,
+    ids: options.Ids = None,
+    style: Annotated[
+        str | None,
+        typer.Option(
+            metavar="|".join(STYLES),
+            help="How lines are written, and what a failed line gives where the file runs as plain Python: "
+            "pile if nothing is said.",
+        ),
+    ] = None,
+    vectorized: Annotated[bool, typer.Option("--vectorized", help="Short for --style vectorized.")] = False,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Short for --style hybrid.")] = False,
+    freeze_solvers: Annotated[
+        bool, typer.Option("-fs", "--freeze-solvers", help="Do not mutate solvers.")
+    ] = False,
+    freeze_differs: Annotated[
+        bool, typer.Option("-fd", "--freeze-differs", help="Do not mutate differs.")
+    ] = False,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            metavar="train|eval|both|SPEC",
+            help="Only solvers of these tasks: halves of ARC-AGI-1, or any SPEC as `run --tasks` takes it.",
+        ),
+    ] = None,
+    seed: options.Seed = 0,
+    rate: Annotated[
+        float,
+        typer.Option(min=0.0, max=1.0, metavar="R", help="The chance that a line of a program changes."),
+    ] = DEFAULT_RATE,
+    wild: Annotated[
+        bool, typer.Option("--wild", help="Mutate without regard to types; most such mutants fail.")
+    ] = False,
+    mutants: Annotated[int, typer.Option(min=1, metavar="N", help="So many mutants of each program.")] = 1,
+    strict: options.Strict = False,
+) -> int:
+    """Make a batt file: choose solvers and differs, mutate them, merge them and write the file.
+
+    A solver makes the output grid of a task; a differ scores an output. A batt is a file of many of both, in
+    which what they share stands once, for `run-batt`. A mutant is a copy in which some ops, constants or
+    arguments are changed at random.
+
+    Solvers and differs come from the program files; a kind that these hold none of comes from the library. A
+    file may be a batt: then its differs are taken as they are on the raw input.
+
+    Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
+    """
+    recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
+    chosen_style = _style_of(style, vectorized, gpu)
+    refused = Refusals(strict)
+    files = program_files(programs) if programs else []
+    require_apart(file, [*files, *data_files(data), *context.obj])
+    with collection_put_off():
+        given = read_programs(files, refused)
+        if programs and not given:
+            return NOTHING_DONE
+        scoring = unapplied(program for program in given if program.kind == "differ")
+        differs = scoring or load_library("differs")
+        solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
+        picked = _pick_solvers(solvers, ids, data, count, seed, freeze_solvers)
+        _write(file, picked, differs, chosen_style, recipe)
+    return SOME_REFUSED if refused.count else DONE
+
+
+def _style_of(style: str | None, vectorized: bool, gpu: bool) -> Style:
+    """The one style that the options ask for; `pile` if they ask for none."""
+    asked = [style] if style else []
+    asked += ["vectorized"] * vectorized + ["hybrid"] * gpu
+    if len(set(asked)) > 1:
+        raise ArcbattError(f"the options ask for the styles {' and '.join(asked)}; a file has one")
+    for known in STYLES:
+        if known == (asked[0] if asked else "pile"):
+            return known
+    raise ArcbattError(f"there is no style {style!r}; use one of {', '.join(STYLES)}")
+
+
+def _pick_solvers(
+    programs: Iterable[Program],
+    ids: Sequence[str] | None,
+    data: str | None,
+    count: int,
+    seed: int,
+    frozen: bool,
+) -> list[Program]:
+    """The solvers to put in a batt: of the tasks, with the ids, so many; frozen ones without copies."""
+    solvers = [program for program in programs if program.kind == "solver"]
+    if data is not None:
+        tasks = tasks_of(data)
+        solvers = [solver for solver in solvers if solver.task_id in tasks]
+    if ids:
+        wanted = single_ids(ids)
+        names = [_names(solver) for solver in solvers]
+        missing = next((one for one in wanted if not any(one in each for each in names)), None)
+        if missing is not None:
+            raise ArcbattError(f"there is no solver {missing!r} to choose; name a solver or its task")
+        solvers = [solver for solver, each in zip(solvers, names) if not each.isdisjoint(wanted)]
+    solvers = chosen(distinct(solvers) if frozen else solvers, count, seed)
+    if not solvers:
+        raise ArcbattError("no solver is left to put in the batt; ask for others")
+    return solvers
+
+
+def _names(solver: Program) -> set[str | None]:
+    """What a solver may be asked for by: its name, its id in a batt, its task, with or without `solve_`."""
+    return {
+        solver.name,
+        solver.name.removeprefix(SOLVE),
+        f"{SOLVE}{solver.name}",
+        solver.task_id,
+        f"{SOLVE}{solver.task_id}",
+    }
+
+
+def _write(
+    file: str, solvers: Sequence[Program], differs: Sequence[Program], style: Style, recipe: Recipe
+) -> None:
+    """Make a batt, write its file, and say what is in it."""
+    # To score many solvers by many differs takes long: what cannot be read again is refused before.
+    _require_room(file, entries(len(solvers), len(differs), recipe))
+    with whole_file(file) as out:
+        solving, scoring = bred(solvers, differs, recipe, _known_tasks(solvers))
+        _require_room(file, least_lines(solving, scoring))
+        batt = batt_of(solving, scoring)
+        text = batt_source(batt, style, recipe.seed)
+        _require_room(file, text.count("\n") + 1, len(text.encode()))
+        out.write(text)
+    print(printable(_contents(file, batt, style)), file=sys.stderr if file == "-" else sys.stdout)
+
+
+def _require_room(file: str, lines: int, size: int = 0) -> None:
+    """Refuse a batt whose file would be too large to be read."""
+    for count, most, unit in ((lines, LONGEST_FILE, "lines"), (size, LARGEST_FILE, "bytes")):
+        if count > most:
+            raise ArcbattError(
+                f"{file}: the batt would have {count:,} {unit} or more, and a batt file may have {most:,}; "
+                "ask for fewer solvers (-c) or --mutants, or freeze the differs (-fd)"
+            )
+
+
+def _known_tasks(solvers: Sequence[Program]) -> dict[str, Task]:
+    """The published tasks that solvers are written for."""
+    tasks: dict[str, Task] = {}
+    for task_id in dict.fromkeys(solver.task_id for solver in solvers):
+        with suppress(TaskError):
+            tasks[task_id or ""] = published_task(task_id or "")
+    return tasks
+
+
+def _contents(file: str, batt: Batt, style: Style) -> str:
+    mutated = sum(program.evo for program in batt.solvers)
+    differs = len(unapplied(batt.differs))
+    return (
+        f"{file}: {plural(len(batt.solvers), 'solver')} ({mutated:,} mutated), {plural(differs, 'differ')}, "
+        f"{plural(len(batt.listing.lines), 'line')}, style {style}"
+    )

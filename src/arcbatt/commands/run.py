@@ -1,0 +1,156 @@
+"""`arcbatt run`: programs on tasks, a table of what they solve, and the same as JSON."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Annotated, Any, cast, get_args
+
+import typer
+
+import arcbatt
+from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
+from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
+from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
+from arcbatt.engine.backend import MOST_THREADS, FailureMode
+from arcbatt.engine.results import Interrupted, Results
+from arcbatt.engine.run import Pairs
+from arcbatt.errors import ArcbattError
+from arcbatt.files import whole_file
+from arcbatt.program.graph import Program
+from arcbatt.tasks import TaskSet, load_tasks
+from arcbatt.tasks.load import task_files
+from arcbatt.telling import tell
+from arcbatt.view import run_report
+from arcbatt.view.progress import progress
+from arcbatt.view.screen import Screen
+from arcbatt.words import plural
+
+
+def _limit(name: str, what: str) -> Any:
+    """An option for one of the limits."""
+    low, high = RANGES[name]
+    return typer.Option(min=low, max=high, metavar="N", help=f"Limit of {what}.")
+
+
+def execute(
+    context: typer.Context,
+    programs: options.Programs = None,
+    tasks: options.Tasks = "arc1/training",
+    pairs: Annotated[
+        str,
+        options.pairs(),
+    ] = "own",
+    backend: options.Backend = "auto",
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_THREADS,
+            metavar="N",
+            help="How many threads; by default one for each core at hand.",
+        ),
+    ] = None,
+    json_file: options.OutcomesFile = None,
+    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N tasks.")] = None,
+    on_failure: Annotated[str, options.on_failure(get_args(FailureMode))] = "fail",
+    strict: options.Strict = False,
+    max_items: Annotated[
+        int, _limit("items", "the weight of a value: about as many numbers as it holds")
+    ] = DEFAULT_LIMITS.items,
+    max_calls: Annotated[int, _limit("calls", "the functions that one op may apply")] = DEFAULT_LIMITS.calls,
+    max_depth: Annotated[
+        int, _limit("depth", "the nesting of values and of functions within functions")
+    ] = DEFAULT_LIMITS.depth,
+    max_work: Annotated[
+        int, _limit("work", "what a program may cost on a sample; `arcbatt ops NAME` tells costs")
+    ] = DEFAULT_LIMITS.work,
+    memory: Annotated[
+        int,
+        typer.Option(
+            min=options.LEAST_MEMORY, metavar="MIB", help="Limit of the memory for the values of a thread."
+        ),
+    ] = DEFAULT_LIMITS.memory >> 20,
+) -> int:
+    """Run programs on tasks and say which tasks are solved.
+
+    A task is solved if the program gives the expected output on every sample for which it is known.
+
+    Program files are read as data and never executed. A program that is not plain DSL is refused with file,
+    line and reason, and the others run. Differs are left out, since they score outputs: `card` puts them into
+    a batt file, `run-batt` runs it.
+
+    Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran, or the
+    JSON could not be written; 130 interrupted, what was done by then is reported.
+    """
+    limits = Limits(max_items, max_calls, max_depth, max_work, memory << 20)
+    refused = Refusals(strict)
+    files = program_files(programs or ())
+    require_apart(json_file, [*files, *task_files(tasks), *context.obj])
+    chosen = _solvers(read_programs(files, refused))
+    if not chosen:
+        return NOTHING_DONE
+    wanted = load_tasks(tasks)[:limit]
+    if programs and pairs == "own":
+        tell_of_idle(chosen, wanted)
+    if pairs == "own" and not any(program.task_id in wanted for program in chosen):
+        raise ArcbattError("no program runs on any of the tasks; --pairs all runs each program on every task")
+    results = None
+    try:
+        # The file is opened before the run: a wrong name costs no work.
+        with whole_file(json_file) if json_file else nullcontext() as file:
+            results, complete = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)
+            if file is not None:
+                run_report.write_json(results, not complete, file)
+    finally:
+        if results is not None:  # what was computed is shown even if the file could not be written
+            _report(results, pairs, to_stdout=json_file != "-")
+    if not complete:
+        return interrupted()
+    return SOME_REFUSED if refused.count else DONE
+
+
+def _solvers(programs: Sequence[Program]) -> list[Program]:
+    """The programs that can solve a task; how many cannot is told."""
+    solvers = [program for program in programs if program.kind == "solver"]
+    differs = len(programs) - len(solvers)
+    if differs:
+        tell(
+            f"not run: {plural(differs, 'differ')}; differs score outputs and solve no task: "
+            "card puts them into a batt, run-batt runs it"
+        )
+    return solvers
+
+
+def _run(
+    programs: Sequence[Program],
+    tasks: TaskSet,
+    pairs: str,
+    backend: str,
+    threads: int | None,
+    on_failure: str,
+    limits: Limits,
+) -> tuple[Results, bool]:
+    """The results, and whether they are complete."""
+    try:
+        with progress(len(tasks), "tasks") as advance:
+            results = arcbatt.run(
+                programs,
+                tasks,
+                pairs=cast(Pairs, pairs),
+                backend=backend,
+                threads=threads,
+                on_failure=cast(FailureMode, on_failure),
+                limits=limits,
+                on_task=advance,
+            )
+    except Interrupted as stopped:
+        return stopped.results, False
+    return results, True
+
+
+def _report(results: Results, pairs: str, to_stdout: bool) -> None:
+    if to_stdout and len(results):
+        Screen().print(run_report.own_table(results) if pairs == "own" else run_report.all_table(results))
+        print()
+    for line in run_report.summary_lines(results):
+        print(line, file=sys.stdout if to_stdout else sys.stderr)

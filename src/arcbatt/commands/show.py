@@ -1,0 +1,42 @@
+"""`arcbatt show`: tasks drawn in the terminal, and what a program makes of them."""
+
+from typing import Annotated
+
+import typer
+
+import arcbatt
+from arcbatt.commands.inputs import find_program
+from arcbatt.tasks import load_tasks
+from arcbatt.view.grids import palette
+from arcbatt.view.screen import Screen
+from arcbatt.view.tasks import draw_task
+
+
+def execute(
+    task: Annotated[
+        str, typer.Argument(metavar="TASK", help="A task id, or any SPEC of tasks as `run --tasks` takes it.")
+    ],
+    program: Annotated[
+        str | None,
+        typer.Option(
+            "--program",
+            metavar="P",
+            help="Draw what this program gives, too: a file with one program, FILE:NAME, or a name of the "
+            "library.",
+        ),
+    ] = None,
+    no_color: Annotated[bool, typer.Option("--no-color", help="Draw digits, also on a terminal.")] = False,
+) -> None:
+    """Draw tasks in the terminal, and what a program gives beside the expected outputs.
+
+    A cell that differs from the expected output is marked `><`; without colours, `*` stands behind its digit.
+    """
+    screen = Screen(colors=not no_color)
+    for number, shown in enumerate(load_tasks(task)):
+        outcome = None
+        if program is not None:
+            chosen = find_program(program, shown.id)
+            outcome = arcbatt.run(chosen, [shown], pairs="all")[chosen.name, shown.id]
+        if number:
+            print()
+        screen.print(draw_task(shown, outcome, screen.width, palette(screen.color_system)))

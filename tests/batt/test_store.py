@@ -11,10 +11,11 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt.scoring import Scorer, Scores, score
-from arcbatt.batt.store import Entry, Key, ScoreStore, _read, language_version
+from arcbatt.batt.store import ScoreStore, language_version
 from arcbatt.dsl.table import TABLE, add, record
 from arcbatt.dsl.types import Grid
 from arcbatt.errors import ArcbattError
+from arcbatt.files import content_of_file
 from arcbatt.program.mutate import Mutator
 
 SOLVERS = ab.parse_programs(
@@ -68,13 +69,14 @@ def test_two_stores_of_one_file_keep_what_both_add(path: Path, scores: Scores) -
 def test_stores_that_add_at_the_same_time_wait_for_each_other(
     path: Path, scores: Scores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(*arguments: str) -> list[tuple[Key, Entry]]:
-        found = list(_read(*arguments))
+    def slow(path: str, most: int) -> bytes:
+        found = content_of_file(path, most)
         sleep(0.05)
         return found
 
     stores = [ScoreStore(path) for _ in scores]
-    monkeypatch.setattr("arcbatt.batt.store._read", slow)
+    path.touch()
+    monkeypatch.setattr("arcbatt.batt.store.content_of_file", slow)
     adding = [Thread(target=store.add, args=([found], scores.scorer)) for store, found in zip(stores, scores)]
     for thread in adding:
         thread.start()

@@ -9,7 +9,7 @@ from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.batt.runtime import add, compose, divide, first, last, rot90
 from arcbatt.batt.selection import TRIALS, Selection
 from arcbatt.dsl.registry import own_ops
-from arcbatt.dsl.table import CALLS
+from arcbatt.dsl.table import FUNCTION_CALL
 from arcbatt.dsl.types import Integer
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ArcbattError
@@ -73,7 +73,7 @@ def test_statistics_tell_runs_and_failures_of_each_op_on_each_backend() -> None:
         ("divide", "native"): (2, 1),
         ("divide", "reference"): (1, 1),
         ("compose", "native"): (1, 0),
-        (CALLS, "native"): (1, 0),
+        (FUNCTION_CALL.name, "native"): (1, 0),
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 
 import arcbatt as ab
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import FailureMode, Terms
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.device import DeviceBackend
@@ -216,9 +216,9 @@ def test_a_batch_has_one_sample_or_more() -> None:
     ],
 )
 def test_a_call_gives_what_native_gives(op: Any, arguments: tuple[Any, ...], limits: ab.Limits) -> None:
-    called = TABLE[op] if isinstance(op, str) else op
+    callee, given = (TABLE[op], arguments) if isinstance(op, str) else (FUNCTION_CALL, (op, *arguments))
     backend = on_devices()
-    assert backend.call(called, arguments, limits) == NativeBackend().call(called, arguments, limits)
+    assert backend.call(callee, given, limits) == NativeBackend().call(callee, given, limits)
     assert backend.transfers.batches == 1
 
 
@@ -252,7 +252,7 @@ REFUSED: list[tuple[str | None, Sequence[Sequence[Any]], ab.Limits]] = [
 def test_calls_on_many_rows_give_what_native_gives(
     op: str | None, columns: Sequence[Sequence[Any]], limits: ab.Limits
 ) -> None:
-    backend, called = on_devices(Emulation(seed=3)), TABLE[op] if op else None
+    backend, called = on_devices(Emulation(seed=3)), TABLE[op] if op else FUNCTION_CALL
     expected = list(NativeBackend().call_many(called, columns, limits))
     assert list(backend.call_many(called, columns, limits)) == expected
     assert len(expected) == len(columns[0])
@@ -264,7 +264,7 @@ def test_calls_on_many_rows_give_what_native_gives(
 def test_rows_that_no_device_can_take_in_run_on_the_cpu(
     op: str | None, columns: Sequence[Sequence[Any]], limits: ab.Limits
 ) -> None:
-    backend, called = on_devices(), TABLE[op] if op else None
+    backend, called = on_devices(), TABLE[op] if op else FUNCTION_CALL
     expected = list(NativeBackend().call_many(called, columns, limits))
     assert list(backend.call_many(called, columns, limits)) == expected
     assert backend.transfers.batches == 0
@@ -313,8 +313,8 @@ def test_programs_with_an_op_of_a_user_run_on_the_cpu(mode: FailureMode) -> None
     outcomes(backend, plan(programs), small_inputs(), Terms(on_failure=mode))
     assert backend.transfers.batches == 0
     assert backend.call(TABLE["brighten"], (GRID,), ab.Limits()) == ((2, 3, 1), (1, 3, 3))
-    assert backend.call(ab.fn("brighten"), (((9,),),), ab.Limits()) == ab.Failure("TYPE")
-    many = backend.call_many(None, [[ab.fn("brighten"), ab.fn("rot90")], [GRID, GRID]], ab.Limits())
+    assert backend.call(FUNCTION_CALL, (ab.fn("brighten"), ((9,),)), ab.Limits()) == ab.Failure("TYPE")
+    many = backend.call_many(FUNCTION_CALL, [[ab.fn("brighten"), ab.fn("rot90")], [GRID, GRID]], ab.Limits())
     assert list(many) == [((2, 3, 1), (1, 3, 3)), ((0, 1), (2, 2), (2, 0))]
 
 

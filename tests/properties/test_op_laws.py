@@ -9,7 +9,7 @@ import pytest
 from arcbatt.dsl.failures import KINDS, Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
-from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Op
 from arcbatt.dsl.values import Function, Value, in_range, ordered, size_of, text
 from arcbatt.testing.values import anything, function, random_argument
 
@@ -102,9 +102,10 @@ def test_what_a_machine_did_before_does_not_matter():
         op = TABLE[random.choice(list(TABLE))]
         arguments = arguments_for(op, random)
         if random.randrange(2):
-            step = partial(Machine.run, op=op, arguments=arguments)
+            step = partial(Machine.run, callee=op, arguments=arguments)
         else:
-            step = partial(Machine.call, function=function(random, op.arity), arguments=arguments)
+            given = (function(random, op.arity), *arguments)
+            step = partial(Machine.run, callee=FUNCTION_CALL, arguments=given)
         found = attempted(partial(step, machine))
         assert found == attempted(partial(step, Machine(limits)))
         failed += isinstance(found, Failure)

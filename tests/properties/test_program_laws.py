@@ -100,10 +100,8 @@ def naive_step(node: Node, arguments: list[Outcome], terms: Terms) -> Outcome:
     try:
         if failed:
             outcome: Outcome = failed[0]
-        elif node.kind == "op":
-            outcome = machine.run(TABLE[node.head], tuple(arguments))
         else:
-            outcome = machine.call(arguments[0], tuple(arguments[1:]))
+            outcome = machine.run(node.callee, tuple(arguments))
     except OpFailed as failure:
         outcome = Failure(failure.kind, node)
     if isinstance(outcome, Failure) and terms.on_failure == "default":

@@ -7,7 +7,7 @@ from typing import Any
 
 import arcbatt as ab
 from arcbatt import _core
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import Backend, FailureMode, Job, Terms
 from arcbatt.engine.core_jobs import MODE_NUMBERS, Bytecode, CoreTerms, packed_inputs
 from arcbatt.engine.cuda import cuda_gpus
@@ -127,6 +127,8 @@ def calls_on(backend: Backend) -> Callable[..., Any]:
     """Calls an op by its name, or a function value, on a backend."""
 
     def call(called: Any, *arguments: Any) -> Any:
-        return backend.call(TABLE.get(called, called), arguments, ab.Limits())
+        if isinstance(called, str):
+            return backend.call(TABLE[called], arguments, ab.Limits())
+        return backend.call(FUNCTION_CALL, (called, *arguments), ab.Limits())
 
     return call

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from arcbatt.dsl.failures import MEANINGS, Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
-from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.types import ANY, Type
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.choose import choose
@@ -97,7 +97,7 @@ class Called(Function):
 
     def __call__(self, *arguments: Any) -> Value:
         """The result of the function; a failure is raised."""
-        return _result(self, self.name, arguments)
+        return _result(FUNCTION_CALL, self.name, arguments, self)
 
 
 class Named(Function):
@@ -122,7 +122,7 @@ class Named(Function):
         return _result(op, self.name, arguments)
 
 
-Runner = Callable[[Op | Function, tuple[Value, ...]], Value | Failure]
+Runner = Callable[[Callee, tuple[Value, ...]], Value | Failure]
 _RUNNER: ContextVar[Runner | None] = ContextVar("what runs the ops that Python calls", default=None)
 
 
@@ -130,7 +130,7 @@ _RUNNER: ContextVar[Runner | None] = ContextVar("what runs the ops that Python c
 def ops_run_by(runner: Runner | None) -> Iterator[None]:
     """Inside, the ops that Python calls in this thread are run by something else than the reference.
 
-    >>> with ops_run_by(lambda head, values: 42):
+    >>> with ops_run_by(lambda callee, values: 42):
     ...     Named("add", (), 2)(1, 2)
     42
     """
@@ -146,17 +146,17 @@ def runner_of_ops() -> Runner | None:
     return _RUNNER.get()
 
 
-def _on_reference(head: Op | Function, values: tuple[Value, ...]) -> Value | Failure:
+def _on_reference(callee: Callee, values: tuple[Value, ...]) -> Value | Failure:
     backend, _ = choose("reference")
-    return backend.call(head, values, DEFAULT_LIMITS)
+    return backend.call(callee, values, DEFAULT_LIMITS)
 
 
-def _result(head: Op | Function, name: str, arguments: tuple[Any, ...]) -> Value:
+def _result(callee: Callee, name: str, arguments: tuple[Any, ...], *function: Function) -> Value:
     try:
-        values = tuple(map(_RECENT.taken, arguments))
+        values = (*function, *map(_RECENT.taken, arguments))
     except ValueRefused as refused:
         raise TypeFailure(f"{name} fails with TYPE: {refused}") from None
-    outcome = (_RUNNER.get() or _on_reference)(head, values)
+    outcome = (_RUNNER.get() or _on_reference)(callee, values)
     if isinstance(outcome, Failure):
         raise exception_of(outcome, name)
     if isinstance(outcome, tuple | frozenset):

@@ -29,8 +29,8 @@ from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.registry import own_op
-from arcbatt.dsl.table import TABLE, Op, scope_of
-from arcbatt.dsl.values import Function, Value
+from arcbatt.dsl.table import TABLE, Callee, Op, scope_of
+from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, Terms, how_many
 from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, with_all_outcomes
@@ -159,15 +159,14 @@ class Batch:
             self.report.seconds += perf_counter() - started
         return results
 
-    def run_op(self, head: Op | Function, values: tuple[Value, ...]) -> Value | Failure:
-        """An op, or a call of a function value, that Python itself makes inside the context."""
+    def run_op(self, callee: Callee, values: tuple[Value, ...]) -> Value | Failure:
+        """An op, or a call of the first value, that Python itself makes inside the context."""
         with self._lock:
             self.report.direct_ops += 1
         off = self.selection.on_reference
-        applies = isinstance(head, Function) or head.higher_order  # and so may come to any op
-        on_reference = head.name in off or (off and applies)
+        on_reference = callee.name in off or (off and callee.higher_order)  # which may come to any op
         backend = choose("reference")[0] if on_reference else self._for_one_op
-        return backend.call(head, values, self.limits)
+        return backend.call(callee, values, self.limits)
 
     def notice(self, frame: FrameType) -> None:
         """Look at a batt function that is called directly: its ops are run here if they are ours."""

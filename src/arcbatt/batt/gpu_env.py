@@ -16,7 +16,7 @@ from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.machine import room_for
-from arcbatt.dsl.table import CALLS, TABLE
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import BackendName, require
 from arcbatt.engine.choose import DEVICE_BACKENDS, has_gpu, open_devices
 from arcbatt.engine.devices import check_gpu_status as check_gpu_status
@@ -253,7 +253,7 @@ class GPUEnv(Env):
             seconds = perf_counter() - started
             self._done.ops["reference"] += 1
             self._done.seconds["reference"] += seconds
-            name = function.name if isinstance(function, Named) else CALLS
+            name = function.name if isinstance(function, Named) else FUNCTION_CALL.name
             self.selection.note_reference(name, seconds, failed)
 
     def _failed(self, t_num: int, function: Any, arguments: Sequence[Any], kind: Kind) -> OKT:

@@ -15,7 +15,7 @@ from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
-from arcbatt.dsl.table import TABLE, Op, find, nearest
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName
 from arcbatt.engine.choose import choose
@@ -89,7 +89,7 @@ class GPUDSLOperations:
         """An op by its name, or a function value, on every row of some columns."""
         if isinstance(op_name, Function):
             _require_count(repr(op_name), op_name.arity, columns)
-            return self._run(None, repr(op_name), (op_name, *columns))
+            return self._run(FUNCTION_CALL, repr(op_name), (op_name, *columns))
         op = find(op_name)
         if op is None:
             raise ArcbattError(f"there is no op {op_name!r}{nearest(str(op_name), list(TABLE))}")
@@ -126,7 +126,7 @@ class GPUDSLOperations:
             arguments = [arguments] * rows
         widths = sorted({len(row) for row in arguments})
         if len(widths) == 1:
-            return self._run(None, "compose", (functions, *map(list, zip(*arguments))), rows)
+            return self._run(FUNCTION_CALL, "compose", (functions, *map(list, zip(*arguments))), rows)
         return self._composed_by_width(functions, arguments, widths)
 
     def _composed_by_width(self, functions: Any, arguments: list[Any], widths: list[int]) -> Outcomes:
@@ -136,7 +136,9 @@ class GPUDSLOperations:
             places = [place for place, row in enumerate(arguments) if len(row) == width]
             some = [functions[place] for place in places] if is_column(functions) else functions
             columns = map(list, zip(*(arguments[place] for place in places)))
-            for place, outcome in zip(places, self._run(None, "compose", (some, *columns), len(places))):
+            for place, outcome in zip(
+                places, self._run(FUNCTION_CALL, "compose", (some, *columns), len(places))
+            ):
                 outcomes[place] = outcome
         return outcomes
 
@@ -160,11 +162,11 @@ class GPUDSLOperations:
         """What all batches up to now have cost."""
         return self._stats
 
-    def _run(self, op: Op | None, name: str, columns: tuple[Any, ...], rows: int | None = None) -> Outcomes:
+    def _run(self, callee: Callee, name: str, columns: tuple[Any, ...], rows: int | None = None) -> Outcomes:
         rows = _row_count(name, columns) if rows is None else rows
         started = perf_counter()
         filled = [self._filled(column, rows) for column in columns]
-        outcomes = self._backend.call_many(op, filled, self.limits)
+        outcomes = self._backend.call_many(callee, filled, self.limits)
         failures = _failures(outcomes)
         seconds = perf_counter() - started
         with self._account:

@@ -5,7 +5,7 @@ from statistics import median
 from typing import Literal, NamedTuple
 
 from arcbatt.arguments import shown
-from arcbatt.dsl.table import CALLS, TABLE, nearest
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, nearest
 from arcbatt.engine.choose import best_cpu
 from arcbatt.errors import ArcbattError
 
@@ -15,9 +15,9 @@ TRIALS = 5  # runs of an op that are timed on both backends before one is chosen
 
 if best_cpu()[0].name == "native":
     from arcbatt import _core
-    from arcbatt.engine.core_jobs import OP_NUMBERS
+    from arcbatt.engine.core_jobs import CALLEE_NUMBERS
 
-    NUMBERS = OP_NUMBERS | {CALLS: len(OP_NUMBERS)}
+    NUMBERS = CALLEE_NUMBERS
 else:
     NUMBERS = {}
 
@@ -113,7 +113,7 @@ class Selection:
 
     def is_on_trial(self, name: str) -> bool:
         """Whether the next run of an op is to be timed on both backends."""
-        if not self._adaptive or name not in NUMBERS or name == CALLS or name in self._chosen:
+        if not self._adaptive or name not in NUMBERS or name == FUNCTION_CALL.name or name in self._chosen:
             return False
         return len(self._trials.get(name, ())) < TRIALS
 

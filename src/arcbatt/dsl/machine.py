@@ -10,7 +10,7 @@ from typing import Any
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import Kind, OpFailed
 from arcbatt.dsl.limits import DEEPEST, DEFAULT_LIMITS, Limits
-from arcbatt.dsl.table import TABLE, Collector, Op
+from arcbatt.dsl.table import TABLE, Callee, Collector, Op
 from arcbatt.dsl.types import CONDITION, GATHERER, Type, has_zero, is_container
 from arcbatt.dsl.values import Function, Value, in_range, intake, size_of, weight
 from arcbatt.dsl.work import COLLECT, MATCH
@@ -119,10 +119,16 @@ class Machine:
         self.work = self.carried = 0
         self._calls = self._depth = 0
 
-    def run(self, op: Op, arguments: tuple[Value, ...]) -> Value:
-        """The result of a top-level op; raises OpFailed."""
-        self._open_account()
-        return self._perform(op, arguments)
+    def run(self, callee: Callee, arguments: tuple[Value, ...]) -> Value:
+        """The result of a top-level op, or of a call, which is one application; raises OpFailed."""
+        self._calls = self._depth = 0
+        self.work = self.carried
+        if isinstance(callee, Op):
+            return self._perform(callee, arguments)
+        function, *others = arguments
+        if not isinstance(function, Function):
+            raise OpFailed("TYPE")
+        return self._apply(function, tuple(others))
 
     def resume(
         self, op: Op, arguments: tuple[Value, ...], calls: int, depth: int, work: int
@@ -135,17 +141,6 @@ class Machine:
         except OpFailed as failed:
             outcome = failed
         return self._calls, self.work, outcome
-
-    def call(self, function: Value, arguments: tuple[Value, ...]) -> Value:
-        """The result of a statement that calls a variable: one application; raises OpFailed."""
-        self._open_account()
-        if not isinstance(function, Function):
-            raise OpFailed("TYPE")
-        return self._apply(function, arguments)
-
-    def _open_account(self) -> None:
-        self._calls = self._depth = 0
-        self.work = self.carried
 
     def _perform(self, op: Op, arguments: tuple[Value, ...]) -> Value:
         _check(op, arguments)

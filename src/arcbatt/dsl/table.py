@@ -19,8 +19,6 @@ from arcbatt.errors import ArcbattError
 
 Body = TypeVar("Body", bound=Callable[..., Any])
 
-CALLS = "(call)"  # stands among the names of ops for calls of function values
-
 
 class Forecast(NamedTuple):
     """What a result would be judged by, known before it is built."""
@@ -123,6 +121,21 @@ class Op:
     def examples(self) -> str:
         """The documentation below its first line: examples."""
         return self.doc.partition("\n")[2].strip()
+
+
+@dataclass(frozen=True)
+class FunctionCall:
+    """What is called where a function value is: the first argument, applied to the others.
+
+    Its name stands among the names of ops; as it applies a function, it may come to any op.
+    """
+
+    name: str = "(call)"
+    higher_order: bool = True
+
+
+FUNCTION_CALL = FunctionCall()
+Callee = Op | FunctionCall
 
 
 def type_name(param: Param) -> str:

@@ -6,8 +6,8 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.dsl.table import Op
-from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.dsl.table import Callee
+from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
@@ -96,13 +96,13 @@ class Backend(Protocol):
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
 
-    def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
-        """One op or function on values."""
+    def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
+        """An op, or a call of the first argument, on values."""
 
     def call_many(
-        self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
+        self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits
     ) -> Sequence[Value | Failure]:
-        """An op, or calls of the functions in the first column, on each row of equally long columns.
+        """The same on each row of equally long columns.
 
         A row with an object that is no value fails with TYPE.
         """

@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 from arcbatt import __version__
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
-from arcbatt.dsl.table import Op
-from arcbatt.dsl.values import Function, Value
+from arcbatt.dsl.table import Callee
+from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, BackendName, Job, Report, Terms
 from arcbatt.engine.cores import cores
 from arcbatt.engine.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh, replace_all
@@ -238,12 +238,12 @@ class CalibratedBackend:
         """For each task, for each sample the outcomes of the plan's roots."""
         return self.pick(plan, tasks, terms)[0].outcomes(plan, tasks, terms)
 
-    def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
+    def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op is never worth a device."""
-        return self.cpu.call(op, arguments, limits)
+        return self.cpu.call(callee, arguments, limits)
 
     def call_many(
-        self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
+        self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits
     ) -> Sequence[Value | Failure]:
         """Nor is one op on many rows."""
-        return self.cpu.call_many(op, columns, limits)
+        return self.cpu.call_many(callee, columns, limits)

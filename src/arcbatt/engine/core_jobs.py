@@ -12,7 +12,7 @@ from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
-from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, judgement
 from arcbatt.engine.backend import FailureMode, Job, Report, Terms, task_input
@@ -45,6 +45,7 @@ MODE_NUMBERS: dict[FailureMode, int] = {"fail": 0, "default": 1, "pile": 2}
 
 CORE_OPS = tuple(_core.op_names())
 OP_NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
+CALLEE_NUMBERS = OP_NUMBERS | {FUNCTION_CALL.name: len(CORE_OPS)}
 CORE_NAMES = sorted(CORE_OPS)
 if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS:
     raise BackendError("the compiled core was built from another op table; install the package again")
@@ -57,6 +58,11 @@ Row = tuple[int, int, int, tuple[int, ...], Value | None]
 def foreign_ops() -> list[Op]:
     """The ops that the core does not have: a user's own, run in Python when a lane comes to one."""
     return list(TABLE.values())[len(CORE_OPS) :]
+
+
+def core_name(callee: Callee) -> str | None:
+    """The name of a callee in the core: that of an op; None for a call."""
+    return callee.name if isinstance(callee, Op) else None
 
 
 class CoreTerms:

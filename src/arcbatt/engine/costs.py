@@ -8,8 +8,7 @@ from time import thread_time_ns
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from arcbatt.dsl.failures import KINDS, Failure, Kind
-from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.values import Function, Value
+from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, Job, Terms
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan, Stage, Step, plan_of, with_all_outcomes
@@ -301,10 +300,5 @@ def _own_failure(
     values = tuple(argument for argument in arguments if not isinstance(argument, Failure))
     if len(values) < len(arguments):
         return None
-    if node.kind == "op":
-        outcome = backend.call(TABLE[node.head], values, terms.limits)
-    elif isinstance(values[0], Function):
-        outcome = backend.call(values[0], values[1:], terms.limits)
-    else:
-        return Failure("TYPE")
+    outcome = backend.call(node.callee, values, terms.limits)
     return outcome if isinstance(outcome, Failure) else None

@@ -9,9 +9,9 @@ from typing import Any
 from arcbatt import _core
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
-from arcbatt.dsl.table import Op
+from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
-from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import BackendName, Job, Report, Terms
 from arcbatt.engine.core_jobs import (
     CALL,
@@ -91,35 +91,33 @@ class DeviceBackend:
         self._keep(core.plan, core.tasks, core.terms, terms, kept)
         return core.rows(kept)
 
-    def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
-        """One op or function on values."""
+    def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
+        """An op, or a call of the first argument, on values."""
         constants = [Node.constant(argument) for argument in arguments]
-        if isinstance(op, Function):
-            node = Node.call(Node.constant(op), *constants)
-        else:
-            node = Node.op(op.name, *constants)
+        node = Node.op(callee.name, *constants) if isinstance(callee, Op) else Node.call(*constants)
         sample = Samples("call", (), [((), None)])
         outcome = next(self.outcomes(plan_of([node]), [sample], Terms(limits)))[0][0]
         return Failure(outcome.kind) if isinstance(outcome, Failure) else outcome
 
     def call_many(
-        self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
+        self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits
     ) -> Sequence[Value | Failure]:
-        """An op, or calls of the functions in the first column, on each row of equally long columns."""
+        """The same on each row of equally long columns."""
         try:
             rows = [tuple(intake(argument, limits) for argument in row) for row in zip(*columns)]
-            return self._call_rows(op, rows, len(columns), limits)
+            return self._call_rows(callee, rows, len(columns), limits)
         except ValueRefused:  # some row has no value, or is heavier as a whole than a value may be
-            return self._native.call_many(op, columns, limits)
+            return self._native.call_many(callee, columns, limits)
 
     def _call_rows(
-        self, op: Op | None, rows: Sequence[tuple[Value, ...]], width: int, limits: Limits
+        self, callee: Callee, rows: Sequence[tuple[Value, ...]], width: int, limits: Limits
     ) -> Sequence[Value | Failure]:
         """The same on rows of values: each is the input of a sample, and the arguments are its parts."""
         if foreign_ops() or not rows:
-            return self._native.call_many(op, list(zip(*rows)) or [()] * width, limits)
+            return self._native.call_many(callee, list(zip(*rows)) or [()] * width, limits)
         terms = CoreTerms(limits)
-        head = (CALL, EACH_SAMPLE, 0) if op is None else (OP, EACH_SAMPLE, OP_NUMBERS[op.name])
+        is_op = isinstance(callee, Op)
+        head = (OP, EACH_SAMPLE, OP_NUMBERS[callee.name]) if is_op else (CALL, EACH_SAMPLE, 0)
         steps: list[Row] = [(PART, EACH_SAMPLE, place, (), None) for place in range(width)]
         steps.append((*head, tuple(range(width)), None))
         plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)

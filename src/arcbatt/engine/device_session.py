@@ -10,14 +10,14 @@ from weakref import WeakValueDictionary
 from arcbatt import _core
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.core_jobs import CORE_OPS, MODE_NUMBERS, OP_NUMBERS, CoreTerms, failure_of
+from arcbatt.engine.core_jobs import CALLEE_NUMBERS, MODE_NUMBERS, OP_NUMBERS, CoreTerms, failure_of
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu
 from arcbatt.engine.native import NativeBackend
+from arcbatt.tasks.samples import Samples
 from arcbatt.telling import tell
 
-A_CALL = len(CORE_OPS)  # stands for calls of function values
 SCRATCH = 1 << 22  # what a line may use besides its result
 FIRST_FETCH, LAST_FETCH = 1 << 16, 1 << 28  # bytes for values on their way back
 MOST_TOGETHER = 1000  # values
@@ -34,9 +34,9 @@ class Uploaded(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """The origin of a result: an op, or a call of the first argument, and the arguments."""
+    """The origin of a result: what was called, and the arguments."""
 
-    op: str | None
+    callee: Callee
     arguments: tuple["DeviceResident", ...]
 
 
@@ -119,7 +119,7 @@ class DeviceSession:
         self.is_full = self.is_lost = False
         self._unseen: WeakValueDictionary[int, DeviceResident] = WeakValueDictionary()
         self.stream = gpu.open()
-        self.lines = _core.pack_tasks([((), [((), None)])], terms.limits, terms.foreign)
+        self.lines = _core.pack_tasks([Samples("line", (), [((), None)])], terms.limits, terms.foreign)
         size = 2 * SCRATCH + room
         self.scratch = self.stream.allocate(size)
         self.base = self.top = self.scratch + 2 * SCRATCH
@@ -158,11 +158,11 @@ class DeviceSession:
     def run(self, pile: Any, to_device: Callable[[Any], Any], any_kernel: bool = False) -> Any:
         """A line: a number, a resident, or a Failure; NotImplemented if Python must see to it."""
         function, *arguments = pile
-        op: str | None = None
+        callee: Callee = FUNCTION_CALL
         if _is_op(function):
-            op = function.name
-            if op not in OP_NUMBERS or not (any_kernel or self.uses(op)):
+            if function.name not in OP_NUMBERS or not (any_kernel or self.uses(function.name)):
                 return NotImplemented
+            callee = TABLE[function.name]
         elif isinstance(function, DeviceResident | Function):
             arguments = [function, *arguments]
         else:
@@ -171,8 +171,7 @@ class DeviceSession:
             return NotImplemented
         started = perf_counter_ns()
         here = tuple(self._resident(argument, to_device) for argument in arguments)
-        number = A_CALL if op is None else OP_NUMBERS[op]
-        failed, word, top = self._run_line(number, [resident.word for resident in here])
+        failed, word, top = self._run_line(CALLEE_NUMBERS[callee.name], [resident.word for resident in here])
         if failed is NotImplemented:
             self.is_full = True
             return NotImplemented
@@ -184,7 +183,7 @@ class DeviceSession:
         inline = _core.inline_value(word, self.terms.foreign)
         if type(inline) is int:
             return inline
-        resident = DeviceResident(self, word, Computed(op, here))
+        resident = DeviceResident(self, word, Computed(callee, here))
         if inline is None:
             self._unseen[self.runs] = resident
         return resident
@@ -303,8 +302,7 @@ def _computed_again(resident: DeviceResident) -> Value:
             waiting.extend(missing)
             continue
         values = tuple(known[id(argument)] for argument in one.origin.arguments)
-        op, given = (values[0], values[1:]) if one.origin.op is None else (TABLE[one.origin.op], values)
-        known[id(waiting.pop())] = native.call(op, given, DEFAULT_LIMITS)
+        known[id(waiting.pop())] = native.call(one.origin.callee, values, DEFAULT_LIMITS)
     value: Value = known[id(resident)]
     return value
 

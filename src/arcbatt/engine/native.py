@@ -8,10 +8,18 @@ from arcbatt import _core
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import room_for
-from arcbatt.dsl.table import Op
-from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.dsl.table import Callee
+from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import BackendName, Job, Report, Terms
-from arcbatt.engine.core_jobs import CoreBatch, CoreJob, CoreTerms, failure_of, failure_of_row, under
+from arcbatt.engine.core_jobs import (
+    CoreBatch,
+    CoreJob,
+    CoreTerms,
+    core_name,
+    failure_of,
+    failure_of_row,
+    under,
+)
 from arcbatt.engine.packed import PackedColumn
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
@@ -65,21 +73,19 @@ class NativeBackend:
         with under(terms.limits):
             return _core.profile(core.plan, core.tasks, core.terms.limits, core.mode)
 
-    def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
-        """One op or function on values."""
+    def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
+        """An op, or a call of the first argument, on values."""
         terms = CoreTerms(limits)
-        name, values = (None, (op, *arguments)) if isinstance(op, Function) else (op.name, arguments)
         with room_for(limits.depth):
-            outcome: Value | Failure = _core.call(name, values, terms.limits, terms.foreign, failure_of)
+            outcome: Value | Failure = _core.call(
+                core_name(callee), arguments, terms.limits, terms.foreign, failure_of
+            )
         return outcome
 
     def call_many(
-        self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
+        self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits
     ) -> Sequence[Value | Failure]:
-        """An op, or calls of the functions in the first column, on each row of equally long columns.
-
-        A row with an object that is no value fails with TYPE.
-        """
+        """The same on each row of equally long columns."""
         terms = CoreTerms(limits)
         rows = len(columns[0])
         if self._known.is_full:
@@ -93,7 +99,7 @@ class NativeBackend:
 
         with under(limits):
             kept = _core.call_many(
-                None if op is None else op.name,
+                core_name(callee),
                 [_column(column, terms) for column in columns],
                 rows,
                 terms.limits,

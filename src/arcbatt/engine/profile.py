@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any, get_args
 
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.dsl.table import CALLS
 from arcbatt.engine.backend import FailureMode, Terms, require
 from arcbatt.engine.choose import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.engine.costs import Cost, Work, clock_seconds, computes, step_costs, total
@@ -88,7 +87,7 @@ class Profile:
         """The cost of each op, the most expensive first."""
         by_name: dict[str, list[Cost]] = {}
         for node, cost in self.nodes.items():
-            by_name.setdefault(node.head if node.kind == "op" else CALLS, []).append(cost)
+            by_name.setdefault(node.callee.name, []).append(cost)
         ops = [OpCost(name, len(costs), total(costs)) for name, costs in by_name.items()]
         return sorted(ops, key=lambda op: (-op.cost.seconds, op.name))
 

@@ -8,7 +8,7 @@ from typing import Any
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
-from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.table import TABLE, Callee, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
 from arcbatt.dsl.values import Function, Value, intake, judgement, weight
 from arcbatt.engine.backend import BackendName, Job, Report, Terms, task_input
@@ -163,9 +163,7 @@ class Evaluator:
                 return outcome
             arguments.append(outcome)
         try:
-            if step.node.kind == "op":
-                return self.machine.run(TABLE[step.node.head], tuple(arguments))
-            return self.machine.call(arguments[0], tuple(arguments[1:]))
+            return self.machine.run(step.node.callee, tuple(arguments))
         except OpFailed as failed:
             return Failure(failed.kind, step.node)
 
@@ -210,36 +208,27 @@ class ReferenceBackend:
         for task in tasks:
             yield list(evaluator.run_task(task))
 
-    def call(self, op: Op | Function, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
-        """One op or function on values."""
-        machine = Machine(limits)
+    def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
+        """An op, or a call of the first argument, on values."""
         try:
             with room_for(limits.depth):
-                return machine.call(op, arguments) if isinstance(op, Function) else machine.run(op, arguments)
+                return Machine(limits).run(callee, arguments)
         except OpFailed as failed:
             return Failure(failed.kind)
 
     def call_many(
-        self, op: Op | None, columns: Sequence[Sequence[Any]], limits: Limits
+        self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits
     ) -> Sequence[Value | Failure]:
-        """An op, or calls of the functions in the first column, on each row of equally long columns.
+        """The same on each row of equally long columns."""
+        return [self._call_row(callee, row, limits) for row in zip(*columns)]
 
-        A row with an object that is no value fails with TYPE.
-        """
-        return [self._call_row(op, row, limits) for row in zip(*columns)]
-
-    def _call_row(self, op: Op | None, row: tuple[Any, ...], limits: Limits) -> Value | Failure:
+    def _call_row(self, callee: Callee, row: tuple[Any, ...], limits: Limits) -> Value | Failure:
         try:
             with room_for(limits.depth):
                 values = tuple(intake(argument, limits) for argument in row)
         except ValueRefused:
             return Failure("TYPE")
-        if op is not None:
-            return self.call(op, values, limits)
-        function, *arguments = values
-        if not isinstance(function, Function):
-            return Failure("TYPE")
-        return self.call(function, tuple(arguments), limits)
+        return self.call(callee, values, limits)
 
 
 def _held_by(step: Step, outcome: Value | Failure) -> int:

@@ -13,7 +13,7 @@ from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
-from arcbatt.dsl.table import find, nearest
+from arcbatt.dsl.table import FUNCTION_CALL, find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import (
     BackendName,
@@ -54,7 +54,7 @@ def call(
         values = tuple(intake(argument, limits) for argument in arguments)
     if isinstance(op, Function):
         intake(op, limits)
-        return chosen.call(op, values, limits)
+        return chosen.call(FUNCTION_CALL, (op, *values), limits)
     if not isinstance(op, str):
         raise ValueRefused(f"{shown(op)} is no op; use the name of one, or arcbatt.fn(...)")
     record = find(op)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
 from arcbatt.arguments import listed, require_kind, require_text
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, text
 from arcbatt.program.oddities import Oddity
 from arcbatt.words import shorten
@@ -96,6 +96,11 @@ class Node:
     def call(cls, callee: "Node", *args: "Node") -> "Node":
         """A call of the function that a node gives; the callee is the first of `args`."""
         return cls("call", None, (callee, *args))
+
+    @property
+    def callee(self) -> Callee:
+        """What an op or a call runs on its arguments."""
+        return TABLE[self.head] if self.kind == "op" else FUNCTION_CALL
 
     @property
     def digest(self) -> bytes:

@@ -9,7 +9,7 @@ from time import monotonic
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.dsl.table import TABLE, Op
+from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.values import Function, Value, ordered, text
 from arcbatt.engine.backend import Backend, FailureMode, Terms
 from arcbatt.engine.choose import choose
@@ -50,7 +50,7 @@ class Case:
 class Difference:
     """One op, or call of a function, that two backends do not agree on."""
 
-    op: str | None
+    callee: Callee
     arguments: tuple[Value, ...]
     limits: Limits
     outcomes: tuple[Value | Failure, Value | Failure]
@@ -58,14 +58,15 @@ class Difference:
 
     def as_test(self, backends: tuple[str, str]) -> str:
         """The difference as a test case."""
-        first = repr(self.op) if self.op else literal(self.arguments[0])
-        rest = self.arguments if self.op else self.arguments[1:]
-        call = f"ab.call({', '.join([first, *map(literal, rest)])}, backend=backend, limits=ab.{self.limits})"
+        is_op = isinstance(self.callee, Op)
+        given = [*([repr(self.callee.name)] if is_op else []), *map(literal, self.arguments)]
+        call = f"ab.call({', '.join(given)}, backend=backend, limits=ab.{self.limits})"
         shown = "".join(
             f"    # {backend}: {text_of(outcome)}\n" for backend, outcome in zip(backends, self.outcomes)
         )
+        subject = self.callee.name if is_op else "a_call"
         return (
-            f"def test_backends_agree_on_{self.op or 'a_call'}_{self.seed}() -> None:\n{shown}"
+            f"def test_backends_agree_on_{subject}_{self.seed}() -> None:\n{shown}"
             f"    results = [{call} for backend in {backends!r}]\n    assert results[0] == results[1]\n"
         )
 
@@ -187,9 +188,7 @@ def _compare(backends: Pair, case: Case, report: Report) -> Difference | None:
             if a != b:
                 inputs = {"S": case.task.pairs, "I": sample.input, "C": sample.output}
                 arguments = tuple(_argument(arg, dict(zip(nodes, one)), inputs) for arg in node.args)
-                return Difference(
-                    node.head if node.kind == "op" else None, arguments, case.limits, (a, b), case.seed
-                )
+                return Difference(node.callee, arguments, case.limits, (a, b), case.seed)
     return None
 
 
@@ -212,14 +211,7 @@ def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, 
 
 def _differ(backends: Pair, difference: Difference, arguments: tuple[Value, ...]) -> Difference | None:
     """The difference on other arguments, if there is one."""
-    op: Op | Function
-    if difference.op is not None:
-        op, given = TABLE[difference.op], arguments
-    elif isinstance(arguments[0], Function):
-        op, given = arguments[0], arguments[1:]
-    else:
-        return None
-    a, b = (backend.call(op, given, difference.limits) for backend in backends)
+    a, b = (backend.call(difference.callee, arguments, difference.limits) for backend in backends)
     return None if a == b else replace(difference, arguments=arguments, outcomes=(a, b))
 
 

@@ -6,11 +6,6 @@
 
 namespace arcbatt {
 
-// What a failed node gives: no value, the default of its op, or what stands for a failed line of a pile.
-enum class FailureMode : u8 { fail, fall_back, pile };
-
-constexpr u32 FORGIVEN = 2;  // failures of a lane that a pile stands in for
-
 // The inputs of one sample; `comparison` does not exist where no output is known.
 struct Sample {
   Value samples, input, comparison;
@@ -45,8 +40,9 @@ HOST_DEVICE inline Value value_of(const BattView& batt, Default what) {
     case Default::empty_set: return EMPTY_SET;
     case Default::function: return batt.default_function;
     case Default::nothing: return NO_VALUE;
-    default: return EMPTY_TUPLE;
+    case Default::empty_tuple: return EMPTY_TUPLE;
   }
+  return EMPTY_TUPLE;
 }
 
 HOST_DEVICE inline Value default_value(const BattView& batt, u32 op) {
@@ -113,8 +109,9 @@ HOST_DEVICE Value instead_of(Lane<Group>& lane, const BattView& batt, u32 place,
   switch (batt.mode) {
     case FailureMode::pile: return piled(lane, batt, place, registers, failure);
     case FailureMode::fall_back: return default_value(batt, op_of(batt, batt.nodes[place], registers));
-    default: return failure;
+    case FailureMode::fail: return failure;
   }
+  return failure;
 }
 
 // What an outcome adds to what a lane holds.
@@ -144,7 +141,8 @@ CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const S
       break;
     case NodeKind::comparison: outcome = known_or_failure(sample.comparison, place); break;
     case NodeKind::withheld: outcome = conditional(batt, place, registers); break;
-    default:
+    case NodeKind::op:
+    case NodeKind::call:
       lane.work = lane.carried;
       outcome = attempt(lane, batt, place, registers);
       if (lane.status == Status::overflow || lane.status == Status::stopped) return false;

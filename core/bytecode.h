@@ -5,12 +5,6 @@
 
 namespace arcbatt {
 
-// A `part` is an element of the input, by its place.
-enum class NodeKind : u8 { constant, samples, input, part, comparison, withheld, op, call };
-
-// When a node runs: once for all, once a task, once a sample.
-enum class Stage : u8 { constant, task, sample };
-
 struct Node {
   NodeKind kind;
   Stage stage;

@@ -14,7 +14,7 @@
 namespace emulator {
 namespace {
 
-constexpr uint64_t ALIGNMENT = 256;  // as CUDA has it
+constexpr uint64_t GRAIN = 256;  // CUDA aligns memory so
 constexpr uint64_t SPOILED = 1 << 24;
 
 arcbatt::Launch* launch_at(uint8_t* place) { return reinterpret_cast<arcbatt::Launch*>(place); }
@@ -31,10 +31,10 @@ Gpu::~Gpu() {
 }
 
 uint64_t Gpu::allocate(uint64_t bytes) {
-  const uint64_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  const uint64_t size = (bytes + GRAIN - 1) / GRAIN * GRAIN;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (size < bytes || size > memory_ - used_) throw std::bad_alloc();
-  void* place = std::aligned_alloc(ALIGNMENT, size ? size : ALIGNMENT);
+  void* place = std::aligned_alloc(GRAIN, size ? size : GRAIN);
   if (!place) throw std::bad_alloc();
   std::memset(place, 0xcd, size < SPOILED ? size : SPOILED);  // nobody may rely on zeros
   used_ += size;

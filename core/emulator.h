@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "contract.h"
+
 // Fibers need an assembler that is written for; sanitizers do not know what a fiber is.
 #if defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
@@ -20,7 +22,7 @@
 
 namespace emulator {
 
-constexpr uint32_t THREADS = 32;
+constexpr uint32_t THREADS = arcbatt::WARP;
 
 enum class Collective : uint32_t { sync = 1, any, ballot, shuffle, shuffle_xor, end };
 

@@ -14,9 +14,6 @@ namespace arcbatt {
 namespace nb = nanobind;
 using HostLane = Lane<Solo>;
 
-constexpr const char* STATUS_NAMES[] = {"ok",   "TYPE",  "EMPTY", "ZERO",     "INDEX",  "RANGE",
-                                        "SIZE", "CALLS", "DEPTH", "overflow", "stopped"};
-
 // Ops that the core does not have: Python runs them when a lane comes to one.
 struct ForeignOps {
   struct Op {

@@ -1,18 +1,18 @@
-"""Writes the C++ side of the op table: numbers, types, checks and dispatch, from the Python records.
+"""Writes the C++ side of the language: shared numbers; types, checks and dispatch of the op records.
 
 Run by the build as `python core/glue.py OUTPUT_FOLDER`, with `src` on the path.
 """
 
 import sys
+from enum import IntEnum
 from pathlib import Path
 
+from arcbatt.dsl import contract, types
 from arcbatt.dsl import ops as ops  # fills the table
-from arcbatt.dsl import types
 from arcbatt.dsl.table import TABLE, Op, Param, record, require_sound_signatures
 from arcbatt.dsl.types import Type
-from arcbatt.dsl.work import COLLECT, MATCH, PRODUCT_BITS, SORT
 
-NOTE = "// Written by core/glue.py from the op table. Do not edit.\n#pragma once\n\n"
+NOTE = "// Written by core/glue.py from the Python sources. Do not edit.\n#pragma once\n\n"
 
 PATCHES = ("Indices", "Object", "Patch", "PatchT", "PatchC", "ObjectT", "IndicesT")
 # How a body takes an argument of a type: as a number, a location, a view, or the packed value itself.
@@ -92,6 +92,33 @@ def argument(position: int, param: Param) -> str:
     return VIEWS.get(param.type.name, "a[{}]").format(position)
 
 
+def enumeration(enum: type[IntEnum]) -> str:
+    """An enum as C++ declares it."""
+    members = ", ".join(f"{member.name} = {member.value}" for member in enum)
+    return f"// {enum.__doc__}\nenum class {enum.__name__} : u8 {{ {members} }};"
+
+
+def contract_header() -> str:
+    """contract.h: the numbers that Python and C++ share."""
+    enums = "\n".join(map(enumeration, contract.ENUMS))
+    constants = "\n".join(
+        f"constexpr {kind} {name} = {value};" for name, (kind, value) in contract.constants().items()
+    )
+    return f"""{NOTE}#include "integers.h"
+
+namespace arcbatt {{
+
+{enums}
+
+{constants}
+
+constexpr const char* STATUS_NAMES[] = {{{", ".join(f'"{status.name}"' for status in contract.Status)}}};
+constexpr u32 CONTRACT = {contract.fingerprint()}u;
+
+}}  // namespace arcbatt
+"""
+
+
 def table() -> str:
     """table.h: types, numbers and records of the ops."""
     ranks = {name: rank for rank, name in enumerate(sorted(TABLE))}
@@ -126,18 +153,15 @@ struct OpRecord {{
   bool selects, higher_order;
   Gives gives;  // the kind of its container
   Default fallback, stand_in;
-  u8 argument_work[4], result_work;  // units for each item
+  u8 argument_work[MOST_PARAMETERS], result_work;  // units for each item
   bool sorts_lighter, multiplies;
   u8 factors[2];  // places of the arguments whose weights are multiplied
-  ParamRecord params[4];
+  ParamRecord params[MOST_PARAMETERS];
 }};
 
 constexpr OpRecord OPS[] = {{
 {rows}
 }};
-
-constexpr u32 SORT_WORK = {SORT}, COLLECT_WORK = {COLLECT}, MATCH_WORK = {MATCH};
-constexpr u32 PRODUCT_BITS = {PRODUCT_BITS};
 
 constexpr const char* OP_NAMES[] = {{{", ".join(f'"{name}"' for name in TABLE)}}};
 
@@ -145,8 +169,6 @@ constexpr const char* OP_NAMES[] = {{{", ".join(f'"{name}"' for name in TABLE)}}
 constexpr u16 NAME_RANKS[] = {{{", ".join(str(ranks[name]) for name in TABLE)}}};
 
 constexpr HigherOrder HIGHER_ORDER[] = {{{", ".join(f"HigherOrder::{name}" for name in higher_order)}}};
-
-constexpr u32 NAMES_BETWEEN = 128;  // room for foreign names between two of the table
 
 // Whether an op is not of this table: it then runs outside the core.
 HOST_DEVICE constexpr bool is_foreign(u32 op) {{ return op >= number::OP_COUNT; }}
@@ -239,11 +261,12 @@ HOST_DEVICE Value run_first_order(Lane<Group>& lane, u32 op, const Value* a, u32
 
 
 def main() -> None:
-    """Write both headers, each only if it changed, so that nothing is compiled again without need."""
+    """Write the headers, each only if it changed, so that nothing is compiled again without need."""
     require_sound_signatures()
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in (("table.h", table()), ("dispatch.h", dispatch())):
+    headers = {"contract.h": contract_header(), "table.h": table(), "dispatch.h": dispatch()}
+    for name, content in headers.items():
         file = folder / name
         if not file.exists() or file.read_text() != content:
             file.write_text(content)

@@ -5,10 +5,6 @@
 
 namespace arcbatt {
 
-// A verdict on one sample: below FAILED how the value compares, above it how the program failed.
-constexpr u8 WRONG = 0, EXACT = 1, UNJUDGED = 2, FAILED = 16;
-constexpr i32 NO_SCORE = -2147483647 - 1;
-
 struct Root {
   u32 node;
   u32 judged;  // 1: a solver's, compared with the expected output; 0: a differ's. A word: no gap behind it

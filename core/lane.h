@@ -5,11 +5,6 @@
 
 namespace arcbatt {
 
-// How an op ended. The first nine are the language's; the others are the engine's own affairs.
-enum class Status : u8 { ok, TYPE, EMPTY, ZERO, INDEX, RANGE, SIZE, CALLS, DEPTH, overflow, stopped };
-
-// What is in an arena lies at multiples of this: the bits below are those of a value's tag.
-constexpr u64 ALIGNMENT = 16;
 HOST_DEVICE constexpr u64 rounded(u64 bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 struct Limits {
@@ -34,7 +29,7 @@ struct Frame {
   u16 depth;   // applications active when control is back here
   bool holds_empty_set;  // `{}` is among the results
   Value function;
-  Value args[4];
+  Value args[MOST_PARAMETERS];
   u32 next;    // the element whose application is under way, of `count`
   u32 count;
   u32 base;    // where the results begin on the lane's stack

@@ -255,7 +255,7 @@ NB_MODULE(_core, module) {
 #if defined(__SANITIZE_ADDRESS__)
   module.def("touch_free_memory", &touch_free_memory);
 #endif
-  module.attr("NAMES_BETWEEN") = NAMES_BETWEEN;
+  module.attr("CONTRACT") = CONTRACT;
   nb::class_<Limits>(module, "Limits")
       .def("__init__", [](Limits* made, u32 items, u64 calls, u32 depth, u64 work, u64 held, u64 memory) {
         new (made) Limits{items, depth, calls, work, held, memory};

@@ -73,8 +73,8 @@ CALLED inline bool admits(Type type, Value v) {
     case Type::Condition:
     case Type::Gatherer: return takes(v, 1, 1);
     case Type::Fn2: return takes(v, 2, 2);
-    case Type::Fn: return takes(v, 2, 4);
-    case Type::FnAny: return takes(v, 1, 4);
+    case Type::Fn: return takes(v, 2, MOST_PARAMETERS);
+    case Type::FnAny: return takes(v, 1, MOST_PARAMETERS);
     case Type::Fns: return holds_only(v, FUNCTION1_CLASS);
   }
   return false;

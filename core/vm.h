@@ -8,7 +8,7 @@ namespace arcbatt {
 
 struct Call {
   Value function;
-  Value args[4];
+  Value args[MOST_PARAMETERS];
   u32 count;
 };
 
@@ -33,7 +33,7 @@ CALLED Frame* push_frame(Lane<Group>& lane, u8 kind, const Call& call) {
     frame->depth = u16(lane.depth);
     frame->mark = lane.top;
     frame->function = call.function;
-    for (u32 k = 0; k < 4; ++k) frame->args[k] = call.args[k];
+    for (u32 k = 0; k < MOST_PARAMETERS; ++k) frame->args[k] = call.args[k];
   });
   return frame;
 }

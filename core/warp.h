@@ -9,7 +9,7 @@ struct Warp {
   static constexpr bool HAS_HOST = false;
   static constexpr bool SMALL_CODE = true;
   static constexpr u32 NEAR_FRAMES = 8;
-  static constexpr u32 SIZE = 32, ALL = 0xffffffffu;
+  static constexpr u32 SIZE = WARP, ALL = 0xffffffffu;
 
   HOST_DEVICE u32 rank() const { return threadIdx.x; }
   HOST_DEVICE u32 size() const { return SIZE; }
@@ -44,7 +44,7 @@ struct Warp {
  private:
   template <class Fold>
   HOST_DEVICE static i64 folded(i64 mine, Fold fold) {
-    for (int distance = 16; distance > 0; distance /= 2)
+    for (int distance = SIZE / 2; distance > 0; distance /= 2)
       mine = fold(mine, i64(__shfl_xor_sync(ALL, static_cast<long long>(mine), distance)));
     return mine;
   }

@@ -6,9 +6,6 @@
 
 namespace arcbatt {
 
-constexpr u32 FRONTIER = 30;
-constexpr i64 REACH = 42;
-
 // Some of the 9 locations at and around one, counted in reading order.
 template <class Group, class Which>
 HOST_DEVICE Value around(Lane<Group>& lane, Location at, u32 count, Which which) {

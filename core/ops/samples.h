@@ -24,8 +24,6 @@ HOST_DEVICE bool turns_into(Lane<Group>& lane, Value sample, i64 turn) {
   return same;
 }
 
-constexpr i64 NO_TURN = 7;
-
 template <class Group>
 HOST_DEVICE Value op_a_mr(Lane<Group>& lane, Value samples) {
   const u32 count = count_of(samples);

@@ -6,9 +6,11 @@ import pytest
 
 import arcbatt as ab
 from arcbatt import Limits, fn
+from arcbatt.dsl.contract import COLLECT_WORK as COLLECT
+from arcbatt.dsl.contract import MATCH_WORK as MATCH
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import weight
-from arcbatt.dsl.work import BUILD, COLLECT, MATCH, SCAN, SORT
+from arcbatt.dsl.work import BUILD, SCAN, SORT
 from arcbatt.engine.choose import AVAILABLE
 from support.cases import Call, failed, setof
 

@@ -9,7 +9,7 @@ import arcbatt as ab
 from arcbatt import _core
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import Backend, FailureMode, Job, Terms
-from arcbatt.engine.core_jobs import MODE_NUMBERS, Bytecode, CoreTerms, packed_inputs
+from arcbatt.engine.core_jobs import MODES, Bytecode, CoreTerms, packed_inputs
 from arcbatt.engine.cuda import cuda_gpus
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, Fault
@@ -115,7 +115,7 @@ def device_run(job: Job) -> _core.DeviceRun:
     asked = [number for number, wanted in enumerate(job.wanted) if wanted]
     packed = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, terms)
     wanted = [list(job.wanted[number]) for number in asked]
-    return _core.DeviceRun(bytecode.plan, packed, wanted, terms.limits, MODE_NUMBERS[job.terms.on_failure])
+    return _core.DeviceRun(bytecode.plan, packed, wanted, terms.limits, MODES[job.terms.on_failure])
 
 
 def on_cuda(batch_size: int | None = None, say: Callable[[str], None] = unexpected) -> DeviceBackend:

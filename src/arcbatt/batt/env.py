@@ -8,10 +8,10 @@ from reprlib import Repr
 from typing import Any, NamedTuple
 
 from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
+from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.machine import kind_of
 from arcbatt.dsl.values import Value, intake, ordered
-from arcbatt.engine.reference import FORGIVEN
 from arcbatt.errors import ValueRefused
 from arcbatt.words import printable, shorten
 

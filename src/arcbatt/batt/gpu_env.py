@@ -13,6 +13,7 @@ from arcbatt.batt.callables import Named, as_callable, exception_of
 from arcbatt.batt.env import NO_VALUE, OKT, Env
 from arcbatt.batt.selection import NUMBERS, SELECTION, Selection
 from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
+from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.machine import room_for
@@ -21,7 +22,6 @@ from arcbatt.engine.backend import BackendName, require
 from arcbatt.engine.choose import DEVICE_BACKENDS, has_gpu, open_devices
 from arcbatt.engine.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu import DeviceError, Gpu
-from arcbatt.engine.reference import FORGIVEN
 from arcbatt.errors import ArcbattError
 from arcbatt.telling import tell_once
 from arcbatt.words import shorten

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 from arcbatt.batt.callables import Named
 from arcbatt.batt.env import Env
 from arcbatt.dsl.constants import INPUTS
+from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.plan import Plan, Step
-from arcbatt.engine.reference import FORGIVEN
 from arcbatt.engine.results import Outputs
 from arcbatt.program.graph import Line, Node
 

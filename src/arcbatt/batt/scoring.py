@@ -10,10 +10,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from arcbatt.dsl.contract import EXACT, FAILED
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.results import EXACT, FAILED, VERDICTS, Record, Results, Stats, Verdict
+from arcbatt.engine.results import VERDICTS, Record, Results, Stats, Verdict
 from arcbatt.engine.run import Pairs, run
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
@@ -31,7 +32,7 @@ Baseline: TypeAlias = dict[str, dict[str, tuple[int | None, ...]]]
 def marks_of(scores: npt.ArrayLike) -> npt.NDArray[np.integer]:
     """Scores as marks from 0 to BEST_MARK; where a differ gives no score, because it failed, the mark is 0.
 
-    >>> from arcbatt.engine.results import NO_SCORE
+    >>> from arcbatt.dsl.contract import NO_SCORE
     >>> marks_of([700, 5000, -5, NO_SCORE]).tolist()
     [700, 1000, 0, 0]
     """

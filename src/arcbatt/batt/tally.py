@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from arcbatt.batt.execution import Execution, Judgement
 from arcbatt.batt.scoring import marks_of
 from arcbatt.batt.worker import Answer, Status
-from arcbatt.dsl.failures import KINDS, Kind
-from arcbatt.engine.results import EXACT, FAILED, VERDICTS, WRONG, Outcome, Outputs
+from arcbatt.dsl.contract import EXACT, FAILED, WRONG
+from arcbatt.dsl.failures import Kind
+from arcbatt.engine.results import FAILURES, VERDICTS, Outcome, Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import RAW_INPUT, Batt, Program
 from arcbatt.tasks import Task
@@ -98,10 +99,10 @@ def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> Ta
             continue
         codes, scores = answer.result
         exact = [place for place in solvers if codes[place] == EXACT]
-        failed = [codes[place] - FAILED for place in solvers if codes[place] >= FAILED]
+        failed = [FAILURES[codes[place]] for place in solvers if codes[place] >= FAILED]
         exact_on.update(exact)
         tally.outputs += len(solvers) - len(failed)
-        tally.failures.update(KINDS[kind] for kind in failed)
+        tally.failures.update(failed)
         if number < len(task.demo):
             tally.demo_exact += len(exact)
         else:

@@ -8,12 +8,12 @@ from threading import Lock
 from typing import Any
 
 from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl.contract import COLLECT_WORK, MATCH_WORK
 from arcbatt.dsl.failures import Kind, OpFailed
 from arcbatt.dsl.limits import DEEPEST, DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, Callee, Collector, Op
 from arcbatt.dsl.types import CONDITION, GATHERER, Type, has_zero, is_container
 from arcbatt.dsl.values import Function, Value, in_range, intake, size_of, weight
-from arcbatt.dsl.work import COLLECT, MATCH
 
 FRAMES_PER_APPLICATION = 12
 ANY_SIZE = Limits(items=1 << 30, depth=DEEPEST)
@@ -222,7 +222,7 @@ class Machine:
             return apply(parts[0], (apply(parts[1], arguments), apply(parts[2], arguments)))
         if name == "matcher":
             result = apply(parts[0], arguments)
-            self._spend(MATCH * weight(result))
+            self._spend(MATCH_WORK * weight(result))
             return int(result == parts[1])
         if name == "lbind":
             return apply(parts[0], (parts[1], *arguments))
@@ -247,7 +247,7 @@ class Machine:
     def _bound(self, function: Function, kind: Type, collect: Collector | None) -> BoundFunction:
         def run(*arguments: Value) -> Value:
             result = self._apply(function, arguments)
-            self._spend(COLLECT * weight(result))
+            self._spend(COLLECT_WORK * weight(result))
             if (kind is CONDITION and type(result) is not int) or (
                 kind is GATHERER and not is_container(result)
             ):

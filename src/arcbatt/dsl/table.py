@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, overload
 
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
+from arcbatt.dsl.contract import MOST_PARAMETERS
 from arcbatt.dsl.static.signatures import Signature, require_signature, signature_of
 from arcbatt.dsl.types import Requirement, Role, Type
 from arcbatt.dsl.values import Value
@@ -170,7 +171,6 @@ class Table(dict[str, Op]):
         return [*super().values(), *_SCOPE.get().values()]
 
 
-MOST_PARAMETERS = 4
 NUMBERS = ("Integer", "Boolean", "IJ", "Numerical", "Cell")  # types of a few Integers each
 TABLE = Table()
 # The ops of the scope that the code is in; each thread has its own.

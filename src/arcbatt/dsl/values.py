@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
+from arcbatt.dsl.contract import HIGHEST, LOWEST
 from arcbatt.dsl.failures import Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.errors import LimitPassed, ValueRefused
-
-LOWEST, HIGHEST = -(1 << 31), (1 << 31) - 1
 
 # Sets recur from op to op as the same object and a frozenset keeps its hash: a small cache pays.
 RECENT_SETS = 256

@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
+from arcbatt.dsl.contract import COLLECT_WORK, PRODUCT_BITS, SORT_WORK
+
 # Units for each item of a weight, by what the compiled body does with it at worst; a unit is about a
 # nanosecond.
 NOTHING = 0  # it is not looked into
 SCAN = 2  # each item is looked at
 BUILD = 8  # something is made of each item
-SORT = 64  # the items are compared, sorted and made distinct
-# Units of an application's result for the higher-order op that takes it in, and for a matcher that compares
-# it.
-COLLECT = 16
-MATCH = 8
-PRODUCT_BITS = 6  # a product of two weights costs a unit for each 2 ** PRODUCT_BITS of it
+SORT = SORT_WORK  # the items are compared, sorted and made distinct
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ PICKING = Work(NOTHING, SCAN)
 """The op finds its result without a search; a row of a grid is made anew."""
 MAKING = Work(NOTHING, BUILD)
 """The op takes its arguments as they are; only what it makes of them costs."""
-GATHERING = Work(NOTHING, COLLECT)
+GATHERING = Work(NOTHING, COLLECT_WORK)
 """The op makes one container of the results of applications, which pay for what they look into."""
 SCANNING = Work(SCAN, SCAN)
 BUILDING = Work(BUILD, BUILD)

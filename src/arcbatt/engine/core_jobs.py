@@ -9,7 +9,9 @@ from typing import Any
 
 from arcbatt import _core
 from arcbatt.collection import collection_put_off
-from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
+from arcbatt.dsl import contract
+from arcbatt.dsl.contract import NAMES_BETWEEN, NodeKind, Status
+from arcbatt.dsl.failures import Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, Op
@@ -17,37 +19,31 @@ from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, judgement
 from arcbatt.engine.backend import FailureMode, Job, Report, Terms, task_input
 from arcbatt.engine.packed import PackedOutcomes
-from arcbatt.engine.plan import Plan, Stage, Step
+from arcbatt.engine.plan import Plan, Step
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, OutOfMemory
 from arcbatt.program.graph import NONE
 from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks.samples import Samples, TaskLike
 
-# Kinds of node and stages as core/bytecode.h numbers them.
-CONSTANT, SAMPLES, INPUT, PART, COMPARISON, WITHHELD_INPUT, OP, CALL = range(8)
 INPUT_KINDS = {
-    "S": SAMPLES,
-    "I": INPUT,
-    "C": COMPARISON,
-    WITHHELD.head: WITHHELD_INPUT,
-    NONE.head: WITHHELD_INPUT,
+    "S": NodeKind.samples,
+    "I": NodeKind.input,
+    "C": NodeKind.comparison,
+    WITHHELD.head: NodeKind.withheld,
+    NONE.head: NodeKind.withheld,
 }
-ONCE, EACH_TASK, EACH_SAMPLE = range(3)
-STAGES = {
-    Stage.CONSTANT: ONCE,
-    Stage.TASK: EACH_TASK,
-    Stage.INPUT: EACH_SAMPLE,
-    Stage.COMPARISON: EACH_SAMPLE,
+MODES: dict[FailureMode, contract.FailureMode] = {
+    "fail": contract.FailureMode.fail,
+    "default": contract.FailureMode.fall_back,
+    "pile": contract.FailureMode.pile,
 }
-
-MODE_NUMBERS: dict[FailureMode, int] = {"fail": 0, "default": 1, "pile": 2}
 
 CORE_OPS = tuple(_core.op_names())
 OP_NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
 CALLEE_NUMBERS = OP_NUMBERS | {FUNCTION_CALL.name: len(CORE_OPS)}
 CORE_NAMES = sorted(CORE_OPS)
-if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS:
+if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS or contract.fingerprint() != _core.CONTRACT:
     raise BackendError("the compiled core was built from another op table; install the package again")
 
 OUT_OF_MEMORY = "a program needs more memory than a lane can have; lower the limit of items"
@@ -90,17 +86,17 @@ class CoreTerms:
 
 
 def _core_place(name: str) -> int:
-    """The place of one of the core's own names among all names, as core/compare.h has it."""
-    return (CORE_NAMES.index(name) + 1) * _core.NAMES_BETWEEN
+    """The place of one of the core's own names among all names."""
+    return (CORE_NAMES.index(name) + 1) * NAMES_BETWEEN
 
 
 def _name_places() -> dict[str, int]:
     """The place of each foreign name among all names: behind the core's name before it, in order."""
     places: dict[str, int] = {}
     for name in sorted(op.name for op in foreign_ops()):
-        start = bisect(CORE_NAMES, name) * _core.NAMES_BETWEEN
+        start = bisect(CORE_NAMES, name) * NAMES_BETWEEN
         place = max([start, *(place for place in places.values() if place > start)]) + 1
-        if place >= start + _core.NAMES_BETWEEN:
+        if place >= start + NAMES_BETWEEN:
             raise BackendError(f"there are too many ops of your own with names like {name!r}")
         places[name] = place
     return places
@@ -112,13 +108,8 @@ def _run_foreign(
     """A foreign op in the middle of a lane: applications made and work done by then, status, value."""
     calls, work, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth, work)
     if isinstance(outcome, OpFailed):
-        return calls, work, _status(outcome.kind), None
-    return calls, work, 0, outcome
-
-
-def _status(kind: Kind) -> int:
-    """The number of a failure in the core."""
-    return 1 + KINDS.index(kind)
+        return calls, work, Status[outcome.kind], None
+    return calls, work, Status.ok, outcome
 
 
 class Bytecode:
@@ -139,14 +130,16 @@ def _row(step: Step, numbers: dict[str, int], limits: Limits) -> Row:
 
     A constant that fails under the limits has, instead of an op and a value, the number of its failure.
     """
-    node, stage = step.node, STAGES[step.stage]
+    node, stage = step.node, step.stage
     if node.kind == "op":
-        return OP, stage, numbers[node.head], step.args, None
+        return NodeKind.op, stage, numbers[node.head], step.args, None
     if node.kind == "call":
-        return CALL, stage, 0, step.args, None
+        return NodeKind.call, stage, 0, step.args, None
     if node.kind == "constant":
         kind = judgement(node.head, limits)
-        return (CONSTANT, stage, _status(kind), (), None) if kind else (CONSTANT, stage, 0, (), node.head)
+        if kind is not None:
+            return NodeKind.constant, stage, Status[kind], (), None
+        return NodeKind.constant, stage, 0, (), node.head
     return INPUT_KINDS[node.head], stage, 0, step.args, None
 
 
@@ -183,7 +176,7 @@ class CoreJob:
 
     def __init__(self, job: Job, report: Report) -> None:
         self.terms = CoreTerms(job.terms.limits, job.terms.on_reference)
-        self.mode = MODE_NUMBERS[job.terms.on_failure]
+        self.mode = MODES[job.terms.on_failure]
         self.plan = Bytecode(job.plan, job.judged, self.terms).plan
         asked = [number for number, wanted in enumerate(job.wanted) if wanted]
         self.tasks = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, self.terms)
@@ -196,7 +189,7 @@ class CoreBatch:
 
     def __init__(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> None:
         self.terms = CoreTerms(terms.limits, terms.on_reference)
-        self.mode = MODE_NUMBERS[terms.on_failure]
+        self.mode = MODES[terms.on_failure]
         self.plan = Bytecode(plan, [False] * len(plan.roots), self.terms).plan
         self.tasks = packed_inputs(tasks, terms.limits, self.terms)
         self.counts, self.width = [len(task.samples) for task in tasks], len(plan.roots)

@@ -7,13 +7,13 @@ from statistics import median
 from time import thread_time_ns
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from arcbatt.dsl.contract import FAILED, Stage
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, Job, Terms
 from arcbatt.engine.cores import cores
-from arcbatt.engine.plan import Plan, Stage, Step, plan_of, with_all_outcomes
+from arcbatt.engine.plan import Plan, Step, plan_of, with_all_outcomes
 from arcbatt.engine.reference import Evaluator
-from arcbatt.engine.results import FAILED
 from arcbatt.program.graph import Node
 from arcbatt.tasks.samples import Samples, TaskLike
 
@@ -97,14 +97,14 @@ class Work(NamedTuple):
 
     def turns(self, stage: Stage) -> int:
         """How often the turn of a step comes: once in all, once a task or once a sample."""
-        if stage == Stage.CONSTANT:
+        if stage == Stage.constant:
             return 1
-        return len(self.tasks) if stage == Stage.TASK else self.samples
+        return len(self.tasks) if stage == Stage.task else self.samples
 
 
 def is_due(stage: Stage, task: int, sample: int) -> bool:
     """Whether the turn of a step comes at a sample, both counted from 0."""
-    return stage >= Stage.INPUT or (sample == 0 and (stage == Stage.TASK or task == 0))
+    return stage == Stage.sample or (sample == 0 and (stage == Stage.task or task == 0))
 
 
 def computes(node: Node) -> bool:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from arcbatt import _core
+from arcbatt.dsl.contract import WARP
 from arcbatt.engine.backend import BackendName
 from arcbatt.engine.devices import check_gpu_status
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
@@ -12,7 +13,6 @@ from arcbatt.engine.kernels import shipped_kernel
 from arcbatt.engine.nvrtc import ENTRY, cached_kernel
 from arcbatt.errors import BackendError
 
-WARP = 32
 TO_DEVICE, TO_HOST = 1, 2  # kinds of copies, as the CUDA run-time numbers them
 OUT_OF_MEMORY = 2  # the error, as the run-time and the driver number it
 GROUPS_A_PROCESSOR = 8  # where the driver does not tell how many warps it can hold

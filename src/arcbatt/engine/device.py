@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from arcbatt import _core
+from arcbatt.dsl.contract import NodeKind, Stage
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee, Op
@@ -14,12 +15,8 @@ from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import BackendName, Job, Report, Terms
 from arcbatt.engine.core_jobs import (
-    CALL,
-    EACH_SAMPLE,
-    MODE_NUMBERS,
-    OP,
+    MODES,
     OP_NUMBERS,
-    PART,
     CoreBatch,
     CoreJob,
     CoreTerms,
@@ -117,9 +114,9 @@ class DeviceBackend:
             return self._native.call_many(callee, list(zip(*rows)) or [()] * width, limits)
         terms = CoreTerms(limits)
         is_op = isinstance(callee, Op)
-        head = (OP, EACH_SAMPLE, OP_NUMBERS[callee.name]) if is_op else (CALL, EACH_SAMPLE, 0)
-        steps: list[Row] = [(PART, EACH_SAMPLE, place, (), None) for place in range(width)]
-        steps.append((*head, tuple(range(width)), None))
+        kind, number = (NodeKind.op, OP_NUMBERS[callee.name]) if is_op else (NodeKind.call, 0)
+        steps: list[Row] = [(NodeKind.part, Stage.sample, place, (), None) for place in range(width)]
+        steps.append((kind, Stage.sample, number, tuple(range(width)), None))
         plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)
         packed = packed_inputs([Samples("call", (), [(row, None) for row in rows])], limits, terms)
         kept = _core.make_kept(len(rows), terms.foreign, failure_of_row)
@@ -138,7 +135,7 @@ class DeviceBackend:
         terms: Terms,
         kept: "_core.Kept",
     ) -> None:
-        run = _core.DeviceRun(plan, packed, core_terms.limits, MODE_NUMBERS[terms.on_failure], kept)
+        run = _core.DeviceRun(plan, packed, core_terms.limits, MODES[terms.on_failure], kept)
         self._carry_out(run, terms, keeps=True, hand_on=run.finished)
 
     def _carry_out(

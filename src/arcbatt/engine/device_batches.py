@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from threading import Condition, Lock
 
 from arcbatt import _core
+from arcbatt.dsl.contract import ALIGNMENT
 from arcbatt.engine.gpu import DeviceOutOfMemory, Stream, Transfers
 
 SMALLEST_ARENA, LARGEST_ARENA = 1 << 16, 1 << 26  # of a warp
@@ -141,7 +142,7 @@ class Slot:
         """How many groups run a batch, the bytes of an arena, the bytes for outcomes: within the budget."""
         run, first, count = self.run, batch.first, batch.count
         block = max(run.results(first, count) * BYTES_AN_OUTCOME, LEAST_BLOCK) if self.keeps else 0
-        block = min(block, self.budget // 4) // 16 * 16
+        block = min(block, self.budget // 4) // ALIGNMENT * ALIGNMENT
         fixed = run.plan_bytes + run.batch_bytes(first, count) + run.download_bytes(first, count, block)
         groups = min(self.most_groups, count)
         while True:

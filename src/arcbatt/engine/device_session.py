@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 from arcbatt import _core
+from arcbatt.dsl.contract import ALIGNMENT
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.core_jobs import CALLEE_NUMBERS, MODE_NUMBERS, OP_NUMBERS, CoreTerms, failure_of
+from arcbatt.engine.core_jobs import CALLEE_NUMBERS, MODES, OP_NUMBERS, CoreTerms, failure_of
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu
 from arcbatt.engine.native import NativeBackend
 from arcbatt.tasks.samples import Samples
@@ -233,9 +234,9 @@ class DeviceSession:
         """
         plan = _core.make_line(number, words)
         run = self._device_run(plan)
-        room = _core.Room(1, SCRATCH, 16).in_arena(self.top, self.end)
-        download = self._launched(run, room, 16, self.scratch)
-        return run.left_by(16, download, failure_of)
+        room = _core.Room(1, SCRATCH, ALIGNMENT).in_arena(self.top, self.end)
+        download = self._launched(run, room, ALIGNMENT, self.scratch)
+        return run.left_by(ALIGNMENT, download, failure_of)
 
     def _fetched(self, words: list[int]) -> Sequence[Value]:
         """Values, brought back together."""
@@ -265,7 +266,7 @@ class DeviceSession:
     def _device_run(self, plan: _core.Plan, kept: _core.Kept | None = None) -> _core.DeviceRun:
         if kept is None:
             kept = _core.make_kept(1, self.terms.foreign, _failure)
-        return _core.DeviceRun(plan, self.lines, self.terms.limits, MODE_NUMBERS["fail"], kept)
+        return _core.DeviceRun(plan, self.lines, self.terms.limits, MODES["fail"], kept)
 
     def _launched(self, run: _core.DeviceRun, room: _core.Room, block: int, address: int) -> Bytes:
         """One upload, one launch, one download."""

@@ -2,26 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ProgramError
 from arcbatt.program.graph import NONE, Batt, Node, Program, ops_named, topological
 from arcbatt.program.merge import WITHHELD, solving_root
 
-
-class Stage(IntEnum):
-    """When a node runs: once a run, once a task, or once a sample without or with the expected output."""
-
-    CONSTANT = 0
-    TASK = 1
-    INPUT = 2
-    COMPARISON = 3
-
-
-_STAGE_OF_INPUT = {"S": Stage.TASK, "I": Stage.INPUT, "C": Stage.COMPARISON, WITHHELD.head: Stage.CONSTANT}
+_STAGE_OF_INPUT = {"S": Stage.task, "I": Stage.sample, "C": Stage.sample, WITHHELD.head: Stage.constant}
 
 
 class Step(NamedTuple):
@@ -134,7 +124,7 @@ def stage_of(node: Node) -> Stage:
 
 @cache
 def _stage_of_needs(needs: frozenset[str]) -> Stage:
-    return max((_STAGE_OF_INPUT[name] for name in needs), default=Stage.CONSTANT)
+    return max((_STAGE_OF_INPUT[name] for name in needs), default=Stage.constant)
 
 
 def wanted_root(program: Program) -> Node:
@@ -171,7 +161,7 @@ def plan_of_lines(batt: Batt) -> Plan:
         if line.condition is not None and args:
             args = _conditional(steps, args, [lines[position] for position in line.condition])
         lines.append(len(steps))
-        steps.append(Step(line.node, tuple(args), Stage.COMPARISON))
+        steps.append(Step(line.node, tuple(args), Stage.sample))
     roots = [
         place[WITHHELD] if _would_see_answer(program) else lines[line]
         for program, line in zip(batt.programs, listing.outputs)
@@ -194,7 +184,7 @@ def _conditional(steps: list[Step], args: list[int], condition: list[int]) -> li
             parts = (arg, *([arg] if arg in condition else []), *others)
             node = Node(NONE.kind, NONE.head, tuple(steps[part].node for part in parts))
             made.append(len(steps))
-            steps.append(Step(node, parts, Stage.COMPARISON))
+            steps.append(Step(node, parts, Stage.sample))
         else:
             made.append(arg)
     return made

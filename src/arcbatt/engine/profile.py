@@ -5,11 +5,12 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, get_args
 
+from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode, Terms, require
 from arcbatt.engine.choose import DEVICE_BACKENDS, best_cpu, choose
 from arcbatt.engine.costs import Cost, Work, clock_seconds, computes, step_costs, total
-from arcbatt.engine.plan import Plan, Stage, plan
+from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.run import Pairs, plan_for
 from arcbatt.engine.sharing import Sharing, sharing_by_value
 from arcbatt.errors import ArcbattError
@@ -207,7 +208,7 @@ class _Account:
         for step, cost, users in zip(work.plan.steps, costs, users_of(work.plan)):
             if not computes(step.node):
                 continue
-            new = step.stage != Stage.CONSTANT or step.node not in self.steps
+            new = step.stage != Stage.constant or step.node not in self.steps
             turns = cost.turns if new else 0
             self.nodes_alone += users
             self.turns_alone += users * cost.turns

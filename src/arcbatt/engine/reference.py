@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
+from arcbatt.dsl.contract import FORGIVEN, NO_SCORE, Stage
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
@@ -12,12 +13,10 @@ from arcbatt.dsl.table import TABLE, Callee, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
 from arcbatt.dsl.values import Function, Value, intake, judgement, weight
 from arcbatt.engine.backend import BackendName, Job, Report, Terms, task_input
-from arcbatt.engine.plan import Order, Plan, Stage, Step
-from arcbatt.engine.results import NO_SCORE, Outputs, score_of, verdict_code
+from arcbatt.engine.plan import Order, Plan, Step
+from arcbatt.engine.results import Outputs, score_of, verdict_code
 from arcbatt.errors import ValueRefused
 from arcbatt.tasks.samples import TaskLike
-
-FORGIVEN = 2  # failures of an environment that a pile stands in for
 
 
 def result_type(head: Op | Value | Failure) -> Type:
@@ -76,12 +75,11 @@ class Evaluator:
     def _run_stages(self, prepared: bool) -> None:
         """Run what a sample needs: what is constant and what depends on the task alone only if it has not."""
         if not self._begun:
-            self._run_stage(Stage.CONSTANT)
+            self._run_stage(Stage.constant)
             self._begun = True
         if not prepared:
-            self._run_stage(Stage.TASK)
-        self._run_stage(Stage.INPUT)
-        self._run_stage(Stage.COMPARISON)
+            self._run_stage(Stage.task)
+        self._run_stage(Stage.sample)
 
     def _run_stage(self, stage: Stage) -> None:
         limits = self.terms.limits

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
+from arcbatt.dsl.contract import EXACT, FAILED, NO_SCORE, UNJUDGED, WRONG, Status
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.values import Value
 from arcbatt.errors import AmbiguousName, ResultMissing
@@ -18,17 +19,15 @@ from arcbatt.words import plural, shorten
 Verdict: TypeAlias = bool | Kind | None
 Outputs: TypeAlias = Sequence[Value | Failure]
 
-# Verdicts as the backends write them, a byte each, the same as in core/run.h; scores have four bytes.
-WRONG, EXACT, UNJUDGED, FAILED = 0, 1, 2, 17
-VERDICTS: dict[int, Verdict] = {WRONG: False, EXACT: True, UNJUDGED: None}
-VERDICTS |= {FAILED + k: kind for k, kind in enumerate(KINDS)}
-NO_SCORE = -(1 << 31)
+# What the bytes mean that backends write for verdicts.
+FAILURES: dict[int, Kind] = {FAILED + Status[kind]: kind for kind in KINDS}
+VERDICTS: dict[int, Verdict] = {WRONG: False, EXACT: True, UNJUDGED: None, **FAILURES}
 
 
 def verdict_code(outcome: Value | Failure, expected: Any, judged: bool) -> int:
     """The verdict on one outcome, as a byte; what is not judged is never right or wrong."""
     if isinstance(outcome, Failure):
-        return FAILED + KINDS.index(outcome.kind)
+        return FAILED + Status[outcome.kind]
     if expected is None or not judged:
         return UNJUDGED
     return EXACT if outcome == expected else WRONG
@@ -39,7 +38,8 @@ def with_failure(verdict: int, failure: int) -> int:
 
     What is exact stays exact; of the rest, what failed on its way counts as failed.
 
-    >>> VERDICTS[with_failure(WRONG, FAILED)], VERDICTS[with_failure(EXACT, FAILED)]
+    >>> failure = verdict_code(Failure("TYPE"), None, True)
+    >>> VERDICTS[with_failure(WRONG, failure)], VERDICTS[with_failure(EXACT, failure)]
     ('TYPE', True)
     """
     return failure if failure >= FAILED and verdict != EXACT else verdict
@@ -209,7 +209,7 @@ class Results:
     def failures(self) -> dict[Kind, int]:
         """How many evaluations failed, by kind."""
         rows = [record.verdicts for record in self.records.values()]
-        return {kind: sum(row.count(FAILED + k) for row in rows) for k, kind in enumerate(KINDS)}
+        return {kind: sum(row.count(code) for row in rows) for code, kind in FAILURES.items()}
 
     def __getitem__(self, key: tuple[Program | str, Task | str]) -> Outcome:
         record, places = self._found(key)

@@ -6,9 +6,10 @@ from random import Random
 from typing import Any, TypeAlias
 
 from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl.contract import HIGHEST, LOWEST
 from arcbatt.dsl.table import TABLE, Param
 from arcbatt.dsl.types import Type
-from arcbatt.dsl.values import HIGHEST, LOWEST, Function, Value
+from arcbatt.dsl.values import Function, Value
 
 Maker: TypeAlias = Callable[[Random, int], Any]
 

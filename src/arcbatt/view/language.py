@@ -10,13 +10,14 @@ from rich.text import Text
 
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.constants import CONSTANTS, FAMILIES, INPUTS
+from arcbatt.dsl.contract import PRODUCT_BITS
 from arcbatt.dsl.encoding import encode
 from arcbatt.dsl.failures import KINDS, MEANINGS
 from arcbatt.dsl.registry import OWN_GROUP
 from arcbatt.dsl.table import ALIASES, TABLE, Op, Param, find, type_name
 from arcbatt.dsl.types import TYPES, Requirement
 from arcbatt.dsl.values import text
-from arcbatt.dsl.work import PRODUCT_BITS, SORT
+from arcbatt.dsl.work import SORT
 from arcbatt.errors import ArcbattError
 from arcbatt.view.tables import hanging
 

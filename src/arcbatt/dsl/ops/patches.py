@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from typing import Any
 
+from arcbatt.dsl.contract import FRONTIER, HIGHEST, LOWEST, REACH
 from arcbatt.dsl.ops.grids import bounds, crop, extent, locations, relocated
 from arcbatt.dsl.table import Forecast, op
 from arcbatt.dsl.types import (
@@ -22,11 +23,9 @@ from arcbatt.dsl.types import (
     PatchC,
     PatchT,
 )
-from arcbatt.dsl.values import HIGHEST, LOWEST, ordered
+from arcbatt.dsl.values import ordered
 from arcbatt.dsl.work import CONSTANT, SCANNING, SORTING
 
-FRONTIER = 30
-REACH = 42
 PAIRS_WORTH_A_SWEEP = 1 << 13
 NOWHERE = -(1 << 40)  # farther than any sum of two Integers
 

@@ -5,8 +5,9 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
+from arcbatt.dsl.contract import REACH
 from arcbatt.dsl.ops.grids import bounds, extent, locations
-from arcbatt.dsl.ops.patches import REACH, middle, touching, vmatching
+from arcbatt.dsl.ops.patches import middle, touching, vmatching
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import IJ, FilledPatch, Grid, Indices, Integer, Object, ObjectT
 from arcbatt.dsl.values import ordered

@@ -1,0 +1,106 @@
+"""Every number that Python and C++ share. The build writes contract.h from it, so each stands here alone.
+
+Members of enums are spelled as C++ spells them, and a constant is annotated with its C++ type.
+"""
+
+import sys
+from enum import IntEnum
+from typing import Annotated, get_type_hints
+from zlib import crc32
+
+u8 = Annotated[int, "u8"]
+u32 = Annotated[int, "u32"]
+u64 = Annotated[int, "u64"]
+i32 = Annotated[int, "i32"]
+i64 = Annotated[int, "i64"]
+
+
+class NodeKind(IntEnum):
+    """What a node of a plan is; a `part` is an element of the input, by its place."""
+
+    constant = 0
+    samples = 1
+    input = 2
+    part = 3
+    comparison = 4
+    withheld = 5
+    op = 6
+    call = 7
+
+
+class Stage(IntEnum):
+    """When a node runs: once a run, once a task, or once a sample."""
+
+    constant = 0
+    task = 1
+    sample = 2
+
+
+class FailureMode(IntEnum):
+    """What a failed node gives: no value, its op's default, or what stands for a failed line of a pile."""
+
+    fail = 0
+    fall_back = 1
+    pile = 2
+
+
+class Status(IntEnum):
+    """How an op ended: with a value, a failure of the language (in capitals), or an affair of the core."""
+
+    ok = 0
+    TYPE = 1
+    EMPTY = 2
+    ZERO = 3
+    INDEX = 4
+    RANGE = 5
+    SIZE = 6
+    CALLS = 7
+    DEPTH = 8
+    overflow = 9
+    stopped = 10
+
+
+# A verdict on a sample is a byte: how the value compares, or FAILED plus the status of the failure.
+WRONG: u8 = 0
+EXACT: u8 = 1
+UNJUDGED: u8 = 2
+FAILED: u8 = 16
+NO_SCORE: i32 = -(1 << 31)  # of a program that is no differ, or gave no pair with an Integer
+
+# The language: Integers, the ops that have numbers of their own, and failures that a pile stands in for.
+LOWEST: i64 = -(1 << 31)
+HIGHEST: i64 = (1 << 31) - 1
+MOST_PARAMETERS: u32 = 4
+FRONTIER: u32 = 30  # how long the lines of `hfrontier` and `vfrontier` are
+REACH: i64 = 42  # how far `shoot` and `gravitate` go
+NO_TURN: i64 = 7  # the turn that leaves a grid as it is
+FORGIVEN: u32 = 2
+
+# Units of work for each item of a weight.
+SORT_WORK: u32 = 64
+COLLECT_WORK: u32 = 16  # of a result, for the higher-order op that takes it in
+MATCH_WORK: u32 = 8  # of a result, for a matcher that compares it
+PRODUCT_BITS: u32 = 6  # a product of two weights costs a unit for each 2 ** PRODUCT_BITS of it
+
+# The memory of the core, the ops it does not have, and the GPU.
+ALIGNMENT: u64 = 16  # of what is in an arena: the bits of an address below it are those of a value's tag
+NAMES_BETWEEN: u32 = 128  # room for the names of foreign ops between two names of the table
+WARP: u32 = 32  # threads that run a lane together
+
+ENUMS: tuple[type[IntEnum], ...] = (NodeKind, Stage, FailureMode, Status)
+
+
+def constants() -> dict[str, tuple[str, int]]:
+    """The constants by name: the type in C++, and the value."""
+    module = sys.modules[__name__]
+    hints = get_type_hints(module, include_extras=True).items()
+    return {
+        name: (hint.__metadata__[0], getattr(module, name))
+        for name, hint in hints
+        if hasattr(hint, "__metadata__")
+    }
+
+
+def fingerprint() -> int:
+    """A number that changes with these: a core that was built from others has another."""
+    return crc32(repr([constants(), *map(list, ENUMS)]).encode())

@@ -4,11 +4,13 @@ Run by the build as `python core/glue.py OUTPUT_FOLDER`, with `src` on the path.
 """
 
 import sys
+from collections.abc import Iterable
 from enum import IntEnum
 from pathlib import Path
 
 from arcbatt.dsl import contract, types
 from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.dsl.functions import COMPOSITES
 from arcbatt.dsl.table import TABLE, Op, Param, record, require_sound_signatures
 from arcbatt.dsl.types import Type
 
@@ -28,8 +30,13 @@ REQUIREMENTS = {None: "nothing", "filled": "filled", "nonzero": "nonzero"}
 
 
 def body_name(op: Op) -> str:
-    """The C++ function of an op; an op that restricts another shares its body."""
-    return f"op_{op.body.__name__}"
+    """The C++ body of an op; an op that restricts another shares its body.
+
+    It is a function, or a struct for ops that apply functions and for composites. An op that applies
+    functions and restricts another is the other in C++; only the kind of its container may differ.
+    """
+    name = op.restricts if op.higher_order and op.restricts else op.body.__name__
+    return f"op_{name}"
 
 
 def type_names() -> list[str]:
@@ -51,13 +58,6 @@ def stand_in_of(op: Op) -> str:
     if stand_in is None:
         return "Default::nothing"
     return "Default::empty_tuple" if stand_in == () else "Default::empty_set"
-
-
-def higher_order_body(op: Op) -> str:
-    """The C++ body of an op that applies functions: that of the op it restricts, if it restricts one."""
-    if not op.higher_order:
-        return "none"
-    return op.restricts or op.body.__name__
 
 
 def kind_of_result(op: Op) -> str:
@@ -124,8 +124,6 @@ def table() -> str:
     ranks = {name: rank for rank, name in enumerate(sorted(TABLE))}
     rows = "\n".join(row(number, op) for number, op in enumerate(TABLE.values()))
     numbers = ", ".join(f"{name}_" for name in TABLE)
-    higher_order = [higher_order_body(op) for op in TABLE.values()]
-    bodies = list(dict.fromkeys(["none", *higher_order]))
     return f"""{NOTE}#include "value.h"
 
 namespace arcbatt {{
@@ -139,9 +137,6 @@ enum class Default : u8 {{ zero, empty_tuple, empty_set, function, nothing }};
 namespace number {{
 enum : u32 {{ {numbers}, OP_COUNT }};
 }}
-
-// Bodies of the ops that apply functions; several ops may share one.
-enum class HigherOrder : u8 {{ {", ".join(bodies)} }};
 
 struct ParamRecord {{
   Type type;
@@ -167,8 +162,6 @@ constexpr const char* OP_NAMES[] = {{{", ".join(f'"{name}"' for name in TABLE)}}
 
 // Places of the names in ASCII order.
 constexpr u16 NAME_RANKS[] = {{{", ".join(str(ranks[name]) for name in TABLE)}}};
-
-constexpr HigherOrder HIGHER_ORDER[] = {{{", ".join(f"HigherOrder::{name}" for name in higher_order)}}};
 
 // Whether an op is not of this table: it then runs outside the core.
 HOST_DEVICE constexpr bool is_foreign(u32 op) {{ return op >= number::OP_COUNT; }}
@@ -196,6 +189,8 @@ def checks(op: Op) -> str:
 def body(op: Op) -> str:
     """The call of an op's body with the arguments as it wants them."""
     arguments = ", ".join(argument(position, param) for position, param in enumerate(record(op.body).params))
+    if op.name in COMPOSITES:
+        return f"make_function(lane, number::{op.name}_, {body_name(op)}::arity(a), a, {op.arity})"
     return f"{body_name(op)}(lane, {arguments})"
 
 
@@ -210,18 +205,32 @@ def case(number: int, op: Op) -> str:
     return f"    case {number}:\n{checks(op)}{pay}      return {result};"
 
 
-def dispatch() -> str:
-    """dispatch.h: an op by its number."""
-    first_order = [(number, op) for number, op in enumerate(TABLE.values()) if not op.higher_order]
-    cases = "\n".join(case(number, op) for number, op in first_order)
-    numbers: dict[str, list[int]] = {}  # by body: several ops may share one
-    for number, op in first_order:
-        numbers.setdefault(body(op), []).append(number)
-    calls = "\n".join(
-        "".join(f"    case {number}:\n" for number in group)
-        + f"      return called([&lane, a] {{ return {call}; }});"
+def switch(calls: Iterable[tuple[int, str]]) -> str:
+    """The cases of a switch over ops: what each returns. Ops that return the same share a case."""
+    numbers: dict[str, list[int]] = {}
+    for number, call in calls:
+        numbers.setdefault(call, []).append(number)
+    return "\n".join(
+        "".join(f"    case {number}:\n" for number in group) + f"      return {call};"
         for call, group in numbers.items()
     )
+
+
+def dispatch() -> str:
+    """dispatch.h: an op by its number."""
+    numbered = list(enumerate(TABLE.values()))
+    first_order = [(number, op) for number, op in numbered if not op.higher_order]
+    higher_order = [(number, body_name(op)) for number, op in numbered if op.higher_order]
+    composites = [(number, body_name(op)) for number, op in numbered if op.name in COMPOSITES]
+    cases = "\n".join(case(number, op) for number, op in first_order)
+    calls = switch((number, f"called([&lane, a] {{ return {body(op)}; }})") for number, op in first_order)
+    loops = "\n".join(
+        f"    {f'{body_name(op)}::LOOP' if op.higher_order else '{}'},  // {number} {op.name}"
+        for number, op in numbered
+    )
+    ends = switch((number, f"{name}::finish(lane, got)") for number, name in higher_order)
+    entries = switch((number, f"{name}::enter(lane, {number}, parts, call)") for number, name in composites)
+    returns = switch((number, f"{name}::resume(lane, at, call, result)") for number, name in composites)
     return f"""{NOTE}#include "ops/all.h"
 #include "types.h"
 
@@ -253,6 +262,41 @@ HOST_DEVICE Value run_first_order(Lane<Group>& lane, u32 op, const Value* a, u32
 {cases}
       default: return lane.fail(Status::TYPE);
     }}
+  }}
+}}
+
+// The records of the ops that apply functions, by number.
+constexpr Loop LOOPS[] = {{
+{loops}
+}};
+
+// What an op that applies functions makes of its results.
+template <class Group>
+HOST_DEVICE Value finish_loop(Lane<Group>& lane, u32 op, const Results& got) {{
+  switch (op) {{
+{ends}
+    default: return lane.fail(Status::TYPE);
+  }}
+}}
+
+// Enter a composite function: the call becomes that of the part that comes first.
+template <class Group>
+HOST_DEVICE inline void enter_composite(Lane<Group>& lane, Call& call) {{
+  const Value* parts = content<Value>(call.function.head());
+  switch (function_name(call.function)) {{
+{entries}
+    default: lane.fail(Status::TYPE);
+  }}
+}}
+
+// Go on with a composite that has got a result: true if it asks for another call, else `result` is its own.
+template <class Group>
+HOST_DEVICE inline bool resume_composite(Lane<Group>& lane, Frame& frame, u32 floor, Call& call,
+                                         Value& result) {{
+  const Resumed at{{frame, content<Value>(frame.function.head()), floor}};
+  switch (frame.op) {{
+{returns}
+    default: return lane.fail(Status::TYPE).exists();
   }}
 }}
 

@@ -23,9 +23,8 @@ struct Account {
 
 // A function that is being applied and waits for the result of another application.
 struct Frame {
-  u8 kind;     // see vm.h
+  u16 op;      // which applies functions, or made the composite
   u8 phase;
-  u16 op;
   u16 depth;   // applications active when control is back here
   bool holds_empty_set;  // `{}` is among the results
   Value function;

@@ -1,6 +1,7 @@
-// All first-order ops.
+// All ops.
 #pragma once
 
+#include "applying.h"
 #include "cells.h"
 #include "codes.h"
 #include "colors.h"
@@ -13,6 +14,7 @@
 #include "numbers.h"
 #include "objects.h"
 #include "patches.h"
+#include "ranking.h"
 #include "ranks.h"
 #include "relations.h"
 #include "samples.h"

@@ -3,6 +3,7 @@
 
 #include "colors.h"
 #include "containers.h"
+#include "ranking.h"
 
 namespace arcbatt {
 
@@ -71,5 +72,36 @@ HOST_DEVICE Value op_get_color_rank(Lane<Group>& lane, Value element, i64 rank) 
   if (lane.failed()) return NO_VALUE;
   return integer_value(colors[place_by_times(lane, rank, distinct, [&](u32 k) { return counts[k]; })]);
 }
+
+// The position of the key at a rank, which is an argument; 0, with the failure set, if keys cannot be ranked.
+template <class Group>
+HOST_DEVICE u32 position_at_rank(Lane<Group>& lane, const Results& got, u32 rank_place, Direction direction) {
+  const u32* positions = ranking(lane, got, direction);
+  const i64 rank = got.args[rank_place].integer();
+  return positions ? positions[rank < 0 ? rank + got.count : rank] : 0;
+}
+
+struct op_get_nth_by_key {
+  static constexpr Loop LOOP{Over::elements, Hold::tuple_of_results, {.function = 2, .rank = 1}};
+  HOST_DEVICE static Value finish(auto& lane, const Results& got) {
+    const u32 position = position_at_rank(lane, got, LOOP.at.rank, Direction::ascending);
+    return lane.failed() ? NO_VALUE : value_at(lane, got.args[0], position);
+  }
+};
+
+struct op_get_arg_rank {
+  static constexpr Loop LOOP{Over::elements, Hold::tuple_of_results, {.rank = 2}};
+  HOST_DEVICE static Value finish(auto& lane, const Results& got) {
+    const u32 position = position_at_rank(lane, got, LOOP.at.rank, Direction::descending);
+    return lane.failed() ? NO_VALUE : value_at(lane, got.args[0], position);
+  }
+};
+
+struct op_get_val_rank {
+  static constexpr Loop LOOP = op_get_arg_rank::LOOP;
+  HOST_DEVICE static Value finish(auto& lane, const Results& got) {
+    return got.values[position_at_rank(lane, got, LOOP.at.rank, Direction::descending)];
+  }
+};
 
 }  // namespace arcbatt

@@ -1,6 +1,7 @@
 // Dialect: what the demo pairs of a task have in common.
 #pragma once
 
+#include "../machine/loop.h"
 #include "codes.h"
 #include "containers.h"
 
@@ -36,5 +37,52 @@ HOST_DEVICE Value op_a_mr(Lane<Group>& lane, Value samples) {
   }
   return lane.fail(Status::INDEX);
 }
+
+// The elements of the results `here` that no result `there` has: each once, in order.
+template <class Group>
+CALLED Value found_only_in(Lane<Group>& lane, const Value* here, const Value* there, u32 count) {
+  const Value mine = merged(lane, true, here, count);
+  const Value others = lane.failed() ? NO_VALUE : merged(lane, false, there, count);
+  if (lane.failed()) return NO_VALUE;
+  const u32 total = count_of(mine);
+  Scratch<Group> scratch(lane);
+  const Value* elements = elements_of(lane, scratch, mine);
+  u32* kept = scratch.template array<u32>(total);
+  Value* wanted = scratch.template array<Value>(total);
+  if (lane.failed()) return NO_VALUE;
+  const u32 distinct = keep_first(lane, elements, total, kept);
+  u32 place = 0;
+  for (u32 k = 0; k < distinct; ++k) {
+    const Value element = elements[kept[k]];
+    if (set_holds(lane, others, element)) continue;
+    once(lane.group, [&] { wanted[place] = element; });
+    ++place;
+  }
+  return lane.failed() ? NO_VALUE : make_tuple(lane, wanted, place);
+}
+
+struct op_c_iz {
+  static constexpr Loop LOOP{Over::samples, Hold::elements_of_results};
+  HOST_DEVICE static Value finish(auto& lane, const Results& got) {
+    const u32 samples = got.count / 2;
+    return found_only_in(lane, got.values, got.values + samples, samples);
+  }
+};
+
+struct op_c_zo {
+  static constexpr Loop LOOP = op_c_iz::LOOP;
+  HOST_DEVICE static Value finish(auto& lane, const Results& got) {
+    const u32 samples = got.count / 2;
+    return found_only_in(lane, got.values + samples, got.values, samples);
+  }
+};
+
+struct op_c_iz_n : op_c_iz {
+  static constexpr Loop LOOP{Over::samples, Hold::elements_of_results, {.picker = 2}};
+};
+
+struct op_c_zo_n : op_c_zo {
+  static constexpr Loop LOOP = op_c_iz_n::LOOP;
+};
 
 }  // namespace arcbatt

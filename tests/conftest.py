@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.dsl.values import Function
 from arcbatt.engine.choose import AVAILABLE
+from support.values import is_plain
 
 # A process started in the background ignores Ctrl-C, and so would every process that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -31,9 +31,3 @@ def call(backend: str) -> Callable[..., Any]:
         return outcome
 
     return checked
-
-
-def is_plain(value: Any) -> bool:
-    if type(value) in (tuple, frozenset):
-        return all(map(is_plain, value))
-    return type(value) in (int, Function)

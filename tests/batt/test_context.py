@@ -35,10 +35,8 @@ from support.batt_functions import (
     Load,
     brighten,
     brightened,
-    importer,
     piled,
     plainly,
-    some_calls,
     text_of,
     values,
 )
@@ -52,16 +50,6 @@ solvers = st.one_of(programs(), programs(well_typed=False), mutants(programs()))
 )
 differs = programs(kind="differ") | programs(well_typed=False, kind="differ")
 batts = st.builds(batt_of, st.lists(solvers, min_size=1, max_size=4), st.lists(differs, max_size=2))
-
-
-@pytest.fixture(scope="module")
-def inputs() -> list[Arguments]:
-    return some_calls()
-
-
-@pytest.fixture(scope="module")
-def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
-    return importer(tmp_path_factory.mktemp("batts"))
 
 
 @law

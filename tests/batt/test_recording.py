@@ -9,17 +9,7 @@ import pytest
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.runtime import Env, hmirror, rot90
 from support import batt_functions
-from support.batt_functions import Arguments, Load, importer, looping, piled, plainly, some_calls, text_of
-
-
-@pytest.fixture(scope="module")
-def inputs() -> list[Arguments]:
-    return some_calls()
-
-
-@pytest.fixture(scope="module")
-def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
-    return importer(tmp_path_factory.mktemp("batts"))
+from support.batt_functions import Arguments, Load, looping, piled, plainly, text_of
 
 
 def test_what_is_not_straight_line_runs_as_plain_python_and_is_reported(inputs: list[Arguments]) -> None:

@@ -1,7 +1,6 @@
 """`card` and `run-batt`: the same output whatever the style, backend, batch size and workers."""
 
 import json
-import signal
 import subprocess
 import sys
 import time
@@ -21,7 +20,7 @@ from arcbatt.program.merge import batt_of
 from arcbatt.program.mutate import Mutator
 from arcbatt.tasks import load_tasks
 from arcbatt.view.batt_report import task_line
-from support.commands import Command, Write, environment
+from support.commands import Command, Write, environment, interrupt
 
 SOLVERS = len(load_library("solvers"))
 
@@ -303,11 +302,7 @@ def test_ctrl_c_ends_a_run_at_once_and_leaves_no_process(card: Path, tmp_path: P
         assert _in_time(lambda: len(_children(process.pid)) >= 2, 60)
         time.sleep(2)  # the workers are at work
         children = _children(process.pid)
-        process.send_signal(signal.SIGINT)
-        try:
-            out, err = process.communicate(timeout=20)
-        finally:
-            process.kill()
+        out, err = interrupt(process)
     assert process.returncode == 130
     assert "interrupted" in err
     assert " samples: " in out

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,7 @@ from arcbatt.library import library_files, load_library
 from arcbatt.program.graph import Style
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
-from support.commands import Command, Write, environment
+from support.commands import Command, Write, environment, interrupt
 
 
 def table_after(out: str, heading: str) -> list[list[str]]:
@@ -206,11 +205,7 @@ def test_ctrl_c_ends_at_once_and_what_is_done_is_there(tmp_path: Path) -> None:
         assert process.stdout is not None
         while "by value" not in (line := process.stdout.readline()):
             assert line
-        process.send_signal(signal.SIGINT)
-        try:
-            rest, errors = process.communicate(timeout=60)
-        finally:
-            process.kill()
+        rest, errors = interrupt(process)
     assert process.returncode == 130
     assert errors == "arcbatt: interrupted\n"
     assert rest == ""

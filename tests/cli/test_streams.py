@@ -4,7 +4,6 @@ import json
 import os
 import pkgutil
 import re
-import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -15,7 +14,7 @@ import pytest
 import arcbatt
 import arcbatt.commands
 from arcbatt.commands import COMMANDS
-from support.commands import Command, Write, environment
+from support.commands import Command, Write, environment, interrupt
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and pseudo-terminals")
 
@@ -262,11 +261,7 @@ def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> No
         shown = ""
         while "1/2" not in shown:  # the progress bar says that the first task is done
             shown += os.read(master, 1000).decode(errors="replace")
-        running.send_signal(signal.SIGINT)
-        try:
-            out, _ = running.communicate(timeout=60)
-        finally:
-            running.kill()
+        out, _ = interrupt(running)
         shown += os.read(master, 10_000).decode(errors="replace")
     os.close(master)
     assert running.returncode == 130

@@ -1,6 +1,5 @@
 """Faults of devices, errors and Ctrl-C: the results stay what they are, and a line says what happened."""
 
-import signal
 import subprocess
 import sys
 
@@ -15,7 +14,7 @@ from arcbatt.engine.device_batches import Batch, Slot
 from arcbatt.engine.emulated import FAULTS, EmulatedGpu, EmulatedStream, Emulation, Fault
 from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Transfers
 from arcbatt.engine.native import NativeBackend
-from support.commands import environment
+from support.commands import environment, interrupt
 from support.device_work import (
     WatchedGpu,
     alike,
@@ -197,11 +196,7 @@ def test_ctrl_c_ends_a_long_run_and_keeps_what_is_done() -> None:
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "done\n"
-        process.send_signal(signal.SIGINT)
-        try:
-            output, errors = process.communicate(timeout=60)
-        finally:
-            process.kill()
+        output, errors = interrupt(process)
     *done, one, other = output.split()  # a line that Ctrl-C met may lack its end
     assert set(done) <= {"done"}
     assert (one, other) == ("True", "True")

@@ -1,6 +1,5 @@
 """The native backend equals the reference, whatever the threads, and stops when asked to."""
 
-import signal
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.tasks import Sample
 from arcbatt.testing.fuzz import fuzz
+from support.commands import interrupt
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 
@@ -51,15 +51,12 @@ except KeyboardInterrupt:
 
 
 def test_a_call_hears_ctrl_c() -> None:
-    process = subprocess.Popen([sys.executable, "-c", A_CALL_WITHOUT_END], stdout=subprocess.PIPE, text=True)
-    try:
+    script = [sys.executable, "-c", A_CALL_WITHOUT_END]
+    with subprocess.Popen(script, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.5)  # the call has begun by then, or the signal ends what comes before it
-        process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
-    finally:
-        process.kill()
+        out, _ = interrupt(process)
     assert out == "interrupted\n"
 
 
@@ -197,10 +194,6 @@ def test_ctrl_c_ends_a_long_run_at_once() -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "go\n"
         time.sleep(1.0)
-        process.send_signal(signal.SIGINT)
-        try:
-            output, _ = process.communicate(timeout=60)
-        finally:
-            process.kill()
+        output, _ = interrupt(process)
     assert output == "kept True\n"
     assert process.returncode == 0

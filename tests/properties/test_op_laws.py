@@ -10,19 +10,13 @@ from arcbatt.dsl.failures import KINDS, Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Op
-from arcbatt.dsl.values import Function, Value, in_range, ordered, size_of, text
+from arcbatt.dsl.values import Value, in_range, size_of, text
 from arcbatt.testing.values import anything, function, random_argument
+from support.values import is_plain, rebuilt
 
 ROOMY = Limits(items=50_000, calls=5_000, depth=60)
 TINY = (Limits(60, 8, 4), Limits(20, 3, 3), Limits(500, 40, 10), Limits(1_000, 0, 5))
 EXAMPLES = 40
-
-
-def is_plain(value: Value) -> bool:
-    """Whether a value consists of the four kinds alone: no bool, no function bound to a machine."""
-    if type(value) in (tuple, frozenset):
-        return all(map(is_plain, value))
-    return type(value) is int or (type(value) is Function and all(map(is_plain, value.parts)))
 
 
 def arguments_for(op: Op, random: Random) -> tuple[Value, ...]:
@@ -66,19 +60,6 @@ def test_op_gives_a_value_within_the_limits_or_a_known_failure(name: str):
             assert is_plain(found), (text(arguments), found)
             assert in_range(found), text(arguments)
             assert within(found, limits), (text(arguments), limits)
-
-
-def rebuilt(value: Value) -> Value:
-    """The value made of new objects; a Set joined from two halves is iterated by Python in another order."""
-    if type(value) is tuple:
-        return tuple(map(rebuilt, value))
-    if type(value) is frozenset:
-        elements = [rebuilt(element) for element in reversed(ordered(value))]
-        half = len(elements) // 2
-        return frozenset(elements[:half]) | frozenset(elements[half:])
-    if type(value) is Function:
-        return Function(value.name, tuple(map(rebuilt, value.parts)), value.arity)
-    return value
 
 
 @pytest.mark.parametrize("name", TABLE)

@@ -18,6 +18,7 @@ from arcbatt.dsl.values import Function, Value, in_range, intake, order_key, ord
 from arcbatt.errors import ValueRefused
 from arcbatt.program.graph import Node, Program
 from arcbatt.testing.strategies import any_value, programs, values
+from support.values import rebuilt
 
 law = settings(derandomize=True, max_examples=150, deadline=None, database=None)
 
@@ -92,19 +93,6 @@ def test_a_value_built_anew_is_equal(value: Value):
     assert hash(twin) == hash(value)
     assert size_of(twin) == size_of(value)
     assert order_key(twin) == order_key(value)
-
-
-def rebuilt(value: Value) -> Value:
-    """The value made of new objects; a Set joined from two halves is iterated by Python in another order."""
-    if type(value) is tuple:
-        return tuple(map(rebuilt, value))
-    if type(value) is frozenset:
-        elements = [rebuilt(element) for element in reversed(ordered(value))]
-        half = len(elements) // 2
-        return frozenset(elements[:half]) | frozenset(elements[half:])
-    if isinstance(value, Function):
-        return Function(value.name, tuple(map(rebuilt, value.parts)), value.arity)
-    return value
 
 
 @law

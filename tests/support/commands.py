@@ -1,6 +1,8 @@
 """A command as the tests see it: what it printed, its exit code, and the environment it runs in."""
 
 import os
+import signal
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,3 +31,12 @@ def environment(**changes: str) -> dict[str, str]:
     """Ours, without what is unwanted, and with the package within reach."""
     kept = {name: value for name, value in os.environ.items() if name not in UNWANTED}
     return kept | {"PYTHONPATH": str(Path(arcbatt.__file__).parents[1])} | changes
+
+
+def interrupt(process: subprocess.Popen[str], seconds: float = 60) -> tuple[str, str]:
+    """Press Ctrl-C, and give what the process prints until it ends, which must be soon."""
+    process.send_signal(signal.SIGINT)
+    try:
+        return process.communicate(timeout=seconds)
+    finally:
+        process.kill()

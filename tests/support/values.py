@@ -1,0 +1,23 @@
+"""Values of the language as the tests see them."""
+
+from arcbatt.dsl.values import Function, Value, ordered
+
+
+def is_plain(value: Value) -> bool:
+    """Whether a value consists of the four kinds alone: no bool, no list, no function bound to a machine."""
+    if type(value) in (tuple, frozenset):
+        return all(map(is_plain, value))
+    return type(value) is int or (type(value) is Function and all(map(is_plain, value.parts)))
+
+
+def rebuilt(value: Value) -> Value:
+    """The value made of new objects; a Set joined from two halves is iterated by Python in another order."""
+    if type(value) is tuple:
+        return tuple(map(rebuilt, value))
+    if type(value) is frozenset:
+        elements = [rebuilt(element) for element in reversed(ordered(value))]
+        half = len(elements) // 2
+        return frozenset(elements[:half]) | frozenset(elements[half:])
+    if type(value) is Function:
+        return Function(value.name, tuple(map(rebuilt, value.parts)), value.arity)
+    return value

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from typing import Annotated, Any, cast, get_args
 
 import typer
+from rich.text import Text
 
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
@@ -149,8 +150,13 @@ def _run(
 
 
 def _report(results: Results, pairs: str, to_stdout: bool) -> None:
-    if to_stdout and len(results):
-        Screen().print(run_report.own_table(results) if pairs == "own" else run_report.all_table(results))
+    if not to_stdout:
+        for line in run_report.summary_lines(results):
+            print(line, file=sys.stderr)
+        return
+    screen = Screen()
+    if len(results):
+        table = run_report.own_table if pairs == "own" else run_report.all_table
+        screen.print(table(results, screen.width))
         print()
-    for line in run_report.summary_lines(results):
-        print(line, file=sys.stdout if to_stdout else sys.stderr)
+    screen.print(map(Text, run_report.summary_lines(results)))

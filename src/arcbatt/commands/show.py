@@ -39,4 +39,4 @@ def execute(
             outcome = arcbatt.run(chosen, [shown], pairs="all")[chosen.name, shown.id]
         if number:
             print()
-        screen.print(draw_task(shown, outcome, screen.width, palette(screen.color_system)))
+        screen.draw(draw_task(shown, outcome, screen.width, palette(screen.color_system)))

@@ -18,9 +18,9 @@ def page(profile: Profile, top: int, width: int | None) -> Iterator[Text]:
     """A profile as lines: `top` ops and as many nodes, in a terminal of that width."""
     yield from map(Text, headlines(profile))
     yield Text()
-    yield from op_table(profile, top)
+    yield from op_table(profile, top, width)
     yield Text()
-    yield from node_table(profile, top)
+    yield from node_table(profile, top, width)
     yield Text()
     yield from savings(profile, width)
 
@@ -40,9 +40,9 @@ def headlines(profile: Profile) -> Iterator[str]:
     )
 
 
-def op_table(profile: Profile, top: int) -> Iterator[Text]:
+def op_table(profile: Profile, top: int, width: int | None) -> Iterator[Text]:
     """A line for each of the most expensive ops, one for the others, and one for all together."""
-    columns = [Column("op"), Column("nodes", right=True), *FIGURES, Column("failures")]
+    columns = [Column("op"), Column("nodes", right=True), *FIGURES, Column("failures", folds=True)]
     ops = profile.ops
     rows = [(op.name, op.nodes, op.cost) for op in ops[:top]]
     if len(ops) > top:
@@ -54,14 +54,14 @@ def op_table(profile: Profile, top: int) -> Iterator[Text]:
         [name, f"{nodes:,}", *_figures(profile, cost), failure_counts(cost.failures)]
         for name, nodes, cost in rows
     ]
-    return table(columns, [list(map(Text, row)) for row in cells])
+    return table(columns, [list(map(Text, row)) for row in cells], width)
 
 
-def node_table(profile: Profile, top: int) -> Iterator[Text]:
+def node_table(profile: Profile, top: int, width: int | None) -> Iterator[Text]:
     """A line for each of the most expensive nodes."""
-    columns = [*FIGURES, Column("slowest nodes")]
+    columns = [*FIGURES, Column("slowest nodes", folds=True)]
     cells = [[*_figures(profile, cost), expression] for expression, cost in profile.slowest(top)]
-    return table(columns, [list(map(Text, row)) for row in cells])
+    return table(columns, [list(map(Text, row)) for row in cells], width)
 
 
 def _figures(profile: Profile, cost: Cost) -> list[str]:

@@ -20,9 +20,10 @@ def failure_counts(counts: Mapping[Kind, int]) -> str:
     return ", ".join(f"{kind} {counts[kind]:,}" for kind in KINDS if counts.get(kind))
 
 
-def own_table(results: Results) -> Iterator[Text]:
+def own_table(results: Results, width: int | None) -> Iterator[Text]:
     """A line for each program and its task; what is not solved stands last, where the eye rests."""
-    columns = [Column(title) for title in ("program", "task", "demo", "test", "solved", "failures")]
+    columns = [Column(title) for title in ("program", "task", "demo", "test", "solved")]
+    columns.append(Column("failures", folds=True))
     rows = [
         [
             Text(outcome.program.name),
@@ -33,10 +34,10 @@ def own_table(results: Results) -> Iterator[Text]:
         ]
         for outcome in sorted(results, key=lambda outcome: not outcome.solved)
     ]
-    return table(columns, rows)
+    return table(columns, rows, width)
 
 
-def all_table(results: Results) -> Iterator[Text]:
+def all_table(results: Results, width: int | None) -> Iterator[Text]:
     """A line for each program with what it did on all tasks; the best stand last, where the eye rests."""
     by_program: dict[str, list[Outcome]] = {}
     for outcome in results:
@@ -45,8 +46,8 @@ def all_table(results: Results) -> Iterator[Text]:
         Column("program"),
         Column("tasks solved", right=True),
         Column("samples exact", right=True),
-        Column("which tasks"),
-        Column("failures"),
+        Column("which tasks", folds=True),
+        Column("failures", folds=True),
     ]
     rows = [
         (
@@ -58,7 +59,7 @@ def all_table(results: Results) -> Iterator[Text]:
         for solved, right, known, failed in [_totals(outcomes)]
     ]
     rows.sort(key=lambda row: row[:2])
-    return table(columns, [list(map(Text, cells)) for _, _, cells in rows])
+    return table(columns, [list(map(Text, cells)) for _, _, cells in rows], width)
 
 
 def _totals(outcomes: list[Outcome]) -> tuple[list[str], int, int, str]:

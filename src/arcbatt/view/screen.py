@@ -27,12 +27,17 @@ class Screen:
         return None if self._console.no_color else self._console.color_system
 
     def print(self, lines: Iterable[Text]) -> None:
-        """Print lines as they are; a terminal breaks those that are too long, nothing is cut off."""
+        """Print lines; those that a terminal is too narrow for are folded at words."""
         for line in lines:
-            self._console.print(_printable(line), soft_wrap=True)
+            self._console.print(printable_text(line), soft_wrap=self.width is None)
+
+    def draw(self, lines: Iterable[Text]) -> None:
+        """Print lines as they are; nothing is folded or cut off."""
+        for line in lines:
+            self._console.print(printable_text(line), soft_wrap=True)
 
 
-def _printable(line: Text) -> Text:
+def printable_text(line: Text) -> Text:
     """A line in which names from files cannot steer the terminal; its styles stay."""
     if line.plain.isprintable():
         return line

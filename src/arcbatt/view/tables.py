@@ -4,41 +4,85 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
+from rich.console import Console
+from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
+
+from arcbatt.view.screen import printable_text
 
 GAP = 2
 NARROWEST = 40  # columns that an explanation needs beside its entry
+INDENT = 4  # of a row's second line, where each row is a paragraph
+ANY_WIDTH = 1_000_000
 
 
 @dataclass(frozen=True)
 class Column:
-    """The heading of a column, and whether its cells stand at the right."""
+    """The heading of a column, whether its cells stand at the right, and whether they may be folded."""
 
     title: str
     right: bool = False
+    folds: bool = False
 
 
-def table(columns: Sequence[Column], rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
-    """A heading and a line for each row.
+def table(columns: Sequence[Column], rows: Sequence[Sequence[Text]], width: int | None) -> Iterator[Text]:
+    """A heading and a line for each row, folded at words where the width is given.
 
-    >>> [line.plain for line in table([Column("op"), Column("n", right=True)], [[Text("add"), Text("12")]])]
-    ['op    n', 'add  12']
+    If even the longest words do not fit beside each other, each row is a paragraph.
+
+    >>> cells = [[Text("add"), Text("12"), Text("TYPE 3, SIZE 1")]]
+    >>> columns = [Column("op"), Column("n", right=True), Column("failures", folds=True)]
+    >>> [line.plain for line in table(columns, cells, None)]
+    ['op    n  failures', 'add  12  TYPE 3, SIZE 1']
+    >>> [line.plain for line in table(columns, cells, 18)]
+    ['op    n  failures', 'add  12  TYPE 3,', '         SIZE 1']
+    >>> [line.plain for line in table(columns, cells, 16)]
+    ['op add; n 12;', '    failures', '    TYPE 3, SIZE', '    1']
     """
-    heading = [Text(column.title, "bold") for column in columns]
-    lines = [heading, *rows]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
-    for line in lines:
-        yield _joined(line, columns, widths)
+    rows = [[printable_text(cell) for cell in row] for row in rows]
+    room = width or ANY_WIDTH
+    widths = _widths(columns, rows, room)
+    if widths is None:
+        yield from _paragraphs(columns, rows, room)
+        return
+    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+    for column, cells in zip(columns, widths):
+        drawn.add_column(column.title, justify="right" if column.right else "left", width=cells)
+    for row in rows:
+        drawn.add_row(*row)
+    # Cells are filled up with spaces; those at the end of a line are taken away.
+    console = Console(width=room)
+    for segments in Segment.split_lines(console.render(drawn)):
+        line = Text.assemble(*((segment.text, segment.style or "") for segment in segments))
+        line.rstrip()
+        yield line
 
 
-def _joined(cells: Sequence[Text], columns: Sequence[Column], widths: Sequence[int]) -> Text:
-    joined = Text()
-    for cell, column, width in zip(cells, columns, widths):
-        space = " " * (width - len(cell))
-        joined.append_text(Text.assemble(space, cell) if column.right else Text.assemble(cell, space))
-        joined.append(" " * GAP)
-    joined.rstrip()
-    return joined
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Text]], room: int) -> list[int] | None:
+    """The widths of the columns in a table that fits and breaks no word; None if there is none."""
+    by_column = [[column.title, *(row[place].plain for row in rows)] for place, column in enumerate(columns)]
+    widths = [max(map(cell_len, cells)) for cells in by_column]
+    longest_words = [max(cell_len(word) for cell in cells for word in cell.split()) for cells in by_column]
+    excess = sum(widths) + GAP * (len(widths) - 1) - room
+    for _ in range(excess):
+        spare = [
+            (cells, place)
+            for place, (cells, least) in enumerate(zip(widths, longest_words))
+            if columns[place].folds and cells > least
+        ]
+        if not spare:
+            return None
+        widths[max(spare)[1]] -= 1
+    return widths
+
+
+def _paragraphs(columns: Sequence[Column], rows: Sequence[Sequence[Text]], room: int) -> Iterator[Text]:
+    wrapper = textwrap.TextWrapper(room, subsequent_indent=" " * INDENT, break_on_hyphens=False)
+    for row in rows:
+        parts = [f"{column.title} {cell.plain}" for column, cell in zip(columns, row) if cell.plain]
+        yield from map(Text, wrapper.wrap("; ".join(parts)))
 
 
 def hanging(entry: Text, explanation: str, column: int, width: int | None) -> Iterator[Text]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.backend import FailureMode, Terms
+from arcbatt.engine.backend import FailureMode, StepTime, Terms
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.costs import LONGEST, REPEATS, Cost, Work, step_costs, total
 from arcbatt.engine.plan import plan
@@ -336,11 +336,10 @@ def test_one_bad_round_of_the_core_makes_no_step_expensive(bad: int, tasks: ab.T
     class Disturbed(NativeBackend):
         rounds = 0
 
-        def profile(self, *arguments: Any) -> list[tuple[int, int, int]]:
-            rows = [(runs, 100 * runs, failures) for runs, _, failures in super().profile(*arguments)]
+        def profile(self, *arguments: Any) -> list[StepTime]:
+            rows = [step._replace(nanoseconds=100 * step.turns) for step in super().profile(*arguments)]
             if self.rounds == bad:
-                runs, _, failures = rows[3]
-                rows[3] = (runs, 10**9, failures)
+                rows[3] = rows[3]._replace(nanoseconds=10**9)
             self.rounds += 1
             return rows
 

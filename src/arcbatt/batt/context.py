@@ -32,7 +32,7 @@ from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Callee, Op, scope_of
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, Terms, how_many
-from arcbatt.engine.choose import best_cpu, choose
+from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
@@ -101,7 +101,7 @@ class Batch:
         self.backend, why = chosen
         self.trust_names, self.selection, self.limits = trust_names, selection, limits
         self.report = Report(self.backend.name, why)
-        self._for_one_op = self.backend if self.backend.name == "reference" else best_cpu()[0]
+        self._for_one_op = self.backend.for_one_op
         self._ops = ops
         self._open = True
         self._lock = Lock()

@@ -186,7 +186,7 @@ class Execution:
         self.workers = how_many("workers", workers)
         self.plan = with_all_outcomes(plan_of_lines(batt)) if every_line else plan_for(batt, self.on_failure)
         has_own_ops = uses_foreign_ops(self.plan)
-        self.in_workers = seconds is not None or has_own_ops or self.backend.name == "reference"
+        self.in_workers = seconds is not None or has_own_ops or not self.backend.uses_threads
         longest = own_seconds if seconds is None and has_own_ops else seconds
         threads = 1 if self.in_workers else self.workers
         self.terms = Terms(limits, self.on_failure, threads, selection.on_reference)

@@ -19,7 +19,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import BackendName, require
-from arcbatt.engine.choose import DEVICE_BACKENDS, has_gpu, open_devices
+from arcbatt.engine.choose import DEVICE_BACKENDS, has_gpu, is_of_devices, open_devices
 from arcbatt.engine.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu import DeviceError, Gpu
 from arcbatt.errors import ArcbattError
@@ -346,6 +346,6 @@ def _seconds(env: Env, lines: Iterable[_Line]) -> float:
 def _gpu(backend: str) -> Gpu | None:
     """The device that lines are to run on; None for the CPU."""
     require("backend", backend, ("auto", "native", *DEVICE_BACKENDS))
-    if backend not in DEVICE_BACKENDS:
+    if not is_of_devices(backend):
         return None
     return next(iter(open_devices(backend).gpus), None)

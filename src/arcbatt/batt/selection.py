@@ -13,7 +13,7 @@ OpBackend = Literal["native", "reference"]
 
 TRIALS = 5  # runs of an op that are timed on both backends before one is chosen
 
-if best_cpu()[0].name == "native":
+if best_cpu()[0].in_core:
     from arcbatt import _core
     from arcbatt.engine.core_jobs import CALLEE_NUMBERS
 

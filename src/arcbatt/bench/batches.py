@@ -153,7 +153,7 @@ def time_batches(
 
 def _lanes(backend: Backend, threads: int) -> int:
     """How many samples run at a time."""
-    return sum(gpu.groups for gpu in getattr(backend, "gpus", ())) or threads
+    return sum(gpu.groups for gpu in backend.gpus) or threads
 
 
 def _expected(before: Timing, size: int, lanes: int) -> float:
@@ -163,11 +163,6 @@ def _expected(before: Timing, size: int, lanes: int) -> float:
     4.0
     """
     return before.seconds * max(size, lanes) / max(before.batch, lanes)
-
-
-def reran(backend: Backend) -> int:
-    """How many samples a device has left to the CPU so far."""
-    return getattr(backend, "reran", 0)
 
 
 @dataclass(frozen=True)
@@ -183,13 +178,13 @@ def _best(backend: Backend, jobs: Sequence[Job], seconds: float) -> _Best:
     """The best of a few tries; once is enough for work that takes most of the time there is."""
     times: list[float] = []
     verdicts = set()
-    before = reran(backend)
+    before = backend.reran
     while not times or (len(times) < TRIES and sum(times) + min(times) <= seconds):
         started = perf_counter()
         found = tuple(_judged(backend, job) for job in jobs)
         times.append(perf_counter() - started)
         verdicts.add(found)
-    return _Best(min(times), frozenset(verdicts), ceil((reran(backend) - before) / len(times)))
+    return _Best(min(times), frozenset(verdicts), ceil((backend.reran - before) / len(times)))
 
 
 def _judged(backend: Backend, job: Job) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from arcbatt import __version__
-from arcbatt.bench.batches import THREADS, Timing, reran
+from arcbatt.bench.batches import THREADS, Timing
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
 from arcbatt.engine.backend import Backend, Terms
@@ -89,14 +89,14 @@ def compare_nodes(batt: Batt, tasks: Sequence[TaskLike], cpu: Backend, device: B
     6
     """
     planned = with_all_outcomes(plan(batt))
-    found, terms, before = Comparison(), Terms(threads=THREADS), reran(device)
+    found, terms, before = Comparison(), Terms(threads=THREADS), device.reran
     for start in range(0, len(tasks), TASKS_AT_ONCE):
         some = tasks[start : start + TASKS_AT_ONCE]
         rows = [backend.outcomes(planned, some, terms) for backend in (cpu, device)]
         for task, here, there in zip(some, *rows, strict=True):
             for number, (on_cpu, on_device) in enumerate(zip(here, there, strict=True), 1):
                 found.add(planned.steps, f"sample {number} taken of task {task.id}", on_cpu, on_device)
-    found.reran = reran(device) - before
+    found.reran = device.reran - before
     return found
 
 

@@ -19,7 +19,7 @@ from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, require_apart, single_ids, tasks_of
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import MOST_THREADS
-from arcbatt.engine.choose import DEVICE_BACKENDS, best_cpu, choose
+from arcbatt.engine.choose import best_cpu, choose, is_of_devices
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt
@@ -195,7 +195,7 @@ def _batt_file(name: str) -> Path:
 
 def _device_or_cpu(asked: str) -> str:
     """The backend of GPUs; where there is none to use the reason is told, and the CPU is used."""
-    if asked in DEVICE_BACKENDS:
+    if is_of_devices(asked):
         return asked
     if asked != "auto":
         raise ArcbattError(f"--use-gpu and --backend {asked} ask for different things; leave one of them out")

@@ -1,8 +1,9 @@
 """What a backend is, and what it is given to run."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -11,9 +12,12 @@ from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import ArcbattError, LimitPassed, ValueRefused
+from arcbatt.errors import ArcbattError, BackendError, LimitPassed, ValueRefused
 from arcbatt.tasks.samples import TaskLike
 from arcbatt.words import shorten
+
+if TYPE_CHECKING:
+    from arcbatt.engine.gpu import Gpu
 
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
@@ -47,6 +51,9 @@ class Job:
 # Told of each task when it is done, by its number in the job: a verdict and a score for each wanted root and
 # each sample, as `results.py` encodes them.
 Report = Callable[[int, bytes, bytes], None]
+
+# Nanoseconds that the thread has run by now.
+Clock = Callable[[], int]
 
 
 def require(name: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -85,20 +92,44 @@ def task_input(task_id: str, value: Any, limits: Limits) -> Value:
         raise ValueRefused(f"task {shorten(task_id)}: {refusal}{hint}") from None
 
 
-class Backend(Protocol):
-    """A way to run programs. All backends give the same values and the same failures."""
+class StepTime(NamedTuple):
+    """What a profile tells of a step: how often its turn came, how long that took, how often it failed."""
+
+    turns: int
+    nanoseconds: int
+    failures: int
+
+
+class Backend(ABC):
+    """A way to run programs. All backends give the same values and the same failures.
+
+    The attributes tell a caller what it must know of a backend, so that nobody asks for its name: whether it
+    runs in the compiled core; whether it runs samples on threads, and not one after the other in Python, so
+    that only processes are faster; whether `profile` tells times; whether `pick` decides between others; the
+    GPUs that it runs on; and how many samples ran on the CPU although they were meant for a GPU.
+    """
 
     name: BackendName
+    in_core: bool = True
+    uses_threads: bool = True
+    tells_times: bool = False
+    decides: bool = False
+    gpus: "Sequence[Gpu]" = ()
+    reran: int = 0
 
+    @abstractmethod
     def run(self, job: Job, report: Report) -> dict[str, float]:
-        """Run a job and report each task; the answer is the seconds spent by stage."""
+        """Run a job and report each task, in order; the answer is the seconds spent by stage."""
 
+    @abstractmethod
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
 
+    @abstractmethod
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """An op, or a call of the first argument, on values."""
 
+    @abstractmethod
     def call_many(
         self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits
     ) -> Sequence[Value | Failure]:
@@ -107,10 +138,10 @@ class Backend(Protocol):
         A row with an object that is no value fails with TYPE.
         """
 
-
-@runtime_checkable
-class Choice(Backend, Protocol):
-    """A backend that is one of several, by the work."""
+    @property
+    def for_one_op(self) -> "Backend":
+        """What runs a single op: no device is worth one."""
+        return self
 
     def pick(
         self,
@@ -118,5 +149,21 @@ class Choice(Backend, Protocol):
         tasks: Sequence[TaskLike],
         terms: Terms,
         wanted: Sequence[Sequence[int]] | None = None,
-    ) -> tuple[Backend, str]:
+    ) -> "tuple[Backend, str]":
         """The backend for some work, and why; `wanted` are the roots for each task, all if none are given."""
+        return self, "there is no other to pick"
+
+    def profile(
+        self,
+        plan: Plan,
+        tasks: Sequence[TaskLike],
+        terms: Terms,
+        on_task: Callable[[TaskLike], None],
+        clock: Clock,
+    ) -> list[StepTime]:
+        """The times of the steps of a plan, without bounds on what a sample holds; `on_task` as they end."""
+        raise BackendError(f"backend {self.name!r} does not tell times by op")
+
+    def time_of_nothing(self, count: int, terms: Terms, clock: Clock) -> int:
+        """The nanoseconds that a profile takes to time nothing, so many times."""
+        raise BackendError(f"backend {self.name!r} does not tell times by op")

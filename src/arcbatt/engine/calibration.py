@@ -172,10 +172,11 @@ def _work(plan: Plan, tasks: Sequence[TaskLike], wanted: Sequence[Sequence[int]]
 _refusals: "WeakKeyDictionary[DeviceBackend, dict[str, NoMeasure]]" = WeakKeyDictionary()
 
 
-class CalibratedBackend:
+class CalibratedBackend(Backend):
     """The CPU for small work and the devices for large; which is which has been measured."""
 
     name: BackendName = "auto"
+    decides = True
 
     def __init__(
         self,
@@ -237,6 +238,11 @@ class CalibratedBackend:
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         return self.pick(plan, tasks, terms)[0].outcomes(plan, tasks, terms)
+
+    @property
+    def for_one_op(self) -> Backend:
+        """The CPU."""
+        return self.cpu
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """One op is never worth a device."""

@@ -68,6 +68,11 @@ def require_backend(name: str) -> None:
         raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
 
 
+def is_of_devices(name: str) -> bool:
+    """Whether a backend of this name runs on devices."""
+    return name in DEVICE_BACKENDS
+
+
 def best_cpu() -> tuple[Backend, str]:
     """The fastest backend that needs no device, and the reason for it."""
     if NO_CORE is not None:
@@ -81,7 +86,7 @@ def best_cpu() -> tuple[Backend, str]:
 def _best() -> tuple[Backend, str]:
     cpu, why = best_cpu()
     try:
-        device = _device_for_auto() if cpu.name == "native" else None
+        device = _device_for_auto() if cpu.in_core else None
     except BackendError as error:
         return cpu, f"{why}, and {error}"
     if device is None:
@@ -110,7 +115,7 @@ def has_gpu() -> bool:
 
 def open_devices(name: str) -> "DeviceBackend":
     """The backend `cuda` or `emulated` with its devices, kernels compiled; in a process `cuda` opens once."""
-    if name not in DEVICE_BACKENDS:
+    if not is_of_devices(name):
         raise BackendError(f"backend {name!r} runs on no device; use {' or '.join(DEVICE_BACKENDS)}")
     if NO_CORE is not None:
         raise BackendError(f"backend {name!r} cannot run: {NO_CORE}")

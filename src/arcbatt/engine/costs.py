@@ -5,20 +5,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from time import thread_time_ns
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 from arcbatt.dsl.contract import FAILED, Stage
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, Job, Terms
+from arcbatt.engine.backend import Backend, Clock, Job, StepTime, Terms
 from arcbatt.engine.cores import cores
-from arcbatt.engine.plan import Plan, Step, plan_of, with_all_outcomes
-from arcbatt.engine.reference import Evaluator
+from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.program.graph import Node
-from arcbatt.tasks.samples import Samples, TaskLike
-
-if TYPE_CHECKING:
-    from arcbatt.engine.native import NativeBackend
+from arcbatt.tasks.samples import TaskLike
 
 READINGS, ROUNDS = 1000, 5  # of the clock, to learn what one costs
 REPEATS = 3  # of a profile; the median of each step's times counts
@@ -112,19 +108,9 @@ def computes(node: Node) -> bool:
     return node.kind in ("op", "call")
 
 
-# Nanoseconds that the thread has run by now.
-Clock = Callable[[], int]
-
-
 def clock_seconds(backend: Backend, terms: Terms, clock: Clock = thread_time_ns) -> float:
     """What timing a step costs by itself, which is taken off all times."""
-    if backend.name != "native":
-        readings = ([clock() for _ in range(READINGS + 1)] for _ in range(ROUNDS))
-        return min(reading[-1] - reading[0] for reading in readings) / READINGS / 1e9
-    nothing = plan_of([Node.input("I")])
-    samples = [Samples("", (), [(((0,),), None)] * READINGS)]
-    rounds = (cast("NativeBackend", backend).profile(nothing, samples, terms) for _ in range(ROUNDS))
-    return min(nanoseconds for ((_, nanoseconds, _),) in rounds) / READINGS / 1e9
+    return min(backend.time_of_nothing(READINGS, terms, clock) for _ in range(ROUNDS)) / READINGS / 1e9
 
 
 def step_costs(
@@ -140,24 +126,25 @@ def step_costs(
     All runs several times, unless that takes long, and the median of a step's times counts. With the time of
     the thread instead of the day's, no interruption makes a step expensive.
     """
-    if backend.name == "native":
-        costs = _native_costs(cast("NativeBackend", backend), work, terms, clock_cost, clock)
-        for task in work.tasks:
-            on_task(task)
-        return costs
 
-    def evaluated(number: int) -> TimedEvaluator:
-        evaluator = TimedEvaluator(work.plan, terms, clock)
-        for task in work.tasks:
-            for _ in evaluator.run_task(task):
-                pass
-            if number == 0:
-                on_task(task)
-        return evaluator
+    def profiled(number: int) -> list[StepTime]:
+        tell = on_task if number == 0 else lambda task: None
+        return backend.profile(work.plan, work.tasks, terms, tell, clock)
 
-    evaluators = _repeated(evaluated, clock)
-    times = _medians([evaluator.times() for evaluator in evaluators])
-    return evaluators[0].costs(times, clock_cost)
+    rounds = _repeated(profiled, clock)
+    times = _medians([[_mean(step.nanoseconds, step.turns) for step in steps] for steps in rounds])
+    many = replace(terms, threads=cores())
+    skipped = _skipped(backend, work, many)
+    failures = _failures(
+        backend, work, many, [number for number, step in enumerate(rounds[0]) if step.failures]
+    )
+    costs: list[Cost] = []
+    for number, (step, timed) in enumerate(zip(work.plan.steps, rounds[0])):
+        # Not `timed.turns`: a lane that runs out of memory starts anew in a larger one, and times some again.
+        turns = work.turns(step.stage) if timed.turns else 0
+        seconds = max(times[number] / 1e9 - clock_cost, 0.0) * turns
+        costs.append(Cost(turns - skipped[number], skipped[number], seconds, failures[number]))
+    return costs
 
 
 Round = TypeVar("Round")
@@ -181,71 +168,8 @@ def _medians(rounds: Sequence[Sequence[float]]) -> list[float]:
     return [median(times) for times in zip(*rounds)]
 
 
-class TimedEvaluator(Evaluator):
-    """The reference, with a clock at every step."""
-
-    def __init__(self, plan: Plan, terms: Terms, clock: Clock = thread_time_ns) -> None:
-        super().__init__(plan, range(len(plan.roots)), terms)
-        count = len(plan.steps)
-        self.clock = clock
-        self.turns, self.skipped, self.nanoseconds = [0] * count, [0] * count, [0] * count
-        self.failed: list[Counter[Kind]] = [Counter() for _ in plan.steps]
-        self._number = 0
-
-    def times(self) -> list[float]:
-        """The mean nanoseconds of a turn of each step."""
-        return [_mean(nanoseconds, turns) for nanoseconds, turns in zip(self.nanoseconds, self.turns)]
-
-    def costs(self, times: Sequence[float], clock_cost: float) -> list[Cost]:
-        """What the steps cost whose turns take some nanoseconds, without what the clock costs."""
-        return [
-            Cost(turns - skipped, skipped, _seconds(time, clock_cost) * turns, failures)
-            for turns, skipped, time, failures in zip(self.turns, self.skipped, times, self.failed)
-        ]
-
-    def _run_stage(self, stage: Stage) -> None:
-        for number in self.stages[stage]:
-            self._number = number
-            started = self.clock()
-            self.outcomes[number] = self._outcome(self.plan.steps[number])
-            self.nanoseconds[number] += self.clock() - started
-            self.turns[number] += 1
-
-    def _attempt(self, step: Step) -> Value | Failure:
-        outcome = super()._attempt(step)
-        if isinstance(outcome, Failure):
-            if any(isinstance(self.outcomes[arg], Failure) for arg in step.args):
-                self.skipped[self._number] += 1
-            else:
-                self.failed[self._number][outcome.kind] += 1
-        return outcome
-
-
 def _mean(nanoseconds: int, runs: int) -> float:
     return nanoseconds / runs if runs else 0.0
-
-
-def _seconds(nanoseconds: float, clock_cost: float) -> float:
-    """The seconds of a turn without the clock."""
-    return max(nanoseconds / 1e9 - clock_cost, 0.0)
-
-
-def _native_costs(
-    backend: "NativeBackend", work: Work, terms: Terms, clock_cost: float, clock: Clock
-) -> list[Cost]:
-    rounds = _repeated(lambda _: backend.profile(work.plan, work.tasks, terms), clock)
-    times = _medians([[_mean(nanoseconds, runs) for runs, nanoseconds, _ in rows] for rows in rounds])
-    many = replace(terms, threads=cores())
-    skipped = _skipped(backend, work, many)
-    failing = [number for number, (_, _, failures) in enumerate(rounds[0]) if failures]
-    failures = _failures(backend, work, many, failing)
-    costs: list[Cost] = []
-    for number, (step, (runs, _, _)) in enumerate(zip(work.plan.steps, rounds[0])):
-        # Not `runs`: a lane that runs out of memory starts anew in a larger one, and times some steps again.
-        turns = work.turns(step.stage) if runs else 0
-        seconds = _seconds(times[number], clock_cost) * turns
-        costs.append(Cost(turns - skipped[number], skipped[number], seconds, failures[number]))
-    return costs
 
 
 def _skipped(backend: Backend, work: Work, terms: Terms) -> list[int]:

@@ -13,7 +13,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.backend import BackendName, Job, Report, Terms
+from arcbatt.engine.backend import Backend, BackendName, Job, Report, Terms
 from arcbatt.engine.core_jobs import (
     MODES,
     OP_NUMBERS,
@@ -41,8 +41,10 @@ SHARE_OF_MEMORY = 0.9  # of what is free
 MOST_LANES = 1 << 17  # of a batch
 
 
-class DeviceBackend:
+class DeviceBackend(Backend):
     """Runs batches on GPUs; what they cannot do, or no longer do, runs in the compiled core on the CPU."""
+
+    gpus: list[Gpu]
 
     def __init__(
         self,
@@ -122,6 +124,11 @@ class DeviceBackend:
         kept = _core.make_kept(len(rows), terms.foreign, failure_of_row)
         self._keep(plan, packed, terms, Terms(limits), kept)
         return PackedOutcomes(kept, 0, len(rows))
+
+    @property
+    def for_one_op(self) -> Backend:
+        """The CPU."""
+        return self._native
 
     def can_run(self, plan: Plan) -> bool:
         """Whether the devices have all ops of a plan: a user's own op is Python."""

@@ -1,6 +1,6 @@
 """The native backend: a batt becomes bytecode that the compiled core runs on all cores."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -10,7 +10,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.backend import BackendName, Job, Report, Terms
+from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, StepTime, Terms
 from arcbatt.engine.core_jobs import (
     CoreBatch,
     CoreJob,
@@ -21,16 +21,18 @@ from arcbatt.engine.core_jobs import (
     under,
 )
 from arcbatt.engine.packed import PackedColumn
-from arcbatt.engine.plan import Plan
+from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ValueRefused
-from arcbatt.tasks.samples import TaskLike
+from arcbatt.program.graph import Node
+from arcbatt.tasks.samples import Samples, TaskLike
 
 
-class NativeBackend:
+class NativeBackend(Backend):
     """Runs everything in the compiled core."""
 
     name: BackendName = "native"
+    tells_times = True
 
     def __init__(self) -> None:
         self._known = _core.Known()  # what Python has brought to columns
@@ -67,11 +69,27 @@ class NativeBackend:
             raise KeyboardInterrupt
         return core.rows(kept)
 
-    def profile(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> list[tuple[int, int, int]]:
-        """For each step of a plan how often it ran, the nanoseconds it took, and how often it failed."""
+    def profile(
+        self,
+        plan: Plan,
+        tasks: Sequence[TaskLike],
+        terms: Terms,
+        on_task: Callable[[TaskLike], None],
+        clock: Clock,
+    ) -> list[StepTime]:
+        """The times of the steps of a plan, by the clock of the core."""
         core = CoreBatch(plan, tasks, terms)
         with under(terms.limits):
-            return _core.profile(core.plan, core.tasks, core.terms.limits, core.mode)
+            rows = _core.profile(core.plan, core.tasks, core.terms.limits, core.mode)
+        for task in tasks:
+            on_task(task)
+        return [StepTime(*row) for row in rows]
+
+    def time_of_nothing(self, count: int, terms: Terms, clock: Clock) -> int:
+        """The nanoseconds of a step that only passes the input on."""
+        samples = Samples("", (), [(((0,),), None)] * count)
+        (step,) = self.profile(plan_of([Node.input("I")]), [samples], terms, lambda task: None, clock)
+        return step.nanoseconds
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """An op, or a call of the first argument, on values."""

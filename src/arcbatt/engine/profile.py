@@ -8,7 +8,7 @@ from typing import Any, get_args
 from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode, Terms, require
-from arcbatt.engine.choose import DEVICE_BACKENDS, best_cpu, choose
+from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.costs import Cost, Work, clock_seconds, computes, step_costs, total
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.run import Pairs, plan_for
@@ -152,7 +152,7 @@ def profile(
     require("pairs", pairs, get_args(Pairs))
     require("on_failure", on_failure, get_args(FailureMode))
     chosen, why = choose(backend, devices=False)
-    if chosen.name in DEVICE_BACKENDS:
+    if not chosen.tells_times:
         why = f"{chosen.name} does not tell times by op"
         chosen, _ = best_cpu()
     merged = merge([batt] if isinstance(batt, Program) else batt)

@@ -1,7 +1,7 @@
 """The reference backend, the living definition: it walks the plan and calls the op bodies."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +12,7 @@ from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE, Callee, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
 from arcbatt.dsl.values import Function, Value, intake, judgement, weight
-from arcbatt.engine.backend import BackendName, Job, Report, Terms, task_input
+from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, StepTime, Terms, task_input
 from arcbatt.engine.plan import Order, Plan, Step
 from arcbatt.engine.results import Outputs, score_of, verdict_code
 from arcbatt.errors import ValueRefused
@@ -181,10 +181,38 @@ class Evaluator:
         return Failure(failure.kind, step.node)
 
 
-class ReferenceBackend:
+class TimedEvaluator(Evaluator):
+    """The evaluator with a clock at every step; what a sample holds has no bound."""
+
+    def __init__(self, plan: Plan, terms: Terms, clock: Clock) -> None:
+        super().__init__(plan, range(len(plan.roots)), terms)
+        count = len(plan.steps)
+        self.clock = clock
+        self.turns, self.nanoseconds, self.failed = [0] * count, [0] * count, [0] * count
+        self._number = 0
+
+    def _run_stage(self, stage: Stage) -> None:
+        for number in self.stages[stage]:
+            self._number = number
+            started = self.clock()
+            self.outcomes[number] = self._outcome(self.plan.steps[number])
+            self.nanoseconds[number] += self.clock() - started
+            self.turns[number] += 1
+
+    def _attempt(self, step: Step) -> Value | Failure:
+        outcome = super()._attempt(step)
+        is_own = not any(isinstance(self.outcomes[arg], Failure) for arg in step.args)
+        self.failed[self._number] += is_own and isinstance(outcome, Failure)
+        return outcome
+
+
+class ReferenceBackend(Backend):
     """Runs everything in Python, one sample after the other."""
 
     name: BackendName = "reference"
+    in_core = False
+    uses_threads = False
+    tells_times = True
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report each task; the answer is the seconds spent by stage."""
@@ -205,6 +233,27 @@ class ReferenceBackend:
         evaluator = Evaluator(plan, range(len(plan.roots)), terms)
         for task in tasks:
             yield list(evaluator.run_task(task))
+
+    def profile(
+        self,
+        plan: Plan,
+        tasks: Sequence[TaskLike],
+        terms: Terms,
+        on_task: Callable[[TaskLike], None],
+        clock: Clock,
+    ) -> list[StepTime]:
+        """The times of the steps of a plan."""
+        evaluator = TimedEvaluator(plan, terms, clock)
+        for task in tasks:
+            for _ in evaluator.run_task(task):
+                pass
+            on_task(task)
+        return list(map(StepTime, evaluator.turns, evaluator.nanoseconds, evaluator.failed))
+
+    def time_of_nothing(self, count: int, terms: Terms, clock: Clock) -> int:
+        """The nanoseconds between readings of the clock."""
+        readings = [clock() for _ in range(count + 1)]
+        return readings[-1] - readings[0]
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """An op, or a call of the first argument, on values."""

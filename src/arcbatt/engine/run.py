@@ -17,7 +17,6 @@ from arcbatt.dsl.table import FUNCTION_CALL, find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import (
     BackendName,
-    Choice,
     FailureMode,
     Job,
     Terms,
@@ -95,13 +94,13 @@ def run(
     tasks = _distinct_tasks(tasks)
     wanted = _wanted(merged, tasks, pairs)
     samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
-    used = 1 if chosen.name == "reference" else min(used, max(1, samples))
+    used = min(used, max(1, samples)) if chosen.uses_threads else 1
     terms = Terms(limits, on_failure, used)
     with _timed(stages, "planning"), collection_put_off():
         planned = plan_for(merged, on_failure)
     judged = [program.kind == "solver" for program in merged]
     job = Job(planned, judged, tasks, wanted, terms)
-    if isinstance(chosen, Choice):
+    if chosen.decides:
         with _timed(stages, "choosing"):
             chosen, why = chosen.pick(planned, job.tasks, terms, wanted)
     stats = Stats(

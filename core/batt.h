@@ -20,6 +20,7 @@ struct BattView {
   const Node* nodes;
   const u32* args;
   const Value* constants;  // by node
+  u32 node_count;
   FailureMode mode;
   Value default_function;
   const ForeignDefault* foreign_defaults;
@@ -122,6 +123,16 @@ HOST_DEVICE inline Value known_or_failure(Value input, u32 place) {
   return input.exists() ? input : failure_value(u32(Status::TYPE), place);
 }
 
+// Put the outcome of an op or call, or what stands for a failed one, into its register and on the account of
+// the lane.
+template <class Group>
+HOST_DEVICE void settle(Lane<Group>& lane, const BattView& batt, u32 place, Value* registers, Value outcome) {
+  if (is_failure(outcome)) outcome = instead_of(lane, batt, place, registers, outcome);
+  lane.account.held += held_by(outcome);
+  lane.account.spent += lane.work - lane.carried;
+  once(lane.group, [&] { registers[place] = outcome; });
+}
+
 // Run one node into its register; false if the lane cannot go on (out of memory, or stopped). A lane that
 // holds too much is out of memory, too; what it holds is then beyond the limit.
 template <class Group>
@@ -151,9 +162,8 @@ CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const S
         lane.status = Status::overflow;
         return false;
       }
-      if (is_failure(outcome)) outcome = instead_of(lane, batt, place, registers, outcome);
-      lane.account.held += held_by(outcome);
-      lane.account.spent += lane.work - lane.carried;
+      settle(lane, batt, place, registers, outcome);
+      return true;
   }
   once(lane.group, [&] { registers[place] = outcome; });
   return true;

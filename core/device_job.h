@@ -203,18 +203,10 @@ class DeviceJob {
 
   void add_schedule(const std::vector<u32>& wanted) {
     const Schedule schedule(*job_.plan, wanted, job_.mode);
-    ScheduleRecord record{};
-    record.constants = u32(order_.size());
-    order_.insert(order_.end(), schedule.constant.begin(), schedule.constant.end());
-    record.of_task = u32(order_.size());
-    order_.insert(order_.end(), schedule.task.begin(), schedule.task.end());
-    record.of_sample = u32(order_.size());
-    order_.insert(order_.end(), schedule.sample.begin(), schedule.sample.end());
-    record.end = u32(order_.size());
-    record.wanted = u32(wanted_.size());
+    schedules_.push_back(
+        {u32(order_.size()), schedule.stages, u32(wanted_.size()), u32(wanted.size())});
+    order_.insert(order_.end(), schedule.nodes.begin(), schedule.nodes.end());
     wanted_.insert(wanted_.end(), wanted.begin(), wanted.end());
-    record.wanted_end = u32(wanted_.size());
-    schedules_.push_back(record);
   }
 
   void write_plan(Block& block, Launch& launch) const {
@@ -226,11 +218,11 @@ class DeviceJob {
       defaults.push_back({block.put(entry.fallback), block.put(entry.stand_in)});
     launch.batt.default_function = block.put(plan.default_function);
     launch.batt.nodes = block.put(plan.nodes);
+    launch.batt.node_count = u32(plan.nodes.size());
     launch.batt.args = block.put(plan.args);
     launch.batt.constants = block.put(constants);
     launch.batt.mode = job_.mode;
     launch.batt.foreign_defaults = block.put(defaults);
-    launch.node_count = plan.nodes.size();
     launch.roots = block.put(plan.roots);
     launch.schedules = block.put(schedules_);
     launch.order = block.put(order_);

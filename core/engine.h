@@ -19,10 +19,8 @@ namespace arcbatt {
 class Worker {
  public:
   Worker(const Job& job, const Flag* stop, Profile* profile = nullptr)
-      : job_(job), stop_(stop), profile_(profile), batt_(view_of(*job.plan, job.mode)),
-        memory_(Memory::up_to(first_arena(job.limits.memory), job.limits.depth)) {
-    start_anew();
-  }
+      : job_(job), stop_(stop), profile_(profile),
+        own_(job, stop, profile, first_arena(job.limits.memory)) {}
 
   // Run a sample; false if the run is stopped. `take(lane, registers, places)` gets what the roots at some
   // places of the schedule gave, until it has got all; it says by the lane's status that it lacks memory.
@@ -66,20 +64,17 @@ class Worker {
 
   template <class Take>
   bool run_together(u32 task, const Sample& inputs, const Schedule& schedule, const Take& take) {
-    while (true) {
-      if (run_stages(task, inputs, schedule)) {
-        take(lane_, registers_.data(), schedule.places);
-        if (!lane_.failed()) return true;
-      }
+    while (!run_whole(task, inputs, schedule, take)) {
       if (lane_.status != Status::overflow) return false;
       // Where the programs hold or cost too much, more memory would not help.
-      const bool is_overdrawn = lane_.account.held > lane_.limits.held || is_overspent(lane_, batt_);
-      if (is_overdrawn || !memory_.grow(arena_together(job_.limits.memory))) break;
-      start_anew();
+      const bool costs_too_much = is_overspent(lane_, own_.loop.steps.batt());
+      const bool is_overdrawn = lane_.account.held > lane_.limits.held || costs_too_much;
+      if (!is_overdrawn && own_.grow(arena_together(job_.limits.memory))) continue;
+      const bool is_done = run_apart(task, inputs, schedule, take_complete(schedule, take), take);
+      own_.loop.start_anew();
+      return is_done;
     }
-    const bool is_done = run_apart(task, inputs, schedule, complete(schedule, take), take);
-    start_anew();
-    return is_done;
+    return true;
   }
 
   // Run the rest of the roots of a schedule in parts that fit.
@@ -97,14 +92,11 @@ class Worker {
         if (!run_alone(inputs, schedule, take)) return false;
         continue;
       }
-      start_anew();
-      if (run_stages(task, inputs, schedule)) {
-        take(lane_, registers_.data(), schedule.places);
-        if (!lane_.failed()) continue;
-      }
+      own_.loop.start_anew();
+      if (run_whole(task, inputs, schedule, take)) continue;
       if (lane_.status != Status::overflow) return false;
       Positions left;
-      for (u32 k : complete(schedule, take)) left.push_back(part[k]);
+      for (u32 k : take_complete(schedule, take)) left.push_back(part[k]);
       if (left.empty()) continue;
       // With no progress, either the first program is to blame or what all of them prepare for samples.
       u64 cut = left.size();
@@ -125,7 +117,7 @@ class Worker {
 
   // Take the roots that had run when memory ran out; the positions of the others are the answer.
   template <class Take>
-  Positions complete(const Schedule& schedule, const Take& take) {
+  Positions take_complete(const Schedule& schedule, const Take& take) {
     std::vector<u32> places;
     Positions done, rest, all;
     for (u32 k = 0; k < schedule.roots.size(); ++k) {
@@ -137,84 +129,33 @@ class Worker {
       all.push_back(k);
     }
     lane_.status = Status::ok;
-    if (!places.empty()) take(lane_, registers_.data(), places);
+    if (!places.empty()) take(lane_, own_.registers.data(), places);
     return lane_.failed() ? all : rest;
   }
 
-  // Forget what was computed; a register without a value is one that has not run.
-  void start_anew() {
-    lane_ = memory_.lane(job_.limits, &stop_->state, job_.plan->host);
-    registers_.assign(job_.plan->nodes.size(), NO_VALUE);
-    after_constants_ = lane_.top;
-    account_of_constants_ = {0, 0};
-    task_ = NO_TASK;
-  }
-
-  // Run what the roots of a schedule need; false if the lane cannot go on.
-  bool run_stages(u32 task, const Sample& inputs, const Schedule& schedule) {
-    lane_.failures = 0;
-    if (!prepare(task, schedule, inputs) || !run_nodes(schedule.sample, inputs)) return false;
-    lane_.status = Status::ok;
+  // Run what the roots of a schedule need, and take what they gave; false if the lane cannot go on.
+  template <class Take>
+  bool run_whole(u32 task, const Sample& inputs, const Schedule& schedule, const Take& take) {
+    if (!own_.loop.run(schedule.nodes.data(), schedule.stages, task, inputs)) {
+      overflowed_at_ = own_.loop.steps.last();
+      overflowed_ = job_.plan->nodes[overflowed_at_].stage;
+      return false;
+    }
     overflowed_ = Stage::sample;  // to compare values takes memory, too
     overflowed_at_ = 0;
-    return true;
+    take(lane_, own_.registers.data(), schedule.places);
+    return !lane_.failed();
   }
 
-  bool run_nodes(const std::vector<u32>& nodes, const Sample& inputs) {
-    for (u32 node : nodes) {
-      if (!run_one(node, inputs)) return false;
-    }
-    return true;
-  }
-
-  bool run_one(u32 node, const Sample& inputs) {
-    if (run_profiled(lane_, batt_, node, inputs, registers_.data(), profile_) && may_go_on(lane_, batt_)) {
-      return true;
-    }
-    overflowed_ = job_.plan->nodes[node].stage;
-    overflowed_at_ = node;
-    return false;
-  }
-
-  // Run what is constant and what depends on the task alone, unless it has been run.
-  bool prepare(u32 task, const Schedule& schedule, const Sample& inputs) {
-    if (task == task_) {
-      lane_.release(after_task_);
-      lane_.account = account_of_task_;
-      return true;
-    }
-    task_ = NO_TASK;
-    lane_.release(after_constants_);
-    lane_.account = account_of_constants_;
-    for (u32 node : schedule.constant) {
-      if (!registers_[node].exists() && !run_one(node, inputs)) return false;
-    }
-    after_constants_ = lane_.top;
-    account_of_constants_ = lane_.account;
-    if (!run_nodes(schedule.task, inputs)) return false;
-    after_task_ = lane_.top;
-    account_of_task_ = lane_.account;
-    task_ = task;
-    return true;
-  }
-
-  static constexpr u32 NO_TASK = 0xffffffffu;
   const Job& job_;
   const Flag* stop_;
   Profile* profile_;
-  const BattView batt_;
-  std::vector<Value> registers_;
-  Memory memory_;
-  Lane<Solo> lane_{};
-  u32 task_ = NO_TASK;
-  u8* after_constants_ = nullptr;
-  u8* after_task_ = nullptr;
-  Account account_of_constants_{}, account_of_task_{};  // by the time these have run
-
+  ThreadLane own_;
+  Lane<Solo>& lane_ = own_.loop.lane;
   Stage overflowed_ = Stage::sample;  // where memory ran out
   u32 overflowed_at_ = 0;
   std::unique_ptr<Alone> alone_;
-  std::set<u32> heavy_;               // roots that have run alone
+  std::set<u32> heavy_;  // roots that have run alone
   std::map<const Schedule*, std::shared_ptr<const Split>> splits_;
 };
 

@@ -7,13 +7,15 @@
 #pragma once
 
 #include "judge.h"
+#include "machine/lane_loop.h"
 
 namespace arcbatt {
 
-// The nodes that a task's roots need, by stage, as parts of one list of nodes; and the roots.
+// The nodes that a task's roots need, and the roots, as parts of one list of nodes and one of roots.
 struct ScheduleRecord {
-  u32 constants, of_task, of_sample, end;  // where the parts begin, and the end of the last
-  u32 wanted, wanted_end;
+  u32 nodes;  // where they begin
+  Stages stages;
+  u32 wanted, wanted_count;
 };
 
 struct SampleRecord {
@@ -25,7 +27,6 @@ struct SampleRecord {
 
 struct Launch {
   BattView batt;
-  u64 node_count;
   const Root* roots;
   const ScheduleRecord* schedules;
   const u32* order;   // node numbers

@@ -24,4 +24,13 @@ HOST_DEVICE inline i32 score_of(Root root, Value outcome) {
   return !first.grid && first.value.is_integer() ? i32(first.value.integer()) : NO_SCORE;
 }
 
+// Judge what a root gave on a sample: one thread of the group writes the verdict and the score.
+template <class Group>
+HOST_DEVICE void judge(Lane<Group>& lane, Root root, Value outcome, Value expected, u8& verdict, i32& score) {
+  const u8 judged = verdict_of(lane, root, outcome, expected);
+  if (lane.group.rank() != 0) return;
+  verdict = judged;
+  score = score_of(root, outcome);
+}
+
 }  // namespace arcbatt

@@ -3,12 +3,15 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "host.h"
 #include "judge.h"
+#include "machine/lane_loop.h"
 
 namespace arcbatt {
 
@@ -23,11 +26,41 @@ struct Plan {
   std::vector<ForeignDefault> foreign_defaults;
   Host host;
   bool resident = false;  // the constants are in the memory of a device
+
+  // The nodes that some roots need, arguments before their users: those of one root after the other, depth
+  // first, arguments from left to right. Of a pile every line runs, in its order, as each may fail.
+  std::vector<u32> needed(const std::vector<u32>& wanted, FailureMode mode) const {
+    std::vector<u32> found;
+    if (wanted.empty()) return found;
+    if (mode == FailureMode::pile) {
+      for (u32 node = 0; node < nodes.size(); ++node) found.push_back(node);
+      return found;
+    }
+    std::vector<bool> seen(nodes.size());
+    std::vector<std::pair<u32, u32>> open;  // a node and how many of its arguments have been looked at
+    const auto enter = [&](u32 node) {
+      if (!seen[node]) open.emplace_back(node, 0);
+      seen[node] = true;
+    };
+    for (u32 root : wanted) {
+      enter(roots[root].node);
+      while (!open.empty()) {
+        auto& [node, looked_at] = open.back();
+        if (looked_at < nodes[node].arg_count) {
+          enter(args[nodes[node].first_arg + looked_at++]);
+        } else {
+          found.push_back(node);
+          open.pop_back();
+        }
+      }
+    }
+    return found;
+  }
 };
 
 inline BattView view_of(const Plan& plan, FailureMode mode) {
-  return {plan.nodes.data(), plan.args.data(), plan.constants.data(), mode, plan.default_function,
-          plan.foreign_defaults.data()};
+  return {plan.nodes.data(), plan.args.data(), plan.constants.data(), u32(plan.nodes.size()), mode,
+          plan.default_function, plan.foreign_defaults.data()};
 }
 
 struct PackedTask {
@@ -73,23 +106,36 @@ inline u64 thread_nanoseconds() {
   return u64(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
-// Run a node as `run_node` does, and note what it costs where that is asked for.
-inline bool run_profiled(Lane<Solo>& lane, const BattView& batt, u32 node, const Sample& inputs,
-                         Value* registers, Profile* profile) {
-  if (!profile) return run_node(lane, batt, node, inputs, registers);
-  const u64 started = thread_nanoseconds();
-  if (!run_node(lane, batt, node, inputs, registers)) return false;
-  profile->nanoseconds[node] += thread_nanoseconds() - started;
-  profile->runs[node] += 1;
-  profile->failures[node] += lane.status != Status::ok;
-  return true;
-}
+// Runs the nodes of a batt in a thread; tells which was the last and, where asked for, what each costs.
+class ThreadSteps {
+ public:
+  ThreadSteps(const BattView& batt, Profile* profile) : batt_(batt), profile_(profile) {}
 
-// The nodes that some roots need, by stage, in the order of the plan. Of a pile every line runs, as each may
-// fail.
+  const BattView& batt() const { return batt_; }
+  u32 last() const { return last_; }
+
+  bool run(Lane<Solo>& lane, u32 node, const Sample& inputs, Value* registers) {
+    last_ = node;
+    if (!profile_) return run_node(lane, batt_, node, inputs, registers);
+    const u64 started = thread_nanoseconds();
+    if (!run_node(lane, batt_, node, inputs, registers)) return false;
+    profile_->nanoseconds[node] += thread_nanoseconds() - started;
+    profile_->runs[node] += 1;
+    profile_->failures[node] += lane.status != Status::ok;
+    return true;
+  }
+
+ private:
+  const BattView batt_;
+  Profile* const profile_;
+  u32 last_ = 0;
+};
+
+// The nodes that some roots need, by stage, within a stage in the order of the plan.
 struct Schedule {
   std::vector<u32> roots, places;  // which are wanted, and their places in the list of all that are
-  std::vector<u32> constant, task, sample;
+  std::vector<u32> nodes;
+  Stages stages;
 
   Schedule(const Plan& plan, const std::vector<u32>& wanted, FailureMode mode) : roots(wanted) {
     for (u32 k = 0; k < wanted.size(); ++k) places.push_back(k);
@@ -107,19 +153,14 @@ struct Schedule {
 
  private:
   void find_nodes(const Plan& plan, FailureMode mode) {
-    std::vector<bool> needed(plan.nodes.size(), mode == FailureMode::pile);
-    if (roots.empty()) return;
-    for (u32 root : roots) needed[plan.roots[root].node] = true;
-    for (u32 node = u32(plan.nodes.size()); node-- > 0;) {
-      if (!needed[node]) continue;
-      const u32 *arg = plan.args.data() + plan.nodes[node].first_arg, *end = arg + plan.nodes[node].arg_count;
-      for (; arg != end; ++arg) needed[*arg] = true;
-    }
-    for (u32 node = 0; node < plan.nodes.size(); ++node) {
-      if (!needed[node]) continue;
-      const Stage stage = plan.nodes[node].stage;
-      (stage == Stage::constant ? constant : stage == Stage::task ? task : sample).push_back(node);
-    }
+    nodes = plan.needed(roots, mode);
+    const auto order = [&](u32 node) { return std::pair(plan.nodes[node].stage, node); };
+    std::sort(nodes.begin(), nodes.end(), [&](u32 a, u32 b) { return order(a) < order(b); });
+    const auto end_of = [&](Stage stage) {
+      const auto is_of = [&](u32 node) { return plan.nodes[node].stage <= stage; };
+      return u32(std::partition_point(nodes.begin(), nodes.end(), is_of) - nodes.begin());
+    };
+    stages = {end_of(Stage::constant), end_of(Stage::task), u32(nodes.size())};
   }
 };
 

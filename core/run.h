@@ -169,10 +169,8 @@ class Judge final : public Sink {
     const std::vector<u32>& wanted = job_.wanted[at.task];
     for (u32 k : places) {
       const Root root = job_.plan->roots[wanted[k]];
-      const Value outcome = registers[root.node];
       const u64 place = k * task.inputs.size() + at.sample;
-      verdicts[at.task][place] = verdict_of(lane, root, outcome, expected);
-      scores[at.task][place] = score_of(root, outcome);
+      judge(lane, root, registers[root.node], expected, verdicts[at.task][place], scores[at.task][place]);
     }
   }
 

@@ -138,6 +138,24 @@ def test_the_number_of_threads_changes_nothing() -> None:
     assert [run.failures() for run in runs] == [runs[0].failures()] * 3
 
 
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+def test_a_value_for_which_there_is_no_room_after_a_compaction_either_fails_size() -> None:
+    # The first value takes more than a quarter of the arena, and nobody needs it when the second is made.
+    wanted = programs(
+        """
+def solve_large(I):
+    x = interval(ZERO, 900000, ONE)
+    a = size(x)
+    y = interval(a, 3900000, ONE)
+    b = size(y)
+    O = canvas(b, UNITY)
+    return O
+"""
+    )
+    limits = Limits(items=5_000_000, memory=16 << 20)
+    assert ab.run(wanted, TASK, pairs="all", backend="native", limits=limits).failures()["SIZE"] == 3
+
+
 @pytest.mark.parametrize("backend", AVAILABLE)
 def test_more_memory_admits_more(backend: str) -> None:
     wanted = programs(all_at_once("solve_it", 6, LONG))

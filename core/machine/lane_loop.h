@@ -1,0 +1,99 @@
+// The lane loop: the nodes of a batt on sample after sample, in a thread of the CPU and in a warp alike. What
+// is constant runs once, what depends on the task alone once a task, the rest once a sample.
+#pragma once
+
+#include "batt.h"
+
+namespace arcbatt {
+
+// A list of nodes by stage: where the stages after the first begin in it, and its end.
+struct Stages {
+  u32 task, sample, end;
+};
+
+// How far the arena of a lane is in use, and what is on its account by then.
+struct Mark {
+  u8* top;
+  Account account;
+};
+
+template <class Group>
+HOST_DEVICE Mark mark_of(const Lane<Group>& lane) { return {lane.top, lane.account}; }
+
+template <class Group>
+HOST_DEVICE void go_back(Lane<Group>& lane, const Mark& mark) {
+  lane.release(mark.top);
+  lane.account = mark.account;
+}
+
+// `Steps` has the batt, and runs a node of it as `run_node` does.
+template <class Group, class Steps>
+class LaneLoop {
+ public:
+  HOST_DEVICE LaneLoop(const Steps& steps, Value* registers, const Lane<Group>& lane)
+      : lane(lane), steps(steps), registers(registers) {
+    start_anew();
+  }
+
+  // Forget what was computed; a register without a value is one that has not run.
+  HOST_DEVICE void start_anew() {
+    lane.release(lane.base);  // every thread has read what it needs
+    each(lane.group, steps.batt().node_count, [&](u32 k) { registers[k] = NO_VALUE; });
+    lane.account = {0, 0};
+    after_constants_ = mark_of(lane);
+    task_ = NO_TASK;
+  }
+
+  // Run a list of nodes on a sample; false if the lane cannot go on.
+  HOST_DEVICE bool run(const u32* nodes, const Stages& stages, u32 task, const Sample& inputs) {
+    lane.failures = 0;
+    if (!prepare(nodes, stages, task, inputs)) return false;
+    if (!run_nodes(nodes + stages.sample, nodes + stages.end, inputs)) return false;
+    lane.status = Status::ok;
+    return true;
+  }
+
+  // Whether the last run got as far as the sample. If not, the loop has to start anew.
+  HOST_DEVICE bool is_prepared() const { return task_ != NO_TASK; }
+
+  Lane<Group> lane;
+  Steps steps;
+  Value* const registers;
+
+ private:
+  static constexpr u32 NO_TASK = 0xffffffffu;
+
+  // Run what is constant and what depends on the task alone, unless it has been run.
+  HOST_DEVICE bool prepare(const u32* nodes, const Stages& stages, u32 task, const Sample& inputs) {
+    if (task == task_) {
+      go_back(lane, after_task_);
+      return true;
+    }
+    task_ = NO_TASK;
+    go_back(lane, after_constants_);
+    for (const u32* node = nodes; node != nodes + stages.task; ++node) {
+      if (!registers[*node].exists() && !run_one(*node, inputs)) return false;
+    }
+    after_constants_ = mark_of(lane);
+    if (!run_nodes(nodes + stages.task, nodes + stages.sample, inputs)) return false;
+    after_task_ = mark_of(lane);
+    task_ = task;
+    return true;
+  }
+
+  HOST_DEVICE bool run_nodes(const u32* node, const u32* end, const Sample& inputs) {
+    for (; node != end; ++node) {
+      if (!run_one(*node, inputs)) return false;
+    }
+    return true;
+  }
+
+  HOST_DEVICE bool run_one(u32 node, const Sample& inputs) {
+    return steps.run(lane, node, inputs, registers) && may_go_on(lane, steps.batt());
+  }
+
+  u32 task_ = NO_TASK;
+  Mark after_constants_{}, after_task_{};
+};
+
+}  // namespace arcbatt

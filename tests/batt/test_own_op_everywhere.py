@@ -1,18 +1,22 @@
 """An op registered at run time works in every way into the engine; unregistered, it is gone."""
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import arcbatt as ab
+from arcbatt.batt import runtime
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.bench.drop_ins import module_of
+from arcbatt.dsl.registry import NUMBERED, RESERVED
 from arcbatt.dsl.table import TABLE
 from arcbatt.program.mutate import Mutator
+from arcbatt.program.write_batt import STYLES
 
 PROGRAM = "def solve_x(I): return brighten(rot90(I), brighten(I, 1))\ndef solve_y(I): return brighten(I, TWO)"
 
@@ -78,6 +82,21 @@ def test_a_name_that_means_something_else_in_files_is_refused(name: str) -> None
     with pytest.raises(ab.ArcbattError, match=rf"{name}' is (no name for an op|taken)"):
         ab.register_op(brighten, name=name)
     assert list(TABLE) == before
+
+
+def words_of_files() -> set[str]:
+    """The names in a program and in a batt of each style, but for those of its one op and of itself."""
+    program = ab.parse_programs("def solve_w(I): return identity(I)")[0]
+    texts = [program.source(), *(ab.batt_source(ab.batt_of([program], []), style) for style in STYLES)]
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    names = {getattr(node, field, None) for node in nodes for field in ("id", "arg", "name")}
+    return {name for name in names if isinstance(name, str)} - {"identity", "solve_w"}
+
+
+def test_every_name_that_files_use_is_reserved() -> None:
+    words = words_of_files() | {name for name in vars(runtime) if not name.startswith("__")}
+    assert "env" in words
+    assert {name for name in words if not NUMBERED.fullmatch(name)} == RESERVED
 
 
 @pytest.mark.parametrize("name", ["t", "x", "T1", "environment", "_dim", "match", "tone1"])

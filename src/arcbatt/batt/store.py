@@ -7,7 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import arcbatt
+from arcbatt import __version__
 from arcbatt.batt.scoring import Score, Scorer
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import TABLE
@@ -84,13 +84,13 @@ class ScoreStore:
 def language_version() -> str:
     """The version of the package with a digest of its ops; a user's own ops are no part of it.
 
-    >>> language_version().startswith(arcbatt.__version__ + "+")
+    >>> language_version().startswith(__version__ + "+")
     True
     """
     known = [
         (op.declaration, [param.requirement for param in op.params]) for op in TABLE.values() if op.trusted
     ]
-    return f"{arcbatt.__version__}+{_digest(known)}"
+    return f"{__version__}+{_digest(known)}"
 
 
 def _digest(content: Any) -> str:

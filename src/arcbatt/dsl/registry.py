@@ -1,5 +1,6 @@
 """Ops of a user's own: registered at run time for everybody, or for the code inside a scope alone."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +16,15 @@ from arcbatt.errors import ArcbattError
 
 Body = TypeVar("Body", bound=Callable[..., Any])
 OWN_GROUP = "own"
+# Names that no op can have, as written files use them: variables, other words, and the names of the module
+# that a batt file imports to run as plain Python.
+NUMBERED = re.compile("[tx][0-9]+")
+RESERVED = {
+    *("C", "Env", "Exception", "I", "O", "S", "_get_safe_default", "batt", "batt_cpu_fallback"),
+    *("batt_gpu_resident", "env", "log_path", "o", "s", "task_id"),
+    *("ALIASES", "Any", "CONSTANTS", "DslFailure", "Named", "OKT", "OWN_NAMES", "TABLE", "as_callable"),
+    *("batch_process_samples_gpu", "find", "kind_of_failure", "log_failure", "ops", "sys", "type_of_result"),
+}
 
 
 def register_op(body: Body, *, name: str | None = None, signature: str | None = None) -> Body:
@@ -70,12 +80,9 @@ def own_ops(*bodies: Callable[..., Any]) -> Iterator[None]:
 
 def _require_name(title: str) -> None:
     """Refuse a name that cannot stand in a program, or that means something else in a written file."""
-    from arcbatt.batt import runtime
-    from arcbatt.program.write_batt import is_used_by_files
-
     if not title.isidentifier() or iskeyword(title):
         raise ArcbattError(f"{title!r} is no name for an op; it must be a Python name")
-    if title.startswith("__") or title in vars(runtime) or is_used_by_files(title):
+    if title in RESERVED or NUMBERED.fullmatch(title) or title.startswith("__"):
         raise ArcbattError(f"{title!r} is no name for an op; written files use it themselves")
 
 

@@ -12,11 +12,12 @@ Failure(kind='ZERO', node=None)
 from typing import Any
 
 from arcbatt.dsl.constants import CONSTANTS
-from arcbatt.dsl.failures import Failure
+from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.functions import fn
-from arcbatt.dsl.table import ALIASES, TABLE
-from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.run import call
+from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.dsl.machine import Machine, room_for
+from arcbatt.dsl.table import ALIASES, FUNCTION_CALL, TABLE
+from arcbatt.dsl.values import Function, Value, intake
 
 
 class Word(Function):
@@ -27,7 +28,14 @@ class Word(Function):
     def __call__(self, *arguments: Any) -> Value | Failure:
         """The result of the function, as `arcbatt.call` gives it."""
         failed = next((argument for argument in arguments if isinstance(argument, Failure)), None)
-        return failed or _callable(call(self, *arguments))
+        return failed or _callable(self._outcome(arguments))
+
+    def _outcome(self, arguments: tuple[Any, ...]) -> Value | Failure:
+        try:
+            with room_for(DEFAULT_LIMITS.depth):
+                return Machine().run(FUNCTION_CALL, (self, *map(intake, arguments)))
+        except OpFailed as failed:
+            return Failure(failed.kind)
 
 
 def _callable(value: Value | Failure) -> Value | Failure:

@@ -7,9 +7,9 @@ from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.types import Grid
 from arcbatt.dsl.values import Function, Value
 from arcbatt.program.graph import Node
-from arcbatt.tasks import Grid
 
 Pairs: TypeAlias = tuple[tuple[Grid, Grid], ...]
 

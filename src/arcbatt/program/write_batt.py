@@ -1,9 +1,7 @@
 """Writing batts as Python files in any of the four styles; they are read back, and run as plain Python."""
 
-import ast
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, reduce
+from functools import reduce
 from textwrap import indent, wrap
 from typing import NamedTuple, get_args
 
@@ -21,7 +19,6 @@ from arcbatt.program.read_batt import BATT, FALLBACK, RESIDENT
 WIDTH = 110
 INDENT = " " * 4
 STYLES: tuple[Style, ...] = get_args(Style)
-_NUMBERED = re.compile("[tx][0-9]+")  # the variables of batts and of programs
 
 
 def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
@@ -59,26 +56,6 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
         functions.append(_function(BATT, _choice()))
     title = f"# A batt in style {style}; solvers: {len(batt.solvers)}, differs: {len(batt.differs)}"
     return "\n\n\n".join((f"{title}\n\n{_imports(calls, style)}", *functions)) + "\n"
-
-
-def is_used_by_files(name: str) -> bool:
-    """Whether files that are written use a name themselves, whatever their programs: then no op can have it.
-
-    >>> is_used_by_files("t12"), is_used_by_files("env"), is_used_by_files("brighten")
-    (True, True, False)
-    """
-    return _NUMBERED.fullmatch(name) is not None or name in _words_of_files()
-
-
-@cache
-def _words_of_files() -> frozenset[str]:
-    """The names in a batt of each style and in a program, but for that of their one op."""
-    op = "identity"
-    program = Program("solve_x", "solver", ("I",), Node.op(op, Node.input("I")))
-    texts = [program.source(), *(batt_source(Batt((program,)), style) for style in STYLES)]
-    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
-    names = {getattr(node, field, None) for node in nodes for field in ("id", "arg", "name")}
-    return frozenset(name for name in names if isinstance(name, str)) - {op, program.name}
 
 
 class _Call(NamedTuple):

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.workers import AHEAD, Answer, Status, WorkerPool
+from arcbatt.batt.workers import AHEAD, WorkerPool
+from arcbatt.engine.results import Answer, Ending
 from support.commands import environment
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs fork, memory limits and /proc")
@@ -44,7 +45,7 @@ def answers(run: Callable[[Any], Any], items: Any, workers: int = 2, **limits: A
         return list(pool.map(items))
 
 
-def statuses(run: Callable[[Any], Any], items: Any, workers: int = 2, **limits: Any) -> list[Status]:
+def statuses(run: Callable[[Any], Any], items: Any, workers: int = 2, **limits: Any) -> list[Ending]:
     return [answer.status for answer in answers(run, items, workers, **limits)]
 
 

@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.tally import tally_of
-from arcbatt.batt.worker import Answer
+from arcbatt.batt.tally import TaskTally
 from arcbatt.commands import card as card_command
 from arcbatt.engine.choose import AVAILABLE, NO_CORE
+from arcbatt.engine.results import Answer, record_of
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.mutate import Mutator
 from arcbatt.tasks import load_tasks
+from arcbatt.tasks.samples import singles
 from arcbatt.view.batt_report import task_line
 from support.commands import Command, Write, environment, interrupt
 
@@ -401,7 +402,8 @@ def test_lost_samples_are_counted_by_status_and_kind() -> None:
     (task,) = load_tasks("00d62c1b")
     answers: list[Answer[Any]] = [Answer("failed", kind="ValueRefused")] * 4
     answers += [Answer("timeout"), Answer("crashed", kind="SIGSEGV")]
-    line = task_line(tally_of(batt_of(load_library("solvers")[:1], []), task, answers))
+    record = record_of(task, load_library("solvers")[:1], zip(singles([task]), answers))
+    line = task_line(TaskTally(record))
     assert line.endswith("; samples lost: crashed (SIGSEGV) 1, failed (ValueRefused) 4, timeout 1")
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from arcbatt.batt.coordinator import as_tuples
-from arcbatt.batt.execution import MODE_OF_STYLE
+from arcbatt.batt.coordinator import as_tuples, entries_of
+from arcbatt.batt.sample_runner import MODE_OF_STYLE
 from arcbatt.dsl.failures import Failure
 from arcbatt.engine.backend import Terms
 from arcbatt.engine.choose import choose
@@ -43,7 +43,7 @@ def engine_tuples(batt: Batt, task: Task, backend: str) -> list[Tuples | None]:
     inputs = [task]
     chosen, _ = choose(backend)
     (rows,) = chosen.outcomes(plan_for(batt, mode), inputs, Terms(on_failure=mode))
-    tuples: list[Tuples | None] = [as_tuples(batt, mode == "pile", row) for row in rows]
+    tuples: list[Tuples | None] = [as_tuples(entries_of(batt), mode == "pile", row) for row in rows]
     if batt.style == "vectorized":
         (lines,) = chosen.outcomes(plan_of([line.node for line in batt.listing.lines]), inputs, Terms())
         for place, outcomes in enumerate(lines):

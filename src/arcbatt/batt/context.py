@@ -11,13 +11,12 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from arcbatt.batt.callables import ops_run_by, runner_of_ops
-from arcbatt.batt.coordinator import BatchInput
+from arcbatt.batt.coordinator import BatchInput, as_tuples
 from arcbatt.batt.direct import Watch, unwatched
 from arcbatt.batt.line_log import Arguments, log_lines
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.recording import (
     Recording,
-    Result,
     bodies_of,
     key_of,
     recording_of,
@@ -35,10 +34,11 @@ from arcbatt.engine.backend import Backend, Terms, how_many
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
+from arcbatt.engine.run import Work
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
 from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.graph import Style
-from arcbatt.tasks.samples import by_task
+from arcbatt.tasks.samples import by_task, in_halves
 from arcbatt.words import plural
 
 LOGGED_AT_ONCE = 50  # samples of which the values of all lines are held, which a log needs
@@ -143,7 +143,7 @@ class Batch:
         started = perf_counter()
         with self.scope(), unwatched():
             recording = self._recording(function)
-            answers: list[Result | None]
+            answers: list[Any]
             if isinstance(recording, ProgramError):
                 self._say(_title(function), recording)
                 answers = [None] * len(calls)
@@ -234,7 +234,7 @@ class Batch:
 
     def _answers(
         self, function: Callable[..., Any], recording: Recording, calls: Sequence[Arguments]
-    ) -> list[Result | None]:
+    ) -> list[Any]:
         """What the function returns for each call; None for one that the engine does not take."""
         refused: list[str] = []
         if recording.logged is not None and any(call.log_path is not None for call in calls):
@@ -246,7 +246,8 @@ class Batch:
         with self._lock:
             self.report.failures += failures
         with collection_put_off():  # results are many and no garbage
-            return [None if row is None else recording.result(row) for row in rows]
+            piled = recording.manner == "pile"
+            return [None if row is None else as_tuples(recording.entries, piled, row) for row in rows]
 
     def _logged_rows(
         self, recording: Recording, lines: Plan, calls: Sequence[Arguments], refused: list[str]
@@ -267,21 +268,18 @@ class Batch:
     def _rows(
         self, recording: Recording, plan: Plan, calls: Sequence[Arguments], refused: list[str]
     ) -> list[Outputs | None]:
-        """The outcomes of each call; where they cannot run together, halves do, down to the call at fault.
-
-        Why that one cannot run is added to `refused`.
-        """
+        """The outcomes of each call; why one cannot run is added to `refused`."""
         terms = Terms(self.limits, recording.mode, self.threads, self.selection.on_reference)
-        inputs = by_task((call.task_id, call.S, call.I, call.C) for call in calls)
-        try:
-            return [row for rows in self.backend.outcomes(plan, inputs, terms) for row in rows]
-        except (ValueRefused, MemoryError) as error:
-            if len(calls) == 1:
-                refused.append(str(error) or "it needs more memory than there is")
-                return [None]
-        middle = len(calls) // 2
-        halves = calls[:middle], calls[middle:]
-        return [row for half in halves for row in self._rows(recording, plan, half, refused)]
+        tasks = by_task((call.task_id, call.S, call.I, call.C) for call in calls)
+        rows: list[Outputs | None] = []
+        run = Work(self.backend, plan, terms).outputs
+        for _, found in in_halves(run, tasks, (ValueRefused, MemoryError)):
+            if isinstance(found, Exception):
+                refused.append(str(found) or "it needs more memory than there is")
+                rows.append(None)
+            else:
+                rows += found
+        return rows
 
 
 @contextmanager

@@ -2,9 +2,9 @@
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
@@ -12,13 +12,13 @@ from typing import Any, Literal
 from arcbatt.arguments import require_text
 from arcbatt.batt.callables import as_callable
 from arcbatt.batt.env import append_to_log, as_okt
-from arcbatt.batt.execution import BATT_MODE, MOST_MEMORY, BattMode, Execution
 from arcbatt.batt.line_log import Arguments, log_lines
+from arcbatt.batt.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.batt.selection import SELECTION, Selection
-from arcbatt.batt.worker import Answer, Status
 from arcbatt.collection import collection_put_off
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import how_many
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.results import Answer, Ending, Outputs, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt
 from arcbatt.program.read_batt import load_batt
@@ -47,6 +47,10 @@ class BatchInput:
     def to_args(self) -> tuple[str, Any, Any, Any, str | None]:
         """The arguments of the batt function."""
         return self.task_id, self.S, self.I, self.C, self.log_path
+
+
+# The list ("o" or "s") that an entry goes to, and the entry there but for the value.
+Entry = tuple[str, tuple[Any, ...]]
 
 
 class Entries(Sequence[tuple[Any, ...]]):
@@ -86,8 +90,8 @@ class Entries(Sequence[tuple[Any, ...]]):
 class _Sample:
     """What a batt gave on one sample, packed as long as nobody looks."""
 
-    def __init__(self, batt: Batt, piled: bool, outputs: Outputs) -> None:
-        self._given: tuple[Batt, bool, Outputs] | None = batt, piled, outputs
+    def __init__(self, entries: Sequence[Entry], piled: bool, outputs: Outputs) -> None:
+        self._given: tuple[Sequence[Entry], bool, Outputs] | None = entries, piled, outputs
         self._entries: tuple[list[Any], list[Any]] = [], []
 
     @property
@@ -108,7 +112,7 @@ class BatchResult:
     batch_idx: int
     o_result: Sequence[tuple[int, bool, str, Any]]
     s_result: Sequence[tuple[int, str, str, Any]]
-    status: Status = "ok"
+    status: Ending = "ok"
     kind: str = ""
     reason: str = ""
 
@@ -117,19 +121,20 @@ Results = dict[str, dict[str, dict[int, dict[str, Any]]]]
 
 
 class MegaBatchCoordinator:
-    """Runs a batt file on the samples of many tasks.
+    """Runs a batt file, or a batt that is read already, on the samples of many tasks.
 
-    The file is read as data, never imported, merged and planned once. Results do not depend on the size of
-    batches, the number of workers or the backend; every sample is in them exactly once. `use_gpu` is another
-    word for `enable_gpu`. An op that `selection` puts on the reference runs there. A failed line gives its
-    typed default; with `on_failure="file"` it gives what the style of the file says. What is odd in the file
-    is told by warnings; with `strict` it is an error.
+    Batches hold `batch_size` samples; with None, verdicts come task by task, and outputs in batches as large
+    as memory allows. A file is read as data, never imported, merged and planned once. Results do not depend
+    on the size of batches, the number of workers or the backend; every sample is in them exactly once.
+    `use_gpu` is another word for `enable_gpu`. An op that `selection` puts on the reference runs there. A
+    failed line gives its typed default; with `on_failure="file"` it gives what the style of the file says.
+    What is odd in the file is told by warnings; with `strict` it is an error.
     """
 
     def __init__(
         self,
-        batt_module_name: str = "batt",
-        batch_size: int = 1000,
+        batt_module_name: str | Batt = "batt",
+        batch_size: int | None = 1000,
         enable_gpu: bool = True,
         parallel: bool = True,
         max_workers: int | None = None,
@@ -138,31 +143,37 @@ class MegaBatchCoordinator:
         backend: str = "auto",
         on_failure: BattMode = BATT_MODE,
         selection: Selection = SELECTION,
+        limits: Limits = DEFAULT_LIMITS,
         seconds: float | None = None,
+        own_seconds: float | None = None,
         memory: int | None = MOST_MEMORY,
         strict: bool = False,
     ) -> None:
-        if batch_size < 1:
+        if batch_size is not None and batch_size < 1:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
         workers = how_many("max_workers", max_workers)
         self.batt_module_name, self.batch_size = batt_module_name, batch_size
         self.enable_gpu = self.use_gpu = enable_gpu if use_gpu is None else use_gpu
         self.parallel, self.max_workers = parallel, workers
-        self.batt = load_batt(file_of_module(batt_module_name), strict)
-        for oddity in self.batt.warnings:
-            warnings.warn(str(oddity), RuntimeWarning, stacklevel=2)
-        self._execution = partial(
-            Execution,
+        if isinstance(batt_module_name, Batt):
+            self.batt = batt_module_name
+        else:
+            self.batt = load_batt(file_of_module(batt_module_name), strict)
+            for oddity in self.batt.warnings:
+                warnings.warn(str(oddity), RuntimeWarning, stacklevel=2)
+        self._entries = entries_of(self.batt)
+        self.runner = Runner(
             self.batt,
             backend,
             on_failure,
+            limits,
             devices=self.enable_gpu,
-            selection=selection,
+            on_reference=selection.on_reference,
             workers=workers if parallel else 1,
             seconds=seconds,
+            own_seconds=own_seconds,
             memory=memory,
         )
-        self.execution = self._execution()
 
     def __enter__(self) -> "MegaBatchCoordinator":
         return self
@@ -172,14 +183,14 @@ class MegaBatchCoordinator:
 
     def close(self) -> None:
         """End what the coordinator keeps running."""
-        self.execution.close()
-        if "_logged_execution" in self.__dict__:
-            self._logged_execution.close()
+        self.runner.close()
+        if "_line_runner" in self.__dict__:
+            self._line_runner.close()
 
     @cached_property
-    def _logged_execution(self) -> Execution:
+    def _line_runner(self) -> Runner:
         """What runs a file whose failures are logged: it gives what every line gave."""
-        return self._execution(every_line=True)
+        return self.runner.of_every_line()
 
     def collect_inputs(
         self, total_data: Any, task_list: Iterable[str] | None = None, log_path: str | None = None
@@ -203,8 +214,12 @@ class MegaBatchCoordinator:
 
     def create_batches(self, inputs: Sequence[BatchInput]) -> list[list[BatchInput]]:
         """The inputs in batches of at most `batch_size`, fewer where memory is short."""
-        most = max(1, min(self.batch_size, _samples_in_memory(len(self.batt))))
+        most = max(1, min(self.batch_size or len(inputs), _samples_in_memory(len(self.batt))))
         return [list(inputs[start : start + most]) for start in range(0, len(inputs), most)]
+
+    def judge(self, tasks: Iterable[Task]) -> Iterator[Record]:
+        """The verdicts on solvers and the scores that differs give, task by task as they are done."""
+        return self.runner.records(tasks, self.batch_size)
 
     def process_batch(self, batch: Sequence[BatchInput], batch_idx: int = 0) -> list[BatchResult]:
         """What the batt gives on each input of a batch; a bad input costs only itself.
@@ -212,7 +227,7 @@ class MegaBatchCoordinator:
         `batch_idx` is the number of the batch, on which nothing depends.
         """
         with collection_put_off():  # results are many, and no garbage
-            answers = self.execution.outputs(_calls(batch))
+            answers = self.runner.outputs(_calls(batch))
             results = [self._result(place, answer) for place, answer in enumerate(answers)]
         for given, result in zip(batch, results):
             if given.log_path is not None and result.status != "ok":
@@ -225,17 +240,17 @@ class MegaBatchCoordinator:
         """Run the inputs of a batch once more, all lines, and append to the logs which have failed."""
         if not batch:
             return
-        lines, plan, mode = self.batt.listing.lines, self._logged_execution.plan, self.execution.on_failure
+        lines, plan, mode = self.batt.listing.lines, self._line_runner.work.plan, self.runner.on_failure
         for start in range(0, len(batch), LOGGED_AT_ONCE):
             some = batch[start : start + LOGGED_AT_ONCE]
-            for given, answer in zip(some, self._logged_execution.outputs(_calls(some))):
+            for given, answer in zip(some, self._line_runner.outputs(_calls(some))):
                 if answer.result is not None:
                     log_lines(lines, plan, Arguments(*given.to_args()), answer.result, mode)
 
     def _result(self, place: int, answer: Answer[Outputs]) -> BatchResult:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
-        sample = _Sample(self.batt, self.batt.manner == "pile", answer.result)
+        sample = _Sample(self._entries, self.batt.manner == "pile", answer.result)
         return BatchResult(place, Entries(sample, 0), Entries(sample, 1))
 
     def merge_results(
@@ -288,16 +303,23 @@ def file_of_module(name: str) -> Path:
     return path.with_name(f"{path.name}.py") if is_path else Path(*parts).with_suffix(".py")
 
 
+def entries_of(batt: Batt) -> list[Entry]:
+    """The entry of each program."""
+    return [
+        ("o" if program.kind == "solver" else "s", entry)
+        for program, entry in zip(batt.programs, batt.entries)
+    ]
+
+
 def as_tuples(
-    batt: Batt, piled: bool, outputs: Outputs
+    entries: Iterable[Entry], piled: bool, outputs: Outputs
 ) -> tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]:
-    """The o and s of a batt function from what its programs gave; in style `pile` values are OKT."""
-    o: list[Any] = []
-    s: list[Any] = []
+    """The o and s of a batt function from what each of its entries gave; in style `pile` values are OKT."""
+    lists: dict[str, list[Any]] = {"o": [], "s": []}
     value_of = as_okt if piled else as_callable
-    for program, entry, outcome in zip(batt.programs, batt.entries, outputs):
-        (o if program.kind == "solver" else s).append((*entry, value_of(outcome)))
-    return o, s
+    for (into, beginning), outcome in zip(entries, outputs):
+        lists[into].append((*beginning, value_of(outcome)))
+    return lists["o"], lists["s"]
 
 
 def _ids(total_data: Any) -> list[str]:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from arcbatt.batt.execution import Execution
+from arcbatt.batt.sample_runner import Runner
 from arcbatt.batt.scoring import BEST_MARK
-from arcbatt.batt.tally import TaskTally, tally_of
+from arcbatt.batt.tally import TaskTally
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import whole_file
@@ -28,9 +28,7 @@ class Keeper:
     kept already. `alone` makes a batt ready to run; `complain` is told what cannot be kept.
     """
 
-    def __init__(
-        self, folder: str, alone: Callable[[Batt], Execution], complain: Callable[[str], None]
-    ) -> None:
+    def __init__(self, folder: str, alone: Callable[[Batt], Runner], complain: Callable[[str], None]) -> None:
         self.folder, self._alone, self._complain = Path(folder), alone, complain
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -68,14 +66,14 @@ class Keeper:
     def _run_alone(self, program: Program, task: Task) -> tuple[float, str]:
         """The seconds that a winner takes alone, and the failure mode; one that is none alone is refused."""
         batt, seconds = Batt((program,)), []
-        with self._alone(batt) as execution:
+        with self._alone(batt) as runner:
             for _ in range(TIMINGS):
                 started = perf_counter()
-                answers = list(execution.judgements([task]))
+                (record,) = runner.records([task])
                 seconds.append(perf_counter() - started)
-            if not tally_of(batt, task, answers).winners:
+            if not any(record.solved_by()):
                 raise ArcbattError("alone it does not solve the task")
-            return min(seconds), execution.on_failure
+            return min(seconds), runner.on_failure
 
 
 def _holds(file: Path, program: Program) -> bool:

@@ -10,15 +10,14 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from arcbatt.batt import runtime
-from arcbatt.batt.callables import Named, as_callable
-from arcbatt.batt.env import Env, as_okt
-from arcbatt.batt.execution import MODE_OF_STYLE
+from arcbatt.batt.callables import Named
+from arcbatt.batt.env import Env
+from arcbatt.batt.sample_runner import MODE_OF_STYLE
 from arcbatt.collection import collection_put_off
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import TABLE, find
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.plan import Plan, plan_of, plan_of_lines
-from arcbatt.engine.results import Outputs
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_body import ENVIRONMENTS, BodyReader
 from arcbatt.program.graph import Batt, Line, Style
@@ -26,7 +25,6 @@ from arcbatt.program.oddities import refusal
 from arcbatt.program.read_batt import FALLBACK, RESIDENT, body_in
 from arcbatt.program.syntax import TOO_DEEP, parsed
 
-Result = tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]
 NOT_FOUND = object()
 KNOWN_NAMES = {*runtime.OWN_NAMES, *ENVIRONMENTS}
 
@@ -58,14 +56,6 @@ class Recording:
     def mode(self) -> FailureMode:
         """What a failed line gives."""
         return MODE_OF_STYLE[self.manner]
-
-    def result(self, outcomes: Outputs) -> Result:
-        """What the function returns, given the outcomes of the plan's roots."""
-        lists: dict[str, list[Any]] = {"o": [], "s": []}
-        value_of = as_okt if self.manner == "pile" else as_callable
-        for (into, beginning), outcome in zip(self.entries, outcomes):
-            lists[into].append((*beginning, value_of(outcome)))
-        return lists["o"], lists["s"]
 
 
 def bodies_of(function: Any) -> tuple[FunctionType, ...]:

@@ -1,19 +1,19 @@
-"""What a batt did on a task, counted from the judgements of its samples."""
+"""What a batt did on a task, counted in the record of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from arcbatt.batt.execution import Execution, Judgement
+import numpy as np
+
 from arcbatt.batt.scoring import marks_of
-from arcbatt.batt.worker import Answer, Status
-from arcbatt.dsl.contract import EXACT, FAILED, WRONG
+from arcbatt.dsl.contract import EXACT, FAILED
 from arcbatt.dsl.failures import Kind
-from arcbatt.engine.results import FAILURES, VERDICTS, Outcome, Outputs
+from arcbatt.engine.results import FAILURES, Ending, Outcome, Outputs, Record
 from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import RAW_INPUT, Batt, Program
+from arcbatt.program.graph import RAW_INPUT, Program, ProgramKind
 from arcbatt.tasks import Task
-from arcbatt.tasks.samples import batches
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Tally:
     marks: int = 0
     scored: int = 0
     failures: Counter[Kind] = field(default_factory=Counter)
-    ends: Counter[tuple[Status, str]] = field(default_factory=Counter)
+    ends: Counter[tuple[Ending, str]] = field(default_factory=Counter)
 
     def add(self, other: "Tally") -> None:
         """Count another tally in."""
@@ -52,13 +52,47 @@ class Tally:
 
 @dataclass(frozen=True)
 class TaskTally:
-    """A tally of one task, the solvers that are exact wherever the output is known, and all answers."""
+    """What is counted in the record of one task, and its solvers that are exact where the output is known."""
 
-    task: Task
-    tally: Tally
-    winners: tuple[Program, ...]
-    batt: Batt = field(repr=False)
-    answers: Sequence[Answer[Judgement]] = field(repr=False)
+    record: Record
+
+    @property
+    def task(self) -> Task:
+        """The task."""
+        return self.record.task
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The counts."""
+        record, samples = self.record, self.task.samples
+        shape = len(record.programs), len(samples)
+        verdicts = np.frombuffer(record.verdicts, np.uint8).reshape(shape)[self._places("solver")]
+        tally = Tally(samples=len(samples), asked=verdicts.size)
+        lost = dict(record.ends)
+        tally.ends.update((end.status, end.kind) for end in lost.values())
+        exact = (verdicts == EXACT).sum(axis=0)
+        tally.demo_exact = int(exact[: len(self.task.demo)].sum())
+        tally.test_exact = int(exact[len(self.task.demo) :].sum())
+        kinds, counts = np.unique(verdicts[verdicts >= FAILED], return_counts=True)
+        tally.failures.update({FAILURES[kind]: int(count) for kind, count in zip(kinds, counts)})
+        tally.outputs = len(verdicts) * (len(samples) - len(lost)) - int(counts.sum())
+        known = [k for k, sample in enumerate(samples) if sample.output is not None and k not in lost]
+        scores = np.frombuffer(record.scores, np.intc).reshape(shape)[self._places("differ")]
+        tally.marks, tally.scored = int(marks_of(scores[:, known]).sum()), len(scores) * len(known)
+        return tally
+
+    def _places(self, kind: ProgramKind) -> list[int]:
+        """Where the solvers stand, or the differs on a solver's output."""
+        return [
+            place
+            for place, program in enumerate(self.record.programs)
+            if program.kind == kind and (kind == "solver" or program.scored_id != RAW_INPUT)
+        ]
+
+    @cached_property
+    def winners(self) -> tuple[Program, ...]:
+        """The solvers that are exact wherever the output is known, each once."""
+        return tuple({(program.name, program.root): program for program in self.record.solved_by()}.values())
 
     @property
     def solvers(self) -> tuple[str, ...]:
@@ -68,57 +102,12 @@ class TaskTally:
     @property
     def lost(self) -> int:
         """How many samples came to a bad end."""
-        return sum(answer.result is None for answer in self.answers)
+        return len(self.record.ends)
 
     def outcomes(self) -> Iterator[Outcome]:
         """What each solver did on the task; a sample that came to a bad end is not exact."""
-        for place, program in enumerate(self.batt.programs):
-            if program.kind == "solver":
-                codes = [answer.result.verdicts[place] if answer.result else WRONG for answer in self.answers]
-                verdicts = tuple(VERDICTS[code] for code in codes)
-                yield Outcome(program, self.task, verdicts, (None,) * len(verdicts), _without_outputs)
+        return (self.record.outcome(place, _without_outputs) for place in self._places("solver"))
 
 
 def _without_outputs(program: Program, task: Task) -> Outputs:
     raise ArcbattError(f"the outputs of {program.name} on {task.id} are not kept; run it alone to see them")
-
-
-def tally_of(batt: Batt, task: Task, answers: Sequence[Answer[Judgement]]) -> TaskTally:
-    """What the answers for the samples of a task, demo then test, come to."""
-    solvers = [place for place, program in enumerate(batt.programs) if program.kind == "solver"]
-    on_solvers = [
-        place
-        for place, program in enumerate(batt.programs)
-        if program.kind == "differ" and program.scored_id != RAW_INPUT
-    ]
-    tally = Tally(samples=len(answers), asked=len(answers) * len(solvers))
-    exact_on: Counter[int] = Counter()
-    for number, answer in enumerate(answers):
-        if answer.result is None:
-            tally.ends[answer.status, answer.kind] += 1
-            continue
-        codes, scores = answer.result
-        exact = [place for place in solvers if codes[place] == EXACT]
-        failed = [FAILURES[codes[place]] for place in solvers if codes[place] >= FAILED]
-        exact_on.update(exact)
-        tally.outputs += len(solvers) - len(failed)
-        tally.failures.update(failed)
-        if number < len(task.demo):
-            tally.demo_exact += len(exact)
-        else:
-            tally.test_exact += len(exact)
-        if task.samples[number].output is not None:
-            tally.marks += int(marks_of([scores[place] for place in on_solvers]).sum())
-            tally.scored += len(on_solvers)
-    known = sum(sample.output is not None for sample in task.samples)
-    solved = [batt.programs[place] for place in solvers if known and exact_on[place] == known]
-    winners = {(program.name, program.root): program for program in solved}
-    return TaskTally(task, tally, tuple(winners.values()), batt, answers)
-
-
-def tallies(execution: Execution, tasks: Iterable[Task], batch_size: int | None) -> Iterator[TaskTally]:
-    """The tally of each task, in order; batches hold so many samples, or without a size one task each."""
-    tasks = list(tasks)
-    answers = (answer for batch in batches(tasks, batch_size) for answer in execution.judgements(batch))
-    for task in tasks:
-        yield tally_of(execution.batt, task, [next(answers) for _ in task.samples])

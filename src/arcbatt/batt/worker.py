@@ -9,31 +9,15 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any
 
-Result = TypeVar("Result")
-Status = Literal["ok", "failed", "timeout", "out of memory", "crashed"]
+from arcbatt.engine.results import Answer
 
 REASON_LENGTH = 300
-
-
-@dataclass(frozen=True)
-class Answer(Generic[Result]):
-    """What became of one item.
-
-    `kind` is the class of the exception where the status is failed, and how the process ended (`SIGSEGV`,
-    `exit 3`) where it is crashed. `reason` is the text of the exception.
-    """
-
-    status: Status
-    result: Result | None = None
-    kind: str = ""
-    reason: str = ""
 
 
 OUT_OF_MEMORY = pickle.dumps(Answer("out of memory"), pickle.HIGHEST_PROTOCOL)

@@ -17,10 +17,9 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Generic, Literal, TypeVar
 
-from arcbatt.batt.worker import Answer, Status, failed, work
+from arcbatt.batt.worker import failed, work
+from arcbatt.engine.results import Answer
 from arcbatt.errors import ArcbattError
-
-__all__ = ["Answer", "Status", "WorkerPool"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

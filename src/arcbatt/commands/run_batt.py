@@ -6,15 +6,15 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, TextIO, cast
+from typing import Annotated, Any, TextIO, cast
 
 import typer
 
 from arcbatt.batt.card import sampled
-from arcbatt.batt.coordinator import file_of_module
-from arcbatt.batt.execution import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Execution
+from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.batt.population import Keeper
-from arcbatt.batt.tally import TaskTally, tallies
+from arcbatt.batt.sample_runner import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Runner
+from arcbatt.batt.tally import TaskTally
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, require_apart, single_ids, tasks_of
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -140,24 +140,24 @@ def execute(
     Refusals(strict).warn(read.warnings)
     tasks = _pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
     mode = cast(BattMode, on_failure)
-    limits = Limits(memory=memory << 20) if memory else DEFAULT_LIMITS
-    most_memory = memory << 20 if memory else MOST_MEMORY
-    ready = partial(
-        Execution,
-        backend=backend,
-        limits=limits,
-        seconds=timeout,
-        own_seconds=OWN_SECONDS,
-        memory=most_memory,
-    )
+    bounds: dict[str, Any] = {
+        "backend": backend,
+        "limits": Limits(memory=memory << 20) if memory else DEFAULT_LIMITS,
+        "seconds": timeout,
+        "own_seconds": OWN_SECONDS,
+        "memory": memory << 20 if memory else MOST_MEMORY,
+    }
+    size = batch_size if mega_batch else None
 
-    def alone(winner: Batt) -> Execution:
-        return ready(winner, on_failure=execution.on_failure, workers=1)
+    def alone(winner: Batt) -> Runner:
+        return Runner(winner, on_failure=coordinator.runner.on_failure, workers=1, **bounds)
 
     keeper = Keeper(save, alone, tell) if save is not None else None
-    with _where_time_goes(cprofile), ready(read, on_failure=mode, workers=workers) as execution:
-        samples = batch_size if mega_batch else None
-        totals = _run_and_keep(execution, tasks, samples, timing, json_file, keeper)
+    with (
+        _where_time_goes(cprofile),
+        MegaBatchCoordinator(read, size, max_workers=workers, on_failure=mode, **bounds) as coordinator,
+    ):
+        totals = _run_and_keep(coordinator, tasks, timing, json_file, keeper)
     if not totals.complete:
         return interrupted()
     return SOME_REFUSED if totals.tally.ends else DONE
@@ -207,9 +207,8 @@ def _device_or_cpu(asked: str) -> str:
 
 
 def _run_tasks(
-    execution: Execution,
+    coordinator: MegaBatchCoordinator,
     tasks: TaskSet,
-    batch_size: int | None,
     timing: bool,
     watchers: Sequence[Callable[[TaskTally], None]] = (),
     out: TextIO | None = None,
@@ -219,7 +218,7 @@ def _run_tasks(
     started = before = perf_counter()
     try:
         with progress(len(tasks), "tasks") as advance:
-            for found in tallies(execution, tasks, batch_size):
+            for found in map(TaskTally, coordinator.judge(tasks)):
                 now = perf_counter()
                 print(printable(task_line(found, now - before if timing else None)), file=out)
                 for watch in watchers:
@@ -233,16 +232,16 @@ def _run_tasks(
     for line in summary_lines(totals):
         print(line, file=out)
     if timing:
-        how = plural(execution.workers, "worker process" if execution.in_workers else "thread")
-        name, why = execution.backend.name, execution.why
+        runner = coordinator.runner
+        how = plural(runner.workers, "worker process" if runner.in_workers else "thread")
+        name, why = runner.work.backend.name, runner.why
         print(f"{totals.seconds:.3f} s; backend {name} ({why}), {how}", file=out)
     return totals
 
 
 def _run_and_keep(
-    execution: Execution,
+    coordinator: MegaBatchCoordinator,
     tasks: TaskSet,
-    batch_size: int | None,
     timing: bool,
     json_file: str | None,
     keeper: Keeper | None,
@@ -252,21 +251,22 @@ def _run_and_keep(
     # The file is opened before the run: a wrong name costs no work.
     with whole_file(json_file) if json_file else nullcontext() as file:
         if file is None:
-            return _run_tasks(execution, tasks, batch_size, timing, watchers)
+            return _run_tasks(coordinator, tasks, timing, watchers)
         watchers = [partial(write_outcomes, file=file), *watchers]
         out = sys.stderr if json_file == "-" else None
-        totals = _run_tasks(execution, tasks, batch_size, timing, watchers, out)
-        write_summary(totals, len(execution.batt.solvers), _timing(execution, totals) if timing else {}, file)
+        totals = _run_tasks(coordinator, tasks, timing, watchers, out)
+        times = _timing(coordinator.runner, totals) if timing else {}
+        write_summary(totals, len(coordinator.batt.solvers), times, file)
     return totals
 
 
-def _timing(execution: Execution, totals: Totals) -> dict[str, object]:
+def _timing(runner: Runner, totals: Totals) -> dict[str, object]:
     """What differs between runs, for the summary."""
     return {
         "seconds": round(totals.seconds, 6),
         "evaluations_per_second": round(totals.tally.asked / totals.seconds, 1),
-        "backend": execution.backend.name,
-        "threads": execution.workers,
+        "backend": runner.work.backend.name,
+        "threads": runner.workers,
     }
 
 

@@ -1,10 +1,11 @@
 """What a run gives: a verdict for each program, task and sample, outputs on demand, and statistics."""
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from arcbatt.dsl.contract import EXACT, FAILED, NO_SCORE, UNJUDGED, WRONG, Status
 from arcbatt.dsl.failures import KINDS, Failure, Kind
@@ -13,11 +14,16 @@ from arcbatt.errors import AmbiguousName, ResultMissing
 from arcbatt.program.graph import Program
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
+from arcbatt.tasks.samples import TaskLike
 from arcbatt.words import plural, shorten
 
 # Exact or not; how the program failed; None where there is a value and nothing to compare it with.
 Verdict: TypeAlias = bool | Kind | None
 Outputs: TypeAlias = Sequence[Value | Failure]
+# For each program and each sample of a task a verdict and a score, as the backends write them.
+Judged: TypeAlias = tuple[bytes, bytes]
+Ending = Literal["ok", "failed", "timeout", "out of memory", "crashed"]
+Result = TypeVar("Result")
 
 # What the bytes mean that backends write for verdicts.
 FAILURES: dict[int, Kind] = {FAILED + Status[kind]: kind for kind in KINDS}
@@ -45,6 +51,16 @@ def with_failure(verdict: int, failure: int) -> int:
     return failure if failure >= FAILED and verdict != EXACT else verdict
 
 
+def with_failures(verdicts: bytes, solvers: Iterable[int], failures: bytes, samples: int) -> bytes:
+    """The verdicts on programs, with those of some solvers in mode `fail` taken in."""
+    changed = bytearray(verdicts)
+    for number, solver in enumerate(solvers):
+        for sample in range(samples):
+            place = solver * samples + sample
+            changed[place] = with_failure(changed[place], failures[number * samples + sample])
+    return bytes(changed)
+
+
 def score_of(outcome: Value | Failure) -> int:
     """The score that a differ gives: the Integer that its pair begins with, or NO_SCORE.
 
@@ -56,13 +72,81 @@ def score_of(outcome: Value | Failure) -> int:
     return NO_SCORE
 
 
+@dataclass(frozen=True)
+class Answer(Generic[Result]):
+    """What became of a piece of work.
+
+    `kind` is the class of the exception where the status is failed, and how the process ended (`SIGSEGV`,
+    `exit 3`) where it is crashed. `reason` is the text of the exception.
+    """
+
+    status: Ending
+    result: Result | None = None
+    kind: str = ""
+    reason: str = ""
+
+
 class Record(NamedTuple):
-    """What a run keeps of one task: its programs, and for each program and sample a verdict and a score."""
+    """What a run keeps of one task: its programs, and for each program and sample a verdict and a score.
+
+    `ends` are the samples that came to a bad end, by number; no program is exact or has a score there.
+    """
 
     task: Task
     programs: Sequence[Program]
     verdicts: bytes
     scores: bytes
+    ends: tuple[tuple[int, Answer[Judged]], ...] = ()
+
+    def codes(self, place: int) -> bytes:
+        """The verdicts on a program, one for each sample."""
+        count = len(self.task.samples)
+        return self.verdicts[place * count : (place + 1) * count]
+
+    def solved_by(self) -> Iterator[Program]:
+        """The programs that are exact wherever the output is known."""
+        samples = self.task.samples
+        known = [number for number, sample in enumerate(samples) if sample.output is not None]
+        for place, program in enumerate(self.programs if known else ()):
+            start = place * len(samples)
+            if all(self.verdicts[start + number] == EXACT for number in known):
+                yield program
+
+    def outcome(self, place: int, rerun: Callable[[Program, Task], Outputs]) -> "Outcome":
+        """What a program did, by its place; `rerun` makes its outputs when they are asked for."""
+        count = len(self.task.samples)
+        scores = memoryview(self.scores[4 * place * count : 4 * (place + 1) * count]).cast("i")
+        return Outcome(
+            self.programs[place],
+            self.task,
+            tuple(VERDICTS[code] for code in self.codes(place)),
+            tuple(None if score == NO_SCORE else score for score in scores),
+            rerun,
+        )
+
+
+def record_of(
+    task: Task, programs: Sequence[Program], answers: Iterable[tuple[TaskLike, Answer[Judged]]]
+) -> Record:
+    """The record of a task whose samples were judged in parts."""
+    parts: list[tuple[int, bytes, bytes]] = []
+    ends: list[tuple[int, Answer[Judged]]] = []
+    done = 0
+    for some, answer in answers:
+        count = len(some.samples)
+        if answer.result is None:
+            ends.append((done, answer))
+            nothing = array("i", [NO_SCORE] * (len(programs) * count))
+            parts.append((count, bytes([WRONG] * len(nothing)), nothing.tobytes()))
+        else:
+            parts.append((count, *answer.result))
+        done += count
+    if len(parts) == 1:
+        return Record(task, programs, *parts[0][1:], tuple(ends))
+    places = range(len(programs))
+    verdicts = b"".join(codes[place * n : (place + 1) * n] for place in places for n, codes, _ in parts)
+    scores = b"".join(row[4 * place * n : 4 * (place + 1) * n] for place in places for n, _, row in parts)
+    return Record(task, programs, verdicts, scores, tuple(ends))
 
 
 @dataclass(frozen=True, repr=False)
@@ -184,14 +268,11 @@ class Results:
     @cached_property
     def solved(self) -> frozenset[tuple[str, str]]:
         """The (program name, task id) of which every sample with a known output is exact."""
-        solved = []
-        for task_id, (task, programs, verdicts, _) in self.records.items():
-            known = [k for k, sample in enumerate(task.samples) if sample.output is not None]
-            for place, program in enumerate(programs):
-                start = place * len(task.samples)
-                if known and all(verdicts[start + k] == EXACT for k in known):
-                    solved.append((program.name, task_id))
-        return frozenset(solved)
+        return frozenset(
+            (program.name, task_id)
+            for task_id, record in self.records.items()
+            for program in record.solved_by()
+        )
 
     @property
     def tasks_solved(self) -> int:
@@ -253,21 +334,13 @@ class Results:
         """The same outcome whenever it is asked for: it keeps its outputs."""
         known = self._asked.get((record.task.id, place))
         if known is None or known.task is not record.task:
-            known = self._asked[record.task.id, place] = self._outcome(record, place)
+            known = self._asked[record.task.id, place] = record.outcome(place, self._rerun)
         return known
-
-    def _outcome(self, record: Record, place: int) -> Outcome:
-        count = len(record.task.samples)
-        start, end = place * count, (place + 1) * count
-        verdicts = tuple(VERDICTS[code] for code in record.verdicts[start:end])
-        scores = memoryview(record.scores[4 * start : 4 * end]).cast("i")
-        found = tuple(None if score == NO_SCORE else score for score in scores)
-        return Outcome(record.programs[place], record.task, verdicts, found, self._rerun)
 
     def __iter__(self) -> Iterator[Outcome]:
         for record in self.records.values():
             for place in range(len(record.programs)):
-                yield self._outcome(record, place)
+                yield record.outcome(place, self._rerun)
 
     def __len__(self) -> int:
         return sum(len(record.programs) for record in self.records.values())

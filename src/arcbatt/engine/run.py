@@ -1,7 +1,7 @@
 """Running a batt on tasks, and one op on plain values."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,9 +16,11 @@ from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import FUNCTION_CALL, find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import (
+    Backend,
     BackendName,
     FailureMode,
     Job,
+    Report,
     Terms,
     how_many,
     require,
@@ -26,11 +28,12 @@ from arcbatt.engine.backend import (
 )
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
-from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
+from arcbatt.engine.results import Interrupted, Judged, Outputs, Record, Results, Stats, with_failures
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
+from arcbatt.tasks.samples import TaskLike
 from arcbatt.words import shorten
 
 Pairs = Literal["own", "all"]
@@ -98,11 +101,9 @@ def run(
     terms = Terms(limits, on_failure, used)
     with _timed(stages, "planning"), collection_put_off():
         planned = plan_for(merged, on_failure)
-    judged = [program.kind == "solver" for program in merged]
-    job = Job(planned, judged, tasks, wanted, terms)
     if chosen.decides:
         with _timed(stages, "choosing"):
-            chosen, why = chosen.pick(planned, job.tasks, terms, wanted)
+            chosen, why = chosen.pick(planned, tasks, terms, wanted)
     stats = Stats(
         chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes), seconds_by_stage=stages
     )
@@ -119,7 +120,7 @@ def run(
             on_task(tasks[number])
 
     try:
-        stages |= chosen.run(job, report)
+        stages |= Work(chosen, planned, terms, merged.programs).judge(tasks, report, wanted)
     except KeyboardInterrupt:
         raise Interrupted(results) from None
     finally:
@@ -139,6 +140,56 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
 def plan_for(batt: Batt, on_failure: FailureMode) -> Plan:
     """The plan of a batt in a failure mode: in mode `pile` the lines run as they stand, all of them."""
     return plan_of_lines(batt) if on_failure == "pile" else plan(batt)
+
+
+@dataclass(frozen=True)
+class Work:
+    """A plan on a backend: what is done with samples, in whichever process.
+
+    `programs` are those of the roots, where verdicts are wanted. `solving` is the plan of the solvers alone,
+    to learn in mode `default` where they fail on their way.
+    """
+
+    backend: Backend
+    plan: Plan
+    terms: Terms
+    programs: Sequence[Program] = ()
+    solving: Plan | None = None
+
+    def outputs(self, tasks: Sequence[TaskLike]) -> list[list[Outputs]]:
+        """For each task, for each sample the outcomes of the roots."""
+        return list(self.backend.outcomes(self.plan, tasks, self.terms))
+
+    def judge(
+        self, tasks: Sequence[TaskLike], report: Report, wanted: Sequence[Sequence[int]] | None = None
+    ) -> dict[str, float]:
+        """Judge all programs, or on each task those wanted; the answer is the seconds spent by stage."""
+        solves = [program.kind == "solver" for program in self.programs]
+        every = range(len(self.plan.roots))
+        asked = wanted or [every] * len(tasks)
+        return self.backend.run(Job(self.plan, solves, tasks, asked, self.terms), report)
+
+    def judged(self, tasks: Sequence[TaskLike]) -> list[Judged]:
+        """The verdicts and scores of all programs on each task.
+
+        With `solving`, a solver that failed somewhere, and is not exact, has the verdict of its failure.
+        """
+        found: dict[int, Judged] = {}
+        self.judge(tasks, lambda number, verdicts, scores: found.update({number: (verdicts, scores)}))
+        judged = [found[number] for number in range(len(tasks))]
+        if self.solving is None or not self.solving.roots:
+            return judged
+        places = [place for place, program in enumerate(self.programs) if program.kind == "solver"]
+        failing = Work(
+            self.backend,
+            self.solving,
+            replace(self.terms, on_failure="fail"),
+            [self.programs[place] for place in places],
+        )
+        return [
+            (with_failures(verdicts, places, failures, len(task.samples)), scores)
+            for task, (verdicts, scores), (failures, _) in zip(tasks, judged, failing.judged(tasks))
+        ]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Some samples of a task as programs get them, and how samples are grouped to run together."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from arcbatt.tasks.tasks import Task
 
@@ -18,6 +18,7 @@ class Samples(NamedTuple):
 
 
 TaskLike: TypeAlias = Task | Samples
+Result = TypeVar("Result")
 
 
 def some_of(task: TaskLike, start: int, end: int | None = None) -> Samples:
@@ -92,3 +93,31 @@ def batches(tasks: Iterable[TaskLike], size: int | None) -> Iterator[list[TaskLi
                 batch, room = [], size
     if batch:
         yield batch
+
+
+def in_halves(
+    run: Callable[[Sequence[TaskLike]], Sequence[Result]],
+    tasks: Sequence[TaskLike],
+    errors: tuple[type[Exception], ...],
+) -> Iterator[tuple[TaskLike, Result | Exception]]:
+    """What `run` gives for each task; a batch that raises one of the errors runs in halves.
+
+    These go down to the sample at fault, which has the error in place of a result.
+
+    >>> def inverse(tasks):
+    ...     return [[1 / given for given, _ in task.samples] for task in tasks]
+    >>> four = Samples("a", (), [(number, None) for number in (4, 2, 0, 1)])
+    >>> [found for _, found in in_halves(inverse, [four], (ZeroDivisionError,))]
+    [[0.25, 0.5], ZeroDivisionError('division by zero'), [1.0]]
+    """
+    try:
+        results = run(tasks)
+    except errors as error:
+        count = count_samples(tasks)
+        if count == 1:
+            yield next(task for task in tasks if task.samples), error
+        elif count:
+            for half in batches(tasks, (count + 1) // 2):
+                yield from in_halves(run, half, errors)
+        return
+    yield from zip(tasks, results)

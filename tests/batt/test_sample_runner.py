@@ -4,6 +4,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
 from threading import Thread
 from time import sleep
@@ -12,9 +13,9 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.execution import Execution
+from arcbatt.batt.sample_runner import Runner
 from arcbatt.batt.selection import Selection
-from arcbatt.batt.tally import batches, tallies
+from arcbatt.batt.tally import TaskTally
 from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.registry import own_ops
 from arcbatt.dsl.table import Op
@@ -25,7 +26,7 @@ from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
 from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Sample
-from arcbatt.tasks.samples import Samples, TaskLike
+from arcbatt.tasks.samples import Samples, TaskLike, batches
 
 MODES = ("fail", "default", "pile")
 
@@ -45,24 +46,22 @@ def inputs(tasks: ab.TaskSet) -> list[TaskLike]:
 
 
 @pytest.mark.parametrize("on_failure", MODES)
-def test_outputs_and_judgements_do_not_depend_on_the_backend_or_the_workers(
+def test_outputs_and_records_do_not_depend_on_the_backend_or_the_workers(
     on_failure: str, batt: Batt, tasks: ab.TaskSet
 ) -> None:
     found = []
     for backend in AVAILABLE:
         for workers in (1, 3):
-            with Execution(batt, backend, on_failure, workers=workers) as execution:  # type: ignore[arg-type]
-                found.append(
-                    (list(execution.outputs(inputs(tasks))), list(execution.judgements(inputs(tasks))))
-                )
+            with Runner(batt, backend, on_failure, workers=workers) as runner:  # type: ignore[arg-type]
+                found.append((list(runner.outputs(inputs(tasks))), list(runner.records(tasks))))
     assert all(other == found[0] for other in found)
     assert {answer.status for answer in found[0][0]} == {"ok"}
 
 
 def test_outputs_are_those_of_a_run(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
     result = ab.run(batt, tasks, "all", backend)
-    with Execution(batt, backend, "fail") as execution:
-        answers = list(execution.outputs(inputs(tasks)))
+    with Runner(batt, backend, "fail") as runner:
+        answers = list(runner.outputs(inputs(tasks)))
     rows = iter(answers)
     for task in tasks:
         columns = zip(*(next(rows).result for _ in task.samples))  # type: ignore[arg-type]
@@ -73,29 +72,29 @@ def test_where_s_is_no_value_only_what_needs_it_fails(backend: str, tasks: ab.Ta
     batt = ab.merge(ab.parse_programs("def a(I): return rot90(I)\ndef b(S, I): return size(S)"))
     good = inputs(tasks)[0]
     bad = Samples(good.id, ((*good.pairs[0][:1], ((1.5,),)), *good.pairs[1:]), good.samples)
-    with Execution(batt, backend, "fail") as execution:
-        expected = [answer.result for answer in execution.outputs([good])]
-        found = [answer.result for answer in execution.outputs([bad])]
-        judged = list(execution.judgements([bad]))
+    with Runner(batt, backend, "fail") as runner:
+        expected = [answer.result for answer in runner.outputs([good])]
+        found = [answer.result for answer in runner.outputs([bad])]
+        (record,) = runner.records([bad])  # type: ignore[list-item]
     assert [row[0] for row in found if row] == [row[0] for row in expected if row]
     assert [row[1].kind for row in found if row] == ["TYPE"] * len(good.samples)
-    assert [answer.status for answer in judged] == ["ok"] * len(good.samples)
+    assert not record.ends
 
 
 def test_many_workers_will_do_but_not_any_number(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
-    with Execution(batt, backend, workers=1024) as execution:
-        assert len(list(execution.judgements(inputs(tasks[:1])))) == len(tasks[0].samples)
+    with Runner(batt, backend, workers=1024) as runner:
+        assert not next(runner.records(tasks)).ends
     for workers in (0, 1025, 10**11):
         with pytest.raises(ab.ArcbattError, match=f"workers is {workers}; it must be from 1 to 1024"):
-            Execution(batt, backend, workers=workers)
+            Runner(batt, backend, workers=workers)
 
 
 def test_a_bad_sample_costs_only_itself(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
     good = inputs(tasks)
     bad = [good[0], Samples("bad", good[0].pairs, [(None, None), *good[0].samples, (1.5, None)]), good[1]]
-    with Execution(batt, backend) as execution:
-        answers = list(execution.outputs(bad))
-        clean = [answer for task in (good[0], good[0], good[1]) for answer in execution.outputs([task])]
+    with Runner(batt, backend) as runner:
+        answers = list(runner.outputs(bad))
+        clean = [answer for task in (good[0], good[0], good[1]) for answer in runner.outputs([task])]
     first = len(good[0].samples)
     lost = [answers.pop(first), answers.pop(2 * first)]
     assert [(answer.status, answer.kind) for answer in lost] == [("failed", "ValueRefused")] * 2
@@ -114,8 +113,8 @@ def test_batches_hold_every_sample_once_in_order(size: int, tasks: ab.TaskSet) -
 
 
 def test_tallies_do_not_depend_on_the_batches(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
-    with Execution(batt, backend, "fail") as execution:
-        found = [list(tallies(execution, tasks, size)) for size in (None, 1, 4, 100)]
+    with Runner(batt, backend, "fail") as runner:
+        found = [list(map(TaskTally, runner.records(tasks, size))) for size in (None, 1, 4, 100)]
     assert all(other == found[0] for other in found)
     result = ab.run(batt, tasks, "all", backend)
     for line in found[0]:
@@ -131,9 +130,9 @@ def test_tallies_do_not_depend_on_the_batches(backend: str, batt: Batt, tasks: a
 def test_tallies_with_defaults_count_the_failures_of_solvers_that_are_not_exact(
     backend: str, batt: Batt, tasks: ab.TaskSet
 ) -> None:
-    with Execution(batt, backend) as execution:
-        assert execution.on_failure == "default"
-        found = list(tallies(execution, tasks, 5))
+    with Runner(batt, backend) as runner:
+        assert runner.on_failure == "default"
+        found = list(map(TaskTally, runner.records(tasks, 5)))
     failing, defaulting = (
         ab.run(batt, tasks, "all", backend, on_failure=mode) for mode in ("fail", "default")
     )
@@ -156,12 +155,12 @@ def test_the_mode_of_a_file_is_that_of_its_lines(batt: Batt) -> None:
     modes = {"pile": "pile", "guarded": "default", "hybrid": "default", "vectorized": "fail"}
     for style, mode in modes.items():
         read = ab.parse_batt(batt_source(batt, style))  # type: ignore[arg-type]
-        with Execution(read, on_failure="file") as execution:
-            assert execution.on_failure == mode
+        with Runner(read, on_failure="file") as runner:
+            assert runner.on_failure == mode
     with pytest.raises(
         ab.ArcbattError, match="on_failure is 'cry'; it must be one of fail, default, pile, file"
     ):
-        Execution(batt, on_failure="cry")  # type: ignore[arg-type]
+        Runner(batt, on_failure="cry")  # type: ignore[arg-type]
 
 
 def test_ops_that_are_switched_off_run_on_the_reference_with_the_same_results(
@@ -179,11 +178,11 @@ def test_ops_that_are_switched_off_run_on_the_reference_with_the_same_results(
     selection = Selection()
     for name in names:
         selection.choose(name, "reference")
-    with Execution(batt, backend) as execution:
-        expected = list(execution.outputs(inputs(tasks))), list(execution.judgements(inputs(tasks)))
+    with Runner(batt, backend) as runner:
+        expected = list(runner.outputs(inputs(tasks))), list(runner.records(tasks))
     assert not asked
-    with Execution(batt, backend, selection=selection) as execution:
-        assert (list(execution.outputs(inputs(tasks))), list(execution.judgements(inputs(tasks)))) == expected
+    with Runner(batt, backend, on_reference=selection.on_reference) as runner:
+        assert (list(runner.outputs(inputs(tasks))), list(runner.records(tasks))) == expected
     assert set(asked) <= names
     assert bool(asked) == (backend == "native")
 
@@ -194,8 +193,8 @@ def test_the_mean_is_of_marks_from_0_to_1000_and_what_fails_counts_0(backend: st
     text = "\n".join(f"def differ_{k}(S, I, C): return {body}" for k, body in enumerate(bodies))
     known, unknown = Sample(((1,),), ((2,),)), Sample(((1,),), None)
     task = ab.Task("00000001", (known,), (known, unknown))
-    with Execution(batt_of(solvers, ab.parse_programs(text)), backend, "fail") as execution:
-        (found,) = tallies(execution, [task], None)
+    with Runner(batt_of(solvers, ab.parse_programs(text)), backend, "fail") as runner:
+        (found,) = map(TaskTally, runner.records([task]))
     assert found.tally.mean == (1000 + 0 + 7 + 0 + 0) / 10
 
 
@@ -220,8 +219,8 @@ def test_what_an_op_of_a_user_does_to_a_sample_stays_with_the_sample(
     with own_ops(endless, deadly):
         batt = ab.merge(ab.parse_programs(f"def solve_x(I): return {op}(I)"))
         samples = [(((color,),), None) for color in (1, 7, 2, 7, 3)]
-        with Execution(batt, backend, workers=2, seconds=0.5) as execution:
-            answers = list(execution.outputs([Samples("x", (), samples)]))
+        with Runner(batt, backend, workers=2, seconds=0.5) as runner:
+            answers = list(runner.outputs([Samples("x", (), samples)]))
     assert [answer.status for answer in answers] == ["ok", status, "ok", status, "ok"]
     assert [answer.result for answer in answers[::2]] == [(((1,),),), (((2,),),), (((3,),),)]
 
@@ -242,31 +241,31 @@ def test_a_sample_that_is_over_its_time_is_given_up_on_every_backend(backend: st
     batt = ab.merge(ab.parse_programs(ENDLESS))
     samples = [(((color,),), None) for color in (1, 7, 2)]
     limits = ab.Limits(calls=1 << 40, work=1 << 60)
-    with Execution(batt, backend, limits=limits, workers=2, seconds=1.0) as execution:
-        answers = list(execution.outputs([Samples("x", (), samples)]))
+    with Runner(batt, backend, limits=limits, workers=2, seconds=1.0) as runner:
+        answers = list(runner.outputs([Samples("x", (), samples)]))
     assert [answer.status for answer in answers] == ["ok", "timeout", "ok"]
     assert [answer.result for answer in answers[::2]] == [(((1,),),), (((2,),),)]
 
 
-def test_the_workers_of_an_execution_that_nobody_holds_end(batt: Batt, tasks: ab.TaskSet) -> None:
-    execution = Execution(batt, "reference", workers=2)
-    for _ in execution.outputs(inputs(tasks)[:1]):
+def test_the_workers_of_a_runner_that_nobody_holds_end(batt: Batt, tasks: ab.TaskSet) -> None:
+    runner = Runner(batt, "reference", workers=2)
+    for _ in runner.outputs(inputs(tasks)[:1]):
         pass
-    assert execution._pool is not None
-    processes = [worker.process for worker in execution._pool._workers]
+    assert runner._pool is not None
+    processes = [worker.process for worker in runner._pool._workers]
     assert any(process.is_alive() for process in processes)
-    del execution
+    del runner
     assert not any(process.is_alive() for process in processes)
 
 
 def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(
     batt: Batt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arcbatt.batt.execution.TRIES", 1000)  # a busy machine may be long over a sample
-    many = inputs(ab.load_tasks("arc1/training")[:100])
-    with Execution(batt, "reference", "fail", workers=2) as execution:
-        expected = list(execution.judgements(many))
-    with Execution(batt, "reference", "fail", workers=2) as execution:
+    monkeypatch.setattr("arcbatt.batt.sample_runner.TRIES", 1000)  # a busy machine may be long over a sample
+    many = ab.load_tasks("arc1/training")[:100]
+    with Runner(batt, "reference", "fail", workers=2) as runner:
+        expected = list(runner.records(many, 1000))
+    with Runner(batt, "reference", "fail", workers=2) as runner:
         killed: list[int] = []
         over = False
 
@@ -274,15 +273,16 @@ def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(
             random = Random(3)
             while not over and len(killed) < 50:
                 sleep(random.random() / 10)
-                pool = execution._pool
+                pool = runner._pool
                 assert pool is not None
                 for process in random.sample([worker.process for worker in list(pool._workers)], 1) or ():
                     if process.pid:
-                        os.kill(process.pid, signal.SIGKILL)
+                        with suppress(ProcessLookupError):  # it was killed before, and is gone by now
+                            os.kill(process.pid, signal.SIGKILL)
                         killed.append(process.pid)
 
         killer = Thread(target=kill)
-        answers: Iterator[object] = execution.judgements(many)
+        answers: Iterator[object] = runner.records(many, 1000)
         found = [next(answers)]
         killer.start()
         found += list(answers)

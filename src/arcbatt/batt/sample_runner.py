@@ -1,0 +1,217 @@
+"""Running a batt on many samples: in this process where limits bound all it does, else in workers."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from arcbatt.batt.worker import failed
+from arcbatt.batt.workers import WorkerPool
+from arcbatt.dsl.failures import Failure, Kind
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.machine import out_of_memory_ends
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import intake
+from arcbatt.engine.backend import FailureMode, Terms, how_many, require
+from arcbatt.engine.choose import choose
+from arcbatt.engine.plan import Plan, plan, plan_of_lines, with_all_outcomes
+from arcbatt.engine.results import Answer, Judged, Outputs, Record, record_of
+from arcbatt.engine.run import Work, plan_for
+from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.program.graph import Batt, Style
+from arcbatt.tasks import Task
+from arcbatt.tasks.samples import Samples, TaskLike, batches, count_samples, in_halves, singles
+
+# The failure modes of a batt: those of the engine, and `file`, which is that of the style of its lines.
+BattMode = Literal["fail", "default", "pile", "file"]
+BATT_MODES: tuple[BattMode, ...] = get_args(BattMode)
+BATT_MODE: BattMode = "default"  # typed defaults, which batts are written for
+
+# What a failed line of a batt file gives, by the style of the line; for `hybrid`, in files that are written.
+MODE_OF_STYLE: dict[Style | None, FailureMode] = {
+    "pile": "pile",
+    "guarded": "default",
+    "hybrid": "default",
+    "vectorized": "fail",
+    None: "fail",
+}
+
+
+def mode_of(batt: Batt, on_failure: str) -> FailureMode:
+    """The failure mode of the engine that a mode asks for on a batt.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> pile = Batt(parse_programs("def a(I): return I"), manner="pile")
+    >>> mode_of(pile, "default"), mode_of(pile, "file")
+    ('default', 'pile')
+    """
+    require("on_failure", on_failure, BATT_MODES)
+    return MODE_OF_STYLE[batt.manner] if on_failure == "file" else cast(FailureMode, on_failure)
+
+
+OWN_SECONDS = 60.0  # for a sample of a batt with ops of a user's own, in commands
+MOST_MEMORY = 2 << 30  # bytes that a worker may take beyond what it starts with
+TRIES = 10  # of a sample whose worker dies: it may have been killed from outside
+
+
+class _Failed(NamedTuple):
+    """A failure on its way from a worker: its node by number, since a node brings its whole graph along."""
+
+    kind: Kind
+    step: int
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """What a worker process does with a sample it is sent."""
+
+    work: Work
+
+    def __call__(self, item: tuple[bool, Samples]) -> Any:
+        """The verdicts and scores, or else the outputs, of a sample."""
+        judges, sample = item
+        with out_of_memory_ends():
+            (found,) = self.run(judges, [sample])
+        return found if judges else [tuple(map(self._sent, row)) for row in found]
+
+    def run(self, judges: bool, tasks: Sequence[TaskLike]) -> list[Any]:
+        """The same of each task; where S of a single sample is no value, what needs it fails."""
+        run: Callable[[Sequence[TaskLike]], list[Any]] = self.work.judged if judges else self.work.outputs
+        try:
+            return run(tasks)
+        except ValueRefused:
+            if count_samples(tasks) != 1 or all(self._is_value(task.pairs) for task in tasks):
+                raise
+        return run([Samples(task.id, None, task.samples) for task in tasks])
+
+    def _is_value(self, candidate: Any) -> bool:
+        try:
+            intake(candidate, self.work.terms.limits)
+        except ValueRefused:
+            return False
+        return True
+
+    def _sent(self, outcome: Any) -> Any:
+        if isinstance(outcome, Failure):
+            return _Failed(outcome.kind, self._numbers[outcome.node])
+        return outcome
+
+    @cached_property
+    def _numbers(self) -> dict[object, int]:
+        """The number of a step by its node."""
+        return {step.node: number for number, step in enumerate(self.work.plan.steps)}
+
+    def received(self, outcome: Any) -> Any:
+        """An outcome as it was before it was sent."""
+        if isinstance(outcome, _Failed):
+            return Failure(outcome.kind, self.work.plan.steps[outcome.step].node)
+        return outcome
+
+
+class Runner:
+    """A batt made ready to run on many samples; a context, since it may keep worker processes.
+
+    The native backend runs in this process, on `workers` threads: limits bound whatever a program does. The
+    reference backend, and ops of a user's own, run in worker processes, where `memory` bounds a sample: bytes
+    beyond what a worker starts with, on Linux. `seconds` bounds the time of a sample: where it is given every
+    backend runs in worker processes; without it `own_seconds` bounds samples of a batt with ops of a user's
+    own. A sample that comes to a bad end costs only itself: its answer says how it ended. `auto` considers
+    GPUs unless `devices` is False. The ops named in `on_reference` run in Python.
+    """
+
+    def __init__(
+        self,
+        batt: Batt,
+        backend: str = "auto",
+        on_failure: BattMode = BATT_MODE,
+        limits: Limits = DEFAULT_LIMITS,
+        workers: int | None = None,
+        seconds: float | None = None,
+        own_seconds: float | None = None,
+        memory: int | None = MOST_MEMORY,
+        devices: bool = True,
+        on_reference: frozenset[str] = frozenset(),
+    ) -> None:
+        self.batt = batt
+        self.on_failure = mode_of(batt, on_failure)
+        self.workers = how_many("workers", workers)
+        self._seconds, self._own_seconds, self._memory = seconds, own_seconds, memory
+        chosen, self.why = choose(backend, devices and seconds is None)
+        terms = Terms(limits, self.on_failure, self.workers, on_reference)
+        solving = plan(batt.solvers) if self.on_failure == "default" else None
+        self._take_on(Work(chosen, plan_for(batt, self.on_failure), terms, batt.programs, solving))
+
+    def _take_on(self, work: Work) -> None:
+        """Make the work ready, and workers where it needs them."""
+        has_own_ops = uses_foreign_ops(work.plan)
+        self.in_workers = self._seconds is not None or has_own_ops or not work.backend.uses_threads
+        self.work = replace(work, terms=replace(work.terms, threads=1)) if self.in_workers else work
+        seconds = self._own_seconds if self._seconds is None and has_own_ops else self._seconds
+        self._unit = _Unit(self.work)
+        # The pool holds the unit and not the runner, so that both go at once when nobody holds them.
+        self._pool = (
+            WorkerPool(self._unit, self.workers, seconds, self._memory, TRIES) if self.in_workers else None
+        )
+
+    def of_every_line(self) -> "Runner":
+        """A runner on the same terms that runs all lines in their order, and gives what each step gave."""
+        other = copy(self)
+        lines = self.work.plan if self.work.plan.whole else plan_of_lines(self.batt)
+        terms = replace(self.work.terms, threads=self.workers)
+        other._take_on(Work(self.work.backend, with_all_outcomes(lines), terms))
+        return other
+
+    def __enter__(self) -> "Runner":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker processes, if there are any."""
+        if self._pool is not None:
+            self._pool.close()
+
+    def outputs(self, tasks: Sequence[TaskLike]) -> Iterator[Answer[Outputs]]:
+        """For each sample of each task what each program gives."""
+        for _, answer in self._answers(False, tasks):
+            if answer.result is None:
+                yield answer
+                continue
+            for row in answer.result:
+                outputs = row if self._pool is None else tuple(map(self._unit.received, row))
+                yield Answer("ok", outputs)
+
+    def records(self, tasks: Iterable[Task], batch_size: int | None = None) -> Iterator[Record]:
+        """The verdicts and scores of all programs, task by task as they are done.
+
+        Batches hold so many samples, or without a size one task each. In mode `default` a solver that failed
+        somewhere, and is not exact, has the verdict of its failure.
+        """
+        tasks = list(tasks)
+        answers = (each for batch in batches(tasks, batch_size) for each in self._answers(True, batch))
+        for task in tasks:
+            parts: list[tuple[TaskLike, Answer[Judged]]] = []
+            while count_samples(part for part, _ in parts) < len(task.samples):
+                parts.append(next(answers))
+            yield record_of(task, self.work.programs, parts)
+
+    def _answers(self, judges: bool, tasks: Sequence[TaskLike]) -> Iterator[tuple[TaskLike, Answer[Any]]]:
+        """What became of tasks, or of parts of them: verdicts and scores, or else outputs of each sample."""
+        if self._pool is not None:
+            answers = self._pool.map((judges, sample) for sample in singles(tasks))
+            for answer, sample in zip(answers, singles(tasks)):
+                yield sample, answer
+            return
+        run = partial(self._unit.run, judges)
+        for part, found in in_halves(run, tasks, (ArcbattError, MemoryError)):
+            yield part, failed(found) if isinstance(found, Exception) else Answer("ok", found)
+
+
+def uses_foreign_ops(plan: Plan) -> bool:
+    """Whether a plan has ops that are not trusted: a user's own, which may do anything."""
+    return any(not TABLE[name].trusted for name in plan.ops)

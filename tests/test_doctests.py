@@ -16,7 +16,7 @@ PUBLIC = {name: getattr(arcbatt, name) for name in arcbatt.__all__}
 NEED_CORE = tuple(
     f"arcbatt.engine.{name}"
     for name in (
-        "core_jobs",
+        "core_calls",
         "cuda",
         "device",
         "device_batches",

@@ -9,7 +9,7 @@ import arcbatt as ab
 from arcbatt import _core
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import Backend, FailureMode, Job, Terms
-from arcbatt.engine.core_jobs import MODES, Bytecode, CoreTerms, packed_inputs
+from arcbatt.engine.core_calls import MODES, Bytecode, CoreTerms, packed_inputs
 from arcbatt.engine.cuda import cuda_gpus
 from arcbatt.engine.device import DeviceBackend
 from arcbatt.engine.emulated import EmulatedGpu, Emulation, Fault

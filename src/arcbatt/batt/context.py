@@ -24,7 +24,6 @@ from arcbatt.batt.recording import (
     stranger_in,
 )
 from arcbatt.batt.selection import SELECTION, Selection
-from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.registry import own_op
@@ -36,6 +35,7 @@ from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.engine.run import Work
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
+from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_body import PARAMETERS
 from arcbatt.program.graph import Style
 from arcbatt.tasks.samples import by_task, in_halves
@@ -245,7 +245,7 @@ class Batch:
         failures = sum(isinstance(outcome, Failure) for row in rows if row for outcome in row)
         with self._lock:
             self.report.failures += failures
-        with collection_put_off():  # results are many and no garbage
+        with gc_paused():  # results are many and no garbage
             piled = recording.manner == "pile"
             return [None if row is None else as_tuples(recording.entries, piled, row) for row in rows]
 
@@ -257,7 +257,7 @@ class Batch:
         plan = with_all_outcomes(lines)
         for start in range(0, len(calls), LOGGED_AT_ONCE):
             some = calls[start : start + LOGGED_AT_ONCE]
-            with collection_put_off():
+            with gc_paused():
                 found = self._rows(recording, plan, some, refused)
             for call, row in zip(some, found):
                 if row is not None and call.log_path is not None:

@@ -15,11 +15,11 @@ from arcbatt.batt.env import append_to_log, as_okt
 from arcbatt.batt.line_log import Arguments, log_lines
 from arcbatt.batt.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.batt.selection import SELECTION, Selection
-from arcbatt.collection import collection_put_off
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import how_many
 from arcbatt.engine.results import Answer, Ending, Outputs, Record
 from arcbatt.errors import ArcbattError
+from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import Batt
 from arcbatt.program.read_batt import load_batt
 from arcbatt.tasks import Task, TaskSet
@@ -226,7 +226,7 @@ class MegaBatchCoordinator:
 
         `batch_idx` is the number of the batch, on which nothing depends.
         """
-        with collection_put_off():  # results are many, and no garbage
+        with gc_paused():  # results are many, and no garbage
             answers = self.runner.outputs(_calls(batch))
             results = [self._result(place, answer) for place, answer in enumerate(answers)]
         for given, result in zip(batch, results):

@@ -28,7 +28,7 @@ from arcbatt.words import shorten
 
 if NUMBERS:
     from arcbatt import _core
-    from arcbatt.engine.core_jobs import CoreTerms, failure_of, foreign_ops
+    from arcbatt.engine.core_calls import CoreTerms, failure_of, foreign_ops
     from arcbatt.engine.device_session import DeviceResident, DeviceSession
 
     RESIDENTS: tuple[type[Any], ...] = (_core.Resident, DeviceResident)

@@ -13,12 +13,12 @@ from arcbatt.batt import runtime
 from arcbatt.batt.callables import Named
 from arcbatt.batt.env import Env
 from arcbatt.batt.sample_runner import MODE_OF_STYLE
-from arcbatt.collection import collection_put_off
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import TABLE, find
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.plan import Plan, plan_of, plan_of_lines
 from arcbatt.errors import ProgramError
+from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_body import ENVIRONMENTS, BodyReader
 from arcbatt.program.graph import Batt, Line, Style
 from arcbatt.program.oddities import refusal
@@ -92,7 +92,7 @@ def recording_of(bodies: Sequence[FunctionType]) -> Recording:
     return recording
 
 
-@collection_put_off()
+@gc_paused()
 def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     definitions = _definitions(bodies)
     file = bodies[-1].__code__.co_filename

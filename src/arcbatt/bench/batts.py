@@ -8,8 +8,8 @@ from time import perf_counter
 
 from arcbatt.batt.workers import WorkerPool
 from arcbatt.bench.measures import STATUS, Bench, Measure, seconds_of
-from arcbatt.collection import collection_put_off
 from arcbatt.engine.run import run
+from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program
 from arcbatt.program.merge import batt_of, distinct, merge
@@ -84,7 +84,7 @@ def bred_population(bench: Bench) -> Measure:
 def _judged(solvers: list[Program], task: TaskSet, seed: int) -> tuple[int, int]:
     """How many mutants some solvers had, and how many of these are exact."""
     mutator = Mutator(seed)
-    with collection_put_off():
+    with gc_paused():
         bred = (mutant for solver in solvers for mutant in mutator.mutants(solver, MUTANTS))
         population = merge(distinct(bred))
     return len(population), len(run(population, task, "all", "native", 1).solved)

@@ -204,7 +204,7 @@ def _real_arguments(bench: Bench) -> dict[str, list[tuple[Value, ...]]]:
 def single_ops(bench: Bench) -> Measure:
     """Each first-order op on real arguments: the geometric mean of the ratios."""
     from arcbatt import _core
-    from arcbatt.engine.core_jobs import CoreTerms
+    from arcbatt.engine.core_calls import CoreTerms
 
     terms = CoreTerms(DEFAULT_LIMITS)
     ratios: dict[str, float] = {}

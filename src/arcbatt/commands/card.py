@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from arcbatt.batt.card import Recipe, bred, chosen, entries, least_lines
-from arcbatt.collection import collection_put_off
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import (
     SOLVE,
@@ -22,6 +21,7 @@ from arcbatt.commands.inputs import (
 )
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
+from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt, Program, Style
 from arcbatt.program.merge import batt_of, distinct, unapplied
@@ -93,7 +93,7 @@ def execute(
     refused = Refusals(strict)
     files = program_files(programs) if programs else []
     require_apart(file, [*files, *data_files(data), *context.obj])
-    with collection_put_off():
+    with gc_paused():
         given = read_programs(files, refused)
         if programs and not given:
             return NOTHING_DONE

@@ -14,7 +14,7 @@ from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import Backend, BackendName, Job, Report, Terms
-from arcbatt.engine.core_jobs import (
+from arcbatt.engine.core_calls import (
     MODES,
     OP_NUMBERS,
     CoreBatch,

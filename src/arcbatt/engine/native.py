@@ -11,7 +11,7 @@ from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, StepTime, Terms
-from arcbatt.engine.core_jobs import (
+from arcbatt.engine.core_calls import (
     CoreBatch,
     CoreJob,
     CoreTerms,

@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import Any, Literal, get_args
 
 from arcbatt.arguments import listed, require_callable, shown
-from arcbatt.collection import collection_put_off
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
@@ -30,6 +29,7 @@ from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
 from arcbatt.engine.results import Interrupted, Judged, Outputs, Record, Results, Stats, with_failures
 from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
@@ -99,7 +99,7 @@ def run(
     samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
     used = min(used, max(1, samples)) if chosen.uses_threads else 1
     terms = Terms(limits, on_failure, used)
-    with _timed(stages, "planning"), collection_put_off():
+    with _timed(stages, "planning"), gc_paused():
         planned = plan_for(merged, on_failure)
     if chosen.decides:
         with _timed(stages, "choosing"):

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from arcbatt.arguments import require_path, require_text
-from arcbatt.collection import collection_put_off
 from arcbatt.errors import ProgramError
+from arcbatt.gc_pause import gc_paused
 from arcbatt.program.folders import as_kept, program_files_of
 from arcbatt.program.functions import Function, Functions
 from arcbatt.program.graph import Program
@@ -79,7 +79,7 @@ def _programs_of_folder(folder: str | os.PathLike[str], strict: bool) -> Program
     return Programs(list(under_own_names(programs.values())), refused, warnings)
 
 
-@collection_put_off()
+@gc_paused()
 def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> Programs:
     """The programs of a source text.
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arcbatt.arguments import require_path, require_text
-from arcbatt.collection import collection_put_off
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import find
 from arcbatt.errors import ProgramError
+from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_body import PARAMETERS, BodyReader, caught_by_name
 from arcbatt.program.graph import Batt, Node, Program, Style, substituted
 from arcbatt.program.merge import solving_root
@@ -34,7 +34,7 @@ def load_batt(path: str | os.PathLike[str], strict: bool = False) -> Batt:
     return parse_batt(text_of_file(path), os.fspath(path), strict)
 
 
-@collection_put_off()
+@gc_paused()
 def parse_batt(text: str, file: str = "<string>", strict: bool = False) -> Batt:
     """The batt of a source text: its programs, and in `read` its lines as they stand there.
 

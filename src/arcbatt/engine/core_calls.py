@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 from arcbatt import _core
-from arcbatt.collection import collection_put_off
 from arcbatt.dsl import contract
 from arcbatt.dsl.contract import NAMES_BETWEEN, NodeKind, Status
 from arcbatt.dsl.failures import Failure, Kind, OpFailed
@@ -22,6 +21,7 @@ from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, Step
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, OutOfMemory
+from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import NONE
 from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks.samples import Samples, TaskLike
@@ -117,7 +117,7 @@ class Bytecode:
 
     def __init__(self, plan: Plan, judged: Sequence[bool], terms: CoreTerms) -> None:
         numbers = OP_NUMBERS | {op.name: number for number, op in enumerate(terms.in_python, len(CORE_OPS))}
-        with collection_put_off():
+        with gc_paused():
             rows = [_row(step, numbers, terms.bounds) for step in plan.steps]
         defaults = [(op.default, op.result.stand_in) for op in terms.in_python]
         self.plan = _core.make_plan(

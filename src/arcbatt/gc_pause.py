@@ -1,4 +1,4 @@
-"""Putting off the collection of garbage where very many objects are made and none of them is garbage."""
+"""Pausing the garbage collector where very many objects are made and none of them is garbage."""
 
 import gc
 from collections.abc import Iterator
@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def collection_put_off() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Around reading and planning: to look for garbage while a graph grows takes as long as to make it.
 
-    >>> with collection_put_off():
+    >>> with gc_paused():
     ...     gc.isenabled()
     False
     """

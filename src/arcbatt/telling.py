@@ -8,7 +8,12 @@ from arcbatt.words import printable
 
 def tell(sentence: str) -> None:
     """Tell the user."""
-    print(f"arcbatt: {printable(sentence)}", file=sys.stderr)
+    note(f"arcbatt: {sentence}")
+
+
+def note(line: str) -> None:
+    """Tell the user what begins with the place that it is about, such as `file.py:7: ...`."""
+    print(printable(line), file=sys.stderr)
 
 
 @cache

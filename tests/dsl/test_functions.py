@@ -191,7 +191,7 @@ FIRST = fn("first")
         ("fork", (FIRST, FIRST, FIRST), 1, "part 1 must be a function of 2 arguments"),
         ("rbind", (FIRST, 3), 1, "part 1 must be a function of 2 or 3 or 4 arguments"),
         ("rbind", (ADD, "text"), 1, "part 2 is no value of the language"),
-        ("rbind", (ADD, 3), 2, "takes 1 arguments, not 2"),
+        ("rbind", (ADD, 3), 2, "takes 1 argument, not 2"),
     ],
 )
 def test_function_of_parts_that_do_not_fit_is_refused_where_it_is_made(

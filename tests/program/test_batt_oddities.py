@@ -41,8 +41,8 @@ def outcomes(batt: Batt, mode: FailureMode = "fail", backend: str = "reference")
     ("line", "words"),
     [
         ("t2 = EIGHT(I)", "'EIGHT' is a constant and cannot be called"),
-        ("t2 = rot90(I, ONE)", "'rot90' takes 1 arguments, not 2"),
-        ("t2 = rot90()", "'rot90' takes 1 arguments, not 0"),
+        ("t2 = rot90(I, ONE)", "'rot90' takes 1 argument, not 2"),
+        ("t2 = rot90()", "'rot90' takes 1 argument, not 0"),
         ("t2 = rot09(I)", "there is no op or variable 'rot09'; did you mean 'rot90'?"),
         ("t2 = rot90(t7)", "'t7' is neither an op, a constant nor a variable"),
         ("t2 = fill(I, TWOO, I)", "did you mean 'TWO'?"),

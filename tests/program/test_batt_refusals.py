@@ -104,7 +104,7 @@ def test_of_a_line_that_is_nested_very_deeply() -> None:
         ("t2 = compose(rot90, rot90)(I)", "call an op or a variable"),
         ("t2 = rot90(task_id)", "'task_id' is neither"),
         ("t2 = rot90(o)", "'o' is neither"),
-        ("t2 = rot90(I, I)", "takes 1 arguments, not 2"),
+        ("t2 = rot90(I, I)", "takes 1 argument, not 2"),
         ("t2 = rot90(gird=I)", "'grid'"),
         ("t2 = rot90(*I)", "a starred argument"),
         ("t2 = t1(size=1)", "keyword"),
@@ -190,7 +190,7 @@ def test_of_a_guarded_line(old: str, new: str, line: int, words: str) -> None:
         ("t2 = env.do_pile(2, (rot90, I), True)", "a piled line is"),
         ("t2 = env.do_pile(2, [rot90, I], isok=True)", "a piled line is"),
         ("t2 = env.do_pile(2, [], True)", "a piled line is"),
-        ("t2 = env.do_pile(2, [rot90], True)", "takes 1 arguments, not 0"),
+        ("t2 = env.do_pile(2, [rot90], True)", "takes 1 argument, not 0"),
         ("t1 = env.do_pile(1, [rot90, I], True)", "twice"),
     ],
 )  # fmt: skip

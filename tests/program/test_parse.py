@@ -90,7 +90,7 @@ def test_solvers_and_differs_may_take_samples_and_comparison() -> None:
         ("def s(I):\n    x = fill(I, ONES, I)\n    return x", 2, 17, "'ONE'"),
         ("def s(I):\n    found = objects(I, T, F, T)\n    return merge(fuond)", 3, 18, "'found'"),
         ("def s(I):\n    return fill(I, ONE)", 2, 12, "takes 3 arguments, not 2"),
-        ("def s(I):\n    return rot90(I, ONE)", 2, 12, "takes 1 arguments, not 2"),
+        ("def s(I):\n    return rot90(I, ONE)", 2, 12, "takes 1 argument, not 2"),
         ("def s(I):\n    return fill(I, ONE, ptach=I)", 2, 12, "'patch'"),
         ("def s(I):\n    return fill(I, ONE, value=I)", 2, 12, "twice"),
         ("def s(I):\n    x = y\n    y = I\n    return x", 2, 9, "'y'"),

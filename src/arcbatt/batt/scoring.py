@@ -22,7 +22,7 @@ from arcbatt.program.graph import Program, ProgramKind
 from arcbatt.program.merge import applied, merge, unapplied
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
-from arcbatt.words import shorten
+from arcbatt.words import plural, shorten
 
 BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
 # By task id and name of the differ: a score for each sample, None where the differ failed.
@@ -144,7 +144,10 @@ class Scores:
         return len(self._scores)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} scores by {len(self.scorer.differs)} differs on {len(self.tasks)} tasks>"
+        return (
+            f"<{plural(len(self), 'score')} by {plural(len(self.scorer.differs), 'differ')} "
+            f"on {plural(len(self.tasks), 'task')}>"
+        )
 
 
 @dataclass(frozen=True)

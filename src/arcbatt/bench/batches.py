@@ -17,6 +17,7 @@ from arcbatt.program.graph import Batt
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import Samples, by_task
+from arcbatt.words import plural
 
 CPU = "CPU"
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000)
@@ -253,5 +254,5 @@ def break_even_in_words(timings: Sequence[Timing], no_device: str) -> str:
     if no_device:
         return f"there is none to compare: {no_device}"
     least = break_even(timings, "cuda", "native")
-    batch = "none of those timed" if least is None else f"{least:,} sample{'' if least == 1 else 's'}"
+    batch = "none of those timed" if least is None else plural(least, "sample")
     return f"{batch}, against one thread of the CPU"

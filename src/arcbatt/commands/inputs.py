@@ -2,7 +2,6 @@
 
 import os
 import stat
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,8 +16,8 @@ from arcbatt.program.parse import Programs, load_programs
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.tasks import split_ids
-from arcbatt.telling import tell
-from arcbatt.words import plural, printable
+from arcbatt.telling import note, tell
+from arcbatt.words import plural
 
 REFUSALS_TOLD = 10  # of each file
 SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver
@@ -78,12 +77,12 @@ class Refusals:
         if self.strict:
             raise error
         self.count += 1
-        print(printable(str(error)), file=sys.stderr)
+        note(str(error))
 
     def warn(self, warnings: Iterable[Oddity]) -> None:
         """Tell of what is odd, and taken all the same."""
         for warning in warnings:
-            print(printable(str(warning)), file=sys.stderr)
+            note(str(warning))
 
 
 def read_programs(files: Sequence[Path], refusals: Refusals) -> list[Program]:

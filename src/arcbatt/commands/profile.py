@@ -2,13 +2,13 @@
 
 import ast
 import json
-import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, cast
 
 import typer
+from rich.text import Text
 
 from arcbatt.batt.sample_runner import BATT_MODES, mode_of
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
@@ -141,11 +141,10 @@ def _show_profiles(
 
 
 def _show(found: Profile, top: int, another: bool, to_stdout: bool) -> None:
+    screen = Screen(stderr=not to_stdout)
     if not to_stdout:
-        for line in headlines(found):
-            print(line, file=sys.stderr)
+        screen.print(map(Text, headlines(found)))
         return
     if another:
         print()
-    screen = Screen()
     screen.print(page(found, top, screen.width))

@@ -1,6 +1,5 @@
 """`arcbatt run`: programs on tasks, a table of what they solve, and the same as JSON."""
 
-import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Annotated, Any, cast, get_args
@@ -150,12 +149,8 @@ def _run(
 
 
 def _report(results: Results, pairs: str, to_stdout: bool) -> None:
-    if not to_stdout:
-        for line in run_report.summary_lines(results):
-            print(line, file=sys.stderr)
-        return
-    screen = Screen()
-    if len(results):
+    screen = Screen(stderr=not to_stdout)
+    if to_stdout and len(results):
         table = run_report.own_table if pairs == "own" else run_report.all_table
         screen.print(table(results, screen.width))
         print()

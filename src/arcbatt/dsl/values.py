@@ -8,6 +8,7 @@ from arcbatt.dsl.contract import HIGHEST, LOWEST
 from arcbatt.dsl.failures import Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.errors import LimitPassed, ValueRefused
+from arcbatt.words import plural
 
 # Sets recur from op to op as the same object and a frozenset keeps its hash: a small cache pays.
 RECENT_SETS = 256
@@ -67,7 +68,8 @@ class Function:
                 raise ValueRefused(f"{self.name!r}: part {place} is no value of the language")
         arity = self.parts[0].arity - 1 if self.name in ("lbind", "rbind") else 1
         if self.arity != arity:
-            raise ValueRefused(f"{self.name!r} of these parts takes {arity} arguments, not {self.arity}")
+            takes = plural(arity, "argument")
+            raise ValueRefused(f"{self.name!r} of these parts takes {takes}, not {self.arity}")
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -89,9 +91,8 @@ class Function:
 
 
 def _one_of(arities: tuple[int, ...]) -> str:
-    if arities == (1,):
-        return "1 argument"
-    return f"{' or '.join(map(str, arities))} arguments"
+    *others, last = arities
+    return "".join(f"{arity} or " for arity in others) + plural(last, "argument")
 
 
 Value: TypeAlias = int | tuple[Any, ...] | frozenset[Any] | Function
@@ -259,7 +260,7 @@ def _require_known_ops(function: Function) -> None:
         if op is None:
             raise ValueRefused(f"a function uses the op {part.name!r}, which is not registered")
         if not part.parts and part.arity != op.arity:
-            raise ValueRefused(f"op {part.name!r} takes {op.arity} arguments, not {part.arity}")
+            raise ValueRefused(f"op {part.name!r} takes {plural(op.arity, 'argument')}, not {part.arity}")
 
 
 def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:

@@ -10,6 +10,7 @@ from typing import Any
 
 from arcbatt.engine.nvrtc import compile_options, compiler_version, is_cached, kernel_source
 from arcbatt.errors import BackendError
+from arcbatt.files import write_whole
 
 FOLDER = "kernels"  # in the package
 LIST = "kernels.json"  # what is in the folder, and what it was made from
@@ -50,13 +51,13 @@ def write_kernels(folder: Path, source: str, nvrtc: str, cubins: dict[str, bytes
     """Write a folder of kernels as `shipped_kernels` reads it; the list comes last."""
     folder.mkdir(parents=True, exist_ok=True)
     for architecture, cubin in cubins.items():
-        (folder / f"{architecture}.cubin").write_bytes(cubin)
+        write_whole(str(folder / f"{architecture}.cubin"), cubin)
     kernels = {
         architecture: {"digest": _digest(cubin), "options": compile_options(architecture)}
         for architecture, cubin in cubins.items()
     }
     content = {"source": _digest(source.encode()), "nvrtc": nvrtc, "kernels": kernels}
-    (folder / LIST).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    write_whole(str(folder / LIST), f"{json.dumps(content, indent=1)}\n".encode())
 
 
 def _digest(data: bytes) -> str:

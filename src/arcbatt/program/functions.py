@@ -13,6 +13,7 @@ from arcbatt.errors import ProgramError
 from arcbatt.program.graph import HASH_MARK, NONE, Node, Program, substituted, topological
 from arcbatt.program.oddities import Oddities, refusal
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, TOO_DEEP, FunctionReader, Hints, describe, is_text
+from arcbatt.words import plural
 
 MOST_INLINED = 100_000  # nodes that the calls of other functions may put into one
 MOST_INLINED_OF_FILE = 1_000_000
@@ -335,7 +336,6 @@ class _BodyReader(FunctionReader):
                 raise self.refuse(node, f"{name!r} gets its parameter {keyword.arg!r} twice")
             given[keyword.arg] = keyword.value
         if count != len(parameters) or len(given) != len(parameters):
-            raise self.refuse(
-                node, f"{name!r} takes {len(parameters)} arguments, not {count}: {', '.join(parameters)}"
-            )
+            takes = plural(len(parameters), "argument")
+            raise self.refuse(node, f"{name!r} takes {takes}, not {count}: {', '.join(parameters)}")
         return given

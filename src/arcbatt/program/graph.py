@@ -12,7 +12,7 @@ from arcbatt.arguments import listed, require_kind, require_text
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, text
 from arcbatt.program.oddities import Oddity
-from arcbatt.words import shorten
+from arcbatt.words import plural, shorten
 
 NodeKind = Literal["input", "constant", "op", "call"]
 ProgramKind = Literal["solver", "differ"]
@@ -392,6 +392,4 @@ class Batt:
         return iter(self.programs)
 
     def __repr__(self) -> str:
-        counts = {"program": len(self.programs), "node": len(self.nodes)}
-        parts = ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items())
-        return f"<batt of {parts}>"
+        return f"<batt of {plural(len(self.programs), 'program')}, {plural(len(self.nodes), 'node')}>"

@@ -16,6 +16,7 @@ from arcbatt.errors import ProgramError
 from arcbatt.files import UnreadableFile, content_of_file
 from arcbatt.program.graph import Node
 from arcbatt.program.oddities import refusal
+from arcbatt.words import plural
 
 LONGEST_FILE = 600_000  # lines: 21,490 mutants in style hybrid take 460,000
 LARGEST_FILE = 32 << 20  # bytes
@@ -292,5 +293,5 @@ class FunctionReader:
     def _wrong_count(self, node: ast.AST, name: str, count: int) -> ProgramError:
         record = TABLE[name]
         return self.refuse(
-            node, f"{name!r} takes {record.arity} arguments, not {count}: {record.declaration}"
+            node, f"{name!r} takes {plural(record.arity, 'argument')}, not {count}: {record.declaration}"
         )

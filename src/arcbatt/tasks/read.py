@@ -11,7 +11,7 @@ from typing import cast
 from arcbatt.errors import TaskError
 from arcbatt.files import UnreadableFile, content_of_file
 from arcbatt.tasks.tasks import Grid, Sample, Task
-from arcbatt.words import shorten
+from arcbatt.words import plural, shorten
 
 MAX_SIDE = 30
 MAX_FILE_BYTES = 256 * 1024 * 1024
@@ -159,4 +159,4 @@ def _row_fault(row: object, first: list[object]) -> str | None:
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+    return plural(number, noun) if number else f"no {noun}s"

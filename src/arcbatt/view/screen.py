@@ -11,9 +11,9 @@ from arcbatt.words import printable
 class Screen:
     """Prints lines of text; `width` is None where lines may have any length."""
 
-    def __init__(self, colors: bool = True) -> None:
+    def __init__(self, colors: bool = True, stderr: bool = False) -> None:
         self._console = _Console(
-            highlight=False, markup=False, emoji=False, no_color=None if colors else True
+            stderr=stderr, highlight=False, markup=False, emoji=False, no_color=None if colors else True
         )
 
     @property

@@ -7,8 +7,8 @@ It needs NVRTC.
 import sys
 from pathlib import Path
 
-from arcbatt.engine.kernels import write_kernels
-from arcbatt.engine.nvrtc import ARCHITECTURES, cached_kernel, compiler_version
+from arcbatt.engine.gpu.kernels import write_kernels
+from arcbatt.engine.gpu.nvrtc import ARCHITECTURES, cached_kernel, compiler_version
 from arcbatt.errors import ArcbattError
 
 

@@ -63,8 +63,8 @@ def test_what_is_imported_on_request_is_what_type_checkers_see() -> None:
 def test_import_leaves_what_is_imported_on_request_alone(tmp_path: Path) -> None:
     code = "import sys, arcbatt; print(*sys.modules); arcbatt.GPUEnv; print(*sys.modules)"
     before, after = run(sys.executable, "-c", code, cwd=tmp_path).stdout.splitlines()
-    assert "arcbatt.batt.gpu_env" not in before.split()
-    assert "arcbatt.batt.gpu_env" in after.split()
+    assert "arcbatt.batt.residency.gpu_env" not in before.split()
+    assert "arcbatt.batt.residency.gpu_env" in after.split()
 
 
 def test_command_shows_its_help(tmp_path: Path) -> None:

@@ -7,16 +7,16 @@ if TYPE_CHECKING:  # for readers of the code; at run time `__getattr__` imports 
     from arcbatt.batt.context import batch_dsl_context
     from arcbatt.batt.coordinator import BatchInput, BatchResult, MegaBatchCoordinator
     from arcbatt.batt.env import OKT, Env
-    from arcbatt.batt.gpu_env import GPUEnv
     from arcbatt.batt.operations import GPUDSLOperations
-    from arcbatt.batt.selection import Selection
-    from arcbatt.batt.transfers import GPUTransferManager
+    from arcbatt.batt.per_op_backend import Selection
+    from arcbatt.batt.residency.gpu_env import GPUEnv
+    from arcbatt.batt.residency.residency_cache import GPUTransferManager
     from arcbatt.dsl.encoding import decode, encode
     from arcbatt.dsl.failures import Failure
     from arcbatt.dsl.functions import fn
     from arcbatt.dsl.limits import Limits
     from arcbatt.dsl.registry import own_ops, register_op, unregister_op
-    from arcbatt.engine.devices import check_gpu_status
+    from arcbatt.engine.gpu.devices import check_gpu_status
     from arcbatt.engine.results import Interrupted, Results
     from arcbatt.engine.run import call, run
     from arcbatt.errors import ArcbattError
@@ -37,8 +37,8 @@ ON_REQUEST = {
     "Env": "arcbatt.batt.env",
     "Failure": "arcbatt.dsl.failures",
     "GPUDSLOperations": "arcbatt.batt.operations",
-    "GPUEnv": "arcbatt.batt.gpu_env",
-    "GPUTransferManager": "arcbatt.batt.transfers",
+    "GPUEnv": "arcbatt.batt.residency.gpu_env",
+    "GPUTransferManager": "arcbatt.batt.residency.residency_cache",
     "Interrupted": "arcbatt.engine.results",
     "Limits": "arcbatt.dsl.limits",
     "MegaBatchCoordinator": "arcbatt.batt.coordinator",
@@ -46,14 +46,14 @@ ON_REQUEST = {
     "Program": "arcbatt.program.graph",
     "Results": "arcbatt.engine.results",
     "Sample": "arcbatt.tasks",
-    "Selection": "arcbatt.batt.selection",
+    "Selection": "arcbatt.batt.per_op_backend",
     "Task": "arcbatt.tasks",
     "TaskSet": "arcbatt.tasks",
     "batch_dsl_context": "arcbatt.batt.context",
     "batt_of": "arcbatt.program.merge",
     "batt_source": "arcbatt.program.write_batt",
     "call": "arcbatt.engine.run",
-    "check_gpu_status": "arcbatt.engine.devices",
+    "check_gpu_status": "arcbatt.engine.gpu.devices",
     "decode": "arcbatt.dsl.encoding",
     "encode": "arcbatt.dsl.encoding",
     "fn": "arcbatt.dsl.functions",

@@ -19,8 +19,8 @@ from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import BatchInput
 from arcbatt.batt.env import OKT
 from arcbatt.batt.operations import GPUDSLOperations
+from arcbatt.batt.per_op_backend import Selection
 from arcbatt.batt.runtime import hmirror, rot90
-from arcbatt.batt.selection import Selection
 from arcbatt.dsl.registry import own_ops, register_op, unregister_op
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Grid

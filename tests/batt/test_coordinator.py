@@ -14,7 +14,7 @@ from arcbatt.batt.callables import DslFailure
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator, file_of_module
 from arcbatt.batt.env import OKT
-from arcbatt.batt.selection import Selection
+from arcbatt.batt.per_op_backend import Selection
 from arcbatt.bench.drop_ins import module_of
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library

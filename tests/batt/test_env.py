@@ -7,7 +7,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt.env import OKT, Env
-from arcbatt.batt.gpu_env import GPUEnv
+from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.batt.runtime import (
     F0,
     ONE,

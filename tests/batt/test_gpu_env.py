@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.batt import runtime
 from arcbatt.batt.env import OKT, Env
-from arcbatt.batt.gpu_env import GPUEnv, plain
+from arcbatt.batt.per_op_backend import Selection
+from arcbatt.batt.residency.gpu_env import GPUEnv, plain
 from arcbatt.batt.runtime import (
     ONE,
     ORIGIN,
@@ -50,7 +51,6 @@ from arcbatt.batt.runtime import (
     size,
     toindices,
 )  # fmt: skip
-from arcbatt.batt.selection import Selection
 from arcbatt.dsl.registry import own_ops, register_op, unregister_op
 from arcbatt.dsl.types import AnyValue, Fn1, Grid, Integer
 from arcbatt.dsl.values import Function
@@ -412,7 +412,7 @@ def test_lines_that_were_not_kept_cannot_be_measured() -> None:
 @pytest.mark.parametrize("switch", ["", "1"])
 def test_it_says_once_that_there_is_no_gpu(switch: str) -> None:
     program = (
-        "from arcbatt.batt.gpu_env import GPUEnv\n"
+        "from arcbatt.batt.residency.gpu_env import GPUEnv\n"
         "from arcbatt.batt.runtime import rot90\n"
         "quiet = GPUEnv(0, 'x', (), None, False)\n"
         "print(GPUEnv(0, 'x', ()).do_pile(1, [rot90, ((1, 2),)]))\n"

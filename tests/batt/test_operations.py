@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 import arcbatt as ab
-from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.batt.operations import GPUDSLOperations, batch_of
+from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.batt.runtime import first, rot90, toindices
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.registry import own_ops

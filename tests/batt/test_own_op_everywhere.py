@@ -10,8 +10,8 @@ import arcbatt as ab
 from arcbatt.batt import runtime
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import MegaBatchCoordinator
-from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.batt.operations import GPUDSLOperations
+from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.bench.drop_ins import module_of
 from arcbatt.dsl.registry import NUMBERED, RESERVED
 from arcbatt.dsl.table import TABLE

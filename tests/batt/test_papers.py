@@ -111,7 +111,7 @@ def test_ops_come_and_go() -> None:
 
 
 def test_the_status_of_gpus_stands_beside_the_environment() -> None:
-    from arcbatt.batt.gpu_env import check_gpu_status as beside
+    from arcbatt.batt.residency.gpu_env import check_gpu_status as beside
     from arcbatt.compat.gpu_env import check_gpu_status as historical
 
     assert beside is check_gpu_status is historical

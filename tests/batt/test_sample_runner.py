@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
+from arcbatt.batt.per_op_backend import Selection
 from arcbatt.batt.sample_runner import Runner
-from arcbatt.batt.selection import Selection
 from arcbatt.batt.tally import TaskTally
 from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.registry import own_ops

@@ -5,9 +5,9 @@ from itertools import count
 import pytest
 
 from arcbatt.batt.env import OKT
-from arcbatt.batt.gpu_env import GPUEnv
+from arcbatt.batt.per_op_backend import TRIALS, Selection
+from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.batt.runtime import add, compose, divide, first, last, rot90
-from arcbatt.batt.selection import TRIALS, Selection
 from arcbatt.dsl.registry import own_ops
 from arcbatt.dsl.table import FUNCTION_CALL
 from arcbatt.dsl.types import Integer

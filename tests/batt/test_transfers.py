@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcbatt.batt.transfers import HOT, LEAST_BYTES, GPUTransferManager
+from arcbatt.batt.residency.residency_cache import HOT, LEAST_BYTES, GPUTransferManager
 from arcbatt.dsl.values import Value, intake, weight
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.testing.strategies import any_value

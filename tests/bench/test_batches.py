@@ -9,7 +9,7 @@ import arcbatt as ab
 from arcbatt.bench import batches
 from arcbatt.bench.batches import Timing, break_even, break_even_in_words, spread, time_batches
 from arcbatt.engine.backend import Job, Report
-from arcbatt.engine.reference import ReferenceBackend
+from arcbatt.engine.backends.reference import ReferenceBackend
 from arcbatt.tasks.samples import TaskLike
 
 TASKS = list(ab.load_tasks("arc1/training")[:20])

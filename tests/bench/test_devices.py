@@ -7,8 +7,8 @@ import arcbatt as ab
 from arcbatt.bench.batches import Timing, spread
 from arcbatt.bench.devices import compare_nodes, markdown_report
 from arcbatt.engine.backend import Terms
+from arcbatt.engine.backends.reference import ReferenceBackend
 from arcbatt.engine.plan import Plan
-from arcbatt.engine.reference import ReferenceBackend
 from arcbatt.engine.results import Outputs
 from arcbatt.tasks.samples import TaskLike
 

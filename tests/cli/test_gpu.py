@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arcbatt.engine.calibration import calibrate, version_key
 from arcbatt.engine.choose import choose
-from arcbatt.engine.devices import Device, GpuStatus, check_gpu_status
-from arcbatt.engine.kernels import shipped_in_words
-from arcbatt.engine.measurements import Calibration, add, stored
+from arcbatt.engine.gpu.calibration import calibrate, version_key
+from arcbatt.engine.gpu.devices import Device, GpuStatus, check_gpu_status
+from arcbatt.engine.gpu.kernels import shipped_in_words
+from arcbatt.engine.gpu.measurements import Calibration, add, stored
 from support.commands import Command
 
 SOME = Calibration(cpu=3e-6, device=1e-6, overhead=0.002)

@@ -14,7 +14,11 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import Backend, Job, Report, Terms
-from arcbatt.engine.calibration import (
+from arcbatt.engine.backends.device import DeviceBackend
+from arcbatt.engine.backends.native import NativeBackend
+from arcbatt.engine.choose import AUTO_DEVICE, AVAILABLE, _cuda_backend, choose
+from arcbatt.engine.cores import cores
+from arcbatt.engine.gpu.calibration import (
     FEW,
     LEAST_WORK,
     MANY,
@@ -25,11 +29,8 @@ from arcbatt.engine.calibration import (
     key_of,
     measure,
 )
-from arcbatt.engine.choose import AUTO_DEVICE, AVAILABLE, _cuda_backend, choose
-from arcbatt.engine.cores import cores
-from arcbatt.engine.device import DeviceBackend
-from arcbatt.engine.emulated import EmulatedGpu, Emulation, emulated_gpus
-from arcbatt.engine.measurements import (
+from arcbatt.engine.gpu.emulated import EmulatedGpu, Emulation, emulated_gpus
+from arcbatt.engine.gpu.measurements import (
     ENOUGH,
     FORMAT,
     LARGEST_FILE,
@@ -42,7 +43,6 @@ from arcbatt.engine.measurements import (
     replace_all,
     stored,
 )
-from arcbatt.engine.native import NativeBackend
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.errors import BackendError
 from arcbatt.library import load_library
@@ -69,7 +69,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time of the day, to be changed."""
     moment = [NOW]
-    monkeypatch.setattr("arcbatt.engine.measurements.time", lambda: moment[0])
+    monkeypatch.setattr("arcbatt.engine.gpu.measurements.time", lambda: moment[0])
     return moment
 
 
@@ -364,9 +364,9 @@ def test_the_key_tells_devices_drivers_and_threads_apart() -> None:
 def test_the_key_tells_versions_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     device = on_devices()
     keys = {key_of(device, 1)}
-    monkeypatch.setattr("arcbatt.engine.calibration.__version__", "9.9.9")
+    monkeypatch.setattr("arcbatt.engine.gpu.calibration.__version__", "9.9.9")
     keys.add(key_of(device, 1))
-    monkeypatch.setattr("arcbatt.engine.nvrtc.source_digest", lambda: "another kernel")
+    monkeypatch.setattr("arcbatt.engine.gpu.nvrtc.source_digest", lambda: "another kernel")
     keys.add(key_of(device, 1))
     assert len(keys) == 3
 
@@ -559,7 +559,7 @@ def test_a_device_that_cannot_be_opened_is_tried_once_and_the_reason_is_told(
 
     monkeypatch.setenv(AUTO_DEVICE, "cuda")
     monkeypatch.setattr("arcbatt.engine.choose.has_gpu", lambda: True)
-    monkeypatch.setattr("arcbatt.engine.cuda.cuda_gpus", cuda_gpus)
+    monkeypatch.setattr("arcbatt.engine.gpu.cuda.cuda_gpus", cuda_gpus)
     _cuda_backend.cache_clear()
     try:
         assert ab.call("add", 1, 2) == 3

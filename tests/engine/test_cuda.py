@@ -12,18 +12,18 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt import _core
-from arcbatt.batt.gpu_env import GPUEnv
+from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine import choose as backends
-from arcbatt.engine import cuda
 from arcbatt.engine.backend import FailureMode, Terms
+from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE, _cuda_backend
-from arcbatt.engine.cuda import cuda_gpus
-from arcbatt.engine.devices import GpuStatus
-from arcbatt.engine.emulated import Emulation, Fault
-from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
-from arcbatt.engine.kernels import Shipped
-from arcbatt.engine.native import NativeBackend
+from arcbatt.engine.gpu import cuda
+from arcbatt.engine.gpu.cuda import cuda_gpus
+from arcbatt.engine.gpu.devices import GpuStatus
+from arcbatt.engine.gpu.emulated import Emulation, Fault
+from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory
+from arcbatt.engine.gpu.kernels import Shipped
 from arcbatt.errors import BackendError
 from support.cupy_stand_in import StandIn, Way, standing_in
 from support.device_work import (

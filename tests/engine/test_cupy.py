@@ -17,11 +17,11 @@ pytest.importorskip("cupy", reason="CuPy is not installed: pip install '.[cuda]'
 
 import cupy
 
-from arcbatt.engine import cuda
+from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
-from arcbatt.engine.devices import check_gpu_status
-from arcbatt.engine.emulated import Emulation
-from arcbatt.engine.native import NativeBackend
+from arcbatt.engine.gpu import cuda
+from arcbatt.engine.gpu.devices import check_gpu_status
+from arcbatt.engine.gpu.emulated import Emulation
 from support import cupy_stand_in
 from support.cupy_stand_in import Call, StandIn, standing_in
 from support.device_work import on_cuda, reports, small_job, watched

@@ -12,10 +12,10 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 import arcbatt as ab
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import FailureMode, Terms
+from arcbatt.engine.backends.device import DeviceBackend
+from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
-from arcbatt.engine.device import DeviceBackend
-from arcbatt.engine.emulated import SETTINGS, EmulatedGpu, Emulation
-from arcbatt.engine.native import NativeBackend
+from arcbatt.engine.gpu.emulated import SETTINGS, EmulatedGpu, Emulation
 from arcbatt.engine.plan import plan, plan_of
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library

@@ -8,12 +8,12 @@ import pytest
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 
 from arcbatt.engine.backend import Terms
+from arcbatt.engine.backends.device import DeviceBackend
+from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
-from arcbatt.engine.device import DeviceBackend
-from arcbatt.engine.device_batches import Batch, Slot
-from arcbatt.engine.emulated import FAULTS, EmulatedGpu, EmulatedStream, Emulation, Fault
-from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Transfers
-from arcbatt.engine.native import NativeBackend
+from arcbatt.engine.gpu.batches import Batch, Slot
+from arcbatt.engine.gpu.emulated import FAULTS, EmulatedGpu, EmulatedStream, Emulation, Fault
+from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Transfers
 from support.commands import environment, interrupt
 from support.device_work import (
     WatchedGpu,

@@ -8,10 +8,10 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 from arcbatt import _core
 from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.backends.device import DeviceBackend
+from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
-from arcbatt.engine.device import DeviceBackend
-from arcbatt.engine.emulated import Emulation
-from arcbatt.engine.native import NativeBackend
+from arcbatt.engine.gpu.emulated import Emulation
 from support.device_work import WatchedGpu, alike, device_run, reports, small_job, unexpected
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")

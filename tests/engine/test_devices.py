@@ -9,7 +9,7 @@ import pytest
 
 from arcbatt.engine import choose as choosing
 from arcbatt.engine.choose import AVAILABLE, choose, open_devices
-from arcbatt.engine.devices import DRIVER, Device, GpuStatus, check_gpu_status
+from arcbatt.engine.gpu.devices import DRIVER, Device, GpuStatus, check_gpu_status
 from arcbatt.errors import BackendError
 from support.commands import environment
 
@@ -41,8 +41,8 @@ def test_without_a_driver_that_is_the_reason() -> None:
 def test_asking_imports_no_gpu_package_and_the_package_itself_does_not_ask() -> None:
     script = (
         "import sys, arcbatt, arcbatt.commands.main\n"
-        "print('ctypes' in sys.modules and 'arcbatt.engine.devices' in sys.modules)\n"
-        "from arcbatt.engine.devices import check_gpu_status\n"
+        "print('ctypes' in sys.modules and 'arcbatt.engine.gpu.devices' in sys.modules)\n"
+        "from arcbatt.engine.gpu.devices import check_gpu_status\n"
         "check_gpu_status()\n"
         "print(sorted(sys.modules.keys() & {'cupy', 'numba', 'torch', 'pynvml', 'cuda'}))\n"
     )

@@ -10,8 +10,8 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 from arcbatt import _core
 from arcbatt.engine.choose import AVAILABLE
-from arcbatt.engine.emulated import SETTINGS, EmulatedGpu, Emulation, emulated_gpus, emulation
-from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
+from arcbatt.engine.gpu.emulated import SETTINGS, EmulatedGpu, Emulation, emulated_gpus, emulation
+from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory
 from arcbatt.errors import BackendError
 from arcbatt.tasks.samples import some_of
 from support.commands import environment
@@ -55,8 +55,8 @@ import os, sys
 from collections import Counter
 from support.device_work import calls_on
 from support.vectors import VECTORS, spread, unlike
-from arcbatt.engine.device import DeviceBackend
-from arcbatt.engine.emulated import Emulation, emulated_gpus
+from arcbatt.engine.backends.device import DeviceBackend
+from arcbatt.engine.gpu.emulated import Emulation, emulated_gpus
 
 APART = "device emulated:0: the threads of a warp came to different collectives; the rest runs on the CPU"
 ENDS = {0: "unnoticed", 1: "differs", 2: "apart"}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from arcbatt.engine import kernels, nvrtc
-from arcbatt.engine.kernels import (
+from arcbatt.engine.gpu import kernels, nvrtc
+from arcbatt.engine.gpu.kernels import (
     FOLDER,
     LIST,
     Shipped,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arcbatt.engine import nvrtc
+from arcbatt.engine.gpu import nvrtc
 from arcbatt.errors import BackendError
 from arcbatt.files import cache_folder
 

@@ -10,9 +10,9 @@ import pytest
 import arcbatt as ab
 from arcbatt.engine.backend import FailureMode, StepTime, Terms
 from arcbatt.engine.choose import AVAILABLE, choose
-from arcbatt.engine.costs import LONGEST, REPEATS, Cost, Work, step_costs, total
 from arcbatt.engine.plan import plan
-from arcbatt.engine.profile import OpCost, Profile, profile
+from arcbatt.engine.profile.costs import LONGEST, REPEATS, Cost, Work, step_costs, total
+from arcbatt.engine.profile.profile import OpCost, Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.engine.sharing import MOST_OUTCOMES, probes
 from arcbatt.errors import ArcbattError
@@ -331,7 +331,7 @@ def test_one_jump_of_the_clock_makes_no_step_expensive(reading: int, tasks: ab.T
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 @pytest.mark.parametrize("bad", [0, 1, 2])
 def test_one_bad_round_of_the_core_makes_no_step_expensive(bad: int, tasks: ab.TaskSet) -> None:
-    from arcbatt.engine.native import NativeBackend
+    from arcbatt.engine.backends.native import NativeBackend
 
     class Disturbed(NativeBackend):
         rounds = 0

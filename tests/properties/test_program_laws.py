@@ -13,8 +13,8 @@ from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Terms
+from arcbatt.engine.backends.reference import Evaluator, result_type
 from arcbatt.engine.plan import plan
-from arcbatt.engine.reference import Evaluator, result_type
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks import Sample, Task

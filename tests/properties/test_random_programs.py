@@ -9,8 +9,8 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function
 from arcbatt.engine.backend import Terms
+from arcbatt.engine.backends.reference import Evaluator
 from arcbatt.engine.plan import plan
-from arcbatt.engine.reference import Evaluator
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.testing.programs import mutated, random_program

@@ -21,12 +21,12 @@ from weakref import WeakValueDictionary
 import numpy as np
 import pytest
 
-from arcbatt.engine.devices import Device as DeviceFound
-from arcbatt.engine.devices import GpuStatus
-from arcbatt.engine.emulated import EmulatedGpu, Fault
-from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
-from arcbatt.engine.kernels import Shipped
-from arcbatt.engine.nvrtc import ENTRY
+from arcbatt.engine.gpu.devices import Device as DeviceFound
+from arcbatt.engine.gpu.devices import GpuStatus
+from arcbatt.engine.gpu.emulated import EmulatedGpu, Fault
+from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory
+from arcbatt.engine.gpu.kernels import Shipped
+from arcbatt.engine.gpu.nvrtc import ENTRY
 
 Way = Literal["at once", "later", "for good"]
 
@@ -403,7 +403,7 @@ def found(devices: int, capability: str = "7.5") -> GpuStatus:
 @contextmanager
 def standing_in(stand_in: StandIn) -> Iterator[StandIn]:
     """Let `import cupy` give the stand-in, on a machine whose driver knows its devices."""
-    from arcbatt.engine import cuda
+    from arcbatt.engine.gpu import cuda
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "cupy", stand_in.make_module())

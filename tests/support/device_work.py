@@ -9,12 +9,12 @@ import arcbatt as ab
 from arcbatt import _core
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import Backend, FailureMode, Job, Terms
+from arcbatt.engine.backends.device import DeviceBackend
+from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.core_calls import MODES, Bytecode, CoreTerms, packed_inputs
-from arcbatt.engine.cuda import cuda_gpus
-from arcbatt.engine.device import DeviceBackend
-from arcbatt.engine.emulated import EmulatedGpu, Emulation, Fault
-from arcbatt.engine.gpu import DeviceError
-from arcbatt.engine.native import NativeBackend
+from arcbatt.engine.gpu.cuda import cuda_gpus
+from arcbatt.engine.gpu.emulated import EmulatedGpu, Emulation, Fault
+from arcbatt.engine.gpu.gpu import DeviceError
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.run import plan_for
 from arcbatt.library import load_library

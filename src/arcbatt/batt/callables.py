@@ -11,8 +11,8 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.types import ANY, Type
 from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.engine.backends.reference import result_type
 from arcbatt.engine.choose import choose
-from arcbatt.engine.reference import result_type
 from arcbatt.errors import ArcbattError, ValueRefused
 
 RECENT_VALUES = 256

@@ -15,6 +15,7 @@ from arcbatt.batt.coordinator import BatchInput, as_tuples
 from arcbatt.batt.direct import Watch, unwatched
 from arcbatt.batt.line_log import Arguments, log_lines
 from arcbatt.batt.operations import GPUDSLOperations
+from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.batt.recording import (
     Recording,
     bodies_of,
@@ -23,7 +24,6 @@ from arcbatt.batt.recording import (
     require_names,
     stranger_in,
 )
-from arcbatt.batt.selection import SELECTION, Selection
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.registry import own_op

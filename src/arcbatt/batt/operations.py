@@ -9,7 +9,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, cast
 
-from arcbatt.batt.gpu_env import plain
+from arcbatt.batt.residency.gpu_env import plain
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.functions import fn

@@ -16,7 +16,7 @@ from arcbatt.program.graph import Batt
 from arcbatt.tasks.samples import TaskLike
 
 if TYPE_CHECKING:
-    from arcbatt.engine.gpu import Transfers
+    from arcbatt.engine.gpu.gpu import Transfers
 
 TASKS_AT_ONCE = 64  # of which every node is kept
 MOST_SHOWN = 10  # differences
@@ -119,7 +119,7 @@ def machine_line() -> str:
 def transfers_line(transfers: "Transfers") -> str:
     """How much went to the devices and back, in words.
 
-    >>> from arcbatt.engine.gpu import Transfers
+    >>> from arcbatt.engine.gpu.gpu import Transfers
     >>> transfers_line(Transfers(batches=4, uploads=4, downloads=4, bytes_up=4000, bytes_down=400))
     '2 transfers a batch, 1,000 bytes up and 100 down on average, in 4 batches'
     """

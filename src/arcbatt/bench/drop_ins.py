@@ -13,8 +13,8 @@ from typing import Any
 
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import MegaBatchCoordinator
-from arcbatt.batt.gpu_env import GPUEnv
 from arcbatt.batt.operations import GPUDSLOperations
+from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.bench.batts import five_differs
 from arcbatt.bench.measures import STATUS, Bench, Measure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
@@ -146,7 +146,7 @@ def memory(bench: Bench) -> Measure:
             script = (
                 "from pathlib import Path\n"
                 "from arcbatt.batt.env import Env\n"
-                "from arcbatt.batt.gpu_env import GPUEnv\n"
+                "from arcbatt.batt.residency.gpu_env import GPUEnv\n"
                 "from arcbatt.bench.drop_ins import FEW, module_of, samples\n"
                 "from arcbatt.bench.measures import peak_memory\n"
                 f"module = module_of(Path({str(path)!r}))\n"

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from arcbatt.engine.backend import Terms, how_many
-from arcbatt.engine.calibration import CalibratedBackend, calibrate, version_key
 from arcbatt.engine.choose import choose
-from arcbatt.engine.devices import check_gpu_status
-from arcbatt.engine.kernels import origin, shipped_in_words, shipped_kernels
-from arcbatt.engine.measurements import Calibration, agreed, stored
+from arcbatt.engine.gpu.calibration import CalibratedBackend, calibrate, version_key
+from arcbatt.engine.gpu.devices import check_gpu_status
+from arcbatt.engine.gpu.kernels import origin, shipped_in_words, shipped_kernels
+from arcbatt.engine.gpu.measurements import Calibration, agreed, stored
 from arcbatt.errors import ArcbattError
 
 

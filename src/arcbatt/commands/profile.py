@@ -14,7 +14,7 @@ from arcbatt.batt.sample_runner import BATT_MODES, mode_of
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
 from arcbatt.engine.choose import AVAILABLE, require_backend
-from arcbatt.engine.profile import Profile, profile
+from arcbatt.engine.profile.profile import Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt

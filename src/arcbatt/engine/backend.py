@@ -17,7 +17,7 @@ from arcbatt.tasks.samples import TaskLike
 from arcbatt.words import shorten
 
 if TYPE_CHECKING:
-    from arcbatt.engine.gpu import Gpu
+    from arcbatt.engine.gpu.gpu import Gpu
 
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]

@@ -10,7 +10,7 @@ from arcbatt.engine.backend import Backend, BackendName, require
 from arcbatt.errors import BackendError
 
 if TYPE_CHECKING:
-    from arcbatt.engine.device import DeviceBackend
+    from arcbatt.engine.backends.device import DeviceBackend
 
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
@@ -91,7 +91,7 @@ def _best() -> tuple[Backend, str]:
         return cpu, f"{why}, and {error}"
     if device is None:
         return cpu, why
-    from arcbatt.engine.calibration import CalibratedBackend
+    from arcbatt.engine.gpu.calibration import CalibratedBackend
 
     return CalibratedBackend(cpu, device), "the number of samples decides between the CPU and a device"
 
@@ -108,7 +108,7 @@ def _device_for_auto() -> "DeviceBackend | None":
 @cache
 def has_gpu() -> bool:
     """Whether there is a GPU to use; asked once in a process."""
-    from arcbatt.engine.devices import check_gpu_status
+    from arcbatt.engine.gpu.devices import check_gpu_status
 
     return check_gpu_status().usable
 
@@ -124,8 +124,8 @@ def open_devices(name: str) -> "DeviceBackend":
         if isinstance(found, BackendError):
             raise found.with_traceback(None)
         return found
-    from arcbatt.engine.device import DeviceBackend
-    from arcbatt.engine.emulated import emulated_gpus
+    from arcbatt.engine.backends.device import DeviceBackend
+    from arcbatt.engine.gpu.emulated import emulated_gpus
 
     return DeviceBackend("emulated", emulated_gpus())
 
@@ -133,8 +133,8 @@ def open_devices(name: str) -> "DeviceBackend":
 @cache
 def _cuda_backend() -> "DeviceBackend | BackendError":
     """The CUDA devices, or why they cannot be used; they are opened once in a process."""
-    from arcbatt.engine.cuda import cuda_gpus
-    from arcbatt.engine.device import DeviceBackend
+    from arcbatt.engine.backends.device import DeviceBackend
+    from arcbatt.engine.gpu.cuda import cuda_gpus
 
     try:
         return DeviceBackend("cuda", cuda_gpus())
@@ -146,10 +146,10 @@ def _cuda_backend() -> "DeviceBackend | BackendError":
 def _load(name: str) -> Backend:
     if name == "native":
         try:
-            from arcbatt.engine.native import NativeBackend
+            from arcbatt.engine.backends.native import NativeBackend
         except ImportError as error:
             raise BackendError(f"the compiled core cannot be loaded: {error}") from None
         return NativeBackend()
-    from arcbatt.engine.reference import ReferenceBackend
+    from arcbatt.engine.backends.reference import ReferenceBackend
 
     return ReferenceBackend()

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, Terms
-from arcbatt.engine.costs import Cost, Work, computes, is_due
 from arcbatt.engine.plan import Plan, with_all_outcomes
+from arcbatt.engine.profile.costs import Cost, Work, computes, is_due
 from arcbatt.engine.results import Outputs
 from arcbatt.tasks.samples import TaskLike, some_of
 

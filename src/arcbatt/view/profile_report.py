@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from arcbatt.engine.costs import Cost, total
-from arcbatt.engine.profile import Lines, Profile
+from arcbatt.engine.profile.costs import Cost, total
+from arcbatt.engine.profile.profile import Lines, Profile
 from arcbatt.view.run_report import failure_counts
 from arcbatt.view.tables import Column, hanging, table
 from arcbatt.words import plural

@@ -7,10 +7,10 @@ from typing import Any
 from arcbatt import _core
 from arcbatt.dsl.contract import WARP
 from arcbatt.engine.backend import BackendName
-from arcbatt.engine.devices import check_gpu_status
-from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
-from arcbatt.engine.kernels import shipped_kernel
-from arcbatt.engine.nvrtc import ENTRY, cached_kernel
+from arcbatt.engine.gpu.devices import check_gpu_status
+from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory
+from arcbatt.engine.gpu.kernels import shipped_kernel
+from arcbatt.engine.gpu.nvrtc import ENTRY, cached_kernel
 from arcbatt.errors import BackendError
 
 TO_DEVICE, TO_HOST = 1, 2  # kinds of copies, as the CUDA run-time numbers them

@@ -12,13 +12,13 @@ from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, BackendName, Job, Report, Terms
 from arcbatt.engine.cores import cores
-from arcbatt.engine.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh, replace_all
+from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh, replace_all
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.results import Outputs
 from arcbatt.tasks.samples import TaskLike, singles
 
 if TYPE_CHECKING:
-    from arcbatt.engine.device import DeviceBackend
+    from arcbatt.engine.backends.device import DeviceBackend
 
 FEW, MANY, MOST = 4, 16, 1 << 14  # samples of the runs that are timed: the second grows from MANY to MOST
 TRIES = 5
@@ -120,7 +120,7 @@ class _Timer:
 
 def version_key() -> str:
     """The versions that a measurement depends on; the kernel holds all of the language."""
-    from arcbatt.engine.nvrtc import source_digest
+    from arcbatt.engine.gpu.nvrtc import source_digest
 
     return f"arcbatt {__version__}, kernel {source_digest()}"
 

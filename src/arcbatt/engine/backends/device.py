@@ -14,6 +14,7 @@ from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import Backend, BackendName, Job, Report, Terms
+from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.core_calls import (
     MODES,
     OP_NUMBERS,
@@ -26,9 +27,8 @@ from arcbatt.engine.core_calls import (
     packed_inputs,
     under,
 )
-from arcbatt.engine.device_batches import PAUSE, Batch, Lanes, Slot
-from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu, Transfers
-from arcbatt.engine.native import NativeBackend
+from arcbatt.engine.gpu.batches import PAUSE, Batch, Lanes, Slot
+from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu, Transfers
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from arcbatt.engine.nvrtc import compile_options, compiler_version, is_cached, kernel_source
+from arcbatt.engine.gpu.nvrtc import compile_options, compiler_version, is_cached, kernel_source
 from arcbatt.errors import BackendError
 from arcbatt.files import write_whole
 

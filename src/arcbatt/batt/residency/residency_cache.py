@@ -128,7 +128,7 @@ class GPUTransferManager(Generic[Resident]):
 
 def _engine_of_its_own(budget: int) -> tuple[Callable[[Value], Any], Callable[[Any], Value]]:
     """How values go to an engine and come back, where nobody says it."""
-    from arcbatt.batt.gpu_env import new_engine, plain
+    from arcbatt.batt.residency.gpu_env import new_engine, plain
 
     engine = new_engine(budget)
     if engine is None:  # without the core values are where Python has them

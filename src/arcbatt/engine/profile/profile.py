@@ -9,8 +9,8 @@ from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode, Terms, require
 from arcbatt.engine.choose import best_cpu, choose
-from arcbatt.engine.costs import Cost, Work, clock_seconds, computes, step_costs, total
 from arcbatt.engine.plan import Plan, plan
+from arcbatt.engine.profile.costs import Cost, Work, clock_seconds, computes, step_costs, total
 from arcbatt.engine.run import Pairs, plan_for
 from arcbatt.engine.sharing import Sharing, sharing_by_value
 from arcbatt.errors import ArcbattError

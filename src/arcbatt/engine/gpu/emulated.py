@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from arcbatt import _core
 from arcbatt.engine.backend import BackendName
 from arcbatt.engine.cores import cores
-from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory
+from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory
 from arcbatt.errors import BackendError
 
 SETTINGS = "ARCBATT_EMULATED"  # the environment variable that describes the emulated devices

@@ -14,7 +14,7 @@ from threading import Lock
 from time import process_time
 from typing import NamedTuple
 
-from arcbatt.engine.devices import COMPILER
+from arcbatt.engine.gpu.devices import COMPILER
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.files import UnreadableFile, cache_folder, content_of_file, write_whole
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from arcbatt.batt.callables import Named, as_callable, exception_of
 from arcbatt.batt.env import NO_VALUE, OKT, Env
-from arcbatt.batt.selection import NUMBERS, SELECTION, Selection
-from arcbatt.batt.transfers import DEFAULT_BUDGET, GPUTransferManager
+from arcbatt.batt.per_op_backend import NUMBERS, SELECTION, Selection
+from arcbatt.batt.residency.residency_cache import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
@@ -20,8 +20,8 @@ from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import BackendName, require
 from arcbatt.engine.choose import DEVICE_BACKENDS, has_gpu, is_of_devices, open_devices
-from arcbatt.engine.devices import check_gpu_status as check_gpu_status
-from arcbatt.engine.gpu import DeviceError, Gpu
+from arcbatt.engine.gpu.devices import check_gpu_status as check_gpu_status
+from arcbatt.engine.gpu.gpu import DeviceError, Gpu
 from arcbatt.errors import ArcbattError
 from arcbatt.telling import tell_once
 from arcbatt.words import shorten
@@ -29,7 +29,7 @@ from arcbatt.words import shorten
 if NUMBERS:
     from arcbatt import _core
     from arcbatt.engine.core_calls import CoreTerms, failure_of, foreign_ops
-    from arcbatt.engine.device_session import DeviceResident, DeviceSession
+    from arcbatt.engine.gpu.session import DeviceResident, DeviceSession
 
     RESIDENTS: tuple[type[Any], ...] = (_core.Resident, DeviceResident)
 else:

@@ -8,7 +8,7 @@ from threading import Condition, Lock
 
 from arcbatt import _core
 from arcbatt.dsl.contract import ALIGNMENT
-from arcbatt.engine.gpu import DeviceOutOfMemory, Stream, Transfers
+from arcbatt.engine.gpu.gpu import DeviceOutOfMemory, Stream, Transfers
 
 SMALLEST_ARENA, LARGEST_ARENA = 1 << 16, 1 << 26  # of a warp
 BYTES_AN_OUTCOME, LEAST_BLOCK = 512, 1 << 22  # what outcomes take in a download, rather more than less

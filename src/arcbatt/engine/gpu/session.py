@@ -13,9 +13,9 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value
+from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.core_calls import CALLEE_NUMBERS, MODES, OP_NUMBERS, CoreTerms, failure_of
-from arcbatt.engine.gpu import DeviceError, DeviceOutOfMemory, Gpu
-from arcbatt.engine.native import NativeBackend
+from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu
 from arcbatt.tasks.samples import Samples
 from arcbatt.telling import tell
 

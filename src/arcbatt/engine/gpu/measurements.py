@@ -34,7 +34,7 @@ class Calibration:
     >>> Calibration(cpu=1e-6, device=0.0, overhead=0.01)
     Traceback (most recent call last):
         ...
-    arcbatt.engine.measurements.NoMeasure: a node takes 0 s on the device, which cannot be
+    arcbatt.engine.gpu.measurements.NoMeasure: a node takes 0 s on the device, which cannot be
     """
 
     cpu: float

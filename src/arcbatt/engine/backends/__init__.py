@@ -1,0 +1,1 @@
+"""The backends, a file each, behind the protocol of `engine/backend.py`."""

@@ -1,0 +1,1 @@
+"""GPUs, real and emulated: kernels, batches, lines, and when they are worth it."""

@@ -1,0 +1,1 @@
+"""Profiling: what the steps of programs cost."""

@@ -6,7 +6,6 @@
 namespace arcbatt {
 
 constexpr u32 HEAVIEST = 0xffffffffu;  // weights saturate here
-constexpr u32 LOCATION_WEIGHT = 3, CELL_WEIGHT = 5;
 
 HOST_DEVICE constexpr bool fits(i64 number) { return number >= LOWEST && number <= HIGHEST; }
 HOST_DEVICE constexpr i64 least(i64 a, i64 b) { return a < b ? a : b; }

@@ -67,9 +67,11 @@ UNJUDGED: u8 = 2
 FAILED: u8 = 16
 NO_SCORE: i32 = -(1 << 31)  # of a program that is no differ, or gave no pair with an Integer
 
-# The language: Integers, the ops that have numbers of their own, and failures that a pile stands in for.
+# The language: Integers, weights, the ops that have numbers of their own, failures that a pile stands in for.
 LOWEST: i64 = -(1 << 31)
 HIGHEST: i64 = (1 << 31) - 1
+LOCATION_WEIGHT: u32 = 3  # a pair and its two Integers
+CELL_WEIGHT: u32 = 5  # a pair, its colour and its location
 MOST_PARAMETERS: u32 = 4
 FRONTIER: u32 = 30  # how long the lines of `hfrontier` and `vfrontier` are
 REACH: i64 = 42  # how far `shoot` and `gravitate` go

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from arcbatt.dsl.contract import HIGHEST, LOWEST
+from arcbatt.dsl.contract import CELL_WEIGHT, HIGHEST, LOCATION_WEIGHT, LOWEST
 from arcbatt.dsl.failures import Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.errors import LimitPassed, ValueRefused
@@ -169,9 +169,9 @@ def ordered(container: tuple[Any, ...] | frozenset[Any]) -> tuple[Any, ...]:
 def _size_of_set(elements: frozenset[Any]) -> tuple[int, int]:
     sort = sort_of(elements)
     if sort == "indices":
-        return 1 + 3 * len(elements), 2
+        return 1 + LOCATION_WEIGHT * len(elements), 2
     if sort == "object":
-        return 1 + 5 * len(elements), 3
+        return 1 + CELL_WEIGHT * len(elements), 3
     return _size_of_elements(elements)
 
 

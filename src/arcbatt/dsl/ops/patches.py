@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from typing import Any
 
-from arcbatt.dsl.contract import FRONTIER, HIGHEST, LOWEST, REACH
+from arcbatt.dsl.contract import FRONTIER, HIGHEST, LOCATION_WEIGHT, LOWEST, REACH
 from arcbatt.dsl.ops.grids import bounds, crop, extent, locations, relocated
 from arcbatt.dsl.table import Forecast, op
 from arcbatt.dsl.types import (
@@ -36,7 +36,7 @@ def fits(*numbers: int) -> bool:
 
 
 def _indices_forecast(count: int, in_range: bool = True) -> Forecast:
-    return Forecast(1 + 3 * count, 2 if count else 1, in_range)
+    return Forecast(1 + LOCATION_WEIGHT * count, 2 if count else 1, in_range)
 
 
 @op(

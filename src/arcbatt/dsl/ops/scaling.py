@@ -1,5 +1,6 @@
 """Composition and scaling: grids enlarged, reduced, joined and split."""
 
+from arcbatt.dsl.contract import CELL_WEIGHT
 from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.ops.grids import bounds, canvas_forecast, crop, extent
 from arcbatt.dsl.ops.patches import fits
@@ -47,7 +48,7 @@ def _upscale_forecast(element: Element, factor: int) -> Forecast:
         return Forecast(1, 1)
     top, left, bottom, right = bounds(element)
     far = (top + (bottom - top + 1) * factor - 1, left + (right - left + 1) * factor - 1)
-    return Forecast(1 + 5 * len(element) * factor * factor, 3, fits(*far))
+    return Forecast(1 + CELL_WEIGHT * len(element) * factor * factor, 3, fits(*far))
 
 
 @op(signature="Grid, Integer -> Grid; Object, Integer -> Object", forecast=_upscale_forecast, work=SORTING)

@@ -26,13 +26,11 @@ struct BattView {
   const ForeignDefault* foreign_defaults;
 };
 
-constexpr u32 NO_OP = 0xffff;
-
-// The op whose result a node gives: of a call the one that the function is, unless it was put together.
+// The op whose result a node gives: of a call the one that the function is, or CALL if it was put together.
 HOST_DEVICE inline u32 op_of(const BattView& batt, const Node& node, const Value* registers) {
-  if (node.kind == NodeKind::op) return node.op;
+  if (node.op != number::CALL) return node.op;
   const Value function = registers[batt.args[node.first_arg]];
-  return function.tag() == Tag::primitive ? function_name(function) : NO_OP;
+  return function.tag() == Tag::primitive ? function_name(function) : u32(number::CALL);
 }
 
 HOST_DEVICE inline Value value_of(const BattView& batt, Default what) {
@@ -47,20 +45,18 @@ HOST_DEVICE inline Value value_of(const BattView& batt, Default what) {
 }
 
 HOST_DEVICE inline Value default_value(const BattView& batt, u32 op) {
-  if (op == NO_OP) return EMPTY_TUPLE;
-  if (is_foreign(op)) return batt.foreign_defaults[op - number::OP_COUNT].fallback;
+  if (is_foreign(op)) return batt.foreign_defaults[op - number::FIRST_FOREIGN].fallback;
   return value_of(batt, OPS[op].fallback);
 }
 
 HOST_DEVICE inline Value stand_in(const BattView& batt, u32 op) {
-  if (op == NO_OP) return NO_VALUE;
-  if (is_foreign(op)) return batt.foreign_defaults[op - number::OP_COUNT].stand_in;
+  if (is_foreign(op)) return batt.foreign_defaults[op - number::FIRST_FOREIGN].stand_in;
   return value_of(batt, OPS[op].stand_in);
 }
 
 constexpr u32 MOST_ARGUMENTS = 16;
 
-// The outcome of an op or call: a value, or the failure of an argument or of its own.
+// The outcome of an op: a value, or the failure of an argument or of its own.
 template <class Group>
 HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers) {
   const Node& node = batt.nodes[place];
@@ -70,10 +66,9 @@ HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, co
     if (is_failure(arg)) return arg;
     if (k < MOST_ARGUMENTS) args[k] = arg;
   }
-  const bool is_call = node.kind == NodeKind::call;
   const Value result = node.arg_count > MOST_ARGUMENTS
                            ? lane.fail(Status::TYPE)
-                           : run_top_level(lane, is_call, node.op, args, node.arg_count);
+                           : run_top_level(lane, node.op, args, node.arg_count);
   return lane.failed() ? failure_value(u32(lane.status), place) : result;
 }
 
@@ -153,7 +148,6 @@ CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const S
     case NodeKind::comparison: outcome = known_or_failure(sample.comparison, place); break;
     case NodeKind::withheld: outcome = conditional(batt, place, registers); break;
     case NodeKind::op:
-    case NodeKind::call:
       lane.work = lane.carried;
       outcome = attempt(lane, batt, place, registers);
       if (lane.status == Status::overflow || lane.status == Status::stopped) return false;

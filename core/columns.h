@@ -27,10 +27,10 @@ class Columns {
   }
 
   // Run all rows and keep what each gives.
-  void run(bool is_call, u32 op, Kept& kept) {
+  void run(u32 op, Kept& kept) {
     for (u32 row = 0; row < rows_; ++row) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      const Value result = run_row(row, is_call, op);
+      const Value result = run_row(row, op);
       const bool is_ok = lane_.status == Status::ok;
       kept.keep_made(row, is_ok ? result : failure_value(u32(lane_.status), row), lane_.base, lane_.end);
     }
@@ -40,13 +40,13 @@ class Columns {
   static constexpr u64 FIRST = u64(1) << 20;
 
   // An op, or a call of the function in the first column, on a row; void, with the status, if it fails.
-  Value run_row(u32 row, bool is_call, u32 op) {
+  Value run_row(u32 row, u32 op) {
     while (true) {
       lane_.release(packed_);
       lane_.status = Status::ok;
       const bool was_empty = lane_.top == lane_.base;
       Value result = NO_VALUE;
-      if (pack_row(row)) result = run_top_level(lane_, is_call, op, values_.data(), u32(values_.size()));
+      if (pack_row(row)) result = run_top_level(lane_, op, values_.data(), u32(values_.size()));
       if (lane_.status != Status::overflow) return result;
       // What is left of earlier rows goes first; a row that has the arena to itself needs a larger one.
       if (!was_empty) {
@@ -147,12 +147,11 @@ inline Column as_column(nb::handle given) {
   return {nb::tuple(), nb::inst_ptr<Kept>(part[0]), nb::cast<u64>(part[1])};
 }
 
-// An op, or with None calls of the functions in the first column, on each row of columns of one length.
-inline Kept* call_many(nb::handle op, nb::list columns, u32 rows, const Limits& limits, nb::object foreign,
-                       nb::object known, nb::callable take_in, nb::callable failure) {
+// An op, or calls of the functions in the first column, on each row of columns of one length.
+inline Kept* call_many(const std::string& op, nb::list columns, u32 rows, const Limits& limits,
+                       nb::object foreign, nb::object known, nb::callable take_in, nb::callable failure) {
   ForeignOps& ops = nb::cast<ForeignOps&>(foreign);
-  const bool is_call = op.is_none();
-  const u32 number = is_call ? 0 : function_name(ops.primitive_of(nb::cast<std::string>(op)));
+  const u32 number = ops.number_of(op);
   auto kept = std::make_unique<Kept>(rows, foreign, failure);
   kept->hold_known(known);
   std::vector<Column> taken;
@@ -162,7 +161,7 @@ inline Kept* call_many(nb::handle op, nb::list columns, u32 rows, const Limits& 
     if (taken.back().kept) made_from.push_back(nb::cast<nb::tuple>(column)[0]);
   }
   kept->hold_columns(made_from);
-  Columns(std::move(taken), rows, limits, ops, nb::cast<Known&>(known), take_in).run(is_call, number, *kept);
+  Columns(std::move(taken), rows, limits, ops, nb::cast<Known&>(known), take_in).run(number, *kept);
   return kept.release();
 }
 

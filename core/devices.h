@@ -112,10 +112,8 @@ inline Plan* make_line(nb::handle op, nb::list words) {
   if (op.is_none()) {
     for (u32 node : plan->args) plan->roots.push_back(Root{node, false});
   } else {
-    const u32 number = nb::cast<u32>(op);
-    const bool is_call = number == number::OP_COUNT;
-    plan->nodes.push_back(Node{is_call ? NodeKind::call : NodeKind::op, Stage::sample,
-                               u16(is_call ? 0 : number), u32(plan->args.size()), 0});
+    plan->nodes.push_back(
+        Node{NodeKind::op, Stage::sample, nb::cast<u16>(op), u32(plan->args.size()), 0});
     plan->constants.push_back(NO_VALUE);
     plan->roots.push_back(Root{u32(plan->nodes.size()) - 1, false});
   }

@@ -34,8 +34,12 @@ struct ForeignOps {
 
   // The value of an op as a function, by its name.
   Value primitive_of(const std::string& name) const;
+  // The number of an op, or CALL, by its name.
+  u32 number_of(const std::string& name) const {
+    return name == OP_NAMES[number::CALL] ? u32(number::CALL) : function_name(primitive_of(name));
+  }
   const char* name_of(u32 op) const {
-    return is_foreign(op) ? ops[op - number::OP_COUNT].name.c_str() : OP_NAMES[op];
+    return is_foreign(op) ? ops[op - number::FIRST_FOREIGN].name.c_str() : OP_NAMES[op];
   }
   Host host() { return {this, &ask}; }
 
@@ -47,7 +51,7 @@ struct ForeignOps {
 inline u32 op_number(const std::string& name) {
   static const std::unordered_map<std::string, u32> numbers = [] {
     std::unordered_map<std::string, u32> made;
-    for (u32 op = 0; op < number::OP_COUNT; ++op) made.emplace(OP_NAMES[op], op);
+    for (u32 op = 0; op < number::CALL; ++op) made.emplace(OP_NAMES[op], op);
     return made;
   }();
   const auto found = numbers.find(name);
@@ -57,7 +61,8 @@ inline u32 op_number(const std::string& name) {
 
 inline Value ForeignOps::primitive_of(const std::string& name) const {
   for (u32 k = 0; k < ops.size(); ++k) {
-    if (ops[k].name == name) return foreign_primitive(number::OP_COUNT + k, ops[k].arity, ops[k].name_place);
+    const Op& op = ops[k];
+    if (op.name == name) return foreign_primitive(number::FIRST_FOREIGN + k, op.arity, op.name_place);
   }
   return primitive(op_number(name));
 }

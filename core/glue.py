@@ -11,7 +11,7 @@ from pathlib import Path
 from arcbatt.dsl import contract, types
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.functions import COMPOSITES
-from arcbatt.dsl.table import TABLE, Op, Param, record, require_sound_signatures
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Op, Param, record, require_sound_signatures
 from arcbatt.dsl.types import Type
 
 NOTE = "// Written by core/glue.py from the Python sources. Do not edit.\n#pragma once\n\n"
@@ -26,6 +26,10 @@ VIEWS = {
     "Grid0": "Grid(a[{}])",
     **dict.fromkeys(PATCHES, "Patch(a[{}])"),
 }
+# The record of a call of a function value.
+A_CALL = (
+    "{0, false, true, Gives::as_given, Default::empty_tuple, Default::nothing, {}, 0, false, false, {}, {}}"
+)
 REQUIREMENTS = {None: "nothing", "filled": "filled", "nonzero": "nonzero"}
 
 
@@ -133,9 +137,10 @@ enum class Need : u8 {{ nothing, filled, nonzero }};
 enum class Gives : u8 {{ as_given, tuple, set }};
 enum class Default : u8 {{ zero, empty_tuple, empty_set, function, nothing }};
 
-// Numbers of the ops.
+// Numbers of the ops. A call of a function value has one, too: its first argument is the function. Then come
+// the ops that the core does not have.
 namespace number {{
-enum : u32 {{ {numbers}, OP_COUNT }};
+enum : u32 {{ {numbers}, CALL, FIRST_FOREIGN }};
 }}
 
 struct ParamRecord {{
@@ -156,15 +161,16 @@ struct OpRecord {{
 
 constexpr OpRecord OPS[] = {{
 {rows}
+    {A_CALL},  // CALL
 }};
 
-constexpr const char* OP_NAMES[] = {{{", ".join(f'"{name}"' for name in TABLE)}}};
+constexpr const char* OP_NAMES[] = {{{", ".join(f'"{name}"' for name in (*TABLE, FUNCTION_CALL.name))}}};
 
 // Places of the names in ASCII order.
 constexpr u16 NAME_RANKS[] = {{{", ".join(str(ranks[name]) for name in TABLE)}}};
 
 // Whether an op is not of this table: it then runs outside the core.
-HOST_DEVICE constexpr bool is_foreign(u32 op) {{ return op >= number::OP_COUNT; }}
+HOST_DEVICE constexpr bool is_foreign(u32 op) {{ return op >= number::FIRST_FOREIGN; }}
 
 }}  // namespace arcbatt
 """

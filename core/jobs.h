@@ -71,19 +71,19 @@ inline Limits short_limits(Limits limits) {
   return limits;
 }
 
-// A top-level op, or a call of a function, that Ctrl-C ends. It runs here first, as most are short, and
+// A top-level op that Ctrl-C ends. It runs here first, as most are short, and
 // starts again on a thread of its own if it turns out not to be.
-inline Value run_interruptibly(HostLane& lane, bool is_call, u32 op, const std::vector<Value>& args) {
+inline Value run_interruptibly(HostLane& lane, u32 op, const std::vector<Value>& args) {
   const Limits limits = lane.limits;
   u8* const mark = lane.top;
   lane.limits = short_limits(limits);
-  Value result = run_top_level(lane, is_call, op, args.data(), u32(args.size()));
+  Value result = run_top_level(lane, op, args.data(), u32(args.size()));
   lane.limits = limits;
   if (lane.status != Status::CALLS) return result;
   lane.release(mark);
   Flag stop;
   lane.stop = &stop.state;
-  listening(stop, [&] { result = run_top_level(lane, is_call, op, args.data(), u32(args.size())); });
+  listening(stop, [&] { result = run_top_level(lane, op, args.data(), u32(args.size())); });
   lane.stop = &NEVER_STOPPED;
   return result;
 }

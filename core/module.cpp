@@ -71,16 +71,15 @@ namespace {
 
 // One op, or a call of a function value, on Python values: the value, or what `failure` makes of the name of
 // the failure. Where there is not enough memory that is SIZE.
-nb::object call(nb::handle op, nb::tuple args, const Limits& limits, ForeignOps& foreign,
+nb::object call(const std::string& op, nb::tuple args, const Limits& limits, ForeignOps& foreign,
                 nb::callable failure) {
-  const bool is_call = op.is_none();
-  const u32 number = is_call ? 0 : function_name(foreign.primitive_of(nb::cast<std::string>(op)));
+  const u32 number = foreign.number_of(op);
   nb::object answer;
   const auto attempt = [&](HostLane& lane) {
     std::vector<Value> packed;
     for (nb::handle arg : args) packed.push_back(pack(lane, arg, foreign));
     if (lane.failed()) return;
-    const Value result = run_interruptibly(lane, is_call, number, packed);
+    const Value result = run_interruptibly(lane, number, packed);
     answer = lane.failed() ? failure(STATUS_NAMES[int(lane.status)]) : unpack(result, foreign);
   };
   try {
@@ -210,7 +209,7 @@ double time_op(const std::string& op, nb::tuple args, const Limits& limits, u32 
   for (u32 round = 0; round < 5; ++round) {
     const auto started = std::chrono::steady_clock::now();
     for (u32 k = 0; k < rounds; ++k) {
-      run_top_level(lane, false, number, packed.data(), u32(packed.size()));
+      run_top_level(lane, number, packed.data(), u32(packed.size()));
       lane.release(mark);
     }
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
@@ -234,7 +233,7 @@ int touch_free_memory(bool given_back) {
 
 nb::list op_names() {
   nb::list names;
-  for (const char* name : OP_NAMES) names.append(name);
+  for (u32 op = 0; op < number::CALL; ++op) names.append(OP_NAMES[op]);
   return names;
 }
 
@@ -319,16 +318,16 @@ NB_MODULE(_core, module) {
            nb::sig("def values(self, first: int, count: int, /) -> tuple[typing.Any, ...]"))
       .def("failures", &Kept::failures,
            nb::sig("def failures(self, first: int, count: int, /) -> list[typing.Any]"));
-  module.def("call", &call, nb::arg("op").none(), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
+  module.def("call", &call, nb::arg("op"), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              nb::arg("failure"),
-             nb::sig("def call(op: str | None, args: tuple[typing.Any, ...], limits: Limits, "
+             nb::sig("def call(op: str, args: tuple[typing.Any, ...], limits: Limits, "
                      "foreign: ForeignOps, failure: collections.abc.Callable[[typing.Any], typing.Any]) "
                      "-> typing.Any"),
-             "One op, or with None a call of a function value: the value, or a failure of a kind.");
+             "One op, or a call of a function value: the value, or a failure of a kind.");
   nb::class_<Known>(module, "Known").def(nb::init<>()).def_prop_ro("is_full", &Known::is_full);
-  module.def("call_many", &call_many, nb::arg("op").none(), nb::arg("columns"), nb::arg("rows"),
+  module.def("call_many", &call_many, nb::arg("op"), nb::arg("columns"), nb::arg("rows"),
              nb::arg("limits"), nb::arg("foreign"), nb::arg("known"), nb::arg("take_in"), nb::arg("failure"),
-             nb::sig("def call_many(op: str | None, columns: list[list[typing.Any] | tuple[Kept, int]], "
+             nb::sig("def call_many(op: str, columns: list[list[typing.Any] | tuple[Kept, int]], "
                      "rows: int, limits: Limits, foreign: ForeignOps, known: Known, "
                      "take_in: collections.abc.Callable[[typing.Any], typing.Any], "
                      "failure: collections.abc.Callable[[typing.Any], typing.Any]) -> Kept"),

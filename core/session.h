@@ -16,10 +16,8 @@ class Kernels {
   struct Cost {
     u64 runs = 0, nanoseconds = 0, failures = 0;
   };
-  static constexpr u32 CALL = number::OP_COUNT;  // stands for calls of function values
-
-  std::vector<Cost> costs = std::vector<Cost>(CALL + 1);
-  std::vector<bool> in_use = std::vector<bool>(CALL + 1, true);
+  std::vector<Cost> costs = std::vector<Cost>(number::FIRST_FOREIGN);
+  std::vector<bool> in_use = std::vector<bool>(number::FIRST_FOREIGN, true);
 };
 
 // A lane that is never reset: what it has computed stays where it is as long as the session lives.
@@ -42,9 +40,9 @@ class Session {
   }
 
   // An op, or a call of the function args[0]; void, with the status, if it fails.
-  Value run(bool is_call, u32 op, const Value* args, u32 count) {
+  Value run(u32 op, const Value* args, u32 count) {
     try {
-      return attempt([&] { return run_top_level(lane_, is_call, op, args, count); });
+      return attempt([&] { return run_top_level(lane_, op, args, count); });
     } catch (const std::bad_alloc&) {
       return lane_.status = Status::SIZE, NO_VALUE;
     }
@@ -232,15 +230,14 @@ class Line {
       const u32 op = function_name(primitive);
       return is_foreign(op) || !(any_kernel || session_.kernels.in_use[op]) ? NOT_HERE : op;
     }
-    return is_resident(function) || session_.is_python_function(function) ? Kernels::CALL : NOT_HERE;
+    return is_resident(function) || session_.is_python_function(function) ? u32(number::CALL) : NOT_HERE;
   }
 
   Value run(u32 op) {
-    const bool is_call = op == Kernels::CALL;
-    const u32 first = is_call ? 0 : 1, count = u32(size()) - first;
+    const u32 first = op == number::CALL ? 0 : 1, count = u32(size()) - first;
     Value values[MOST];
     for (u32 k = 0; k < count; ++k) values[k] = value_of(part(first + k));
-    return session_.run(is_call, op, values, count);
+    return session_.run(op, values, count);
   }
 
   // A value for Python: a number as it is, all else as a resident.

@@ -55,32 +55,26 @@ CALLED Value interpret(Lane<Group>& lane, Call call, bool calling, Value result,
   return NO_VALUE;
 }
 
-// Run a top-level op, or a call of a function value, with a fresh account; the lane's status tells how it
-// ended.
+// Run a top-level op, which may be a CALL, with a fresh account; the lane's status tells how it ended.
 template <class Group>
-HOST_DEVICE Value run_top_level(Lane<Group>& lane, bool is_call, u32 op, const Value* args, u32 count) {
+HOST_DEVICE Value run_top_level(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
   lane.status = Status::ok;
   lane.calls = 0;
   lane.work = lane.carried;
   lane.depth = 0;
   const u32 floor = lane.frame_top, stack = lane.stack_top;
-  if (!is_call && is_foreign(op)) return run_foreign(lane, op, args, count);
-  if (!is_call && !OPS[op].higher_order) return run_first_order(lane, op, args, count);
-  Call call{NO_VALUE, {}, 0};
-  Value result = NO_VALUE;
-  if (is_call) {
-    if (!is_function(args[0]) || count > 5) return lane.fail(Status::TYPE);
-    call.function = args[0];
-    for (u32 k = 1; k < count; ++k) call.args[k - 1] = args[k];
-    call.count = count - 1;
-    result = interpret(lane, call, true, NO_VALUE, floor);
-  } else {
-    if (count != OPS[op].arity) return lane.fail(Status::TYPE);
-    for (u32 k = 0; k < count; ++k) call.args[k] = args[k];
-    call.count = count;
-    const bool calling = begin_loop(lane, op, call, result);
-    result = interpret(lane, call, calling, result, floor);
+  if (is_foreign(op)) return run_foreign(lane, op, args, count);
+  if (!OPS[op].higher_order) return run_first_order(lane, op, args, count);
+  const bool is_call = op == number::CALL;
+  const u32 given = is_call ? count - 1 : count;
+  if (is_call ? !is_function(args[0]) || given > MOST_PARAMETERS : given != OPS[op].arity) {
+    return lane.fail(Status::TYPE);
   }
+  Call call{is_call ? args[0] : NO_VALUE, {}, given};
+  for (u32 k = 0; k < given; ++k) call.args[k] = args[k + count - given];
+  Value result = NO_VALUE;
+  const bool calling = is_call || begin_loop(lane, op, call, result);
+  result = interpret(lane, call, calling, result, floor);
   lane.frame_top = floor;
   lane.stack_top = stack;
   return lane.failed() ? NO_VALUE : result;

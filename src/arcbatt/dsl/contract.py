@@ -25,7 +25,6 @@ class NodeKind(IntEnum):
     comparison = 4
     withheld = 5
     op = 6
-    call = 7
 
 
 class Stage(IntEnum):

@@ -13,7 +13,7 @@ from arcbatt.dsl.contract import NAMES_BETWEEN, NodeKind, Status
 from arcbatt.dsl.failures import Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
-from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, Op
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, judgement
 from arcbatt.engine.backend import FailureMode, Job, Report, Terms, task_input
@@ -54,11 +54,6 @@ Row = tuple[int, int, int, tuple[int, ...], Value | None]
 def foreign_ops() -> list[Op]:
     """The ops that the core does not have: a user's own, run in Python when a lane comes to one."""
     return list(TABLE.values())[len(CORE_OPS) :]
-
-
-def core_name(callee: Callee) -> str | None:
-    """The name of a callee in the core: that of an op; None for a call."""
-    return callee.name if isinstance(callee, Op) else None
 
 
 class CoreTerms:
@@ -116,7 +111,8 @@ class Bytecode:
     """A plan as the core reads it."""
 
     def __init__(self, plan: Plan, judged: Sequence[bool], terms: CoreTerms) -> None:
-        numbers = OP_NUMBERS | {op.name: number for number, op in enumerate(terms.in_python, len(CORE_OPS))}
+        foreign = enumerate(terms.in_python, len(CALLEE_NUMBERS))
+        numbers = CALLEE_NUMBERS | {op.name: number for number, op in foreign}
         with gc_paused():
             rows = [_row(step, numbers, terms.bounds) for step in plan.steps]
         defaults = [(op.default, op.result.stand_in) for op in terms.in_python]
@@ -131,10 +127,8 @@ def _row(step: Step, numbers: dict[str, int], limits: Limits) -> Row:
     A constant that fails under the limits has, instead of an op and a value, the number of its failure.
     """
     node, stage = step.node, step.stage
-    if node.kind == "op":
-        return NodeKind.op, stage, numbers[node.head], step.args, None
-    if node.kind == "call":
-        return NodeKind.call, stage, 0, step.args, None
+    if node.kind in ("op", "call"):
+        return NodeKind.op, stage, numbers[node.callee.name], step.args, None
     if node.kind == "constant":
         kind = judgement(node.head, limits)
         if kind is not None:

@@ -16,8 +16,8 @@ from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import Backend, BackendName, Job, Report, Terms
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.core_calls import (
+    CALLEE_NUMBERS,
     MODES,
-    OP_NUMBERS,
     CoreBatch,
     CoreJob,
     CoreTerms,
@@ -115,10 +115,8 @@ class DeviceBackend(Backend):
         if foreign_ops() or not rows:
             return self._native.call_many(callee, list(zip(*rows)) or [()] * width, limits)
         terms = CoreTerms(limits)
-        is_op = isinstance(callee, Op)
-        kind, number = (NodeKind.op, OP_NUMBERS[callee.name]) if is_op else (NodeKind.call, 0)
         steps: list[Row] = [(NodeKind.part, Stage.sample, place, (), None) for place in range(width)]
-        steps.append((kind, Stage.sample, number, tuple(range(width)), None))
+        steps.append((NodeKind.op, Stage.sample, CALLEE_NUMBERS[callee.name], tuple(range(width)), None))
         plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)
         packed = packed_inputs([Samples("call", (), [(row, None) for row in rows])], limits, terms)
         kept = _core.make_kept(len(rows), terms.foreign, failure_of_row)

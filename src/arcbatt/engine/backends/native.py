@@ -15,7 +15,6 @@ from arcbatt.engine.core_calls import (
     CoreBatch,
     CoreJob,
     CoreTerms,
-    core_name,
     failure_of,
     failure_of_row,
     under,
@@ -96,7 +95,7 @@ class NativeBackend(Backend):
         terms = CoreTerms(limits)
         with room_for(limits.depth):
             outcome: Value | Failure = _core.call(
-                core_name(callee), arguments, terms.limits, terms.foreign, failure_of
+                callee.name, arguments, terms.limits, terms.foreign, failure_of
             )
         return outcome
 
@@ -117,7 +116,7 @@ class NativeBackend(Backend):
 
         with under(limits):
             kept = _core.call_many(
-                core_name(callee),
+                callee.name,
                 [_column(column, terms) for column in columns],
                 rows,
                 terms.limits,

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, TextIO
 
-import typer
+from typer import Context, Option
 
 from arcbatt.bench import batches, batts, columns, drop_ins, measures
 from arcbatt.bench.batches import Timing
@@ -17,10 +17,8 @@ from arcbatt.files import whole_file
 
 
 def execute(
-    context: typer.Context,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Less work, rougher figures, no large batches.")
-    ] = False,
+    context: Context,
+    quick: Annotated[bool, Option("--quick", help="Less work, rougher figures, no large batches.")] = False,
     json_file: options.FiguresFile = None,
 ) -> int:
     """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run.

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Annotated
 
-import typer
+from typer import Context, Option
 
 from arcbatt.batt.card import Recipe, bred, chosen, entries, least_lines
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
@@ -34,33 +34,28 @@ from arcbatt.words import plural, printable
 
 
 def execute(
-    context: typer.Context,
-    file: Annotated[str, typer.Option("-f", "--file", metavar="FILE", help="The batt file to write.")],
+    context: Context,
+    file: Annotated[str, Option("-f", "--file", metavar="FILE", help="The batt file to write.")],
     programs: options.Programs = None,
     count: Annotated[
-        int,
-        typer.Option("-c", "--count", metavar="N", help="So many solvers; 0: all, -N: N at random."),
+        int, Option("-c", "--count", metavar="N", help="So many solvers; 0: all, -N: N at random.")
     ] = 0,
     ids: options.Ids = None,
     style: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="|".join(STYLES),
             help="How lines are written, and what a failed line gives where the file runs as plain Python: "
             "pile if nothing is said.",
         ),
     ] = None,
-    vectorized: Annotated[bool, typer.Option("--vectorized", help="Short for --style vectorized.")] = False,
-    gpu: Annotated[bool, typer.Option("--gpu", help="Short for --style hybrid.")] = False,
-    freeze_solvers: Annotated[
-        bool, typer.Option("-fs", "--freeze-solvers", help="Do not mutate solvers.")
-    ] = False,
-    freeze_differs: Annotated[
-        bool, typer.Option("-fd", "--freeze-differs", help="Do not mutate differs.")
-    ] = False,
+    vectorized: Annotated[bool, Option("--vectorized", help="Short for --style vectorized.")] = False,
+    gpu: Annotated[bool, Option("--gpu", help="Short for --style hybrid.")] = False,
+    freeze_solvers: Annotated[bool, Option("-fs", "--freeze-solvers", help="Do not mutate solvers.")] = False,
+    freeze_differs: Annotated[bool, Option("-fd", "--freeze-differs", help="Do not mutate differs.")] = False,
     data: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--data",
             metavar="train|eval|both|SPEC",
             help="Only solvers of these tasks: halves of ARC-AGI-1, or any SPEC as `run --tasks` takes it.",
@@ -68,13 +63,12 @@ def execute(
     ] = None,
     seed: options.Seed = 0,
     rate: Annotated[
-        float,
-        typer.Option(min=0.0, max=1.0, metavar="R", help="The chance that a line of a program changes."),
+        float, Option(min=0.0, max=1.0, metavar="R", help="The chance that a line of a program changes.")
     ] = DEFAULT_RATE,
     wild: Annotated[
-        bool, typer.Option("--wild", help="Mutate without regard to types; most such mutants fail.")
+        bool, Option("--wild", help="Mutate without regard to types; most such mutants fail.")
     ] = False,
-    mutants: Annotated[int, typer.Option(min=1, metavar="N", help="So many mutants of each program.")] = 1,
+    mutants: Annotated[int, Option(min=1, metavar="N", help="So many mutants of each program.")] = 1,
     strict: options.Strict = False,
 ) -> int:
     """Make a batt file: choose solvers and differs, mutate them, merge them and write the file.

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.errors import ArcbattError
@@ -13,14 +13,13 @@ from arcbatt.words import plural
 
 
 def execute(
-    seconds: Annotated[float, typer.Option(min=0.0, metavar="N", help="How long to go on.")] = 60.0,
+    seconds: Annotated[float, Option(min=0.0, metavar="N", help="How long to go on.")] = 60.0,
     seed: options.Seed = 0,
     backends: Annotated[
-        str, typer.Option(metavar="A,B", help="The two backends to compare; `run -h` names all of them.")
+        str, Option(metavar="A,B", help="The two backends to compare; `run -h` names all of them.")
     ] = "reference,native",
     evaluations: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Stop after N evaluations, a program on a sample each."),
+        int | None, Option(min=1, metavar="N", help="Stop after N evaluations, a program on a sample each.")
     ] = None,
 ) -> int:
     """Compare two backends on random programs, node by node, and print each difference as a test case.

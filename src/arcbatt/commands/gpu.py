@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from arcbatt.engine.backend import Terms, how_many
 from arcbatt.engine.choose import choose
@@ -18,12 +18,12 @@ from arcbatt.errors import ArcbattError
 def execute(
     calibrate: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--calibrate",
             help="First measure the CPU and the GPUs anew; `--backend auto` takes the faster for each batch.",
         ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The status as one line of JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="The status as one line of JSON.")] = False,
 ) -> None:
     """Show the GPUs of this machine, the driver and the compiler, or why no GPU can be used.
 

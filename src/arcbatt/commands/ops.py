@@ -3,7 +3,7 @@
 import json
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from arcbatt.view import language
 from arcbatt.view.screen import Screen
@@ -11,11 +11,10 @@ from arcbatt.view.screen import Screen
 
 def execute(
     name: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME", help="An op, constant, input, type, kind of failure or group."),
+        str | None, Argument(metavar="NAME", help="An op, constant, input, type, kind of failure or group.")
     ] = None,
-    group: Annotated[str | None, typer.Option(metavar="GROUP", help="Only the ops of this group.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The op table as JSON, one op a line.")] = False,
+    group: Annotated[str | None, Option(metavar="GROUP", help="Only the ops of this group.")] = None,
+    as_json: Annotated[bool, Option("--json", help="The op table as JSON, one op a line.")] = False,
 ) -> None:
     """Show the language on one page, or one of its names in full.
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, get_args
 
-import typer
+from typer import Argument, Option
 
 from arcbatt.dsl.limits import RANGES
 from arcbatt.engine.backend import require
@@ -21,7 +21,7 @@ def choice(flag: str, values: Sequence[str], help: str) -> Any:
             require(flag, value, tuple(values))
         return value
 
-    return typer.Option(flag, metavar="|".join(values), callback=known, help=help)
+    return Option(flag, metavar="|".join(values), callback=known, help=help)
 
 
 def _known_backend(value: str) -> str:
@@ -46,14 +46,14 @@ def on_failure(modes: Sequence[str], more: str = "") -> Any:
 
 Programs = Annotated[
     list[str] | None,
-    typer.Argument(
+    Argument(
         metavar="PROGRAMS",
         help="Program files, or folders with .py files in them. None: the library that comes with arcbatt.",
     ),
 ]
 Tasks = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="SPEC",
         help="A published set (arc1/training, arc1/evaluation, arc2/training, arc2/evaluation), task ids, a "
         "file of tasks or a folder of such files; SPEC:ID,ID picks some of them.",
@@ -61,7 +61,7 @@ Tasks = Annotated[
 ]
 Backend = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="|".join(BACKENDS),
         callback=_known_backend,
         help="What runs the programs: Python (reference), the compiled core (native), GPUs (cuda), an "
@@ -70,26 +70,25 @@ Backend = Annotated[
 ]
 OutcomesFile = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--json",
         metavar="FILE",
         help="Write a line of JSON for each program and task, and one for the summary; - is standard output.",
     ),
 ]
 FiguresFile = Annotated[
-    str | None,
-    typer.Option("--json", metavar="FILE", help="Write the figures as JSON; - is standard output."),
+    str | None, Option("--json", metavar="FILE", help="Write the figures as JSON; - is standard output.")
 ]
 Strict = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--strict", help="End at the first program that is refused, or at the first odd line of a batt file."
     ),
 ]
 Seed = Annotated[
-    int, typer.Option(metavar="K", help="The seed of all that is random; the same seed repeats the run.")
+    int, Option(metavar="K", help="The seed of all that is random; the same seed repeats the run.")
 ]
 Ids = Annotated[
     list[str] | None,
-    typer.Option("-i", "--ids", metavar="IDS", help="Only these task or solver ids, separated by commas."),
+    Option("-i", "--ids", metavar="IDS", help="Only these task or solver ids, separated by commas."),
 ]

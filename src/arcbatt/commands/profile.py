@@ -7,8 +7,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, cast
 
-import typer
 from rich.text import Text
+from typer import Argument, Context, Option
 
 from arcbatt.batt.sample_runner import BATT_MODES, mode_of
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
@@ -37,23 +37,20 @@ def _known_backend(value: str) -> str:
 
 
 def execute(
-    context: typer.Context,
+    context: Context,
     programs: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="BATT|PROGRAMS",
             help="A batt file, program files or folders of them. None: the library that comes with arcbatt.",
         ),
     ] = None,
     tasks: options.Tasks = "arc1/training",
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Only the first N tasks.")] = 40,
-    pairs: Annotated[
-        str | None,
-        options.pairs(" By default all for a batt file, else own."),
-    ] = None,
+    limit: Annotated[int, Option(min=1, metavar="N", help="Only the first N tasks.")] = 40,
+    pairs: Annotated[str | None, options.pairs(" By default all for a batt file, else own.")] = None,
     backend: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="auto|native|reference|both",
             callback=_known_backend,
             help="What runs the programs: the compiled core (native), Python (reference), first one and then "
@@ -61,11 +58,10 @@ def execute(
         ),
     ] = "auto",
     on_failure: Annotated[
-        str,
-        options.on_failure(BATT_MODES, "; file: what the style of the given file gives"),
+        str, options.on_failure(BATT_MODES, "; file: what the style of the given file gives")
     ] = "default",
     strict: options.Strict = False,
-    top: Annotated[int, typer.Option(min=1, metavar="N", help="Show so many ops, and as many nodes.")] = 15,
+    top: Annotated[int, Option(min=1, metavar="N", help="Show so many ops, and as many nodes.")] = 15,
     json_file: options.FiguresFile = None,
 ) -> int:
     """Measure what a batt or programs cost: ops, failures, slowest nodes, what merging and staging save.
@@ -110,13 +106,7 @@ def _pick_tasks(batt: Batt, tasks: TaskSet, pairs: Pairs, limit: int) -> TaskSet
 
 
 def _show_profiles(
-    batt: Batt,
-    tasks: TaskSet,
-    pairs: Pairs,
-    backend: str,
-    on_failure: str,
-    top: int,
-    json_file: str | None,
+    batt: Batt, tasks: TaskSet, pairs: Pairs, backend: str, on_failure: str, top: int, json_file: str | None
 ) -> None:
     """Measure on each backend asked for, print what was found when it is there, and write it as JSON."""
     mode = mode_of(batt, on_failure)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Annotated, Any, cast, get_args
 
-import typer
 from rich.text import Text
+from typer import Context, Option
 
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
@@ -29,21 +29,18 @@ from arcbatt.words import plural
 def _limit(name: str, what: str) -> Any:
     """An option for one of the limits."""
     low, high = RANGES[name]
-    return typer.Option(min=low, max=high, metavar="N", help=f"Limit of {what}.")
+    return Option(min=low, max=high, metavar="N", help=f"Limit of {what}.")
 
 
 def execute(
-    context: typer.Context,
+    context: Context,
     programs: options.Programs = None,
     tasks: options.Tasks = "arc1/training",
-    pairs: Annotated[
-        str,
-        options.pairs(),
-    ] = "own",
+    pairs: Annotated[str, options.pairs()] = "own",
     backend: options.Backend = "auto",
     threads: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             max=MOST_THREADS,
             metavar="N",
@@ -51,7 +48,7 @@ def execute(
         ),
     ] = None,
     json_file: options.OutcomesFile = None,
-    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the first N tasks.")] = None,
+    limit: Annotated[int | None, Option(min=1, metavar="N", help="Only the first N tasks.")] = None,
     on_failure: Annotated[str, options.on_failure(get_args(FailureMode))] = "fail",
     strict: options.Strict = False,
     max_items: Annotated[
@@ -66,7 +63,7 @@ def execute(
     ] = DEFAULT_LIMITS.work,
     memory: Annotated[
         int,
-        typer.Option(
+        Option(
             min=options.LEAST_MEMORY, metavar="MIB", help="Limit of the memory for the values of a thread."
         ),
     ] = DEFAULT_LIMITS.memory >> 20,

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, TextIO, cast
 
-import typer
+from typer import Argument, Context, Option
 
 from arcbatt.batt.card import sampled
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
@@ -34,24 +34,23 @@ DEFAULT_BATT = "batt"
 
 
 def execute(
-    context: typer.Context,
+    context: Context,
     batt: Annotated[
-        str,
-        typer.Option("-b", "--batt", metavar="BATT", help="The batt file: mine.py, or mine for short."),
+        str, Option("-b", "--batt", metavar="BATT", help="The batt file: mine.py, or mine for short.")
     ] = DEFAULT_BATT,
     more_ids: Annotated[
-        list[str] | None, typer.Argument(metavar="IDS", help="More ids, after the first one that -i names.")
+        list[str] | None, Argument(metavar="IDS", help="More ids, after the first one that -i names.")
     ] = None,
     count: Annotated[
-        int, typer.Option("-c", "--count", metavar="N", help="So many tasks; 0: all, -N: N at random.")
+        int, Option("-c", "--count", metavar="N", help="So many tasks; 0: all, -N: N at random.")
     ] = 0,
     start: Annotated[
-        int, typer.Option("-s", "--start", min=0, metavar="N", help="The first task, counted from 0.")
+        int, Option("-s", "--start", min=0, metavar="N", help="The first task, counted from 0.")
     ] = 0,
     ids: options.Ids = None,
     timeout: Annotated[
         float | None,
-        typer.Option(
+        Option(
             "-t",
             "--timeout",
             min=0.001,
@@ -62,7 +61,7 @@ def execute(
     ] = None,
     memory: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "-m",
             "--memory",
             min=options.LEAST_MEMORY,
@@ -72,32 +71,31 @@ def execute(
         ),
     ] = None,
     mega_batch: Annotated[
-        bool,
-        typer.Option("--mega-batch", help="Run many samples at a time, also of several tasks."),
+        bool, Option("--mega-batch", help="Run many samples at a time, also of several tasks.")
     ] = False,
     batch_size: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How many samples --mega-batch runs at a time.")
+        int, Option(min=1, metavar="N", help="How many samples --mega-batch runs at a time.")
     ] = 1000,
     use_gpu: Annotated[
-        bool, typer.Option("--use-gpu", help="Run on a GPU if there is one, else on the CPU.")
+        bool, Option("--use-gpu", help="Run on a GPU if there is one, else on the CPU.")
     ] = False,
     data: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="train|eval|both|SPEC",
             help="The tasks: halves of ARC-AGI-1, or any SPEC as `run --tasks` takes it.",
         ),
     ] = "train",
     timing: Annotated[
-        bool, typer.Option("--timing", help="Tell times, too, which differ from run to run.")
+        bool, Option("--timing", help="Tell times, too, which differ from run to run.")
     ] = False,
     cprofile: Annotated[
-        bool, typer.Option("--cprofile", help="Tell which Python functions take the time.")
+        bool, Option("--cprofile", help="Tell which Python functions take the time.")
     ] = False,
     backend: options.Backend = "auto",
     workers: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             max=MOST_THREADS,
             metavar="N",
@@ -106,17 +104,14 @@ def execute(
         ),
     ] = None,
     on_failure: Annotated[
-        str,
-        options.on_failure(BATT_MODES, "; file: what the style of the given file gives"),
+        str, options.on_failure(BATT_MODES, "; file: what the style of the given file gives")
     ] = "default",
     strict: options.Strict = False,
     seed: options.Seed = 0,
     json_file: options.OutcomesFile = None,
     save: Annotated[
         str | None,
-        typer.Option(
-            "--save", metavar="DIR", help="Keep solvers that solve a task, as files in this folder."
-        ),
+        Option("--save", metavar="DIR", help="Keep solvers that solve a task, as files in this folder."),
     ] = None,
 ) -> int:
     """Run a batt file on tasks: a line for each task and a summary.

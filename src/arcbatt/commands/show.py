@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 import arcbatt
 from arcbatt.commands.inputs import find_program
@@ -14,18 +14,18 @@ from arcbatt.view.tasks import draw_task
 
 def execute(
     task: Annotated[
-        str, typer.Argument(metavar="TASK", help="A task id, or any SPEC of tasks as `run --tasks` takes it.")
+        str, Argument(metavar="TASK", help="A task id, or any SPEC of tasks as `run --tasks` takes it.")
     ],
     program: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--program",
             metavar="P",
             help="Draw what this program gives, too: a file with one program, FILE:NAME, or a name of the "
             "library.",
         ),
     ] = None,
-    no_color: Annotated[bool, typer.Option("--no-color", help="Draw digits, also on a terminal.")] = False,
+    no_color: Annotated[bool, Option("--no-color", help="Draw digits, also on a terminal.")] = False,
 ) -> None:
     """Draw tasks in the terminal, and what a program gives beside the expected outputs.
 

@@ -1,20 +1,25 @@
 """The generators of values serve every type of the language, typical values and corners."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import find
 
+from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.machine import Machine
+from arcbatt.dsl.static.notation import static_type
+from arcbatt.dsl.static.types import conforms
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import TYPES, Type
 from arcbatt.dsl.values import Function, in_range, size_of
 from arcbatt.testing import strategies
-from arcbatt.testing.values import EDGES, MAKERS, random_argument, random_value
+from arcbatt.testing.values import EDGES, random_argument, random_arguments, random_value, value_of
 
-
-def test_there_is_a_maker_for_every_type_and_no_other():
-    assert MAKERS.keys() == TYPES.keys()
+DRAWS = 40
+EMPTY = ((), frozenset())
 
 
 @pytest.mark.parametrize("kind", TYPES.values(), ids=str)
@@ -55,6 +60,40 @@ def test_arguments_mostly_meet_what_their_parameter_requires():
     empty = sum(not random_argument(Random(seed), param) for seed in range(500))
     plain = sum(not random_value(Random(seed), param.type) for seed in range(500))
     assert empty < plain
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_an_op_gives_what_its_signature_says(name: str):
+    """But an empty container is of every type, and of an empty one an op may give what it likes."""
+    op, machine = TABLE[name], Machine(Limits(items=20_000, calls=2_000))
+    given = 0
+    for seed in range(DRAWS):
+        arguments, promised = random_arguments(Random(f"{name} {seed}"), op, 4)
+        try:
+            value = machine.run(op, arguments)
+        except OpFailed:
+            continue
+        given += 1
+        if value not in EMPTY and not any(argument in EMPTY for argument in arguments):
+            assert conforms(value, promised), (op.signature, arguments, value)
+    assert given
+
+
+def test_a_wrong_signature_is_found_by_drawing_from_it():
+    op = replace(TABLE["palette"], written="Element -> Set[IJ]")
+    arguments, promised = random_arguments(Random(1), op)
+    assert not conforms(Machine().run(op, arguments), promised)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Set[(IJ, Integer)]", "Tuple[Set[Object]]", "(Grid, Samples)", "Tuple[(Grid -> Integer)]", "Patch"],
+)
+def test_a_value_of_a_static_type_conforms_to_it(text: str):
+    wanted = static_type(text)
+    values = {value_of(Random(seed), wanted) for seed in range(60)}
+    assert all(conforms(value, wanted) for value in values)
+    assert len(values) > 30
 
 
 def test_a_strategy_shrinks_to_a_small_value():

@@ -55,7 +55,7 @@ class Op:
     `may_leave_range`: the op computes new Integers. `forecast` sizes a result before it is built; `collects`
     makes the collector of a higher-order op; `work` says what the op costs; `restricts` names the op of which
     this one is a typed variant. `written` is the signature as the record gives it, which is `inherited` by a
-    restriction; `keeps` is the static type of arguments that the op gives back as they are.
+    restriction.
     The body of an op that is not `trusted` may raise and return anything; the machine makes sense of it.
     """
 
@@ -75,7 +75,6 @@ class Op:
     trusted: bool = True
     written: str | None = field(default=None, repr=False)
     inherited: bool = field(default=False, repr=False)
-    keeps: str | None = field(default=None, repr=False)
 
     @cached_property
     def arity(self) -> int:
@@ -246,7 +245,6 @@ def op(body: Body, /) -> Body: ...
 def op(
     *,
     signature: str | None = None,
-    keeps: str | None = None,
     order_sensitive: bool = False,
     selects: bool = False,
     may_leave_range: bool = False,

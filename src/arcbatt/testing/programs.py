@@ -5,12 +5,14 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
-from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.constants import INPUTS
+from arcbatt.dsl.static.matching import STRICT, closed
+from arcbatt.dsl.static.notation import static_type
+from arcbatt.dsl.static.types import ANY, GRID, INTEGER, StaticType
 from arcbatt.dsl.table import TABLE, Param
 from arcbatt.dsl.values import Function
 from arcbatt.program.graph import Node, Program, ProgramKind, substituted
-from arcbatt.testing.shapes import ANY, GRID, INTEGER, Shape, admitted, matched, signatures_of
+from arcbatt.program.typed import TYPES_OF_INPUTS
 from arcbatt.testing.values import (
     EDGES,
     GREATEST_ARITY,
@@ -20,7 +22,7 @@ from arcbatt.testing.values import (
     location,
     random_argument,
 )
-from arcbatt.testing.writer import INPUT_SHAPES, Writer
+from arcbatt.testing.writer import Writer
 
 DEFAULT_NODES = 12
 LATEST = 8
@@ -31,7 +33,7 @@ def random_program(
 ) -> Program:
     """A program of about `nodes` ops; the same seed gives the same program.
 
-    A well typed program gives each op only arguments whose shape fits, closures included. It may still fail,
+    A well typed program gives each op only arguments whose type fits, closures included. It may still fail,
     where a container is empty or a rank is not there; on ARC grids at least six of ten do not. One that is
     not well typed takes some arguments without regard to types, and now and then too few or too many.
     A well typed solver makes no use of C, which is withheld from it.
@@ -64,22 +66,22 @@ def _well_typed_root(writer: Writer, nodes: int, kind: ProgramKind) -> Node:
 
 
 def _ill_typed_root(random: Random, inputs: tuple[str, ...], nodes: int) -> Node:
-    known = [(Node.input(name), INPUT_SHAPES[name]) for name in inputs]
+    known = [(Node.input(name), TYPES_OF_INPUTS[name]) for name in inputs]
     for _ in range(nodes):
         known.append(_ill_typed_op(random, known) if random.randrange(8) else _ill_typed_call(random, known))
     return known[-1][0]
 
 
-def _ill_typed_op(random: Random, known: list[tuple[Node, Shape]]) -> tuple[Node, Shape]:
+def _ill_typed_op(random: Random, known: list[tuple[Node, StaticType]]) -> tuple[Node, StaticType]:
     """An op with arguments that mostly fit, and what its result often looks like."""
     op = TABLE[random.choice(_named(random.randrange(1, GREATEST_ARITY + 1)))]
     arguments = [_ill_typed_argument(random, param, known) for param in op.params]
     if random.randrange(40) == 0:
         arguments = random.choice((arguments[1:], [*arguments, random.choice(known)[0]]))
-    return Node.op(op.name, *arguments), random.choice(signatures_of(op.name)).result
+    return Node.op(op.name, *arguments), closed(random.choice(op.signature.alternatives).result)
 
 
-def _ill_typed_argument(random: Random, param: Param, known: list[tuple[Node, Shape]]) -> Node:
+def _ill_typed_argument(random: Random, param: Param, known: list[tuple[Node, StaticType]]) -> Node:
     """A node or constant that seems to fit, or now and then any node or any value at all."""
     roll = random.randrange(16)
     if roll == 0:
@@ -91,15 +93,15 @@ def _ill_typed_argument(random: Random, param: Param, known: list[tuple[Node, Sh
         return Node.constant((edge, edge) if param.type.name == "IJ" else edge)
     fitting = [
         node
-        for node, shape in known[-LATEST:]
-        if any(matched(pattern, shape, {}) is not None for pattern in admitted(param.type.name))
+        for node, known_type in known[-LATEST:]
+        if STRICT.fits(static_type(param.type.static), known_type, {})
     ]
     if fitting and roll < 12:
         return random.choice(fitting)
     return Node.constant(random_argument(random, param))
 
 
-def _ill_typed_call(random: Random, known: list[tuple[Node, Shape]]) -> tuple[Node, Shape]:
+def _ill_typed_call(random: Random, known: list[tuple[Node, StaticType]]) -> tuple[Node, StaticType]:
     arity = random.randrange(1, GREATEST_ARITY + 1)
     callee = Node.constant(function(random, arity)) if random.randrange(8) else random.choice(known)[0]
     arguments = [random.choice(known[-LATEST:])[0] for _ in range(arity)]

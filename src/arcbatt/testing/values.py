@@ -7,8 +7,32 @@ from typing import Any, TypeAlias
 
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.contract import HIGHEST, LOWEST
-from arcbatt.dsl.table import TABLE, Param
-from arcbatt.dsl.types import Type
+from arcbatt.dsl.static.matching import (
+    STRICT,
+    Binding,
+    closed,
+    resolved,
+    turns,
+    variables,
+    without_containers,
+)
+from arcbatt.dsl.static.notation import static_type
+from arcbatt.dsl.static.queries import op_index
+from arcbatt.dsl.static.types import (
+    ANY,
+    CELL,
+    GRID,
+    IJ,
+    INDICES,
+    INTEGER,
+    OBJECT,
+    ROW,
+    SAMPLES,
+    StaticType,
+    unknown_function,
+)
+from arcbatt.dsl.table import TABLE, Op, Param
+from arcbatt.dsl.types import BOOLEAN, TYPES, Type
 from arcbatt.dsl.values import Function, Value
 
 Maker: TypeAlias = Callable[[Random, int], Any]
@@ -25,9 +49,10 @@ def random_value(random: Random, kind: str | Type, size: int = DEFAULT_SIZE) -> 
     >>> random_value(Random(3), "Grid0", size=2)
     ((2, 9, 2), (1, 2, 0), (8, 7, 0))
     """
-    name = kind if isinstance(kind, str) else kind.name
-    value: Value = MAKERS[name](random, size)
-    return value
+    known = TYPES[kind] if isinstance(kind, str) else kind
+    if known is BOOLEAN:
+        return random.randrange(2) if random.randrange(12) else integer(random)
+    return value_of(random, static_type(known.static), size)
 
 
 def random_argument(random: Random, param: Param, size: int = DEFAULT_SIZE) -> Value:
@@ -36,8 +61,10 @@ def random_argument(random: Random, param: Param, size: int = DEFAULT_SIZE) -> V
     >>> random_argument(Random(0), TABLE["mir_rot_t"].params[1])
     6
     """
+    if param.choices is not None and random.randrange(8):
+        return random.randrange(len(param.choices) + 1)
     if param.role is not None and random.randrange(8):
-        return _ROLES[param.role](random)
+        return random.choice((0, -1, 1, -2, 2)) if param.role == "rank" else random.randrange(10)
     value = random_value(random, param.type, size)
     for _ in range(3):
         if not _is_wanting(param, value):
@@ -50,14 +77,6 @@ def _is_wanting(param: Param, value: Value) -> bool:
     if param.requirement == "filled":
         return param.type.is_empty(value)
     return param.requirement == "nonzero" and value == 0
-
-
-_ROLES: dict[str, Callable[[Random], int]] = {
-    "color": lambda random: random.randrange(10),
-    "rank": lambda random: random.choice((0, -1, 1, -2, 2)),
-    "code": lambda random: random.randrange(9),
-    "turn": lambda random: random.randrange(9),
-}
 
 
 def integer(random: Random, size: int = DEFAULT_SIZE) -> int:
@@ -156,7 +175,7 @@ def _matching(random: Random, arity: int, depth: int) -> Function:
     return Function("matcher", (function(random, 1, depth), anything(random, 2)), 1)
 
 
-def _bound(random: Random, arity: int, depth: int) -> Function:
+def _with_fixed(random: Random, arity: int, depth: int) -> Function:
     """A function with one argument fixed to a value that its first op admits, where that is known."""
     bound = function(random, arity + 1, depth)
     name, place = random.choice((("lbind", 0), ("rbind", -1)))
@@ -166,9 +185,9 @@ def _bound(random: Random, arity: int, depth: int) -> Function:
 
 
 _COMPOSITES: dict[int, tuple[Callable[[Random, int, int], Function], ...]] = {
-    1: (_bound, _bound, _bound, _composed, _chained, _forked, _matching, _powered),
-    2: (_bound,),
-    3: (_bound,),
+    1: (_with_fixed, _with_fixed, _with_fixed, _composed, _chained, _forked, _matching, _powered),
+    2: (_with_fixed,),
+    3: (_with_fixed,),
 }
 
 
@@ -176,8 +195,8 @@ def anything(random: Random, size: int = DEFAULT_SIZE) -> Value:
     """A value of any kind, also nested and mixed ones."""
     if size <= 0:
         return random.choice((0, 1, 2, (), frozenset(), (0, 0), Function("identity", (), 1)))
-    value: Value = _pick(random, size, _ANYTHING)
-    return value
+    choice = random.randrange(len(_ANYTHING) + 2)
+    return value_of(random, _ANYTHING[choice], size) if choice < len(_ANYTHING) else _mixture(random, size)
 
 
 def _mixture(random: Random, size: int) -> Value:
@@ -201,32 +220,7 @@ def _length(random: Random, size: int) -> int:
     return 0 if roll == 0 else 2 * size + 1 if roll == 1 else random.randrange(1, size + 2)
 
 
-def _pick(random: Random, size: int, makers: tuple[Maker, ...]) -> Any:
-    return random.choice(makers)(random, size)
-
-
-def _either(*makers: Maker) -> Maker:
-    return lambda random, size: _pick(random, size, makers)
-
-
-def _tuple_of(element: Maker) -> Maker:
-    def make(random: Random, size: int) -> tuple[Any, ...]:
-        inner = max(1, size - 2)
-        return tuple(element(random, inner) for _ in range(_length(random, size)))
-
-    return make
-
-
-def _set_of(element: Maker) -> Maker:
-    make = _tuple_of(element)
-    return lambda random, size: frozenset(make(random, size))
-
-
-def _container_of(element: Maker) -> Maker:
-    return _either(_tuple_of(element), _set_of(element))
-
-
-def _patch_of(element: Maker) -> Maker:
+def _patch_of(element: Maker) -> Callable[[Random, int], frozenset[Any]]:
     """A Set of locations or cells, of about as many as a grid of that size would show."""
 
     def make(random: Random, size: int) -> frozenset[Any]:
@@ -236,8 +230,13 @@ def _patch_of(element: Maker) -> Maker:
     return make
 
 
-def _shape_of_one_color(random: Random, size: int) -> frozenset[Any]:
-    """A connected object, as `objects` finds them."""
+_some_cells = _patch_of(cell)
+
+
+def _object(random: Random, size: int) -> frozenset[Any]:
+    """Some cells, or every other time a connected object of one colour, as `objects` finds them."""
+    if random.randrange(2):
+        return _some_cells(random, size)
     its_color, spot = random.randrange(10), location(random, size)
     spots = [spot]
     for _ in range(random.randrange(2 * size + 1)):
@@ -247,94 +246,149 @@ def _shape_of_one_color(random: Random, size: int) -> frozenset[Any]:
     return frozenset((its_color, s) for s in fits)
 
 
-def _pair_of_grids(random: Random, size: int) -> tuple[Any, Any]:
-    before = grid(random, size)
-    return (before, before) if random.randrange(8) == 0 else (before, grid(random, size))
+def _samples(random: Random, size: int) -> tuple[Any, ...]:
+    """Pairs of grids; one in six times no output differs from its input."""
+    odds = 8 if random.randrange(6) else 1
+    inputs = [grid(random, max(1, size - 2)) for _ in range(_length(random, size))]
+    return tuple((one, grid(random, size) if random.randrange(odds) else one) for one in inputs)
 
 
-def _function_of(*arities: int) -> Maker:
-    return lambda random, size: function(random, random.choice(arities))
+def value_of(random: Random, wanted: StaticType, size: int = DEFAULT_SIZE) -> Value:
+    """A value of a static type; each variable in it stands for one type, chosen at random.
+
+    >>> value_of(Random(5), static_type("Set[(IJ, Integer)]"), size=1)
+    frozenset({((0, 0), 5)})
+    """
+    if wanted.kind == "container":
+        wanted = random.choice(list(without_containers(wanted)))
+    if wanted.kind == "union":
+        wanted = random.choice(wanted.parts)
+    open_ones = dict.fromkeys(variables(wanted))
+    wanted = resolved(wanted, {name: random.choice(_USUAL) for name in open_ones})
+    maker = _MAKERS.get(wanted)
+    if maker is not None:
+        made: Value = maker(random, size)
+        return made
+    inner = max(1, size - 2)
+    match wanted.kind:
+        case "function" | "closure":
+            return function_of(random, wanted) if wanted.settled else function(random, wanted.arity)
+        case "pair":
+            return tuple(value_of(random, part, size) for part in wanted.parts)
+        case "tuple":
+            return tuple(value_of(random, wanted.parts[0], inner) for _ in range(_length(random, size)))
+        case "set":
+            return frozenset(value_of(random, wanted.parts[0], inner) for _ in range(_length(random, size)))
+        case "container" | "union":
+            return value_of(random, wanted, size)
+    return anything(random, size)
 
 
-def _bit(random: Random, size: int) -> int:
-    return random.randrange(2) if random.randrange(12) else integer(random)
-
-
-_indices = _patch_of(location)
-_object = _either(_shape_of_one_color, _patch_of(cell))
-_patch = _either(_indices, _object)
-_cells = _tuple_of(cell)
-_locations = _tuple_of(location)
-_samples = _tuple_of(_pair_of_grids)
-_numerical = _either(integer, location)
-_any_function = _function_of(*range(1, GREATEST_ARITY + 1))
-_object_or_cells = _either(_object, _object, _cells)
-
-_ANYTHING: tuple[Maker, ...] = (
-    integer,
-    location,
-    cell,
-    grid_or_none,
-    _indices,
-    _object,
-    _container_of(integer),
-    _container_of(_object),
-    _container_of(_locations),
-    _locations,
-    _cells,
-    _container_of(grid),
-    _samples,
-    _any_function,
-    _function_of(1),
-    _container_of(_function_of(1)),
-    _mixture,
-    _mixture,
-)
-_container: Maker = _either(
-    _indices,
-    _object,
-    grid_or_none,
-    _cells,
-    *(_container_of(element) for element in (integer, location, _object, grid, _function_of(1), anything)),
-)
-_inner: Maker = _either(_indices, _object, location, cell, grid, _tuple_of(integer))
-_as_tuple: Maker = _either(
-    grid_or_none, _locations, _cells, location, *map(_tuple_of, (integer, _object, anything))
-)
-_as_set: Maker = _either(_indices, _object, *map(_set_of, (integer, _object, location, _locations, anything)))
-
-MAKERS: dict[str, Maker] = {
-    "Any": anything,
-    "Integer": integer,
-    "Boolean": _bit,
-    "IJ": location,
-    "Numerical": _numerical,
-    "Cell": cell,
-    "Tuple": _as_tuple,
-    "Set": _as_set,
-    "Container": _container,
-    "SetOrTuple": _container,
-    "Containers": _container_of(_inner),
-    "Integers": _container_of(integer),
-    "IntegersT": _tuple_of(integer),
-    "LocationsT": _locations,
-    "Indices": _indices,
-    "Object": _object,
-    "Patch": _patch,
-    "PatchT": _either(_patch, _patch, _locations, _cells),
-    "PatchC": _either(_patch, _patch, _cells),
-    "ObjectT": _object_or_cells,
-    "Objects": _container_of(_object_or_cells),
-    "Grid0": grid_or_none,
-    "Element": _either(grid_or_none, _object),
-    "Piece": _either(grid_or_none, _patch),
-    "IndicesT": _either(_indices, _locations),
-    "Samples": _samples,
-    "Fn1": _function_of(1),
-    "Fn2": _function_of(2),
-    "Fn": _function_of(2, 3, 4),
-    "FnAny": _any_function,
-    "Condition": _function_of(1),
-    "Gatherer": _function_of(1),
-    "Fns": _container_of(_function_of(1)),
+_MAKERS: dict[StaticType, Maker] = {
+    INTEGER: integer,
+    IJ: location,
+    CELL: cell,
+    GRID: grid_or_none,
+    INDICES: _patch_of(location),
+    OBJECT: _object,
+    SAMPLES: _samples,
+    StaticType("tuple", (ROW,)): grid_or_none,
 }
+# What variables stand for.
+_USUAL = (
+    INTEGER,
+    IJ,
+    CELL,
+    OBJECT,
+    INDICES,
+    GRID,
+    ROW,
+    static_type("(Integer, Object)"),
+    unknown_function(1),
+    ANY,
+)
+_ANYTHING = (
+    *(INTEGER, IJ, CELL, GRID, INDICES, OBJECT, SAMPLES),
+    *map(static_type, ("Tuple[IJ]", "Tuple[Cell]", "k[Integer]", "k[Object]", "k[Grid]", "k[Tuple[IJ]]")),
+    *map(static_type, ("FnAny", "Fn1", "Fns")),
+)
+
+
+def random_arguments(
+    random: Random, op: Op, size: int = DEFAULT_SIZE
+) -> tuple[tuple[Value, ...], StaticType]:
+    """Arguments for an op drawn from its signature, and the type of what it must give for them.
+
+    >>> random_arguments(Random(1), TABLE["interval"])[1]
+    Tuple[Integer]
+    """
+    arrow = random.choice(op.signature.alternatives)
+    binding: Binding = {}
+    arguments: dict[int, Value] = {}
+    for place in turns(arrow.params):
+        pattern, param = resolved(arrow.params[place], binding), op.params[place]
+        if pattern.kind == "function":
+            function = _function_argument(random, pattern, binding)
+            if function is None:
+                return random_arguments(random, op, size)
+            arguments[place] = function
+        elif param.type.static == "Integer":
+            arguments[place] = random_argument(random, param, size)
+        else:
+            members = pattern.parts if pattern.kind == "union" else (pattern,)
+            concrete = _bound(random, random.choice(members), binding)
+            for _ in range(4):
+                arguments[place] = value_of(random, concrete, size)
+                if not _is_wanting(param, arguments[place]):
+                    break
+    return tuple(arguments[place] for place in range(op.arity)), closed(resolved(arrow.result, binding))
+
+
+def _bound(random: Random, pattern: StaticType, binding: Binding) -> StaticType:
+    """The pattern with a type at random for every variable that is open, which the binding remembers."""
+    for name in variables(resolved(pattern, binding)):
+        binding.setdefault(name, random.choice(_USUAL[:-2]))
+    return resolved(pattern, binding)
+
+
+def _function_argument(random: Random, pattern: StaticType, binding: Binding) -> Function | None:
+    """A function of a type whose result may be open; the binding remembers what it gives."""
+    arguments = tuple(_bound(random, part, binding) for part in pattern.parts[:-1])
+    wanted = resolved(pattern.parts[-1], binding)
+    takers = [taker for taker in op_index().takers(arguments, wanted) if taker.result.settled]
+    if takers:
+        chosen = random.choice(takers)
+        STRICT.fits(wanted, chosen.result, binding)
+        return Function(chosen.name, (), len(arguments))
+    if len(arguments) > 1:
+        return None
+    return function_of(random, StaticType("function", (*arguments, _bound(random, wanted, binding))))
+
+
+def function_of(random: Random, wanted: StaticType) -> Function:
+    """A Function of a type: an op, an op with one argument fixed, or one that always gives the same.
+
+    >>> function_of(Random(1), static_type("(Grid -> Integer)")).arity
+    1
+    """
+    arguments, result = wanted.parts[:-1], wanted.parts[-1]
+    takers = op_index().takers(arguments, result)
+    if takers and random.randrange(2):
+        return Function(random.choice(takers).name, (), wanted.arity)
+    known = (
+        taker for taker in op_index().partial_takers(arguments, result) if not taker.missing.holds_function
+    )
+    partial = [taker for taker in known if taker.arrow.result is result]
+    if partial:
+        chosen = random.choice(partial)
+        place, binder = (0, "lbind") if chosen.is_first else (-1, "rbind")
+        param = TABLE[chosen.name].params[place]
+        plays_a_part = param.type.static == "Integer"
+        fixed = random_argument(random, param) if plays_a_part else value_of(random, chosen.missing, 3)
+        return Function(binder, (Function(chosen.name, (), wanted.arity + 1), fixed), wanted.arity)
+    if takers:
+        return Function(random.choice(takers).name, (), wanted.arity)
+    if wanted.arity > 1:
+        return function(random, wanted.arity)
+    branch = Function("lbind", (Function("branch", (), 3), 0), 2)
+    return Function("rbind", (branch, value_of(random, result, 3)), 1)

@@ -227,7 +227,7 @@ def other(container: FilledContainer, value: AnyValue) -> AnyValue:
     raise OpFailed("INDEX")
 
 
-@op(signature="k[a] -> Tuple[a]", keeps="Tuple[a]", order_sensitive=True, selects=True)
+@op(signature="k[a] -> Tuple[a]", order_sensitive=True, selects=True)
 def totuple(container: Container) -> Tuple:
     """The elements as a Tuple, in iteration order.
 

@@ -68,7 +68,7 @@ def _smallest(keys: list[Any]) -> int:
     return min(range(len(rank)), key=rank.__getitem__)
 
 
-@op(signature="a -> a", keeps="a", selects=True, work=CONSTANT)
+@op(signature="a -> a", selects=True, work=CONSTANT)
 def identity(x: AnyValue) -> AnyValue:
     """x itself.
 

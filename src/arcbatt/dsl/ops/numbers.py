@@ -25,7 +25,7 @@ def _sign(n: int) -> int:
     return (n > 0) - (n < 0)
 
 
-@op(signature="Integer, Integer -> Integer; Numerical, Numerical -> IJ", may_leave_range=True)
+@op(signature="Integer, Integer -> Integer; IJ, Numerical -> IJ; Integer, IJ -> IJ", may_leave_range=True)
 def add(a: Numerical, b: Numerical) -> Numerical:
     """a + b, per component where one is a pair.
 
@@ -35,7 +35,7 @@ def add(a: Numerical, b: Numerical) -> Numerical:
     return _binary(operator.add, a, b)
 
 
-@op(signature="Integer, Integer -> Integer; Numerical, Numerical -> IJ", may_leave_range=True)
+@op(signature="Integer, Integer -> Integer; IJ, Numerical -> IJ; Integer, IJ -> IJ", may_leave_range=True)
 def subtract(a: Numerical, b: Numerical) -> Numerical:
     """a - b, per component where one is a pair.
 
@@ -45,7 +45,7 @@ def subtract(a: Numerical, b: Numerical) -> Numerical:
     return _binary(operator.sub, a, b)
 
 
-@op(signature="Integer, Integer -> Integer; Numerical, Numerical -> IJ", may_leave_range=True)
+@op(signature="Integer, Integer -> Integer; IJ, Numerical -> IJ; Integer, IJ -> IJ", may_leave_range=True)
 def multiply(a: Numerical, b: Numerical) -> Numerical:
     """a * b, per component where one is a pair.
 
@@ -55,7 +55,7 @@ def multiply(a: Numerical, b: Numerical) -> Numerical:
     return _binary(operator.mul, a, b)
 
 
-@op(signature="Integer, Integer -> Integer; Numerical, Numerical -> IJ", may_leave_range=True)
+@op(signature="Integer, Integer -> Integer; IJ, Numerical -> IJ; Integer, IJ -> IJ", may_leave_range=True)
 def divide(a: Numerical, b: Divisor) -> Numerical:
     """a / b rounded down, per component where one is a pair.
 

@@ -41,7 +41,6 @@ def _indices_forecast(count: int, in_range: bool = True) -> Forecast:
 
 @op(
     signature="PatchC -> Indices; Tuple[IJ] -> Tuple[IJ]",
-    keeps="Indices | Tuple[IJ]",
     selects=True,
 )
 def toindices(patch: PatchT) -> Indices:

@@ -276,7 +276,7 @@ restriction("colorcount_t", "colorcount", element=("grid", Grid0), value=("color
 restriction("colorcount_f", "colorcount", element=("obj", Object), value=("color", Color))
 
 
-@op(signature="Tuple[a] -> Tuple[a]", keeps="Tuple[a]", selects=True, work=CONSTANT)
+@op(signature="Tuple[a] -> Tuple[a]", selects=True, work=CONSTANT)
 def normalize_t(piece: Tuple) -> Tuple:
     """The Tuple itself.
 

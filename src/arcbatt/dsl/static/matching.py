@@ -1,6 +1,7 @@
 """Matching patterns with types: which variables stand for what, strictly or as far as a value may fit."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
@@ -70,11 +71,6 @@ def _containers(pattern: StaticType) -> Iterator[str]:
             yield from _containers(part)
 
 
-def holds_function(pattern: StaticType) -> bool:
-    """Whether a type is a function or a container of them."""
-    return pattern.is_function or any(map(holds_function, pattern.parts))
-
-
 class Arrow(NamedTuple):
     """One alternative of a signature: its parameters and its result, without container variables."""
 
@@ -90,23 +86,24 @@ class Arrow(NamedTuple):
             tuple([resolved(param, binding) for param in self.params]), resolved(self.result, binding)
         )
 
-    def turns(self) -> tuple[int, ...]:
-        """The places of the parameters in an order in which variables become known.
 
-        Functions come last, each once the types of its arguments are known, else from right to left.
-        """
-        places = range(len(self.params))
-        pending = [place for place in places if holds_function(self.params[place])]
-        first = [place for place in places if place not in pending]
-        order = sorted(first, key=lambda place: self.params[place].kind == "variable")
-        known = {name for place in order for name in variables(self.params[place])}
-        while pending:
-            ready = (place for place in pending if known.issuperset(_needed(self.params[place])))
-            place = next(ready, pending[-1])
-            pending.remove(place)
-            order.append(place)
-            known.update(variables(self.params[place]))
-        return tuple(order)
+@lru_cache(maxsize=1 << 14)
+def turns(params: Types) -> tuple[int, ...]:
+    """The places of parameters in an order in which their variables become known.
+
+    Functions come last, each once the types of its arguments are known, else from right to left.
+    """
+    pending = [place for place, param in enumerate(params) if param.holds_function]
+    first = [place for place in range(len(params)) if place not in pending]
+    order = sorted(first, key=lambda place: params[place].kind == "variable")
+    known = {name for place in order for name in variables(params[place])}
+    while pending:
+        ready = (place for place in pending if known.issuperset(_needed(params[place])))
+        place = next(ready, pending[-1])
+        pending.remove(place)
+        order.append(place)
+        known.update(variables(params[place]))
+    return tuple(order)
 
 
 def _needed(pattern: StaticType) -> Iterator[str]:
@@ -142,13 +139,15 @@ class Matching:
     def result(self, arrow: Arrow, arguments: Types) -> StaticType | None:
         """What an op gives for arguments of these types, by one alternative of its signature."""
         binding: Binding = {}
-        for place in arrow.turns():
+        for place in turns(arrow.params):
             if not self.fits(arrow.params[place], arguments[place], binding):
                 return None
         return closed(resolved(arrow.result, binding))
 
     def fits(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
         """Whether a type fits a pattern; the binding is extended by what the variables stand for."""
+        if pattern is actual and not pattern.is_pattern:
+            return True
         match pattern.kind:
             case "variable":
                 return self._binds(pattern.name, actual, binding)
@@ -156,17 +155,21 @@ class Matching:
                 return True
             case "union":
                 return any(self._fits_one(part, actual, binding) for part in pattern.parts)
-        if pattern is actual or actual is NOTHING or pattern is NOTHING:
+            case "container":
+                return any(self._fits_one(part, actual, binding) for part in without_containers(pattern))
+        if actual is NOTHING or pattern is NOTHING:
             return True
         if actual.kind in ("any", "union", "variable"):
             return self.lenient
         if pattern.kind == "function":
             return actual.is_function and self._fits_function(pattern, actual, binding)
         if pattern.kind == "tuple" and actual.kind in ("pair", "grid"):
+            if actual is GRID and pattern.parts[0].kind == "pair":
+                return False  # of grids only those of two columns are Tuples of pairs
             parts = actual.parts or (ROW,)
             return all(self.fits(pattern.parts[0], part, binding) for part in parts)
         if pattern.kind == actual.kind:
-            return len(pattern.parts) == len(actual.parts) and self._all_fit(
+            return len(pattern.parts) == len(actual.parts) and self.all_fit(
                 pattern.parts, actual.parts, binding
             )
         return self.lenient and self._may_fit(pattern, actual, binding)
@@ -179,7 +182,8 @@ class Matching:
         binding.update(extended)
         return True
 
-    def _all_fit(self, patterns: Types, types: Types, binding: Binding) -> bool:
+    def all_fit(self, patterns: Types, types: Types, binding: Binding) -> bool:
+        """Whether each type fits the pattern at its place."""
         return all(self.fits(pattern, actual, binding) for pattern, actual in zip(patterns, types))
 
     def _binds(self, name: str, actual: StaticType, binding: Binding) -> bool:
@@ -197,18 +201,17 @@ class Matching:
 
     def _may_fit(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
         """Whether some Tuples are of both types although the one does not say how many elements they have."""
-        elements = (ROW,) if actual is GRID else actual.parts
-        if pattern.kind == "pair" and actual.kind in ("tuple", "grid"):
-            return self._all_fit(pattern.parts, elements * 2, binding)
+        if pattern.kind == "pair" and actual.kind == "tuple":
+            return self.all_fit(pattern.parts, actual.parts * 2, binding)
         if pattern is GRID and actual.kind in ("tuple", "pair"):
-            return all(self.fits(ROW, element, binding) for element in elements)
+            return all(self.fits(ROW, element, binding) for element in actual.parts)
         return False
 
     def _fits_function(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
         if pattern.arity != actual.arity:
             return False
         if actual.kind == "function":
-            return self._all_fit(pattern.parts, actual.parts, binding)
+            return self.all_fit(pattern.parts, actual.parts, binding)
         arguments = tuple([closed(resolved(part, binding)) for part in pattern.parts[:-1]])
         given = self._applied(actual, arguments) if self._applied is not None else ANY
         return given is not None and self.fits(pattern.parts[-1], given, binding)

@@ -13,8 +13,8 @@ from arcbatt.dsl.static.matching import (
     Matching,
     Types,
     closed,
-    holds_function,
     resolved,
+    turns,
 )
 from arcbatt.dsl.static.types import ANY, INTEGER, StaticType, join, joined
 from arcbatt.dsl.table import TABLE, Op
@@ -78,21 +78,21 @@ class OpIndex:
             # Ops that take and give the same are of one type as functions.
             name = op.name if op.name in _BUILDERS else representatives.setdefault(op.signature, op.name)
             self.functions[op.name] = StaticType("closure", (), name, op.arity)
-        self._strict = Matching(applied=self._applied)
-        self._lenient = Matching(lenient=True, applied=self._applied)
         remember = lru_cache(REMEMBERED)
         self.result = remember(self._result)
         self.applied = remember(self._application)
         self.takers = remember(self._takers)
         self.partial_takers = remember(self._partial_takers)
         self.givers = remember(self._givers)
+        self._strict = Matching(applied=lambda function, arguments: self.applied(function, arguments, True))
+        self._lenient = Matching(lenient=True, applied=self.applied)
 
     def of_arity(self, arity: int) -> list[Op]:
         """The ops of so many parameters."""
         return self._by_arity.get(arity, [])
 
-    def _result(self, name: str, arguments: Types) -> StaticType | None:
-        """The type of what an op gives; None where an argument never fits."""
+    def _result(self, name: str, arguments: Types, sure: bool = False) -> StaticType | None:
+        """The type of what an op gives; None where an argument never fits, or may not though it must."""
         op = self._ops.get(name)
         if op is None or op.arity != len(arguments):
             return None
@@ -102,6 +102,8 @@ class OpIndex:
             found = self._strict_result(op, arguments)
             if found is not None:
                 return found
+        if sure:
+            return None
         results = [self._lenient.result(arrow, arguments) for arrow in op.signature.alternatives]
         possible = [result for result in results if result is not None]
         return joined(possible) if possible else None
@@ -113,11 +115,8 @@ class OpIndex:
                 return result
         return None
 
-    def _applied(self, function: StaticType, arguments: Types) -> StaticType | None:
-        return self.applied(function, arguments)
-
-    def _application(self, function: StaticType, arguments: Types) -> StaticType | None:
-        """The type of what a function gives; None where it never takes the arguments.
+    def _application(self, function: StaticType, arguments: Types, sure: bool = False) -> StaticType | None:
+        """The type of what a function gives; None where an argument never fits, or may not though it must.
 
         >>> index = op_index()
         >>> halves = index.result("rbind", (index.functions["divide"], INTEGER))
@@ -125,64 +124,68 @@ class OpIndex:
         IJ
         """
         if function is ANY:
-            return ANY
+            return None if sure else ANY
         if function.arity != len(arguments) or not function.is_function:
             return None
         parts = function.parts
         if function.kind == "function":
             binding: Binding = {}
-            fits = all(LENIENT.fits(part, argument, binding) for part, argument in zip(parts, arguments))
+            matching = STRICT if sure else LENIENT
+            fits = matching.all_fit(parts[:-1], arguments, binding)
             return closed(resolved(parts[-1], binding)) if fits else None
         if not parts:
-            return self.result(function.name, arguments)
+            return self.result(function.name, arguments, sure)
         match function.name:
             case "compose" | "chain":
                 given: StaticType | None = None
                 for part in reversed(parts):
-                    given = self.applied(part, arguments)
+                    given = self.applied(part, arguments, sure)
                     if given is None:
                         return None
                     arguments = (given,)
                 return given
             case "fork":
-                first, second = (self.applied(part, arguments) for part in parts[1:])
-                return self.applied(parts[0], (first, second)) if first and second else None
+                first, second = (self.applied(part, arguments, sure) for part in parts[1:])
+                return self.applied(parts[0], (first, second), sure) if first and second else None
             case "matcher":
-                return INTEGER if self.applied(parts[0], arguments) else None
+                return INTEGER if self.applied(parts[0], arguments, sure) else None
             case "lbind":
-                return self.applied(parts[0], (parts[1], *arguments))
+                return self.applied(parts[0], (parts[1], *arguments), sure)
             case "rbind":
-                return self.applied(parts[0], (*arguments, parts[1]))
+                return self.applied(parts[0], (*arguments, parts[1]), sure)
         assert function.name == "power"
-        once = self.applied(parts[0], arguments)
-        twice = once and self.applied(parts[0], (once,))
+        once = self.applied(parts[0], arguments, sure)
+        twice = once and self.applied(parts[0], (once,), sure)
         return once if once is None or twice is None else join(once, twice)
 
     def _takers(self, arguments: Types, wanted: StaticType = ANY) -> tuple[Taker, ...]:
         """The ops that take arguments of these types, whatever their values, and give what is wanted."""
+        if wanted is not ANY:
+            return tuple(taker for taker in self.takers(arguments) if STRICT.fits(wanted, taker.result, {}))
         found = []
         for op in self.of_arity(len(arguments)):
             is_closure = op.name in _BUILDERS and any(argument.kind == "closure" for argument in arguments)
             result = _built(op.name, arguments) if is_closure else self._strict_result(op, arguments)
-            if result is not None and STRICT.fits(wanted, result, {}):
+            if result is not None:
                 found.append(Taker(op.name, result))
         return tuple(found)
 
     def _partial_takers(self, arguments: Types, wanted: StaticType = ANY) -> tuple[PartialTaker, ...]:
         """The ops that take one argument besides these, at either end, and may give what is wanted."""
+        if wanted is not ANY:
+            return tuple(
+                taker
+                for taker in self.partial_takers(arguments)
+                if taker.arrow.result.is_pattern or STRICT.fits(wanted, taker.arrow.result, {})
+            )
         found = []
         for op in self.of_arity(len(arguments) + 1):
             for arrow in op.signature.alternatives:
                 for is_first in (True, False):
                     binding: Binding = {}
                     given = arrow.params[1:] if is_first else arrow.params[:-1]
-                    if all(
-                        self._strict.fits(param, argument, binding)
-                        for param, argument in zip(given, arguments)
-                    ):
-                        taken = arrow.bound(binding)
-                        if taken.result.is_pattern or STRICT.fits(wanted, taken.result, {}):
-                            found.append(PartialTaker(op.name, taken, is_first))
+                    if self._strict.all_fit(given, arguments, binding):
+                        found.append(PartialTaker(op.name, arrow.bound(binding), is_first))
         return tuple(found)
 
     def _givers(self, wanted: StaticType, have: Types | None = None) -> tuple[Giver, ...]:
@@ -207,7 +210,9 @@ class OpIndex:
                 bound = arrow.bound(binding)
                 if not STRICT.fits(wanted, closed(bound.result), {}):
                     continue
-                arrows: Iterable[Arrow] = (bound,) if have is None else _filled(bound, bound.turns(), have)
+                arrows: Iterable[Arrow] = (
+                    (bound,) if have is None else _filled(bound, turns(bound.params), have)
+                )
                 found.update((Giver(op.name, each), None) for each in arrows)
         return tuple(found)
 
@@ -219,7 +224,7 @@ def _filled(arrow: Arrow, turns: tuple[int, ...], have: Types) -> Iterator[Arrow
         return
     place, *later = turns
     pattern = arrow.params[place]
-    if holds_function(pattern):
+    if pattern.holds_function:
         yield from _filled(arrow, tuple(later), have)
         return
     for known in have:

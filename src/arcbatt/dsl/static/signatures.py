@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
@@ -178,7 +179,14 @@ def _members(pattern: StaticType) -> Iterator[StaticType]:
         yield from without_containers(member)
 
 
+@cache
 def _overlap(one: StaticType, other: StaticType) -> bool:
     """Whether some value may be of both patterns."""
     pairs = product(map(closed, _members(one)), map(closed, _members(other)))
     return any(LENIENT.fits(a, b, {}) or LENIENT.fits(b, a, {}) for a, b in pairs)
+
+
+def may_stand_for(one: Signature, other: Signature) -> bool:
+    """Whether an op of one signature may stand as a function where an op of the other does."""
+    arrows = product(one.alternatives, other.alternatives)
+    return one == other or any(all(map(_overlap, _parts(first), _parts(second))) for first, second in arrows)

@@ -35,12 +35,25 @@ class StaticType:
     Only patterns hold a `variable`, a `union` or a `container`, which is a Tuple or a Set.
 
     `settled`: fully known. `hollow`: holds an empty container, so an element type is missing.
+    `holds_function`: is a function or a container of some.
 
     >>> type_of(frozenset({(3, (0, 1))})), type_of(((0, 1, 2), (3, 4, 5))), type_of(((1, 2), 3))
     (Object, Grid, (IJ, Integer))
     """
 
-    __slots__ = ("__weakref__", "arity", "depth", "hollow", "is_pattern", "kind", "name", "parts", "settled")
+    __slots__ = (
+        "__weakref__",
+        "arity",
+        "depth",
+        "holds_function",
+        "hollow",
+        "is_function",
+        "is_pattern",
+        "kind",
+        "name",
+        "parts",
+        "settled",
+    )
     _known: ClassVar["WeakValueDictionary[tuple[Any, ...], StaticType]"] = WeakValueDictionary()
 
     kind: TypeKind
@@ -51,6 +64,8 @@ class StaticType:
     settled: bool
     hollow: bool
     is_pattern: bool
+    is_function: bool
+    holds_function: bool
 
     def __new__(
         cls, kind: TypeKind, parts: tuple["StaticType", ...] = (), name: str = "", arity: int = 0
@@ -68,13 +83,10 @@ class StaticType:
         new.arity = len(parts) - 1 if kind == "function" else arity
         new.is_pattern = kind in ("variable", "union", "container") or any(part.is_pattern for part in parts)
         new.settled = kind != "any" and not new.is_pattern and all(part.settled for part in parts)
+        new.is_function = kind in ("function", "closure")
+        new.holds_function = new.is_function or any(part.holds_function for part in parts)
         new.hollow = kind == "nothing" or any(part.hollow for part in parts)
         return cls._known.setdefault(key, new)
-
-    @property
-    def is_function(self) -> bool:
-        """Whether its values are Functions."""
-        return self.kind in ("function", "closure")
 
     def __repr__(self) -> str:
         named = _NAMES.get(self)

@@ -16,7 +16,7 @@ from arcbatt.dsl.table import TABLE, add, record
 from arcbatt.dsl.types import Grid
 from arcbatt.errors import ArcbattError
 from arcbatt.files import content_of_file
-from arcbatt.program.mutate import Mutator
+from arcbatt.program.mutation.mutate import Mutator
 
 SOLVERS = ab.parse_programs(
     "def as_is(I): return I\ndef mirrored(I): return vmirror(I)\ndef failing(I): return first(())"

@@ -17,7 +17,7 @@ from arcbatt.engine.choose import AVAILABLE, NO_CORE
 from arcbatt.engine.results import Answer, record_of
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
-from arcbatt.program.mutate import Mutator
+from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.samples import singles
 from arcbatt.view.batt_report import task_line

@@ -8,7 +8,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.errors import ProgramError
 from arcbatt.program import folders
-from arcbatt.program.mutate import Mutator
+from arcbatt.program.mutation.mutate import Mutator
 from support.commands import Write
 
 KEPT = Path(__file__).parents[1] / "data" / "solver_dir"

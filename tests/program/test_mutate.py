@@ -18,8 +18,8 @@ from arcbatt.dsl.values import Function
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program
-from arcbatt.program.inference import well_typed
-from arcbatt.program.mutate import Mutator
+from arcbatt.program.mutation.mutate import Mutator
+from arcbatt.program.typed import well_typed
 from arcbatt.tasks import Task
 
 COLORS, RANKS, PAIRS = (set(FAMILIES[name].values()) for name in ("color", "rank", "pair"))
@@ -230,7 +230,7 @@ def test_ops_of_a_user_take_part_and_are_not_run():
 
 REPEATED = """
 from arcbatt.library import load_library
-from arcbatt.program.mutate import Mutator
+from arcbatt.program.mutation.mutate import Mutator
 library = load_library("solvers")
 mutator = Mutator(5, partners=library, rate=0.1)
 print([mutant.hash for solver in library[:40] for mutant in mutator.mutants(solver, 5)])

@@ -10,7 +10,7 @@ from arcbatt.engine.results import Record
 from arcbatt.errors import AmbiguousName, ArcbattError, ResultMissing
 from arcbatt.program import names
 from arcbatt.program.graph import Program
-from arcbatt.program.mutate import Mutator
+from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.program.names import own_name, under_own_names
 
 TASK = ab.load_tasks("67a3c6ac")["67a3c6ac"]

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.dsl.limits import Limits
 from arcbatt.program.graph import Program
-from arcbatt.program.inference import well_typed
-from arcbatt.program.mutate import Mutator
+from arcbatt.program.mutation.mutate import Mutator
+from arcbatt.program.typed import well_typed
 from arcbatt.tasks import Task
 from arcbatt.testing.strategies import programs, tasks
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Node, Program, topological
 from arcbatt.program.merge import batt_of, distinct, unapplied
-from arcbatt.program.mutate import DEFAULT_RATE, Mutator
+from arcbatt.program.mutation.mutate import DEFAULT_RATE, Mutator
 from arcbatt.tasks import Task
 
 Item = TypeVar("Item")

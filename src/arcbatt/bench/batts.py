@@ -13,7 +13,7 @@ from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program
 from arcbatt.program.merge import batt_of, distinct, merge
-from arcbatt.program.mutate import Mutator
+from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.tasks import TaskSet, load_tasks
 
 SOLVERS = 32

@@ -25,7 +25,7 @@ from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
 from arcbatt.program.graph import Batt, Program, Style
 from arcbatt.program.merge import batt_of, distinct, unapplied
-from arcbatt.program.mutate import DEFAULT_RATE
+from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.program.syntax import LARGEST_FILE, LONGEST_FILE
 from arcbatt.program.write_batt import STYLES, batt_source
 from arcbatt.tasks import Task

@@ -1,4 +1,4 @@
-"""Typed mutation: programs with small changes that fit where they stand, by the types of the op table."""
+"""Typed mutation: programs with small changes that fit where they stand, by the signatures of the ops."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
@@ -7,15 +7,15 @@ from random import Random
 from typing import Any, TypeVar
 
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.static.queries import op_index
+from arcbatt.dsl.static.types import ANY, StaticType
 from arcbatt.dsl.values import Function
-from arcbatt.program.choices import choices_of, seat_of
-from arcbatt.program.draft import Draft
-from arcbatt.program.forms import ANY, Form
 from arcbatt.program.graph import Node, Program
-from arcbatt.program.inference import REMEMBERED_PROGRAMS, inference_of_table
-from arcbatt.program.knowledge import Knowledge, Pairs
+from arcbatt.program.mutation.alternatives import alternatives_of, param_of
+from arcbatt.program.mutation.edit import Edit
+from arcbatt.program.mutation.task_hints import Pairs, TaskHints
 from arcbatt.program.names import own_name
+from arcbatt.program.typed import REMEMBERED_PROGRAMS, type_of_node, typed
 
 DEFAULT_RATE = 0.05
 TRIES_A_LINE = 12
@@ -27,15 +27,15 @@ Item = TypeVar("Item")
 
 
 class _Line:
-    """A node to change, with its form, those of its arguments, and where its constants and ops stand."""
+    """A node to change, with its type, those of its arguments, and where its constants and ops stand."""
 
-    __slots__ = ("constants", "form", "forms", "functions", "node", "place", "ways", "wrappable")
+    __slots__ = ("constants", "functions", "node", "place", "type", "types", "ways", "wrappable")
 
-    def __init__(self, place: int, node: Node, form_of: Callable[[Node], Form | None]) -> None:
+    def __init__(self, place: int, node: Node, type_of: Callable[[Node], StaticType | None]) -> None:
         self.place = place
         self.node = node
-        self.form = form_of(node) or ANY
-        self.forms = tuple([form_of(arg) or ANY for arg in node.args])
+        self.type = type_of(node) or ANY
+        self.types = tuple([type_of(arg) or ANY for arg in node.args])
         constants, functions, others = [], [], []
         for position, arg in enumerate(node.args):
             if isinstance(arg.head, Function):
@@ -88,9 +88,9 @@ class Mutator:
         self._rate = rate
         self._wild = wild
         self._partners = partners
-        self._knowledge = Knowledge(task_pairs) if task_pairs else None
-        self._inference = inference_of_table()
-        self._choices = choices_of(self._inference)
+        self._hints = TaskHints(task_pairs) if task_pairs else None
+        self._index = op_index()
+        self._alternatives = alternatives_of(self._index)
         self._lines: dict[Node, list[_Line]] = {}
         self._known_ways: dict[tuple[_Way, ...], tuple[_Way, ...]] = {}
 
@@ -99,8 +99,8 @@ class Mutator:
 
         The name of a mutant is made of the program's name, without a hash that this has, and its own hash.
         """
-        draft = self._draft(program, set())
-        return _finished(draft, set()) if draft else program
+        edit = self._edit(program, set())
+        return _finished(edit, set()) if edit else program
 
     def mutants(self, program: Program, count: int) -> Iterator[Program]:
         """Up to `count` mutants, all different from each other and from the program.
@@ -117,24 +117,24 @@ class Mutator:
         for _ in range(TRIES_A_MUTANT * count):
             if len(known) > count:
                 return
-            draft = self._draft(source, tried)
-            if draft is None or source is not program:
+            edit = self._edit(source, tried)
+            if edit is None or source is not program:
                 # All small changes of the program are made, so its mutants change further.
                 source, tried = self._pick(list(known.values())), set()
-            if draft is not None and draft.root not in known:
-                mutant = known[draft.root] = _finished(draft, names)
+            if edit is not None and edit.root not in known:
+                mutant = known[edit.root] = _finished(edit, names)
                 yield mutant
 
-    def _draft(self, program: Program, tried: set[tuple[int, Node]]) -> Draft | None:
+    def _edit(self, program: Program, tried: set[tuple[int, Node]]) -> Edit | None:
         """The program in the making with at least one change, which is not one of those tried before."""
-        analysis, lines = self._inference.analysis(program.root), self._lines_of(program.root)
+        whole, lines = typed(program.root, self._index), self._lines_of(program.root)
         for _ in range(TRIES_A_PROGRAM):
-            draft = Draft(program, analysis, self._inference, self._wild)
+            edit = Edit(program, whole, self._index, self._wild)
             # In order, since what is changed first must stand below what is changed next.
             for line in [line for line in lines if self._draw() < self._rate] or [self._pick(lines)]:
-                self._change(draft, line, tried)
-            if draft.root is not program.root:
-                return draft
+                self._change(edit, line, tried)
+            if edit.root is not program.root:
+                return edit
         return None
 
     def _lines_of(self, root: Node) -> list[_Line]:
@@ -142,34 +142,34 @@ class Mutator:
         if known is None:
             if len(self._lines) >= REMEMBERED_PROGRAMS:
                 self._lines.clear()
-            analysis = self._inference.analysis(root)
-            places = analysis.lines or (len(analysis.nodes) - 1,)
-            known = [_Line(place, analysis.nodes[place], analysis.forms.get) for place in places]
+            whole = typed(root, self._index)
+            places = whole.lines or (len(whole.nodes) - 1,)
+            known = [_Line(place, whole.nodes[place], whole.types.get) for place in places]
             self._lines[root] = known
         return known
 
     def _pick(self, items: Sequence[Item]) -> Item:
         return items[int(self._draw() * len(items))]
 
-    def _change(self, draft: Draft, line: _Line, tried: set[tuple[int, Node]]) -> None:
-        if draft.changes:
-            draft.settle()
-            line = _Line(line.place, draft.nodes[line.place], draft.form)
+    def _change(self, edit: Edit, line: _Line, tried: set[tuple[int, Node]]) -> None:
+        if edit.changes:
+            edit.settle()
+            line = _Line(line.place, edit.nodes[line.place], edit.type_of)
         ways = line.ways = line.ways or self._ways(line)
         for _ in range(TRIES_A_LINE if ways else 0):
-            node = self._pick(ways)(draft, line)
-            if node is None or (not draft.changes and (line.place, node) in tried):
+            node = self._pick(ways)(edit, line)
+            if node is None or (not edit.changes and (line.place, node) in tried):
                 continue
-            if not draft.changes:
+            if not edit.changes:
                 tried.add((line.place, node))
-            if draft.put(line.place, node):
+            if edit.put(line.place, node):
                 return
 
     def _ways(self, line: _Line) -> tuple["_Way", ...]:
         """The ways to change a line, each as often as it is wanted and, if it has few results, less often."""
         line.wrappable = tuple([place for place in line.wrappable if self._wrappers(line, place)])
         has_arguments = len(line.node.args) > 0
-        is_common = self._wild or (line.form.settled and line.form.kind != "function")
+        is_common = self._wild or (line.type.settled and not line.type.is_function)
         constants = sum(len(self._constants(line, place)) for place in line.constants)
         weights = (
             (self._other_constant, min(8, constants)),
@@ -179,21 +179,21 @@ class Mutator:
             (self._with_insertion, 3 if line.wrappable else 0),
             (self._with_deletion, 1 if has_arguments else 0),
             (self._crossed, 2 if self._partners and is_common else 0),
-            (self._informed, 2 if self._knowledge and line.constants else 0),
+            (self._informed, 2 if self._hints and line.constants else 0),
         )
         ways = tuple([way for way, weight in weights for _ in range(weight)])
         return self._known_ways.setdefault(ways, ways)
 
-    def _other_constant(self, draft: Draft, line: _Line) -> Node | None:
+    def _other_constant(self, edit: Edit, line: _Line) -> Node | None:
         """Another constant of the same family."""
         place = self._pick(line.constants)
         constants = self._constants(line, place)
         return line.with_argument(place, self._pick(constants)) if constants else None
 
     def _constants(self, line: _Line, place: int) -> Sequence[Node]:
-        return self._choices.constants(seat_of(line.node, place), line.node.args[place].head)
+        return self._alternatives.constants(param_of(line.node, place), line.node.args[place].head)
 
-    def _other_op(self, draft: Draft, line: _Line) -> Node | None:
+    def _other_op(self, edit: Edit, line: _Line) -> Node | None:
         """Another op on the same arguments."""
         return Node("op", self._pick(self._names(line)), line.node.args)
 
@@ -201,37 +201,40 @@ class Mutator:
         if line.node.kind != "op":
             return ()
         if self._wild:
-            return self._choices.names(len(line.node.args))
-        return self._choices.alternatives(line.node.head, line.forms, line.form)
+            return self._alternatives.names(len(line.node.args))
+        return self._alternatives.ops(line.node.head, line.types, line.type)
 
-    def _other_function(self, draft: Draft, line: _Line) -> Node | None:
+    def _other_function(self, edit: Edit, line: _Line) -> Node | None:
         """Another op where an op stands as a function."""
         place = self._pick(line.functions)
         function: Function = line.node.args[place].head
         if self._wild:
-            return line.with_argument(place, Node.function(self._pick(self._choices.names(function.arity))))
-        same, others = self._choices.functions(function.name)
+            return line.with_argument(
+                place, Node.function(self._pick(self._alternatives.names(function.arity)))
+            )
+        same, others = self._alternatives.functions(function.name)
         functions = same if same and self._draw() < SHARE_OF_ALIKE else others
         return line.with_argument(place, self._pick(functions)) if functions else None
 
-    def _other_argument(self, draft: Draft, line: _Line) -> Node | None:
-        """An earlier node as an argument, mostly one of the same form."""
-        position = int(self._draw() * len(line.forms))
-        form = line.forms[position]
-        same = draft.analysis.places.get(form, ()) if form.settled else ()
+    def _other_argument(self, edit: Edit, line: _Line) -> Node | None:
+        """An earlier node as an argument, mostly one of the same type."""
+        position = int(self._draw() * len(line.types))
+        known = line.types[position]
+        same = edit.typed.places.get(known, ()) if known.settled else ()
         alike = bisect_left(same, line.place)
         if alike > 1 and self._draw() < SHARE_OF_ALIKE:
-            chosen = draft.nodes[same[int(self._draw() * alike)]]
-            return line.with_argument(position, chosen) if draft.may_use(chosen) else None
-        chosen = draft.nodes[int(self._draw() * line.place)]
-        new = draft.form(chosen)
-        if not draft.may_use(chosen) or new is None:
+            chosen = edit.nodes[same[int(self._draw() * alike)]]
+            return line.with_argument(position, chosen) if edit.may_use(chosen) else None
+        chosen = edit.nodes[int(self._draw() * line.place)]
+        new = edit.type_of(chosen)
+        if not edit.may_use(chosen) or new is None:
             return None
-        forms = (*line.forms[:position], new, *line.forms[position + 1 :])
-        fits = new.settled and self._inference.result(line.node.head, forms) is line.form
-        return line.with_argument(position, chosen) if fits or self._wild else None
+        node = line.with_argument(position, chosen)
+        types = (*line.types[:position], new, *line.types[position + 1 :])
+        fits = new.settled and type_of_node(node, types, self._index) is line.type
+        return node if fits or self._wild else None
 
-    def _with_insertion(self, draft: Draft, line: _Line) -> Node | None:
+    def _with_insertion(self, edit: Edit, line: _Line) -> Node | None:
         """An op of one argument put around the line or around one of its arguments."""
         place = self._pick(line.wrappable)
         inner = line.node if place < 0 else line.node.args[place]
@@ -240,46 +243,45 @@ class Mutator:
 
     def _wrappers(self, line: _Line, place: int) -> Sequence[str]:
         if self._wild:
-            return self._choices.names(1)
-        return self._choices.insertions(line.form if place < 0 else line.forms[place])
+            return self._alternatives.names(1)
+        return self._alternatives.wrappers(line.type if place < 0 else line.types[place])
 
-    def _with_deletion(self, draft: Draft, line: _Line) -> Node | None:
-        """One of the arguments in place of the line, of the same form if there is one."""
-        same = [arg for arg, form in zip(line.node.args, line.forms) if form is line.form]
+    def _with_deletion(self, edit: Edit, line: _Line) -> Node | None:
+        """One of the arguments in place of the line, of the same type if there is one."""
+        same = [arg for arg, known in zip(line.node.args, line.types) if known is line.type]
         return self._pick(same or line.node.args)
 
-    def _crossed(self, draft: Draft, line: _Line) -> Node | None:
-        """A node of the same form from another program."""
-        partner = self._inference.analysis(self._pick(self._partners).root)
-        places = partner.places.get(line.form, ())
-        if not places or ((partner.ill_typed or not line.form.settled) and not self._wild):
+    def _crossed(self, edit: Edit, line: _Line) -> Node | None:
+        """A node of the same type from another program."""
+        partner = typed(self._pick(self._partners).root, self._index)
+        places = partner.places.get(line.type, ())
+        if not places or ((partner.ill_typed or not line.type.settled) and not self._wild):
             return None
         node = partner.nodes[self._pick(places)]
-        draft.learn(node, line.form)
-        return node if draft.may_use(node) else None
+        edit.learn(node, line.type)
+        return node if edit.may_use(node) else None
 
-    def _informed(self, draft: Draft, line: _Line) -> Node | None:
+    def _informed(self, edit: Edit, line: _Line) -> Node | None:
         """An expression that computes a constant from the samples."""
         place = self._pick(line.constants)
-        seat = seat_of(line.node, place)
-        if seat is None or self._knowledge is None:
+        ref = param_of(line.node, place)
+        if ref is None or self._hints is None:
             return None
-        role = TABLE[seat.op].params[seat.place].role
-        expression = self._knowledge.expression(role, line.node.args[place].head)
+        expression = self._hints.expression(ref.param.role, line.node.args[place].head)
         return line.with_argument(place, expression) if expression else None
 
 
-_Way = Callable[[Draft, _Line], Node | None]
+_Way = Callable[[Edit, _Line], Node | None]
 
 
-def _finished(draft: Draft, taken: set[str]) -> Program:
+def _finished(edit: Edit, taken: set[str]) -> Program:
     """The mutant, under an id that is not taken yet."""
-    program, root = draft.program, draft.root
+    program, root = edit.program, edit.root
     own_id = own_name(program.id, root.digest.hex(), taken)
     taken.add(own_id)
     name, entry_id = (own_id, None) if program.scored is None else (f"{own_id}({program.scored})", own_id)
     inputs = program.inputs if root.needs.issubset(program.inputs) else INPUTS
-    changes: tuple[Any, ...] = (*program.changes, *draft.changes)  # the texts are costly and seldom read
+    changes: tuple[Any, ...] = (*program.changes, *edit.changes)  # the texts are costly and seldom read
     return replace(
         program, name=name, entry_id=entry_id, kept=None, root=root, inputs=inputs, evo=True, changes=changes
     )

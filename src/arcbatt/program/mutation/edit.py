@@ -1,12 +1,13 @@
-"""A program while it is changed: nodes are exchanged one by one, and each must fit where it stands."""
+"""A program while it is edited: nodes are exchanged one by one, and each must fit where it stands."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from arcbatt.dsl.types import GRID0
-from arcbatt.program.forms import ANY, Form, may_be
+from arcbatt.dsl.static.matching import LENIENT
+from arcbatt.dsl.static.queries import OpIndex
+from arcbatt.dsl.static.types import ANY, GRID, StaticType
 from arcbatt.program.graph import Node, Program, expression
-from arcbatt.program.inference import Analysis, Inference
+from arcbatt.program.typed import TypedProgram, type_of_node
 
 LONGEST_SIDE = 200  # of a change as text
 
@@ -35,41 +36,41 @@ def _line(node: Node) -> str:
     return f"{head}({', '.join(parts)})"
 
 
-class Draft:
-    """A program in the making: what stands at each place, and the forms of all nodes.
+class Edit:
+    """An edit of a program: what stands at each place by now, and the types of all nodes.
 
-    Most drafts are changed once. So what only a further change needs is made when that comes: see `settle`.
+    Most edits are one change. So what only a further change needs is made when that comes: see `settle`.
     """
 
-    __slots__ = ("_inference", "_new", "_swapped", "_wild", "analysis", "changes", "nodes", "program", "root")
+    __slots__ = ("_index", "_new", "_swapped", "_wild", "changes", "nodes", "program", "root", "typed")
 
-    def __init__(self, program: Program, analysis: Analysis, inference: Inference, wild: bool) -> None:
+    def __init__(self, program: Program, typed: TypedProgram, index: OpIndex, wild: bool) -> None:
         self.program = program
-        self.analysis = analysis
+        self.typed = typed
         self.root = program.root
-        self.nodes: Sequence[Node] = analysis.nodes
+        self.nodes: Sequence[Node] = typed.nodes
         self.changes: list[Change] = []
-        self._new: dict[Node, Form] = {}
+        self._new: dict[Node, StaticType] = {}
         self._swapped: dict[Node, Node] = {}
-        self._inference = inference
+        self._index = index
         self._wild = wild
 
-    def form(self, node: Node) -> Form | None:
-        """The form of a node; None if an argument never fits."""
-        known = self._new.get(node) or self.analysis.forms.get(node)
+    def type_of(self, node: Node) -> StaticType | None:
+        """The type of a node; None if an argument never fits."""
+        known = self._new.get(node) or self.typed.types.get(node)
         if known is None:
-            forms = [form for form in map(self.form, node.args) if form is not None]
-            if len(forms) == len(node.args):
-                known = self._inference.form(node, forms)
+            arguments = [found for found in map(self.type_of, node.args) if found is not None]
+            if len(arguments) == len(node.args):
+                known = type_of_node(node, arguments, self._index, sure=not self._wild)
             if known is None and self._wild:
                 known = ANY
             if known is not None:
                 self._new[node] = known
         return known
 
-    def learn(self, node: Node, form: Form) -> None:
-        """Take the form of a node from elsewhere for known."""
-        self._new[node] = form
+    def learn(self, node: Node, known: StaticType) -> None:
+        """Take the type of a node from elsewhere for known."""
+        self._new[node] = known
 
     def may_use(self, node: Node) -> bool:
         """Whether a node may stand in the program: a solver sees no C."""
@@ -86,11 +87,11 @@ class Draft:
     def put(self, place: int, node: Node) -> bool:
         """Let another node stand at a place, and rebuild what depends on it; False if it does not fit."""
         old = self.nodes[place]
-        form = self.form(node)
-        if node is old or form is None or not self._is_fit(form, old):
+        new = self.type_of(node)
+        if node is old or new is None or not self._is_fit(new, old):
             return False
         swapped = {old: node}
-        same = form is self._known(old)
+        same = new is self._known(old)
         for before in self._dependants(place):
             args = tuple([swapped.get(arg, arg) for arg in before.args])
             if args == before.args:
@@ -98,7 +99,8 @@ class Draft:
             if same:
                 swapped[before] = Node(before.kind, before.head, args)
                 continue
-            given = self._inference.result(before.head, tuple([self._known(arg) for arg in args]))
+            sure = not self._wild and before not in self.typed.unsure
+            given = type_of_node(before, [self._known(arg) for arg in args], self._index, sure)
             if not self._is_fit(given, before):
                 return False
             after = swapped[before] = Node(before.kind, before.head, args)
@@ -111,24 +113,24 @@ class Draft:
         self._swapped = swapped
         return True
 
-    def _known(self, node: Node) -> Form:
-        return self._new.get(node) or self.analysis.forms[node]
+    def _known(self, node: Node) -> StaticType:
+        return self._new.get(node) or self.typed.types[node]
 
     def _dependants(self, place: int) -> Iterable[Node]:
         """The nodes that may depend on the one at a place, in order."""
         if self.changes:
             return self.nodes[place + 1 :]
-        return self.analysis.dependants(place)
+        return self.typed.dependants(place)
 
-    def _is_fit(self, form: Form | None, before: Node) -> bool:
-        """Whether a form may take the place of a node's: no type errs, and what was settled stays so."""
-        if self._wild or before in self.analysis.ill_typed:
+    def _is_fit(self, new: StaticType | None, before: Node) -> bool:
+        """Whether a type may take the place of a node's: no type errs, and what was settled stays so."""
+        if self._wild or before in self.typed.ill_typed:
             return True
-        return form is not None and (form.settled or not self._known(before).settled)
+        return new is not None and (new.settled or not self._known(before).settled)
 
     def _gives_the_same(self, root: Node) -> bool:
         """Whether a new root gives what the old one gives, or at least a grid where the program solves."""
         before, after = self._known(self.root), self._known(root)
         if before is after or self._wild or not before.settled:
             return True
-        return self.program.kind == "solver" and may_be(GRID0, after)
+        return self.program.kind == "solver" and LENIENT.fits(GRID, after, {})

@@ -18,11 +18,11 @@ GATHERERS = (("c_iz", "c_iz_n"), ("c_zo", "c_zo_n"))
 PALETTE = fn("p_g")
 
 
-class Knowledge:
+class TaskHints:
     """The expressions over S that give a colour or an angle on the samples of one task.
 
-    >>> knowledge = Knowledge(((((1, 0),), ((2, 0),)),))
-    >>> knowledge.colors, knowledge.turn
+    >>> hints = TaskHints(((((1, 0),), ((2, 0),)),))
+    >>> hints.colors, hints.turn
     ({1: c_iz_n(S, p_g, rbind(get_nth_t, 0)), 2: c_zo_n(S, p_g, rbind(get_nth_t, 0))}, None)
     """
 

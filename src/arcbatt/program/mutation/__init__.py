@@ -1,0 +1,1 @@
+"""Mutation: small changes of programs that fit where they stand."""

@@ -1,0 +1,156 @@
+"""What may take the place of what: ops by their signatures, constants by the part they play."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from arcbatt.dsl.constants import FAMILIES
+from arcbatt.dsl.static.matching import STRICT, variables
+from arcbatt.dsl.static.queries import REMEMBERED, OpIndex
+from arcbatt.dsl.static.signatures import may_stand_for
+from arcbatt.dsl.static.types import StaticType
+from arcbatt.dsl.table import TABLE, Op, Param
+from arcbatt.dsl.types import BOOLEAN
+from arcbatt.dsl.values import Function, Value, is_location
+from arcbatt.program.graph import Node
+
+
+class ParamRef(NamedTuple):
+    """A parameter of an op, as the place where an argument stands."""
+
+    op: str
+    place: int
+
+    @property
+    def param(self) -> Param:
+        """The record of the parameter."""
+        return TABLE[self.op].params[self.place]
+
+
+def open_params(function: Node) -> tuple[ParamRef, ...]:
+    """The parameters that a function still takes, as far as they are parameters of an op.
+
+    >>> open_params(Node.op("lbind", Node.function("fill"), Node.input("I")))
+    (ParamRef(op='fill', place=1), ParamRef(op='fill', place=2))
+    """
+    if function.kind == "op" and function.head in ("lbind", "rbind"):
+        of_bound = open_params(function.args[0]) if function.args else ()
+        return of_bound[1:] if function.head == "lbind" else of_bound[:-1]
+    if isinstance(function.head, Function) and not function.head.parts:
+        return tuple(ParamRef(function.head.name, place) for place in range(function.head.arity))
+    return ()
+
+
+def param_of(node: Node, place: int) -> ParamRef | None:
+    """The parameter that an argument stands for; what is bound to an op plays the part the op gives it."""
+    if node.kind == "call":
+        taken = open_params(node.args[0])
+        return taken[place - 1] if 0 < place <= len(taken) else None
+    if node.head in ("lbind", "rbind") and place == 1:
+        taken = open_params(node.args[0])
+        return (taken[0] if node.head == "lbind" else taken[-1]) if taken else None
+    op = TABLE.get(node.head)
+    return ParamRef(node.head, place) if op is not None and place < op.arity else None
+
+
+def family(ref: ParamRef | None, value: Value) -> tuple[Value, ...]:
+    """The constants that may stand in place of one, which is not among them.
+
+    >>> family(ParamRef("mir_rot_t", 1), 6), family(ParamRef("rot90", 0), (0, 0))[:3]
+    ((0, 1, 2, 3, 4, 5, 7), ((1, 0), (0, 1), (-1, 0)))
+    """
+    param = ref.param if ref else None
+    members: list[Value]
+    if is_location(value):
+        members = list(FAMILIES["pair"].values())
+    elif type(value) is not int:
+        return ()
+    elif param is None:
+        members = _near(value, list(FAMILIES["number"].values()))
+    elif param.choices is not None:
+        members = list(param.choices)
+    elif param.role == "color":
+        members = list(FAMILIES["color"].values())
+    elif param.type is BOOLEAN:
+        members = list(FAMILIES["truth"].values())
+    else:
+        members = _near(value, list(FAMILIES["rank" if param.role == "rank" else "number"].values()))
+    banned = 0 if param is not None and param.requirement == "nonzero" else value
+    return tuple(member for member in members if member not in (value, banned))
+
+
+def _near(value: int, members: list[Value]) -> list[Value]:
+    """The members that differ little from a value, in size or in sign; all, if none does."""
+    wanted = {value - 2, value - 1, value + 1, value + 2, -value, -1, 0, 1, 2}
+    return [member for member in members if member in wanted and member != value] or members
+
+
+class Alternatives:
+    """Ops and constants that may stand in place of others; every answer is remembered.
+
+    >>> from arcbatt.dsl.static.queries import op_index
+    >>> from arcbatt.dsl.static.types import GRID
+    >>> Alternatives(op_index()).ops("rot90", (GRID,), GRID)[:3]
+    ('identity', 'rot180', 'rot270')
+    """
+
+    def __init__(self, index: OpIndex) -> None:
+        self._index = index
+        remember = lru_cache(REMEMBERED)
+        self.ops = remember(self._ops)
+        self.wrappers = remember(self._wrappers)
+        self.functions = remember(self._functions)
+        self.constants = remember(self._constants)
+
+    def names(self, arity: int) -> list[str]:
+        """All ops of an arity."""
+        return [op.name for op in self._index.of_arity(arity)]
+
+    def _ops(self, name: str, arguments: tuple[StaticType, ...], wanted: StaticType) -> tuple[str, ...]:
+        """The ops that take arguments of these types and give what is wanted, but for one and its kin."""
+        return tuple(op.name for op in self._fitting(arguments, wanted) if _base(op) != _base(TABLE[name]))
+
+    def _wrappers(self, wrapped: StaticType) -> tuple[str, ...]:
+        """The ops of one argument that take a type, give the same type and do something to it."""
+        return tuple(op.name for op in self._fitting((wrapped,), wrapped) if _looks_at(op, wrapped))
+
+    def _fitting(self, arguments: tuple[StaticType, ...], wanted: StaticType) -> Iterable[Op]:
+        # No two ops give the same function, and what is not settled could be anything.
+        if wanted.is_function or not all(known.settled for known in (wanted, *arguments)):
+            return ()
+        takers = self._index.takers(arguments)
+        return _one_of_each(TABLE[taker.name] for taker in takers if taker.result is wanted)
+
+    def _functions(self, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """The ops, as functions, of the signature of an op, and those whose signature overlaps with it."""
+        wanted = TABLE[name].signature
+        ops = (op for op in self._index.of_arity(TABLE[name].arity) if _base(op) != _base(TABLE[name]))
+        likely = _one_of_each(op for op in ops if may_stand_for(op.signature, wanted))
+        same = tuple(Node.function(op.name) for op in likely if op.signature == wanted)
+        return same, tuple(Node.function(op.name) for op in likely if op.signature != wanted)
+
+    def _constants(self, ref: ParamRef | None, value: Value) -> tuple[Node, ...]:
+        """The constants that may stand in place of one."""
+        return tuple(map(Node.constant, family(ref, value)))
+
+
+def _looks_at(op: Op, argument: StaticType) -> bool:
+    """Whether an op of one argument goes by what is in it; where its type is a variable it passes that on."""
+    params = (arrow.params[0] for arrow in op.signature.alternatives)
+    return any(STRICT.fits(param, argument, {}) and not any(variables(param)) for param in params)
+
+
+def _base(op: Op) -> str:
+    """The op that an op is, or is a restriction of."""
+    return op.restricts or op.name
+
+
+def _one_of_each(ops: Iterable[Op]) -> list[Op]:
+    """The ops, of those that do the same the first."""
+    found: dict[str, Op] = {}
+    for op in ops:
+        found.setdefault(_base(op), op)
+    return list(found.values())
+
+
+alternatives_of = lru_cache(maxsize=4)(Alternatives)

@@ -24,7 +24,7 @@ enum class Over : u8 {
   samples,           // the function of the inputs of all samples, then of their outputs
 };
 
-// What an op holds between applications, and so what is weighed; the names are those of dsl/collect.py.
+// What an op holds between applications, and so what is weighed; the record in Python names the same.
 enum class Hold : u8 {
   tuple_of_results,     // each result counts
   set_of_results,       // equal results count once

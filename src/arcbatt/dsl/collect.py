@@ -38,10 +38,10 @@ def set_of_results(*arguments: Any) -> Collector:
 def results_in_kind_of(position: int) -> Any:
     """Results in a container of the kind of the argument at that position."""
 
-    def collects(*arguments: Any) -> Collector:
+    def results_in_kind(*arguments: Any) -> Collector:
         return tuple_of_results() if type(arguments[position]) is tuple else set_of_results()
 
-    return collects
+    return results_in_kind
 
 
 def kept_elements(*arguments: Any) -> Collector:

@@ -14,9 +14,10 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import Backend, Job, Report, Terms
+from arcbatt.engine.backends.cuda import opened_once
 from arcbatt.engine.backends.device import DeviceBackend
 from arcbatt.engine.backends.native import NativeBackend
-from arcbatt.engine.choose import AUTO_DEVICE, AVAILABLE, _cuda_backend, choose
+from arcbatt.engine.choose import AUTO_DEVICE, AVAILABLE, choose
 from arcbatt.engine.cores import cores
 from arcbatt.engine.gpu.calibration import (
     FEW,
@@ -560,7 +561,7 @@ def test_a_device_that_cannot_be_opened_is_tried_once_and_the_reason_is_told(
     monkeypatch.setenv(AUTO_DEVICE, "cuda")
     monkeypatch.setattr("arcbatt.engine.choose.has_gpu", lambda: True)
     monkeypatch.setattr("arcbatt.engine.gpu.cuda.cuda_gpus", cuda_gpus)
-    _cuda_backend.cache_clear()
+    opened_once.cache_clear()
     try:
         assert ab.call("add", 1, 2) == 3
         assert opened == 0
@@ -568,7 +569,7 @@ def test_a_device_that_cannot_be_opened_is_tried_once_and_the_reason_is_told(
         with pytest.raises(BackendError, match="NVRTC was not found"):
             choose("cuda")
     finally:
-        _cuda_backend.cache_clear()
+        opened_once.cache_clear()
     assert [(backend.name, why.endswith("NVRTC was not found")) for backend, why in chosen] == [
         ("native", True)
     ] * 2

@@ -16,8 +16,9 @@ from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine import choose as backends
 from arcbatt.engine.backend import FailureMode, Terms
+from arcbatt.engine.backends.cuda import opened_once
 from arcbatt.engine.backends.native import NativeBackend
-from arcbatt.engine.choose import AVAILABLE, _cuda_backend
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.gpu import cuda
 from arcbatt.engine.gpu.cuda import cuda_gpus
 from arcbatt.engine.gpu.devices import GpuStatus
@@ -115,7 +116,7 @@ def test_the_device_says_what_it_is(stand_in: Make) -> None:
 def test_a_line_of_an_environment_runs_on_the_device(stand_in: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     cupy = stand_in()
     monkeypatch.setattr(backends, "has_gpu", lambda: True)
-    _cuda_backend.cache_clear()
+    opened_once.cache_clear()
     try:
         env = GPUEnv(0, "00d62c1b", (), backend="cuda")
         grid = ((1, 2), (3, 4))
@@ -125,7 +126,7 @@ def test_a_line_of_an_environment_runs_on_the_device(stand_in: Make, monkeypatch
         del env, turned
         gc.collect()
     finally:
-        _cuda_backend.cache_clear()
+        opened_once.cache_clear()
     assert all(gpu.is_clean for gpu in cupy.gpus if isinstance(gpu, WatchedGpu))
 
 

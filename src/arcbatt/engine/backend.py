@@ -138,6 +138,10 @@ class Backend(ABC):
         A row with an object that is no value fails with TYPE.
         """
 
+    def can_run(self, plan: Plan) -> bool:
+        """Whether it has all ops of a plan, and leaves none to another backend."""
+        return True
+
     @property
     def for_one_op(self) -> "Backend":
         """What runs a single op: no device is worth one."""

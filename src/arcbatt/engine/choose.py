@@ -1,16 +1,14 @@
 """The choice of a backend: by name, or by what this machine has."""
 
 import os
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from arcbatt.engine.backend import Backend, BackendName, require
 from arcbatt.errors import BackendError
-
-if TYPE_CHECKING:
-    from arcbatt.engine.backends.device import DeviceBackend
 
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
@@ -52,14 +50,10 @@ def choose(name: str, devices: bool = True) -> tuple[Backend, str]:
     """
     if name == "auto":
         return _best() if devices else best_cpu()
-    if name in AVAILABLE:
-        return _load(name), "asked for"
     require_backend(name)
-    if name == "native":
-        raise BackendError(f"backend {name!r} cannot run: {NO_CORE}")
-    opened = open_devices(name)
-    left = "" if opened.gpus else "; its devices have failed, so all runs on the CPU"
-    return opened, f"asked for{left}"
+    backend = _opened(name)
+    left = is_of_devices(name) and not backend.gpus
+    return backend, "asked for" + ("; its devices have failed, so all runs on the CPU" if left else "")
 
 
 def require_backend(name: str) -> None:
@@ -76,11 +70,11 @@ def is_of_devices(name: str) -> bool:
 def best_cpu() -> tuple[Backend, str]:
     """The fastest backend that needs no device, and the reason for it."""
     if NO_CORE is not None:
-        return _load("reference"), NO_CORE
+        return _opened("reference"), NO_CORE
     try:
-        return _load("native"), "the compiled core is installed"
+        return _opened("native"), "the compiled core is installed"
     except BackendError as error:
-        return _load("reference"), str(error)
+        return _opened("reference"), str(error)
 
 
 def _best() -> tuple[Backend, str]:
@@ -96,7 +90,7 @@ def _best() -> tuple[Backend, str]:
     return CalibratedBackend(cpu, device), "the number of samples decides between the CPU and a device"
 
 
-def _device_for_auto() -> "DeviceBackend | None":
+def _device_for_auto() -> Backend | None:
     """The devices that `auto` considers."""
     wanted = os.environ.get(AUTO_DEVICE, "cuda")
     require(AUTO_DEVICE, wanted, ("none", *DEVICE_BACKENDS))
@@ -113,43 +107,24 @@ def has_gpu() -> bool:
     return check_gpu_status().usable
 
 
-def open_devices(name: str) -> "DeviceBackend":
+def open_devices(name: str) -> Backend:
     """The backend `cuda` or `emulated` with its devices, kernels compiled; in a process `cuda` opens once."""
     if not is_of_devices(name):
         raise BackendError(f"backend {name!r} runs on no device; use {' or '.join(DEVICE_BACKENDS)}")
-    if NO_CORE is not None:
+    return _opened(name)
+
+
+def _opened(name: str) -> Backend:
+    """The backend of a name, which is also that of its file; all but the reference need the core."""
+    if name != "reference" and NO_CORE is not None:
         raise BackendError(f"backend {name!r} cannot run: {NO_CORE}")
-    if name == "cuda":
-        found = _cuda_backend()
-        if isinstance(found, BackendError):
-            raise found.with_traceback(None)
-        return found
-    from arcbatt.engine.backends.device import DeviceBackend
-    from arcbatt.engine.gpu.emulated import emulated_gpus
-
-    return DeviceBackend("emulated", emulated_gpus())
+    return _opener(name)()
 
 
 @cache
-def _cuda_backend() -> "DeviceBackend | BackendError":
-    """The CUDA devices, or why they cannot be used; they are opened once in a process."""
-    from arcbatt.engine.backends.device import DeviceBackend
-    from arcbatt.engine.gpu.cuda import cuda_gpus
-
+def _opener(name: str) -> Callable[[], Backend]:
     try:
-        return DeviceBackend("cuda", cuda_gpus())
-    except BackendError as error:
-        return error
-
-
-@cache
-def _load(name: str) -> Backend:
-    if name == "native":
-        try:
-            from arcbatt.engine.backends.native import NativeBackend
-        except ImportError as error:
-            raise BackendError(f"the compiled core cannot be loaded: {error}") from None
-        return NativeBackend()
-    from arcbatt.engine.backends.reference import ReferenceBackend
-
-    return ReferenceBackend()
+        opener: Callable[[], Backend] = import_module(f"arcbatt.engine.backends.{name}").open_backend
+    except ImportError as error:
+        raise BackendError(f"the compiled core cannot be loaded: {error}") from None
+    return opener

@@ -1,6 +1,7 @@
 """The native backend: a batt becomes bytecode that the compiled core runs on all cores."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from time import perf_counter
 from typing import Any
 
@@ -126,6 +127,12 @@ class NativeBackend(Backend):
                 failure_of_row,
             )
         return PackedColumn(kept, rows, terms.ops)
+
+
+@cache
+def open_backend() -> NativeBackend:
+    """The one of this process."""
+    return NativeBackend()
 
 
 def _column(column: Sequence[Any], terms: CoreTerms) -> list[Any] | tuple[_core.Kept, int]:

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from time import perf_counter
 from typing import Any
 
@@ -276,6 +277,12 @@ class ReferenceBackend(Backend):
         except ValueRefused:
             return Failure("TYPE")
         return self.call(callee, values, limits)
+
+
+@cache
+def open_backend() -> ReferenceBackend:
+    """The one of this process."""
+    return ReferenceBackend()
 
 
 def _held_by(step: Step, outcome: Value | Failure) -> int:

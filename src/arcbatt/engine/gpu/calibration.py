@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from arcbatt import __version__
@@ -16,9 +16,6 @@ from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add,
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.results import Outputs
 from arcbatt.tasks.samples import TaskLike, singles
-
-if TYPE_CHECKING:
-    from arcbatt.engine.backends.device import DeviceBackend
 
 FEW, MANY, MOST = 4, 16, 1 << 14  # samples of the runs that are timed: the second grows from MANY to MOST
 TRIES = 5
@@ -125,18 +122,18 @@ def version_key() -> str:
     return f"arcbatt {__version__}, kernel {source_digest()}"
 
 
-def key_of(device: "DeviceBackend", threads: int) -> str:
+def key_of(device: Backend, threads: int) -> str:
     """What a measurement depends on: versions, devices, their driver, threads and cores."""
     kinds = ", ".join(sorted(f"{gpu.kind} ({gpu.software})" for gpu in device.gpus))
     against = f"{threads} threads of {cores()} cores"
     return f"{version_key()}: {kinds} against {against}"
 
 
-Measure = Callable[[Gauge, Terms, Backend, "DeviceBackend"], Calibration]
+Measure = Callable[[Gauge, Terms, Backend, Backend], Calibration]
 
 
 def calibrate(
-    device: "DeviceBackend",
+    device: Backend,
     cpu: Backend,
     terms: Terms,
     gauge: Callable[[], Gauge] = library_gauge,
@@ -150,7 +147,7 @@ def calibrate(
 
 
 def _measured(
-    measure: Measure, key: str, gauge: Gauge, terms: Terms, cpu: Backend, device: "DeviceBackend"
+    measure: Measure, key: str, gauge: Gauge, terms: Terms, cpu: Backend, device: Backend
 ) -> Calibration:
     found = measure(gauge, terms, cpu, device)
     if key_of(device, terms.threads) != key:
@@ -169,7 +166,7 @@ def _work(plan: Plan, tasks: Sequence[TaskLike], wanted: Sequence[Sequence[int]]
 
 
 # Why devices could not be measured; they are not tried again by the process.
-_refusals: "WeakKeyDictionary[DeviceBackend, dict[str, NoMeasure]]" = WeakKeyDictionary()
+_refusals: "WeakKeyDictionary[Backend, dict[str, NoMeasure]]" = WeakKeyDictionary()
 
 
 class CalibratedBackend(Backend):
@@ -181,7 +178,7 @@ class CalibratedBackend(Backend):
     def __init__(
         self,
         cpu: Backend,
-        device: "DeviceBackend",
+        device: Backend,
         gauge: Callable[[], Gauge] = library_gauge,
         measure: Measure = measure,
     ) -> None:

@@ -1,0 +1,9 @@
+"""The backend `emulated`: emulated GPUs, as the environment describes them at the time."""
+
+from arcbatt.engine.backends.device import DeviceBackend
+from arcbatt.engine.gpu.emulated import emulated_gpus
+
+
+def open_backend() -> DeviceBackend:
+    """New devices at each call."""
+    return DeviceBackend("emulated", emulated_gpus())

@@ -20,17 +20,10 @@ namespace arcbatt {
 class DeviceRun {
  public:
   // Judge the wanted roots of each task.
-  DeviceRun(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, u32 mode)
-      : job_{&plan, &tasks, as_lists(wanted), limits, FailureMode(mode)},
-        batches_(job_),
-        judge_(std::in_place, job_),
-        sink_(*judge_) {}
+  explicit DeviceRun(const Job& job) : job_(job), batches_(job), judge_(std::in_place, job), sink_(*judge_) {}
   // Keep the outcomes of all roots.
-  DeviceRun(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode, Kept& kept)
-      : job_{&plan, &tasks, std::vector(tasks.tasks.size(), every_root(plan)), limits, FailureMode(mode)},
-        batches_(job_),
-        keeper_(std::in_place, job_, kept),
-        sink_(*keeper_) {}
+  DeviceRun(const Job& job, Kept& kept)
+      : job_(job), batches_(job), keeper_(std::in_place, job, kept), sink_(*keeper_) {}
   DeviceRun(const DeviceRun&) = delete;
   DeviceRun& operator=(const DeviceRun&) = delete;
 
@@ -90,7 +83,7 @@ class DeviceRun {
     return static_cast<const u8*>(download.data());
   }
 
-  const Job job_;
+  const Job& job_;
   const DeviceJob batches_;
   std::optional<Judge> judge_;
   std::optional<Keeper> keeper_;
@@ -152,12 +145,8 @@ inline void bind_devices(nb::module_& module) {
                      "-> tuple[int, bytes]"),
              "A value's word and bytes for an address of a device.");
   nb::class_<DeviceRun>(module, "DeviceRun")
-      .def(nb::init<const Plan&, const PackedTasks&, nb::list, const Limits&, u32>(), nb::keep_alive<1, 2>(),
-           nb::keep_alive<1, 3>(),
-           nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: list[list[int]], "
-                   "limits: Limits, mode: int, /) -> None"))
-      .def(nb::init<const Plan&, const PackedTasks&, const Limits&, u32, Kept&>(), nb::keep_alive<1, 2>(),
-           nb::keep_alive<1, 3>(), nb::keep_alive<1, 6>())
+      .def(nb::init<const Job&>(), nb::keep_alive<1, 2>())
+      .def(nb::init<const Job&, Kept&>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def_prop_ro("lanes", [](const DeviceRun& run) { return run.batches().lanes().size(); })
       .def_prop_ro("plan_bytes", [](const DeviceRun& run) { return run.batches().plan_bytes(); })
       .def("batch_bytes", [](const DeviceRun& run, u64 first, u64 count) {

@@ -148,9 +148,7 @@ PackedTasks* pack_tasks(nb::list given, const Limits& limits, ForeignOps& foreig
 
 // Judge the wanted roots of each task, handing on [(task, verdicts, scores), ...] as tasks end:
 // (interrupted, seconds).
-nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const Limits& limits, u32 mode,
-              u32 threads, nb::callable on_finished) {
-  const Job job{&plan, &tasks, as_lists(wanted), limits, FailureMode(mode)};
+nb::tuple run(const Job& job, u32 threads, nb::callable on_finished) {
   Judge judge(job);
   Run run(job, judge);
   const auto hand_on = [&] {
@@ -164,13 +162,10 @@ nb::tuple run(const Plan& plan, const PackedTasks& tasks, nb::list wanted, const
 }
 
 // The outcomes of all roots on all samples, sample by sample; none if interrupted.
-nb::object outcomes(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode, u32 threads,
-                    nb::object foreign, nb::callable failure) {
-  const std::vector<u32> all = every_root(plan);
-  const Job job{&plan, &tasks, std::vector(tasks.tasks.size(), all), limits, FailureMode(mode)};
+nb::object outcomes(const Job& job, u32 threads, nb::object foreign, nb::callable failure) {
   u64 samples = 0;
-  for (const PackedTask& task : tasks.tasks) samples += task.inputs.size();
-  auto kept = std::make_unique<Kept>(samples * all.size(), foreign, failure);
+  for (const PackedTask& task : job.tasks->tasks) samples += task.inputs.size();
+  auto kept = std::make_unique<Kept>(samples * job.plan->roots.size(), foreign, failure);
   Keeper keeper(job, *kept);
   Run run(job, keeper);
   const bool complete = carry_out(run, threads, [] {});
@@ -178,15 +173,14 @@ nb::object outcomes(const Plan& plan, const PackedTasks& tasks, const Limits& li
 }
 
 // What each node of a plan costs on all samples, one after the other: [(runs, nanoseconds, failures), ...].
-nb::list profile(const Plan& plan, const PackedTasks& tasks, const Limits& limits, u32 mode) {
-  const std::vector<u32> all = every_root(plan);
-  const Job job{&plan, &tasks, {}, limits, FailureMode(mode)};
-  const Schedule schedule(plan, all, job.mode);
+nb::list profile(const Job& job) {
+  const Plan& plan = *job.plan;
+  const Schedule schedule(plan, every_root(plan), job.mode);
   const Flag never;
   Profile costs(plan.nodes.size());
   Worker worker(job, &never, &costs);
-  for (u32 task = 0; task < tasks.tasks.size(); ++task) {
-    for (u32 sample = 0; sample < tasks.tasks[task].inputs.size(); ++sample) {
+  for (u32 task = 0; task < job.tasks->tasks.size(); ++task) {
+    for (u32 sample = 0; sample < job.tasks->tasks[task].inputs.size(); ++sample) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       worker.run(task, sample, schedule, [](auto&, const Value*, const std::vector<u32>&) {});
     }
@@ -313,6 +307,17 @@ NB_MODULE(_core, module) {
       .def("__reduce__", &Resident::reduced, nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
   nb::class_<Plan>(module, "Plan");
   nb::class_<PackedTasks>(module, "PackedTasks");
+  nb::class_<Job>(module, "Job")
+      .def("__init__", [](Job* made, const Plan& plan, const PackedTasks& tasks, nb::object wanted,
+                          const Limits& limits, u32 mode) {
+        auto roots = wanted.is_none() ? std::vector(tasks.tasks.size(), every_root(plan))
+                                      : as_lists(nb::cast<nb::list>(wanted));
+        new (made) Job{&plan, &tasks, std::move(roots), limits, FailureMode(mode)};
+      }, nb::arg("plan"), nb::arg("tasks"), nb::arg("wanted").none(), nb::arg("limits"), nb::arg("mode"),
+         nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+         nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: list[list[int]] | None, "
+                 "limits: Limits, mode: int) -> None"),
+         "What to run: the wanted roots of each task, or with None all of them.");
   nb::class_<Kept>(module, "Kept")
       .def("values", &Kept::values,
            nb::sig("def values(self, first: int, count: int, /) -> tuple[typing.Any, ...]"))
@@ -343,8 +348,7 @@ NB_MODULE(_core, module) {
                      "-> PackedTasks"),
              "Tasks from their `pairs` and `samples`, [(I, C or None), ...].");
   module.def("run", &run,
-             nb::sig("def run(plan: Plan, tasks: PackedTasks, wanted: list[list[int]], limits: Limits, "
-                     "mode: int, threads: int, "
+             nb::sig("def run(job: Job, threads: int, "
                      "on_finished: collections.abc.Callable[[list[tuple[int, bytes, bytes]]], None], /) "
                      "-> tuple[bool, float]"),
              "Run the wanted roots of each task on some threads.");
@@ -353,8 +357,7 @@ NB_MODULE(_core, module) {
                      "foreign: ForeignOps, /) -> float"),
              "Seconds that an op takes on some arguments.");
   module.def("outcomes", &outcomes,
-             nb::sig("def outcomes(plan: Plan, tasks: PackedTasks, limits: Limits, mode: int, threads: int, "
-                     "foreign: ForeignOps, "
+             nb::sig("def outcomes(job: Job, threads: int, foreign: ForeignOps, "
                      "failure: collections.abc.Callable[[typing.Any, int], typing.Any], /) -> Kept | None"),
              "The outcomes of all roots on each sample of each task; None if interrupted.");
   module.def("make_kept", [](u64 count, nb::object foreign, nb::callable failure) {
@@ -364,7 +367,6 @@ NB_MODULE(_core, module) {
   "Room for some outcomes.");
   bind_devices(module);
   module.def("profile", &profile,
-             nb::sig("def profile(plan: Plan, tasks: PackedTasks, limits: Limits, mode: int, /) "
-                     "-> list[tuple[int, int, int]]"),
+             nb::sig("def profile(job: Job, /) -> list[tuple[int, int, int]]"),
              "What each node of a plan costs on all samples: runs, nanoseconds, failures.");
 }

@@ -11,7 +11,7 @@ from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import Backend, FailureMode, Job, Terms
 from arcbatt.engine.backends.device import DeviceBackend
 from arcbatt.engine.backends.native import NativeBackend
-from arcbatt.engine.core_calls import MODES, Bytecode, CoreTerms, packed_inputs
+from arcbatt.engine.core_calls import Delivery
 from arcbatt.engine.gpu.cuda import cuda_gpus
 from arcbatt.engine.gpu.emulated import EmulatedGpu, Emulation, Fault
 from arcbatt.engine.gpu.gpu import DeviceError
@@ -110,12 +110,7 @@ def unexpected(line: str) -> None:
 
 def device_run(job: Job) -> _core.DeviceRun:
     """A job as the core has it for devices, packed anew."""
-    terms = CoreTerms(job.terms.limits)
-    bytecode = Bytecode(job.plan, job.judged, terms)
-    asked = [number for number, wanted in enumerate(job.wanted) if wanted]
-    packed = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, terms)
-    wanted = [list(job.wanted[number]) for number in asked]
-    return _core.DeviceRun(bytecode.plan, packed, wanted, terms.limits, MODES[job.terms.on_failure])
+    return _core.DeviceRun(Delivery(job, lambda *_: None).call().job)
 
 
 def on_cuda(batch_size: int | None = None, say: Callable[[str], None] = unexpected) -> DeviceBackend:

@@ -165,28 +165,22 @@ def under(limits: Limits) -> Iterator[None]:
         raise OutOfMemory(OUT_OF_MEMORY) from None
 
 
-class CoreJob:
-    """A job as the core takes it, and the delivery of what it gives."""
+class CoreCall:
+    """A plan and tasks as the core takes them, with the roots wanted for each task, or all."""
 
-    def __init__(self, job: Job, report: Report) -> None:
-        self.terms = CoreTerms(job.terms.limits, job.terms.on_reference)
-        self.mode = MODES[job.terms.on_failure]
-        self.plan = Bytecode(job.plan, job.judged, self.terms).plan
-        asked = [number for number, wanted in enumerate(job.wanted) if wanted]
-        self.tasks = packed_inputs([job.tasks[number] for number in asked], job.terms.limits, self.terms)
-        self.wanted = [list(job.wanted[number]) for number in asked]
-        self.delivery = Delivery(job, asked, report)
-
-
-class CoreBatch:
-    """A plan and tasks as the core takes them, to give the outcomes of all roots."""
-
-    def __init__(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        tasks: Sequence[TaskLike],
+        terms: Terms,
+        judged: Sequence[bool] | None = None,
+        wanted: list[list[int]] | None = None,
+    ) -> None:
+        self.tasks, self.width = tasks, len(plan.roots)
         self.terms = CoreTerms(terms.limits, terms.on_reference)
-        self.mode = MODES[terms.on_failure]
-        self.plan = Bytecode(plan, [False] * len(plan.roots), self.terms).plan
-        self.tasks = packed_inputs(tasks, terms.limits, self.terms)
-        self.counts, self.width = [len(task.samples) for task in tasks], len(plan.roots)
+        bytecode = Bytecode(plan, judged or [False] * self.width, self.terms)
+        packed = packed_inputs(tasks, terms.limits, self.terms)
+        self.job = _core.Job(bytecode.plan, packed, wanted, self.terms.limits, MODES[terms.on_failure])
 
         @cache
         def failure(kind: Kind, number: int) -> Failure:
@@ -197,7 +191,7 @@ class CoreBatch:
     def rows(self, kept: _core.Kept) -> Iterator[list[Outputs]]:
         """What was kept, for each task a list of rows."""
         start = 0
-        for count in self.counts:
+        for count in (len(task.samples) for task in self.tasks):
             yield [PackedOutcomes(kept, (start + k) * self.width, self.width) for k in range(count)]
             start += count
 
@@ -217,10 +211,17 @@ def failure_of_row(kind: Kind, row: int) -> Failure:
 class Delivery:
     """Hands finished tasks on in their order, whichever thread was first."""
 
-    def __init__(self, job: Job, asked: list[int], report: Report) -> None:
-        self.job, self.asked, self.report = job, asked, report
+    def __init__(self, job: Job, report: Report) -> None:
+        self.job, self.report = job, report
+        self.asked = [number for number, wanted in enumerate(job.wanted) if wanted]
         self.waiting: dict[int, tuple[bytes, bytes]] = {}
         self.next = 0
+
+    def call(self) -> CoreCall:
+        """The call that judges the tasks asked for."""
+        tasks = [self.job.tasks[number] for number in self.asked]
+        wanted = [list(self.job.wanted[number]) for number in self.asked]
+        return CoreCall(self.job.plan, tasks, self.job.terms, self.job.judged, wanted)
 
     def take(self, finished: list[tuple[int, bytes, bytes]]) -> None:
         """Tasks, numbered among those asked for, that have just been finished."""

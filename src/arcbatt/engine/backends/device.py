@@ -18,9 +18,9 @@ from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.core_calls import (
     CALLEE_NUMBERS,
     MODES,
-    CoreBatch,
-    CoreJob,
+    CoreCall,
     CoreTerms,
+    Delivery,
     Row,
     failure_of_row,
     foreign_ops,
@@ -34,7 +34,7 @@ from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Node
-from arcbatt.tasks.samples import Samples, TaskLike
+from arcbatt.tasks.samples import Samples, TaskLike, count_samples
 from arcbatt.telling import tell
 
 SHARE_OF_MEMORY = 0.9  # of what is free
@@ -68,9 +68,8 @@ class DeviceBackend(Backend):
         if not self.can_run(job.plan):
             return self._native.run(job, report)
         begun = perf_counter()
-        core = CoreJob(job, report)
-        delivery = core.delivery
-        run = _core.DeviceRun(core.plan, core.tasks, core.wanted, core.terms.limits, core.mode)
+        delivery = Delivery(job, report)
+        run = _core.DeviceRun(delivery.call().job)
         started = perf_counter()
         try:
             self._carry_out(run, job.terms, keeps=False, hand_on=lambda: delivery.take(run.finished()))
@@ -85,9 +84,9 @@ class DeviceBackend(Backend):
         """For each task, for each sample the outcomes of the plan's roots."""
         if not self.can_run(plan):
             return self._native.outcomes(plan, tasks, terms)
-        core = CoreBatch(plan, tasks, terms)
-        kept = _core.make_kept(sum(core.counts) * core.width, core.terms.foreign, core.failure)
-        self._keep(core.plan, core.tasks, core.terms, terms, kept)
+        core = CoreCall(plan, tasks, terms)
+        kept = _core.make_kept(count_samples(tasks) * core.width, core.terms.foreign, core.failure)
+        self._keep(core.job, terms, kept)
         return core.rows(kept)
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
@@ -120,7 +119,7 @@ class DeviceBackend(Backend):
         plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)
         packed = packed_inputs([Samples("call", (), [(row, None) for row in rows])], limits, terms)
         kept = _core.make_kept(len(rows), terms.foreign, failure_of_row)
-        self._keep(plan, packed, terms, Terms(limits), kept)
+        self._keep(_core.Job(plan, packed, None, terms.limits, MODES["fail"]), Terms(limits), kept)
         return PackedOutcomes(kept, 0, len(rows))
 
     @property
@@ -132,15 +131,8 @@ class DeviceBackend(Backend):
         """Whether the devices have all ops of a plan: a user's own op is Python."""
         return not plan.ops.intersection(op.name for op in foreign_ops())
 
-    def _keep(
-        self,
-        plan: "_core.Plan",
-        packed: "_core.PackedTasks",
-        core_terms: CoreTerms,
-        terms: Terms,
-        kept: "_core.Kept",
-    ) -> None:
-        run = _core.DeviceRun(plan, packed, core_terms.limits, MODES[terms.on_failure], kept)
+    def _keep(self, job: "_core.Job", terms: Terms, kept: "_core.Kept") -> None:
+        run = _core.DeviceRun(job, kept)
         self._carry_out(run, terms, keeps=True, hand_on=run.finished)
 
     def _carry_out(

@@ -13,9 +13,9 @@ from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, StepTime, Terms
 from arcbatt.engine.core_calls import (
-    CoreBatch,
-    CoreJob,
+    CoreCall,
     CoreTerms,
+    Delivery,
     failure_of,
     failure_of_row,
     under,
@@ -40,31 +40,21 @@ class NativeBackend(Backend):
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report its tasks in order; the answer is the seconds spent by stage."""
         started = perf_counter()
-        core = CoreJob(job, report)
+        delivery = Delivery(job, report)
+        core = delivery.call()
         packing = perf_counter() - started
         with under(job.terms.limits):
-            interrupted, seconds = _core.run(
-                core.plan,
-                core.tasks,
-                core.wanted,
-                core.terms.limits,
-                core.mode,
-                job.terms.threads,
-                core.delivery.take,
-            )
-        core.delivery.finish(complete=not interrupted)
+            interrupted, seconds = _core.run(core.job, job.terms.threads, delivery.take)
+        delivery.finish(complete=not interrupted)
         if interrupted:
             raise KeyboardInterrupt
         return {"packing": packing, "evaluation": seconds}
 
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
-        core = CoreBatch(plan, tasks, terms)
-        limits, foreign = core.terms.limits, core.terms.foreign
+        core = CoreCall(plan, tasks, terms)
         with under(terms.limits):
-            kept = _core.outcomes(
-                core.plan, core.tasks, limits, core.mode, terms.threads, foreign, core.failure
-            )
+            kept = _core.outcomes(core.job, terms.threads, core.terms.foreign, core.failure)
         if kept is None:
             raise KeyboardInterrupt
         return core.rows(kept)
@@ -78,9 +68,9 @@ class NativeBackend(Backend):
         clock: Clock,
     ) -> list[StepTime]:
         """The times of the steps of a plan, by the clock of the core."""
-        core = CoreBatch(plan, tasks, terms)
+        core = CoreCall(plan, tasks, terms)
         with under(terms.limits):
-            rows = _core.profile(core.plan, core.tasks, core.terms.limits, core.mode)
+            rows = _core.profile(core.job)
         for task in tasks:
             on_task(task)
         return [StepTime(*row) for row in rows]

@@ -266,7 +266,7 @@ class DeviceSession:
     def _device_run(self, plan: _core.Plan, kept: _core.Kept | None = None) -> _core.DeviceRun:
         if kept is None:
             kept = _core.make_kept(1, self.terms.foreign, _failure)
-        return _core.DeviceRun(plan, self.lines, self.terms.limits, MODES["fail"], kept)
+        return _core.DeviceRun(_core.Job(plan, self.lines, None, self.terms.limits, MODES["fail"]), kept)
 
     def _launched(self, run: _core.DeviceRun, room: _core.Room, block: int, address: int) -> Bytes:
         """One upload, one launch, one download."""

@@ -273,7 +273,11 @@ def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None
         (["card", "-f", "x.py", ""], "'' is no file"),
         (["run", ""], "'' is no file"),
         (["profile", ""], "'' is no file"),
-        (["show", "00d62c1b", "--program", ""], "there is no program ''"),
+        (["show", "00d62c1b", "--program", ""], "there is no program '' in the library, and no file; name "),
+        (
+            ["card", "-f", "x.py", "--data", "arc2/evaluation"],
+            "no solver is for a task of --data arc2/evaluation",
+        ),
         (["card", "-f", "x.py", "-i", "zzz"], "there is no solver 'zzz'"),
     ],
 )

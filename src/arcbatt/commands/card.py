@@ -104,7 +104,9 @@ def _style_of(style: str | None, vectorized: bool, gpu: bool) -> Style:
     asked = [style] if style else []
     asked += ["vectorized"] * vectorized + ["hybrid"] * gpu
     if len(set(asked)) > 1:
-        raise ArcbattError(f"the options ask for the styles {' and '.join(asked)}; a file has one")
+        raise ArcbattError(
+            f"the options ask for the styles {' and '.join(asked)}; a file has one, so name one"
+        )
     for known in STYLES:
         if known == (asked[0] if asked else "pile"):
             return known
@@ -133,7 +135,9 @@ def _pick_solvers(
         solvers = [solver for solver, each in zip(solvers, names) if not each.isdisjoint(wanted)]
     solvers = chosen(distinct(solvers) if frozen else solvers, count, seed)
     if not solvers:
-        raise ArcbattError("no solver is left to put in the batt; ask for others")
+        raise ArcbattError(
+            f"no solver is for a task of --data {data}; name other tasks or other program files"
+        )
     return solvers
 
 

@@ -62,7 +62,7 @@ def require_apart(output: str | None, read: Iterable[str | Path]) -> None:
 def _programs_of_folder(name: str) -> list[Path]:
     files = program_files_of(name)
     if not files:
-        raise ArcbattError(f"{name}: there are no .py files in this folder")
+        raise ArcbattError(f"{name}: there are no .py files in this folder; name one that has program files")
     return files
 
 
@@ -137,8 +137,8 @@ def _named(name: str, programs: Programs, where: str) -> Program:
     if refusal is not None:
         raise refusal
     close = get_close_matches(name, [program.name for program in programs], n=3)
-    hint = f"; the nearest are {', '.join(close)}" if close else ""
-    raise ArcbattError(f"there is no program {name!r} in {where}{hint}")
+    hint = f"the nearest are {', '.join(close)}" if close else "name a file, FILE:NAME, or one of the library"
+    raise ArcbattError(f"there is no program {name!r} in {where}; {hint}")
 
 
 def tell_of_idle(programs: Sequence[Program], tasks: TaskSet) -> None:

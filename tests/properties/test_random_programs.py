@@ -17,7 +17,7 @@ from arcbatt.tasks import Task, load_tasks
 from arcbatt.testing.programs import mutated, random_program
 from arcbatt.testing.writer import Writer
 
-SEEDS = range(500, 1200)
+SEEDS = range(500, 1500)
 SMALL = Limits(items=20_000, calls=20_000)
 TINY = Limits(items=2_000, calls=40, depth=8)
 

@@ -257,7 +257,7 @@ def value_of(random: Random, wanted: StaticType, size: int = DEFAULT_SIZE) -> Va
     """A value of a static type; each variable in it stands for one type, chosen at random.
 
     >>> value_of(Random(5), static_type("Set[(IJ, Integer)]"), size=1)
-    frozenset({((0, 0), 5)})
+    frozenset({((0, 1), -1), ((0, 1), 0)})
     """
     if wanted.kind == "container":
         wanted = random.choice(list(without_containers(wanted)))

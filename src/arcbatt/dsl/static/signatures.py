@@ -65,13 +65,6 @@ class Signature:
         shown = "; ".join(map(repr, arrows)) if text is None else text
         return cls(shown, tuple(dict.fromkeys(each for arrow in arrows for each in _expanded(arrow))))
 
-    @property
-    def is_ground(self) -> bool:
-        """Whether it says all by itself: one alternative, without variables."""
-        return len(self.alternatives) == 1 and not any(
-            part.is_pattern for part in _parts(self.alternatives[0])
-        )
-
     def __repr__(self) -> str:
         return self.text
 

@@ -34,6 +34,7 @@ class Interrupting:
             raise KeyboardInterrupt
 
 sys.meta_path.insert(0, Interrupting())
+sys.argv = ["arcbatt", "run"]
 from arcbatt.__main__ import main
 main()
 """

@@ -6,7 +6,7 @@ from typing import Any
 import arcbatt as ab
 from arcbatt.bench.batches import Timing, spread
 from arcbatt.bench.devices import compare_nodes, markdown_report
-from arcbatt.engine.backend import Terms
+from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.reference import ReferenceBackend
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
@@ -26,7 +26,7 @@ class FaultyBackend(ReferenceBackend):
 
     reran = 0
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
         """What the reference gives, but for some nodes."""
         self.reran += 1
         wrong: dict[str, Any] = {"vmirror": ((1, 2),), "divide": ab.Failure("EMPTY")}

@@ -8,7 +8,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
-from arcbatt.engine.backend import Backend, Terms
+from arcbatt.engine.backend import Backend, RunOptions
 from arcbatt.engine.choose import AVAILABLE, BACKENDS, choose
 from arcbatt.engine.plan import plan
 from arcbatt.errors import BackendError
@@ -56,9 +56,9 @@ def test_a_backend_tells_the_times_of_steps_or_that_it_does_not(name: str) -> No
     done: list[object] = []
     if not backend.tells_times:
         with pytest.raises(BackendError, match=f"^backend '{name}' does not tell times by op$"):
-            backend.profile(planned, [task], Terms(), done.append, thread_time_ns)
+            backend.profile(planned, [task], RunOptions(), done.append, thread_time_ns)
         return
-    steps = backend.profile(planned, [task], Terms(), done.append, thread_time_ns)
+    steps = backend.profile(planned, [task], RunOptions(), done.append, thread_time_ns)
     samples = len(task.samples)
     of_ops = [step for step, planned_step in zip(steps, planned.steps) if planned_step.node.kind == "op"]
     assert [(step.turns, step.failures) for step in of_ops] == [(samples, 0), (samples, samples)]

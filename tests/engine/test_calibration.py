@@ -13,7 +13,7 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import Backend, Job, Report, Terms
+from arcbatt.engine.backend import Backend, Job, Report, RunOptions
 from arcbatt.engine.backends.cuda import opened_once
 from arcbatt.engine.backends.device import DeviceBackend
 from arcbatt.engine.backends.native import NativeBackend
@@ -168,7 +168,7 @@ def pace() -> Pace:
 
 def test_a_measurement_finds_what_a_node_and_what_a_batch_costs(pace: Pace, gauge: Gauge) -> None:
     cpu, device = pace.backend(0.0, 0.0, 5e-6), pace.backend(100.0, 0.003, 2e-6)
-    found = measure(gauge, Terms(), cpu, device, pace)
+    found = measure(gauge, RunOptions(), cpu, device, pace)
     assert astuple(found) == pytest.approx((5e-6, 2e-6, 0.003))
     assert set(device.samples[1:]) >= {FEW, MANY}
 
@@ -177,37 +177,37 @@ def test_a_device_that_runs_many_samples_at_a_time_gets_enough_to_be_slower(pace
     """With fewer the time would not grow, and a sample would seem to cost nothing."""
     cpu = pace.backend(0.0, 0.0, 5e-6)
     device = pace.backend(0.0, 0.0, 1e-4, together=1000)
-    found = measure(gauge, Terms(), cpu, device, pace)
+    found = measure(gauge, RunOptions(), cpu, device, pace)
     assert max(device.samples) > 2000
     assert found.device == pytest.approx(1e-7, rel=0.3)
 
 
 def test_a_cpu_gets_so_much_that_its_time_can_be_told(pace: Pace, gauge: Gauge) -> None:
     cpu, device = pace.backend(0.0, 0.0, 1e-9), pace.backend(0.0, 0.0, 1e-6)
-    assert measure(gauge, Terms(), cpu, device, pace).cpu == pytest.approx(1e-9)
+    assert measure(gauge, RunOptions(), cpu, device, pace).cpu == pytest.approx(1e-9)
     assert max(cpu.samples) == MOST
 
 
 def test_a_device_whose_time_does_not_grow_with_the_work_is_no_measure(pace: Pace, gauge: Gauge) -> None:
     cpu, device = pace.backend(0.0, 0.0, 5e-6), pace.backend(0.0, 0.01, 0.0)
     with pytest.raises(NoMeasure, match=r"^16,384 samples took the device less than 3 times as long as 4$"):
-        measure(gauge, Terms(), cpu, device, pace)
+        measure(gauge, RunOptions(), cpu, device, pace)
 
 
 @pytest.mark.parametrize("a_node", [0.0, -1e-6])
 def test_times_that_are_nothing_or_negative_are_no_measure(a_node: float, pace: Pace, gauge: Gauge) -> None:
     odd, fair = pace.backend(0.0, 0.0, a_node), pace.backend(0.0, 0.0, 1e-6)
     with pytest.raises(NoMeasure, match=r"samples took -?[\d.e-]+ s on the CPU, which cannot be"):
-        measure(gauge, Terms(), odd, fair, pace)
+        measure(gauge, RunOptions(), odd, fair, pace)
     with pytest.raises(NoMeasure, match=r"4 samples took -?[\d.e-]+ s on the device, which cannot be"):
-        measure(gauge, Terms(), fair, odd, pace)
+        measure(gauge, RunOptions(), fair, odd, pace)
 
 
 def test_one_slow_run_changes_nothing(pace: Pace, gauge: Gauge) -> None:
     for number in range(2, 9):
         cpu = pace.backend(0.0, 0.0, 5e-6, slowed={number: 50.0})
         device = pace.backend(0.0, 0.003, 2e-6, slowed={number: 50.0})
-        found = measure(gauge, Terms(), cpu, device, pace)
+        found = measure(gauge, RunOptions(), cpu, device, pace)
         assert astuple(found) == pytest.approx((5e-6, 2e-6, 0.003))
 
 
@@ -217,12 +217,12 @@ def test_on_a_busy_machine_nothing_is_measured(pace: Pace, gauge: Gauge) -> None
     with pytest.raises(
         NoMeasure, match=r"^times on the CPU differ by more than 1.5 times; the machine is busy$"
     ):
-        measure(gauge, Terms(), cpu, device, pace)
+        measure(gauge, RunOptions(), cpu, device, pace)
 
 
 def test_a_device_that_is_slow_on_few_samples_is_not_tried_on_many(pace: Pace, gauge: Gauge) -> None:
     cpu, device = pace.backend(0.0, 0.0, 5e-6), pace.backend(0.0, 0.0, 0.5)
-    found = measure(gauge, Terms(), cpu, device, pace)
+    found = measure(gauge, RunOptions(), cpu, device, pace)
     assert astuple(found) == pytest.approx((5e-6, 0.5, 0.0))
     assert max(device.samples) == FEW
     assert found.break_even(len(gauge.plan.steps)) is None
@@ -330,7 +330,7 @@ def test_a_poisoned_file_decides_nothing(folder: Path, gauge: Gauge) -> None:
     rows = json.dumps({key_of(device, 1): json.loads(poisoned(device=-1.0))["measured"]["one"]})
     (folder / "calibration.json").write_text(f'{{"format": {FORMAT}, "measured": {rows}}}')
     choice = CalibratedBackend(NativeBackend(), device, lambda: gauge)
-    assert choice.pick(gauge.plan, gauge.tasks, Terms()) == (choice.cpu, TOO_LITTLE)
+    assert choice.pick(gauge.plan, gauge.tasks, RunOptions()) == (choice.cpu, TOO_LITTLE)
 
 
 def test_a_sound_measurement_beside_a_poisoned_one_counts(now: list[float], folder: Path) -> None:
@@ -378,11 +378,11 @@ def test_the_number_of_samples_decides() -> None:
     nodes = len(job.plan.steps)
     add(key_of(device, 1), Calibration(2e-6, 1e-6, 10e-6 * nodes))
     task = some_of(job.tasks[0], 0, 1)
-    assert choice.pick(job.plan, [task] * 9, Terms()) == (
+    assert choice.pick(job.plan, [task] * 9, RunOptions()) == (
         choice.cpu,
         "9 samples are below the break-even of 10 with emulated",
     )
-    assert choice.pick(job.plan, [task] * 10, Terms()) == (
+    assert choice.pick(job.plan, [task] * 10, RunOptions()) == (
         device,
         "10 samples are at or above the break-even of 10 with emulated",
     )
@@ -428,7 +428,7 @@ def test_one_bad_measurement_is_outvoted_by_the_next(gauge: Gauge, tiny: Plan) -
     measurements = Measurements(DEVICE_WINS, CPU_WINS, CPU_WINS)
     cpu, device = NativeBackend(), on_devices()
     choice = CalibratedBackend(cpu, device, lambda: gauge, measurements)
-    picked = [choice.pick(tiny, much(tiny), Terms())[0] for _ in range(5)]
+    picked = [choice.pick(tiny, much(tiny), RunOptions())[0] for _ in range(5)]
     assert picked[0] is device
     assert picked[2:] == [cpu] * 3
     assert measurements.taken == ENOUGH
@@ -441,19 +441,19 @@ def test_a_measurement_that_says_nothing_leaves_the_cpu_and_is_tried_once_a_proc
     measurements = Measurements(NoMeasure("the machine is busy"), CPU_WINS)
     choice = CalibratedBackend(NativeBackend(), on_devices(), lambda: gauge, measurements)
     for _ in range(3):
-        assert choice.pick(tiny, much(tiny), Terms()) == (
+        assert choice.pick(tiny, much(tiny), RunOptions()) == (
             choice.cpu,
             "emulated could not be measured: the machine is busy",
         )
     assert measurements.taken == 1
     assert stored() == {}
     anew = CalibratedBackend(NativeBackend(), on_devices(), lambda: gauge, measurements)
-    assert "is faster" in anew.pick(tiny, much(tiny), Terms())[1]
+    assert "is faster" in anew.pick(tiny, much(tiny), RunOptions())[1]
 
 
 def test_little_work_is_no_reason_to_measure_and_no_measure(tiny: Plan) -> None:
     choice = CalibratedBackend(NativeBackend(), on_devices(), measure=Measurements())
-    assert choice.pick(tiny, small_inputs(), Terms()) == (choice.cpu, TOO_LITTLE)
+    assert choice.pick(tiny, small_inputs(), RunOptions()) == (choice.cpu, TOO_LITTLE)
     assert stored() == {}
 
 
@@ -463,7 +463,7 @@ def test_an_emulated_device_is_measured_by_what_it_does(pace: Pace, gauge: Gauge
     def clock() -> float:
         return pace() + 1e-4 * device.transfers.batches
 
-    found = measure(gauge, Terms(), pace.backend(0.0, 0.0, 5e-6), device, clock)
+    found = measure(gauge, RunOptions(), pace.backend(0.0, 0.0, 5e-6), device, clock)
     assert astuple(found) == pytest.approx((5e-6, 1e-4 / len(gauge.plan.steps), 0.0))
 
 
@@ -471,7 +471,9 @@ def test_to_calibrate_replaces_what_was_known(gauge: Gauge) -> None:
     device = on_devices()
     for _ in range(ENOUGH):
         add(key_of(device, 1), DEVICE_WINS)
-    found = calibrate(device, NativeBackend(), Terms(), lambda: gauge, Measurements(SOME, DEVICE_WINS, SOME))
+    found = calibrate(
+        device, NativeBackend(), RunOptions(), lambda: gauge, Measurements(SOME, DEVICE_WINS, SOME)
+    )
     assert found == SOME
     assert fresh(key_of(device, 1)) == [SOME, DEVICE_WINS, SOME]
 
@@ -484,9 +486,9 @@ def test_where_there_is_nothing_to_choose_nothing_is_measured(tiny: Plan) -> Non
         (tiny, []),
         (plan([]), small_inputs()),
     ):
-        assert choice.pick(some, tasks, Terms()) == (choice.cpu, "there is nothing to run")
+        assert choice.pick(some, tasks, RunOptions()) == (choice.cpu, "there is nothing to run")
     device.gpus.clear()
-    assert choice.pick(tiny, small_inputs(), Terms()) == (choice.cpu, "no device is left")
+    assert choice.pick(tiny, small_inputs(), RunOptions()) == (choice.cpu, "no device is left")
     assert stored() == {}
 
 
@@ -504,7 +506,7 @@ def own_op() -> Iterator[None]:
 def test_an_op_of_a_user_is_no_measure_of_a_device() -> None:
     choice = CalibratedBackend(NativeBackend(), on_devices())
     own = plan(ab.parse_programs("def a(I): return brighten(I)"))
-    assert choice.pick(own, small_inputs(), Terms()) == (
+    assert choice.pick(own, small_inputs(), RunOptions()) == (
         choice.cpu,
         "an op of your own runs on the CPU alone",
     )
@@ -517,12 +519,12 @@ def test_a_device_that_fails_is_no_measure_either(devices: int, gauge: Gauge, ti
     gpus = [faulty, *(EmulatedGpu(number) for number in range(1, devices))]
     backend = DeviceBackend("emulated", gpus, 1, say=lambda line: None)
 
-    def run_it(gauge: Gauge, terms: Terms, cpu: Backend, device: Backend) -> Calibration:
+    def run_it(gauge: Gauge, terms: RunOptions, cpu: Backend, device: Backend) -> Calibration:
         device.run(gauge.job(8, terms), lambda *_: None)
         return DEVICE_WINS
 
     choice = CalibratedBackend(NativeBackend(), backend, lambda: gauge, run_it)
-    picked = choice.pick(tiny, much(tiny), Terms())
+    picked = choice.pick(tiny, much(tiny), RunOptions())
     assert picked == (choice.cpu, "emulated could not be measured: a device failed while it was measured")
     assert stored() == {}
 

@@ -15,7 +15,7 @@ from arcbatt import _core
 from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine import choose as backends
-from arcbatt.engine.backend import FailureMode, Terms
+from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.backends.cuda import opened_once
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
@@ -68,9 +68,9 @@ def test_every_node_gives_what_native_gives(
 ) -> None:
     cupy = stand_in(Emulation(devices))
     backend = on_cuda(batch_size)
-    assert outcomes(backend, every_node(12, mode), small_inputs(), Terms(on_failure=mode)) == native_outcomes(
-        12, mode
-    )
+    assert outcomes(
+        backend, every_node(12, mode), small_inputs(), RunOptions(on_failure=mode)
+    ) == native_outcomes(12, mode)
     assert backend.reran == 0
     assert backend.transfers.uploads == backend.transfers.downloads > 0
     assert all(gpu.is_clean for gpu in cupy.gpus if isinstance(gpu, WatchedGpu))
@@ -140,7 +140,7 @@ def test_a_device_that_fails_is_named_once_and_the_results_are_the_same(
     cupy = stand_in(Emulation(devices, faults={fault: call}), way=way)
     said: list[str] = []
     backend = on_cuda(1, said.append)
-    found = outcomes(backend, every_node(60, "fail"), small_inputs(), Terms())
+    found = outcomes(backend, every_node(60, "fail"), small_inputs(), RunOptions())
     assert found == native_outcomes(60, "fail")
     failed = [number for number, gpu in enumerate(cupy.gpus) if isinstance(gpu, WatchedGpu) and gpu.failures]
     assert failed
@@ -156,7 +156,9 @@ def test_a_device_that_fails_is_named_once_and_the_results_are_the_same(
 def test_an_allocation_that_fails_is_survived_on_the_device(batch_size: int | None, stand_in: Make) -> None:
     cupy = stand_in(Emulation(faults={"allocate": 2}))
     backend = on_cuda(batch_size)
-    assert outcomes(backend, every_node(60, "fail"), small_inputs(), Terms()) == native_outcomes(60, "fail")
+    assert outcomes(backend, every_node(60, "fail"), small_inputs(), RunOptions()) == native_outcomes(
+        60, "fail"
+    )
     assert len(backend.gpus) == 1
     assert all(gpu.is_clean for gpu in cupy.gpus if isinstance(gpu, WatchedGpu))
 
@@ -187,7 +189,9 @@ def test_errors_of_either_library_are_told_from_a_lack_of_memory(stand_in: Make)
 def test_a_shipped_kernel_is_loaded_and_nothing_compiled(stand_in: Make) -> None:
     cupy = stand_in()
     cupy.shipped["sm_75"] = Shipped("sm_75", "12.9", b"shipped")
-    assert outcomes(on_cuda(), every_node(60, "fail"), small_inputs(), Terms()) == native_outcomes(60, "fail")
+    assert outcomes(on_cuda(), every_node(60, "fail"), small_inputs(), RunOptions()) == native_outcomes(
+        60, "fail"
+    )
     assert cupy.loaded == [b"shipped"]
 
 

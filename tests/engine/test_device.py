@@ -11,7 +11,7 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
-from arcbatt.engine.backend import FailureMode, Terms
+from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.backends.device import DeviceBackend
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
@@ -52,7 +52,7 @@ def test_every_node_of_the_library_gives_the_same(mode: FailureMode) -> None:
     backend, plan = on_devices(), every_node(1, mode)
     task = small_inputs()[0]
     first = some_of(task, 0, 1)
-    assert outcomes(backend, plan, [first], Terms(on_failure=mode)) == native_outcomes(1, mode)[:1]
+    assert outcomes(backend, plan, [first], RunOptions(on_failure=mode)) == native_outcomes(1, mode)[:1]
     assert backend.reran == 0
 
 
@@ -72,7 +72,7 @@ def test_devices_batches_and_the_order_of_threads_change_nothing(
     settings: Emulation, batch_size: int | None, mode: FailureMode
 ) -> None:
     backend = on_devices(settings, batch_size)
-    found = outcomes(backend, every_node(6, mode), small_inputs(), Terms(on_failure=mode))
+    found = outcomes(backend, every_node(6, mode), small_inputs(), RunOptions(on_failure=mode))
     assert found == native_outcomes(6, mode)
     assert backend.reran == 0
     assert backend.transfers.batches >= 10 // (batch_size or 10)
@@ -82,7 +82,7 @@ def test_devices_batches_and_the_order_of_threads_change_nothing(
 @pytest.mark.parametrize("mode", MODES)
 def test_what_does_not_fit_into_little_memory_runs_on_the_cpu(mode: FailureMode, devices: int) -> None:
     backend = on_devices(Emulation(devices, memory=512 << 10, seed=5), 7)
-    found = outcomes(backend, every_node(4, mode), small_inputs(), Terms(on_failure=mode))
+    found = outcomes(backend, every_node(4, mode), small_inputs(), RunOptions(on_failure=mode))
     assert found == native_outcomes(4, mode)
     assert backend.reran > 0
     assert backend.transfers.batches > 0
@@ -97,7 +97,9 @@ def test_what_does_not_fit_may_be_constant_or_of_the_task(groups: int, seed: int
     plan = plan_of([constant, Node.op("size", of_task), Node.op("height", Node.input("I"))])
     tasks = [Samples("t", ((grid, grid),), [(grid, None)] * 100)]
     backend = on_devices(Emulation(memory=8 << 20, groups=groups, seed=seed))
-    assert outcomes(backend, plan, tasks, Terms()) == outcomes(NativeBackend(), plan, tasks, Terms())
+    assert outcomes(backend, plan, tasks, RunOptions()) == outcomes(
+        NativeBackend(), plan, tasks, RunOptions()
+    )
     assert (backend.reran > 0) == (groups > 1)
 
 
@@ -131,7 +133,9 @@ def test_no_memory_at_all_leaves_all_to_the_cpu() -> None:
 def test_without_devices_all_runs_on_the_cpu() -> None:
     backend = DeviceBackend("emulated", [], say=unexpected)
     assert reports(backend, small_job()) == reports(NativeBackend(), small_job())
-    assert outcomes(backend, every_node(6, "fail"), small_inputs(), Terms()) == native_outcomes(6, "fail")
+    assert outcomes(backend, every_node(6, "fail"), small_inputs(), RunOptions()) == native_outcomes(
+        6, "fail"
+    )
     assert backend.call(TABLE["add"], (1, 2), ab.Limits()) == 3
     assert list(backend.call_many(TABLE["add"], [[1, 2], [3, 4]], ab.Limits())) == [4, 6]
     assert backend.transfers.batches == 0
@@ -274,7 +278,7 @@ def test_rows_that_no_device_can_take_in_run_on_the_cpu(
 def test_limits_hold_as_they_do_on_the_cpu(limits: ab.Limits) -> None:
     some = plan(ab.merge(load_library("all")[::9]))
     grids = ab.Task("tiny", tuple(Sample(GRID[:k], GRID) for k in (1, 2)), ())
-    backend, terms = on_devices(), Terms(limits)
+    backend, terms = on_devices(), RunOptions(limits)
     found = outcomes(backend, some, [grids], terms)
     assert found == outcomes(NativeBackend(), some, [grids], terms)
     assert {"SIZE", "CALLS", "DEPTH"} & {
@@ -310,7 +314,7 @@ def test_programs_with_an_op_of_a_user_run_on_the_cpu(mode: FailureMode) -> None
     )
     assert found == expected
     backend = on_devices()
-    outcomes(backend, plan(programs), small_inputs(), Terms(on_failure=mode))
+    outcomes(backend, plan(programs), small_inputs(), RunOptions(on_failure=mode))
     assert backend.transfers.batches == 0
     assert backend.call(TABLE["brighten"], (GRID,), ab.Limits()) == ((2, 3, 1), (1, 3, 3))
     assert backend.call(FUNCTION_CALL, (ab.fn("brighten"), ((9,),)), ab.Limits()) == ab.Failure("TYPE")
@@ -328,7 +332,7 @@ def test_an_op_of_a_user_that_a_sample_brings_sends_that_sample_to_the_cpu(mode:
     functions = [ab.fn("brighten"), ab.fn("hmirror"), ab.fn("compose", ab.fn("brighten"), ab.fn("hmirror"))]
     task = Samples("functions", (), [(function, None) for function in functions])
     for some, on_cpu in ((called, 2), (kept, 0)):
-        backend, terms = on_devices(), Terms(on_failure=mode)
+        backend, terms = on_devices(), RunOptions(on_failure=mode)
         assert outcomes(backend, some, [task], terms) == outcomes(NativeBackend(), some, [task], terms)
         assert backend.reran == on_cpu
         assert backend.transfers.batches >= 1

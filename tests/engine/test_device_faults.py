@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 
-from arcbatt.engine.backend import Terms
+from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.device import DeviceBackend
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
@@ -49,7 +49,7 @@ def test_a_device_that_fails_is_named_once_and_the_results_are_the_same(
     gpus = watched(Emulation(devices, seed=call, faults={fault: call}))
     said: list[str] = []
     backend = DeviceBackend("emulated", gpus, 1, said.append)
-    found = outcomes(backend, every_node(60, "fail"), small_inputs(), Terms())
+    found = outcomes(backend, every_node(60, "fail"), small_inputs(), RunOptions())
     assert found == native_outcomes(60, "fail")
     failed = {gpu.name for gpu in gpus if gpu.failures}
     assert failed
@@ -69,7 +69,7 @@ def test_an_allocation_that_fails_is_survived_on_the_device(
 ) -> None:
     gpus = watched(Emulation(devices, faults={"allocate": call}))
     backend = DeviceBackend("emulated", gpus, batch_size, unexpected)
-    found = outcomes(backend, every_node(60, "fail"), small_inputs(), Terms())
+    found = outcomes(backend, every_node(60, "fail"), small_inputs(), RunOptions())
     assert found == native_outcomes(60, "fail")
     failed = [gpu for gpu in gpus if gpu.failures]
     assert all(isinstance(error, DeviceOutOfMemory) for gpu in failed for error in gpu.failures)
@@ -82,7 +82,7 @@ def test_an_allocation_that_fails_is_survived_on_the_device(
 def test_a_batch_that_gets_no_memory_goes_on_in_halves() -> None:
     gpu = WatchedGpu(settings=Emulation(faults={"allocate": 1}), streams=1)
     backend = DeviceBackend("emulated", [gpu], 10, unexpected)
-    found = outcomes(backend, every_node(60, "fail"), small_inputs(), Terms())
+    found = outcomes(backend, every_node(60, "fail"), small_inputs(), RunOptions())
     assert found == native_outcomes(60, "fail")
     assert gpu.calls.count("allocate") >= 2
     assert gpu.calls.count("launch") == backend.transfers.batches == 2

@@ -9,7 +9,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import FailureMode, Terms
+from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.plan import plan, plan_of_lines, with_all_outcomes
 from arcbatt.program.graph import Program
@@ -113,7 +113,7 @@ def test_every_backend_gives_the_same_where_memory_is_short(mode: FailureMode) -
     found = [
         [
             [tuple(row) for row in rows]
-            for rows in choose(name)[0].outcomes(planned, tasks, Terms(SMALL, mode))
+            for rows in choose(name)[0].outcomes(planned, tasks, RunOptions(SMALL, mode))
         ]
         for name in ("reference", "native", "emulated")
         if name in AVAILABLE or "native" in AVAILABLE

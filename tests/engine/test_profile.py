@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.backend import FailureMode, StepTime, Terms
+from arcbatt.engine.backend import FailureMode, RunOptions, StepTime
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.plan import plan
 from arcbatt.engine.profile.costs import LONGEST, REPEATS, Cost, Work, step_costs, total
@@ -321,7 +321,7 @@ def test_one_jump_of_the_clock_makes_no_step_expensive(reading: int, tasks: ab.T
     work = Work(plan(ab.parse_programs(STAGES)), tasks)
     reference, _ = choose("reference")
     undisturbed, disturbed = (
-        step_costs(reference, work, Terms(), 0.0, lambda task: None, Ticking(jumps))
+        step_costs(reference, work, RunOptions(), 0.0, lambda task: None, Ticking(jumps))
         for jumps in ({}, {reading: 9 * 10**9})
     )
     assert shares(disturbed) == pytest.approx(shares(undisturbed))
@@ -345,7 +345,7 @@ def test_one_bad_round_of_the_core_makes_no_step_expensive(bad: int, tasks: ab.T
 
     backend = Disturbed()
     work = Work(plan(ab.parse_programs(STAGES)), tasks)
-    costs = step_costs(backend, work, Terms(), 0.0, lambda task: None)
+    costs = step_costs(backend, work, RunOptions(), 0.0, lambda task: None)
     assert [cost.seconds for cost in costs] == pytest.approx([1e-7 * cost.turns for cost in costs])
     assert backend.rounds == REPEATS
 
@@ -354,10 +354,10 @@ def test_what_takes_long_is_not_repeated(tasks: ab.TaskSet) -> None:
     work = Work(plan(ab.parse_programs(STAGES)), tasks)
     done: list[object] = []
     clock = Ticking({3: int(LONGEST * 1e9)})
-    step_costs(choose("reference")[0], work, Terms(), 0.0, done.append, clock)
+    step_costs(choose("reference")[0], work, RunOptions(), 0.0, done.append, clock)
     once = clock.readings
     clock = Ticking({})
-    step_costs(choose("reference")[0], work, Terms(), 0.0, done.append, clock)
+    step_costs(choose("reference")[0], work, RunOptions(), 0.0, done.append, clock)
     assert clock.readings > 2 * once
     assert len(done) == 2 * len(tasks)
 

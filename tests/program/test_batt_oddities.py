@@ -4,7 +4,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import FailureMode, Terms
+from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.run import plan_for
 from arcbatt.errors import ProgramError
@@ -33,7 +33,7 @@ def piled(*lines: str) -> str:
 
 def outcomes(batt: Batt, mode: FailureMode = "fail", backend: str = "reference") -> list[object]:
     """What the programs give on the demo sample; a failure by its kind."""
-    (rows,) = choose(backend)[0].outcomes(plan_for(batt, mode), [TASK], Terms(on_failure=mode))
+    (rows,) = choose(backend)[0].outcomes(plan_for(batt, mode), [TASK], RunOptions(on_failure=mode))
     return [outcome.kind if isinstance(outcome, Failure) else outcome for outcome in rows[0]]
 
 

@@ -12,7 +12,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Terms
+from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.reference import Evaluator, result_type
 from arcbatt.engine.plan import plan
 from arcbatt.program.graph import Node, Program
@@ -28,7 +28,7 @@ TIGHT = Limits(items=1_500, calls=60, depth=6)
 Outcome = Value | Failure
 
 
-terms = st.builds(Terms, st.sampled_from((LIMITS, TIGHT)), st.sampled_from(("fail", "default")))
+terms = st.builds(RunOptions, st.sampled_from((LIMITS, TIGHT)), st.sampled_from(("fail", "default")))
 
 all_programs = st.one_of(
     programs(),
@@ -41,7 +41,9 @@ batts = st.lists(all_programs, min_size=2, max_size=6).map(ab.merge)
 task_lists = st.lists(tasks(3), min_size=1, max_size=2, unique_by=lambda task: task.id)
 
 
-def outcomes(programs: Iterable[Program], tasks: list[Task], terms: Terms) -> list[list[tuple[Outcome, ...]]]:
+def outcomes(
+    programs: Iterable[Program], tasks: list[Task], terms: RunOptions
+) -> list[list[tuple[Outcome, ...]]]:
     """For each task and program what it gives on each sample, all run as one batt."""
     whole = plan(programs)
     evaluator = Evaluator(whole, range(len(whole.roots)), terms)
@@ -50,7 +52,7 @@ def outcomes(programs: Iterable[Program], tasks: list[Task], terms: Terms) -> li
 
 @law
 @given(batts, task_lists, terms)
-def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, tasks: list[Task], terms: Terms):
+def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, tasks: list[Task], terms: RunOptions):
     alone = [[outcomes([program], [task], terms)[0][0] for program in batt] for task in tasks]
     assert outcomes(batt, tasks, terms) == alone
 
@@ -58,7 +60,7 @@ def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, tasks: list[T
 @law
 @given(batts, task_lists, terms)
 def test_a_merged_program_is_judged_as_it_is_alone(
-    backend: str, batt: ab.Batt, tasks: list[Task], terms: Terms
+    backend: str, batt: ab.Batt, tasks: list[Task], terms: RunOptions
 ):
     options = {"pairs": "all", "backend": backend, "on_failure": terms.on_failure, "limits": terms.limits}
     merged = ab.run(batt, tasks, **options)
@@ -73,12 +75,12 @@ def test_a_merged_program_is_judged_as_it_is_alone(
 
 @law
 @given(all_programs, tasks(3), terms)
-def test_a_run_gives_what_evaluation_node_by_node_gives(program: Program, task: Task, terms: Terms):
+def test_a_run_gives_what_evaluation_node_by_node_gives(program: Program, task: Task, terms: RunOptions):
     expected = tuple(naive_outcome(program, task, sample, terms) for sample in task.samples)
     assert outcomes([program], [task], terms) == [[expected]]
 
 
-def naive_outcome(program: Program, task: Task, sample: Sample, terms: Terms) -> Outcome:
+def naive_outcome(program: Program, task: Task, sample: Sample, terms: RunOptions) -> Outcome:
     """The outcome of a program, without a plan: each node by itself, on a machine of its own."""
     comparison = Node.input("C") if program.kind == "differ" else WITHHELD
     known: dict[Node, Outcome] = {Node.input("I"): sample.input, Node.input("S"): task.pairs}
@@ -94,7 +96,7 @@ def naive_outcome(program: Program, task: Task, sample: Sample, terms: Terms) ->
     return known[program.root]
 
 
-def naive_step(node: Node, arguments: list[Outcome], terms: Terms) -> Outcome:
+def naive_step(node: Node, arguments: list[Outcome], terms: RunOptions) -> Outcome:
     failed = [argument for argument in arguments if isinstance(argument, Failure)]
     machine = Machine(terms.limits)
     try:
@@ -116,7 +118,7 @@ def test_a_program_solves_the_samples_that_show_what_it_gives_and_no_others(
 ):
     """So verdicts are about values: one that is computed wrongly in a batt is noticed."""
     solver = Program("solve_shown", "solver", batt.programs[0].inputs, batt.programs[0].root)
-    given = [naive_outcome(solver, task, sample, Terms(LIMITS)) for sample in task.test]
+    given = [naive_outcome(solver, task, sample, RunOptions(LIMITS)) for sample in task.test]
     failures = [outcome.kind if isinstance(outcome, Failure) else None for outcome in given]
     for shown, right in ((lambda value: value, True), (lambda value: (value,), False)):
         outputs = (None if isinstance(outcome, Failure) else shown(outcome) for outcome in given)
@@ -130,7 +132,7 @@ def test_a_program_solves_the_samples_that_show_what_it_gives_and_no_others(
 @law
 @given(batts, st.lists(tasks(3), min_size=2, max_size=3, unique_by=lambda task: task.id), terms)
 def test_results_do_not_depend_on_the_order_of_tasks_or_programs(
-    batt: ab.Batt, tasks: list[Task], terms: Terms
+    batt: ab.Batt, tasks: list[Task], terms: RunOptions
 ):
     there = outcomes(batt.programs, tasks, terms)
     back = outcomes(batt.programs[::-1], tasks[::-1], terms)

@@ -9,7 +9,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.static.types import GRID, conforms
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function
-from arcbatt.engine.backend import Terms
+from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.reference import Evaluator
 from arcbatt.engine.plan import plan
 from arcbatt.program.graph import Node, Program
@@ -35,7 +35,7 @@ def well_typed() -> tuple[Program, ...]:
 def outcomes(program: Program, task: Task, limits: Limits) -> dict[Node, object]:
     """What each node of a program gives on the first sample."""
     whole = plan([program])
-    evaluator = Evaluator(whole, [0], Terms(limits))
+    evaluator = Evaluator(whole, [0], RunOptions(limits))
     runs = evaluator.run_task(task)
     next(runs)
     runs.close()

@@ -8,7 +8,7 @@ from typing import Any
 import arcbatt as ab
 from arcbatt import _core
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
-from arcbatt.engine.backend import Backend, FailureMode, Job, Terms
+from arcbatt.engine.backend import Backend, FailureMode, Job, RunOptions
 from arcbatt.engine.backends.device import DeviceBackend
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.core_calls import Delivery
@@ -35,7 +35,7 @@ def every_node(step: int, mode: FailureMode) -> Plan:
     return with_all_outcomes(plan_for(ab.merge(load_library("all")[::step]), mode))
 
 
-def outcomes(backend: Backend, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> list[list[Any]]:
+def outcomes(backend: Backend, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> list[list[Any]]:
     """The outcomes of all roots, a list for each sample."""
     return [list(row) for rows in backend.outcomes(plan, tasks, terms) for row in rows]
 
@@ -43,7 +43,7 @@ def outcomes(backend: Backend, plan: Plan, tasks: Sequence[TaskLike], terms: Ter
 @cache
 def native_outcomes(step: int, mode: FailureMode) -> list[list[Any]]:
     """What native gives at every node on the small tasks."""
-    return outcomes(NativeBackend(), every_node(step, mode), small_inputs(), Terms(on_failure=mode))
+    return outcomes(NativeBackend(), every_node(step, mode), small_inputs(), RunOptions(on_failure=mode))
 
 
 def small_inputs() -> list[TaskLike]:
@@ -55,7 +55,9 @@ def small_job(mode: FailureMode = "fail", step: int = 12) -> Job:
     batt = ab.merge(load_library("all")[::step])
     every = tuple(range(len(batt)))
     judged = [program.kind == "solver" for program in batt]
-    return Job(plan_for(batt, mode), judged, small_inputs(), [every, (), every[::2]], Terms(on_failure=mode))
+    return Job(
+        plan_for(batt, mode), judged, small_inputs(), [every, (), every[::2]], RunOptions(on_failure=mode)
+    )
 
 
 def alike(count: int) -> Job:

@@ -6,7 +6,7 @@ from typing import Any
 from arcbatt.batt.coordinator import as_tuples, entries_of
 from arcbatt.batt.sample_runner import MODE_OF_STYLE
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import Terms
+from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
 from arcbatt.engine.run import plan_for
@@ -42,10 +42,10 @@ def engine_tuples(batt: Batt, task: Task, backend: str) -> list[Tuples | None]:
     mode = MODE_OF_STYLE[batt.style]
     inputs = [task]
     chosen, _ = choose(backend)
-    (rows,) = chosen.outcomes(plan_for(batt, mode), inputs, Terms(on_failure=mode))
+    (rows,) = chosen.outcomes(plan_for(batt, mode), inputs, RunOptions(on_failure=mode))
     tuples: list[Tuples | None] = [as_tuples(entries_of(batt), mode == "pile", row) for row in rows]
     if batt.style == "vectorized":
-        (lines,) = chosen.outcomes(plan_of([line.node for line in batt.listing.lines]), inputs, Terms())
+        (lines,) = chosen.outcomes(plan_of([line.node for line in batt.listing.lines]), inputs, RunOptions())
         for place, outcomes in enumerate(lines):
             if any(isinstance(outcome, Failure) for outcome in outcomes):
                 tuples[place] = None
@@ -57,6 +57,6 @@ def engine_outcomes(batt: Batt, task: TaskLike, backend: str, mode: str) -> list
     (rows,) = choose(backend)[0].outcomes(
         plan_for(batt, mode),  # type: ignore[arg-type]
         [task],
-        Terms(on_failure=mode),  # type: ignore[arg-type]
+        RunOptions(on_failure=mode),  # type: ignore[arg-type]
     )
     return [[f"failed: {x.kind}" if isinstance(x, Failure) else x for x in row] for row in rows]

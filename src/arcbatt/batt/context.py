@@ -29,7 +29,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.registry import own_op
 from arcbatt.dsl.table import TABLE, Callee, Op, scope_of
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, Terms, how_many
+from arcbatt.engine.backend import Backend, RunOptions, how_many
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
@@ -269,7 +269,7 @@ class Batch:
         self, recording: Recording, plan: Plan, calls: Sequence[Arguments], refused: list[str]
     ) -> list[Outputs | None]:
         """The outcomes of each call; why one cannot run is added to `refused`."""
-        terms = Terms(self.limits, recording.mode, self.threads, self.selection.on_reference)
+        terms = RunOptions(self.limits, recording.mode, self.threads, self.selection.on_reference)
         tasks = by_task((call.task_id, call.S, call.I, call.C) for call in calls)
         rows: list[Outputs | None] = []
         run = Work(self.backend, plan, terms).outputs

@@ -14,7 +14,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import out_of_memory_ends
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import intake
-from arcbatt.engine.backend import FailureMode, Terms, how_many, require
+from arcbatt.engine.backend import FailureMode, RunOptions, how_many, require
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines, with_all_outcomes
 from arcbatt.engine.results import Answer, Judged, Outputs, Record, record_of
@@ -139,7 +139,7 @@ class Runner:
         self.workers = how_many("workers", workers)
         self._seconds, self._own_seconds, self._memory = seconds, own_seconds, memory
         chosen, self.why = choose(backend, devices and seconds is None)
-        terms = Terms(limits, self.on_failure, self.workers, on_reference)
+        terms = RunOptions(limits, self.on_failure, self.workers, on_reference)
         solving = plan(batt.solvers) if self.on_failure == "default" else None
         self._take_on(Work(chosen, plan_for(batt, self.on_failure), terms, batt.programs, solving))
 

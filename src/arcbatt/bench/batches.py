@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 from zlib import crc32
 
-from arcbatt.engine.backend import Backend, Job, Terms
+from arcbatt.engine.backend import Backend, Job, RunOptions
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import plan
@@ -125,7 +125,7 @@ def time_batches(
     by its time at the size before, is left out for all. The batt is planned before.
     """
     planned, judged = plan(batt), [program.kind == "solver" for program in batt]
-    every, terms = tuple(range(len(batt))), Terms(threads=threads)
+    every, terms = tuple(range(len(batt))), RunOptions(threads=threads)
     before: dict[str, Timing] = {}
     for size in sizes:
         work = batches(tasks, size, samples)

@@ -9,7 +9,7 @@ from arcbatt import __version__
 from arcbatt.bench.batches import THREADS, Timing
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
-from arcbatt.engine.backend import Backend, Terms
+from arcbatt.engine.backend import Backend, RunOptions
 from arcbatt.engine.plan import Step, plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.program.graph import Batt
@@ -89,7 +89,7 @@ def compare_nodes(batt: Batt, tasks: Sequence[TaskLike], cpu: Backend, device: B
     6
     """
     planned = with_all_outcomes(plan(batt))
-    found, terms, before = Comparison(), Terms(threads=THREADS), device.reran
+    found, terms, before = Comparison(), RunOptions(threads=THREADS), device.reran
     for start in range(0, len(tasks), TASKS_AT_ONCE):
         some = tasks[start : start + TASKS_AT_ONCE]
         rows = [backend.outcomes(planned, some, terms) for backend in (cpu, device)]

@@ -17,7 +17,7 @@ from arcbatt.bench.plain import PlainProgram, plain_op
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Terms
+from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of, wanted_root
 from arcbatt.engine.results import Results
@@ -193,7 +193,7 @@ def _real_arguments(bench: Bench) -> dict[str, list[tuple[Value, ...]]]:
         if all(len(seen.get(node.head, ())) >= 8 for node in ops):
             continue
         one_sample = some_of(task, 0, 1)
-        ((row,),) = reference.outcomes(plan_of(nodes), [one_sample], Terms())
+        ((row,),) = reference.outcomes(plan_of(nodes), [one_sample], RunOptions())
         known: dict[Node, Any] = dict(zip(nodes, row))
         for node in ops:
             arguments = tuple(known[arg] for arg in node.args)

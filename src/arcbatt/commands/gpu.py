@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Option
 
-from arcbatt.engine.backend import Terms, how_many
+from arcbatt.engine.backend import RunOptions, how_many
 from arcbatt.engine.choose import choose
 from arcbatt.engine.gpu.calibration import CalibratedBackend, calibrate, version_key
 from arcbatt.engine.gpu.devices import check_gpu_status
@@ -42,7 +42,7 @@ def _calibrate_devices() -> None:
         raise ArcbattError(
             f"there is no device to calibrate: {reason}; ARCBATT_AUTO_DEVICE=emulated takes an emulated one"
         )
-    calibrate(chosen.device, chosen.cpu, Terms(threads=how_many("threads", None)))
+    calibrate(chosen.device, chosen.cpu, RunOptions(threads=how_many("threads", None)))
 
 
 def _known() -> dict[str, tuple[Calibration, int]]:

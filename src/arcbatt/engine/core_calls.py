@@ -16,7 +16,7 @@ from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, judgement
-from arcbatt.engine.backend import FailureMode, Job, Report, Terms, task_input
+from arcbatt.engine.backend import FailureMode, Job, Report, RunOptions, task_input
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, Step
 from arcbatt.engine.results import Outputs
@@ -172,7 +172,7 @@ class CoreCall:
         self,
         plan: Plan,
         tasks: Sequence[TaskLike],
-        terms: Terms,
+        terms: RunOptions,
         judged: Sequence[bool] | None = None,
         wanted: list[list[int]] | None = None,
     ) -> None:

@@ -20,7 +20,7 @@ from arcbatt.engine.backend import (
     FailureMode,
     Job,
     Report,
-    Terms,
+    RunOptions,
     how_many,
     require,
     require_limits,
@@ -98,7 +98,7 @@ def run(
     wanted = _wanted(merged, tasks, pairs)
     samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
     used = min(used, max(1, samples)) if chosen.uses_threads else 1
-    terms = Terms(limits, on_failure, used)
+    terms = RunOptions(limits, on_failure, used)
     with _timed(stages, "planning"), gc_paused():
         planned = plan_for(merged, on_failure)
     if chosen.decides:
@@ -152,7 +152,7 @@ class Work:
 
     backend: Backend
     plan: Plan
-    terms: Terms
+    terms: RunOptions
     programs: Sequence[Program] = ()
     solving: Plan | None = None
 
@@ -198,7 +198,7 @@ class _Rerun:
 
     whole: Batt | None
     backend: BackendName
-    terms: Terms
+    terms: RunOptions
 
     def __call__(self, program: Program, task: Task) -> Outputs:
         planned = plan([program]) if self.whole is None else self._plan_of_lines

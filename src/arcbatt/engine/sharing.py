@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, Terms
+from arcbatt.engine.backend import Backend, RunOptions
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.profile.costs import Cost, Work, computes, is_due
 from arcbatt.engine.results import Outputs
@@ -37,7 +37,7 @@ class Probe(NamedTuple):
 
 
 def sharing_by_value(
-    backend: Backend, works: Sequence[Work], costs: Sequence[Sequence[Cost]], terms: Terms
+    backend: Backend, works: Sequence[Work], costs: Sequence[Sequence[Cost]], terms: RunOptions
 ) -> Sharing:
     """What repeats by value, found on tasks spread evenly over all; `costs` are those of each step."""
     samples = runs = repeats = 0

@@ -11,7 +11,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.values import Function, Value, ordered, text
-from arcbatt.engine.backend import Backend, FailureMode, Terms
+from arcbatt.engine.backend import Backend, FailureMode, RunOptions
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan_of, plan_of_lines, wanted_root
 from arcbatt.program.graph import Batt, Node, Program, ProgramKind, topological
@@ -177,7 +177,7 @@ def _compare(backends: Pair, case: Case, report: Report) -> Difference | None:
     if not nodes:
         return None
     plan = _plan(case, nodes)
-    terms = Terms(case.limits, case.mode)
+    terms = RunOptions(case.limits, case.mode)
     both = [next(backend.outcomes(plan, [case.task], terms)) for backend in backends]
     for sample, one, other in zip(case.task.samples, *both, strict=True):
         report.evaluations += 1

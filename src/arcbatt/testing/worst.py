@@ -14,7 +14,7 @@ from random import Random
 from time import monotonic, perf_counter
 from typing import Literal
 
-from arcbatt.engine.backend import Terms
+from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
 from arcbatt.library import load_library
@@ -69,7 +69,7 @@ def cost_of(program: Program, inputs: TaskLike) -> Cost:
 
 def _evaluate(program: Program, inputs: TaskLike, there: Connection) -> None:
     backend, _ = choose("native")
-    plan, terms = plan_of([program.root]), Terms(threads=1)
+    plan, terms = plan_of([program.root]), RunOptions(threads=1)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = perf_counter()
     for _ in backend.outcomes(plan, [inputs], terms):

@@ -13,7 +13,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.backend import Backend, BackendName, Job, Report, Terms
+from arcbatt.engine.backend import Backend, BackendName, Job, Report, RunOptions
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.core_calls import (
     CALLEE_NUMBERS,
@@ -80,7 +80,7 @@ class DeviceBackend(Backend):
         delivery.finish(complete=True)
         return {"packing": started - begun, "evaluation": perf_counter() - started}
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         if not self.can_run(plan):
             return self._native.outcomes(plan, tasks, terms)
@@ -94,7 +94,7 @@ class DeviceBackend(Backend):
         constants = [Node.constant(argument) for argument in arguments]
         node = Node.op(callee.name, *constants) if isinstance(callee, Op) else Node.call(*constants)
         sample = Samples("call", (), [((), None)])
-        outcome = next(self.outcomes(plan_of([node]), [sample], Terms(limits)))[0][0]
+        outcome = next(self.outcomes(plan_of([node]), [sample], RunOptions(limits)))[0][0]
         return Failure(outcome.kind) if isinstance(outcome, Failure) else outcome
 
     def call_many(
@@ -119,7 +119,7 @@ class DeviceBackend(Backend):
         plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)
         packed = packed_inputs([Samples("call", (), [(row, None) for row in rows])], limits, terms)
         kept = _core.make_kept(len(rows), terms.foreign, failure_of_row)
-        self._keep(_core.Job(plan, packed, None, terms.limits, MODES["fail"]), Terms(limits), kept)
+        self._keep(_core.Job(plan, packed, None, terms.limits, MODES["fail"]), RunOptions(limits), kept)
         return PackedOutcomes(kept, 0, len(rows))
 
     @property
@@ -131,12 +131,12 @@ class DeviceBackend(Backend):
         """Whether the devices have all ops of a plan: a user's own op is Python."""
         return not plan.ops.intersection(op.name for op in foreign_ops())
 
-    def _keep(self, job: "_core.Job", terms: Terms, kept: "_core.Kept") -> None:
+    def _keep(self, job: "_core.Job", terms: RunOptions, kept: "_core.Kept") -> None:
         run = _core.DeviceRun(job, kept)
         self._carry_out(run, terms, keeps=True, hand_on=run.finished)
 
     def _carry_out(
-        self, run: "_core.DeviceRun", terms: Terms, keeps: bool, hand_on: Callable[[], Any]
+        self, run: "_core.DeviceRun", terms: RunOptions, keeps: bool, hand_on: Callable[[], Any]
     ) -> None:
         """Run all lanes: on the devices, and what is left then on the CPU."""
         lanes = Lanes(run.lanes)

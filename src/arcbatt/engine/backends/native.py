@@ -11,7 +11,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, StepTime, Terms
+from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, RunOptions, StepTime
 from arcbatt.engine.core_calls import (
     CoreCall,
     CoreTerms,
@@ -50,7 +50,7 @@ class NativeBackend(Backend):
             raise KeyboardInterrupt
         return {"packing": packing, "evaluation": seconds}
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         core = CoreCall(plan, tasks, terms)
         with under(terms.limits):
@@ -63,7 +63,7 @@ class NativeBackend(Backend):
         self,
         plan: Plan,
         tasks: Sequence[TaskLike],
-        terms: Terms,
+        terms: RunOptions,
         on_task: Callable[[TaskLike], None],
         clock: Clock,
     ) -> list[StepTime]:
@@ -75,7 +75,7 @@ class NativeBackend(Backend):
             on_task(task)
         return [StepTime(*row) for row in rows]
 
-    def time_of_nothing(self, count: int, terms: Terms, clock: Clock) -> int:
+    def time_of_nothing(self, count: int, terms: RunOptions, clock: Clock) -> int:
         """The nanoseconds of a step that only passes the input on."""
         samples = Samples("", (), [(((0,),), None)] * count)
         (step,) = self.profile(plan_of([Node.input("I")]), [samples], terms, lambda task: None, clock)

@@ -13,7 +13,7 @@ from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE, Callee, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
 from arcbatt.dsl.values import Function, Value, intake, judgement, weight
-from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, StepTime, Terms, task_input
+from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, RunOptions, StepTime, task_input
 from arcbatt.engine.plan import Order, Plan, Step
 from arcbatt.engine.results import Outputs, score_of, verdict_code
 from arcbatt.errors import ValueRefused
@@ -38,7 +38,7 @@ class Evaluator:
     runs by itself on that sample, and its values are released after their last use.
     """
 
-    def __init__(self, plan: Plan, roots: Sequence[int], terms: Terms) -> None:
+    def __init__(self, plan: Plan, roots: Sequence[int], terms: RunOptions) -> None:
         self.plan, self.roots, self.terms = plan, roots, terms
         self.machine = Machine(terms.limits)
         self.wanted = [plan.roots[root] for root in roots]
@@ -185,7 +185,7 @@ class Evaluator:
 class TimedEvaluator(Evaluator):
     """The evaluator with a clock at every step; what a sample holds has no bound."""
 
-    def __init__(self, plan: Plan, terms: Terms, clock: Clock) -> None:
+    def __init__(self, plan: Plan, terms: RunOptions, clock: Clock) -> None:
         super().__init__(plan, range(len(plan.roots)), terms)
         count = len(plan.steps)
         self.clock = clock
@@ -229,7 +229,7 @@ class ReferenceBackend(Backend):
             report(number, *_encoded(rows, [job.judged[root] for root in wanted]))
         return {"evaluation": perf_counter() - started}
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         evaluator = Evaluator(plan, range(len(plan.roots)), terms)
         for task in tasks:
@@ -239,7 +239,7 @@ class ReferenceBackend(Backend):
         self,
         plan: Plan,
         tasks: Sequence[TaskLike],
-        terms: Terms,
+        terms: RunOptions,
         on_task: Callable[[TaskLike], None],
         clock: Clock,
     ) -> list[StepTime]:
@@ -251,7 +251,7 @@ class ReferenceBackend(Backend):
             on_task(task)
         return list(map(StepTime, evaluator.turns, evaluator.nanoseconds, evaluator.failed))
 
-    def time_of_nothing(self, count: int, terms: Terms, clock: Clock) -> int:
+    def time_of_nothing(self, count: int, terms: RunOptions, clock: Clock) -> int:
         """The nanoseconds between readings of the clock."""
         readings = [clock() for _ in range(count + 1)]
         return readings[-1] - readings[0]

@@ -10,7 +10,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, BackendName, Job, Report, Terms
+from arcbatt.engine.backend import Backend, BackendName, Job, Report, RunOptions
 from arcbatt.engine.cores import cores
 from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh, replace_all
 from arcbatt.engine.plan import Plan, plan
@@ -32,7 +32,7 @@ class Gauge(NamedTuple):
     plan: Plan
     tasks: Sequence[TaskLike]
 
-    def job(self, samples: int, terms: Terms) -> Job:
+    def job(self, samples: int, terms: RunOptions) -> Job:
         """The plan on so many samples of the tasks, evenly, and again where there are too few."""
         single = list(singles(self.tasks))
         tasks = [single[k * len(single) // samples % len(single)] for k in range(samples)]
@@ -50,7 +50,7 @@ def library_gauge() -> Gauge:
 
 
 def measure(
-    gauge: Gauge, terms: Terms, cpu: Backend, device: Backend, clock: Callable[[], float] = perf_counter
+    gauge: Gauge, terms: RunOptions, cpu: Backend, device: Backend, clock: Callable[[], float] = perf_counter
 ) -> Calibration:
     """Time both, the device on few samples and on so many that it takes longer; NoMeasure if it does not."""
     timer = _Timer(gauge, terms, clock)
@@ -84,7 +84,7 @@ class _Timed(NamedTuple):
 class _Timer:
     """Runs samples of a gauge against a clock."""
 
-    def __init__(self, gauge: Gauge, terms: Terms, clock: Callable[[], float]) -> None:
+    def __init__(self, gauge: Gauge, terms: RunOptions, clock: Callable[[], float]) -> None:
         self.gauge, self.terms, self.clock = gauge, terms, clock
 
     def once(self, backend: Backend, samples: int) -> float:
@@ -129,13 +129,13 @@ def key_of(device: Backend, threads: int) -> str:
     return f"{version_key()}: {kinds} against {against}"
 
 
-Measure = Callable[[Gauge, Terms, Backend, Backend], Calibration]
+Measure = Callable[[Gauge, RunOptions, Backend, Backend], Calibration]
 
 
 def calibrate(
     device: Backend,
     cpu: Backend,
-    terms: Terms,
+    terms: RunOptions,
     gauge: Callable[[], Gauge] = library_gauge,
     measure: Measure = measure,
 ) -> Calibration:
@@ -147,7 +147,7 @@ def calibrate(
 
 
 def _measured(
-    measure: Measure, key: str, gauge: Gauge, terms: Terms, cpu: Backend, device: Backend
+    measure: Measure, key: str, gauge: Gauge, terms: RunOptions, cpu: Backend, device: Backend
 ) -> Calibration:
     found = measure(gauge, terms, cpu, device)
     if key_of(device, terms.threads) != key:
@@ -188,7 +188,7 @@ class CalibratedBackend(Backend):
         self,
         plan: Plan,
         tasks: Sequence[TaskLike],
-        terms: Terms,
+        terms: RunOptions,
         wanted: Sequence[Sequence[int]] | None = None,
     ) -> tuple[Backend, str]:
         """The backend for some work, and why; `wanted` are the roots for each task, all if none are given."""
@@ -212,7 +212,7 @@ class CalibratedBackend(Backend):
         why = f"{samples:,} samples are {side} the break-even of {least:,} with {self.device.name}"
         return (self.cpu if samples < least else self.device), why
 
-    def _known(self, terms: Terms, is_worth_it: bool) -> Calibration | None:
+    def _known(self, terms: RunOptions, is_worth_it: bool) -> Calibration | None:
         """What the measurements say; while there are few and the work is worth it, one more is taken."""
         key = key_of(self.device, terms.threads)
         measured = fresh(key)
@@ -232,7 +232,7 @@ class CalibratedBackend(Backend):
         """Run a job where it is faster."""
         return self.pick(job.plan, job.tasks, job.terms, job.wanted)[0].run(job, report)
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: Terms) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         return self.pick(plan, tasks, terms)[0].outcomes(plan, tasks, terms)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from arcbatt.dsl.contract import FAILED, Stage
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, Clock, Job, StepTime, Terms
+from arcbatt.engine.backend import Backend, Clock, Job, RunOptions, StepTime
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.program.graph import Node
@@ -108,7 +108,7 @@ def computes(node: Node) -> bool:
     return node.kind in ("op", "call")
 
 
-def clock_seconds(backend: Backend, terms: Terms, clock: Clock = thread_time_ns) -> float:
+def clock_seconds(backend: Backend, terms: RunOptions, clock: Clock = thread_time_ns) -> float:
     """What timing a step costs by itself, which is taken off all times."""
     return min(backend.time_of_nothing(READINGS, terms, clock) for _ in range(ROUNDS)) / READINGS / 1e9
 
@@ -116,7 +116,7 @@ def clock_seconds(backend: Backend, terms: Terms, clock: Clock = thread_time_ns)
 def step_costs(
     backend: Backend,
     work: Work,
-    terms: Terms,
+    terms: RunOptions,
     clock_cost: float,
     on_task: Callable[[object], None],
     clock: Clock = thread_time_ns,
@@ -172,7 +172,7 @@ def _mean(nanoseconds: int, runs: int) -> float:
     return nanoseconds / runs if runs else 0.0
 
 
-def _skipped(backend: Backend, work: Work, terms: Terms) -> list[int]:
+def _skipped(backend: Backend, work: Work, terms: RunOptions) -> list[int]:
     """For each step how often an argument of it had failed."""
     plan, tasks = work.plan, work.tasks
     counts = [0] * len(plan.steps)
@@ -197,7 +197,7 @@ def _skipped(backend: Backend, work: Work, terms: Terms) -> list[int]:
     return counts
 
 
-def _failures(backend: Backend, work: Work, terms: Terms, failing: Sequence[int]) -> list[Counter[Kind]]:
+def _failures(backend: Backend, work: Work, terms: RunOptions, failing: Sequence[int]) -> list[Counter[Kind]]:
     """For each step its own failures by kind: the steps known to fail run again on their arguments."""
     steps = work.plan.steps
     counts: list[Counter[Kind]] = [Counter() for _ in steps]
@@ -219,7 +219,7 @@ def _failures(backend: Backend, work: Work, terms: Terms, failing: Sequence[int]
 
 
 def _own_failure(
-    backend: Backend, node: Node, arguments: Sequence[Value | Failure], terms: Terms
+    backend: Backend, node: Node, arguments: Sequence[Value | Failure], terms: RunOptions
 ) -> Failure | None:
     values = tuple(argument for argument in arguments if not isinstance(argument, Failure))
     if len(values) < len(arguments):

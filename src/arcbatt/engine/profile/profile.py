@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.backend import FailureMode, Terms, require
+from arcbatt.engine.backend import FailureMode, RunOptions, require
 from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.profile.costs import Cost, Work, clock_seconds, computes, step_costs, total
@@ -157,7 +157,7 @@ def profile(
         chosen, _ = best_cpu()
     merged = merge([batt] if isinstance(batt, Program) else batt)
     works = _works(merged, list(tasks), pairs, on_failure)
-    terms = Terms(limits, on_failure)
+    terms = RunOptions(limits, on_failure)
     clock = clock_seconds(chosen, terms)
     costs = [step_costs(chosen, work, terms, clock, on_task) for work in works]
     account = _Account()

@@ -1,8 +1,8 @@
 // Functions applied over containers: to each element, or to choose elements.
 #pragma once
 
-#include "../machine/loop.h"
-#include "../members.h"
+#include "machine/loop.h"
+#include "members.h"
 #include "containers.h"
 
 namespace arcbatt {

@@ -1,7 +1,7 @@
 // Dialect: what the demo pairs of a task have in common.
 #pragma once
 
-#include "../machine/loop.h"
+#include "machine/loop.h"
 #include "codes.h"
 #include "containers.h"
 

@@ -18,7 +18,7 @@ NAMES = {*contract.constants(), *(enum.__name__ for enum in contract.ENUMS)}
 
 def header() -> str:
     """contract.h as the build would write it now."""
-    text: str = runpy.run_path(str(CORE / "glue.py"))["contract_header"]()
+    text: str = runpy.run_path(str(CORE / "build" / "glue.py"))["contract_header"]()
     return text
 
 

@@ -29,7 +29,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> str:
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     for words in (("glue.py", folder), ("bundle.py", folder, folder / "kernel.cu")):
         script, *rest = map(str, words)
-        subprocess.run([sys.executable, ROOT / "core" / script, *rest], env=environment, check=True)
+        subprocess.run([sys.executable, ROOT / "core" / "build" / script, *rest], env=environment, check=True)
     return (folder / "kernel.cu").read_text()
 
 

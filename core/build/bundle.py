@@ -1,6 +1,6 @@
 """Writes the kernel as one CUDA source file, so that the run-time compiler needs no include path.
 
-Run by the build as `python core/bundle.py GLUE_FOLDER OUTPUT_FILE`, after `core/glue.py GLUE_FOLDER`.
+Run by the build as `python core/build/bundle.py GLUE_FOLDER OUTPUT_FILE`, after `core/build/glue.py GLUE_FOLDER`.
 """
 
 import re
@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-CORE = Path(__file__).parent
+CORE = Path(__file__).parent.parent
 INCLUDE = re.compile(r'#include "(.+)"')
-NOTE = "// Written by core/bundle.py from the headers of the core. Do not edit.\n\n"
+NOTE = "// Written by core/build/bundle.py from the headers of the core. Do not edit.\n\n"
 
 
 def found(name: str, includer: Path, glue: Path) -> Path:

@@ -1,6 +1,6 @@
 """Writes the C++ side of the language: shared numbers; types, checks and dispatch of the op records.
 
-Run by the build as `python core/glue.py OUTPUT_FOLDER`, with `src` on the path.
+Run by the build as `python core/build/glue.py OUTPUT_FOLDER`, with `src` on the path.
 """
 
 import sys
@@ -14,7 +14,7 @@ from arcbatt.dsl.functions import COMPOSITES
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Op, Param, record, require_sound_signatures
 from arcbatt.dsl.types import Type
 
-NOTE = "// Written by core/glue.py from the Python sources. Do not edit.\n#pragma once\n\n"
+NOTE = "// Written by core/build/glue.py from the Python sources. Do not edit.\n#pragma once\n\n"
 
 PATCHES = ("Indices", "Object", "Patch", "PatchT", "PatchC", "ObjectT", "IndicesT")
 # How a body takes an argument of a type: as a number, a location, a view, or the packed value itself.

@@ -1,6 +1,6 @@
 """Compiles the kernel for the GPUs we name, so that no first run has to.
 
-Run by the build as `python core/kernels.py KERNEL_FILE OUTPUT_FOLDER` where ARCBATT_KERNELS is on.
+Run by the build as `python core/build/kernels.py KERNEL_FILE OUTPUT_FOLDER` where ARCBATT_KERNELS is on.
 It needs NVRTC.
 """
 

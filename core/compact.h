@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "reclaim.h"
+#include "values/compaction.h"
 
 namespace arcbatt {
 

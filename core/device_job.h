@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "copy.h"
+#include "values/copy.h"
 #include "image.h"
 #include "run.h"
 

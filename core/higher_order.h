@@ -2,8 +2,8 @@
 #pragma once
 
 #include "dispatch.h"
-#include "members.h"
-#include "reclaim.h"
+#include "values/membership.h"
+#include "values/compaction.h"
 
 namespace arcbatt {
 

@@ -7,7 +7,7 @@
 
 #include "bytecode.h"
 #include "convert.h"
-#include "copy.h"
+#include "values/copy.h"
 
 namespace arcbatt {
 

@@ -1,7 +1,7 @@
 // The lane group of 32: a warp of a GPU, or of the emulator, which has the same intrinsics (emulator.h).
 #pragma once
 
-#include "lane.h"
+#include "values/lane.h"
 
 namespace arcbatt {
 

@@ -108,7 +108,7 @@ def contract_header() -> str:
     constants = "\n".join(
         f"constexpr {kind} {name} = {value};" for name, (kind, value) in contract.constants().items()
     )
-    return f"""{NOTE}#include "integers.h"
+    return f"""{NOTE}#include "values/integers.h"
 
 namespace arcbatt {{
 
@@ -128,7 +128,7 @@ def table() -> str:
     ranks = {name: rank for rank, name in enumerate(sorted(TABLE))}
     rows = "\n".join(row(number, op) for number, op in enumerate(TABLE.values()))
     numbers = ", ".join(f"{name}_" for name in TABLE)
-    return f"""{NOTE}#include "value.h"
+    return f"""{NOTE}#include "values/value.h"
 
 namespace arcbatt {{
 
@@ -245,7 +245,7 @@ def dispatch() -> str:
     entries = switch((number, f"{name}::enter(lane, {number}, parts, call)") for number, name in composites)
     returns = switch((number, f"{name}::resume(lane, at, call, result)") for number, name in composites)
     return f"""{NOTE}#include "ops/all.h"
-#include "types.h"
+#include "values/types.h"
 
 namespace arcbatt {{
 

@@ -1,7 +1,7 @@
 // A call of a function value, and the frame of a function that waits for the result of one.
 #pragma once
 
-#include "lane.h"
+#include "values/lane.h"
 
 namespace arcbatt {
 

@@ -10,7 +10,7 @@
 //   };
 #pragma once
 
-#include "value.h"
+#include "values/value.h"
 
 namespace arcbatt {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine/loop.h"
-#include "members.h"
+#include "values/membership.h"
 #include "containers.h"
 
 namespace arcbatt {

@@ -1,7 +1,7 @@
 // Dialect: cells, colours and predicates.
 #pragma once
 
-#include "types.h"
+#include "values/types.h"
 #include "colors.h"
 #include "containers.h"
 

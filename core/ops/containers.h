@@ -1,7 +1,7 @@
 // Containers: building, joining, picking from and counting Tuples and Sets.
 #pragma once
 
-#include "members.h"
+#include "values/membership.h"
 
 namespace arcbatt {
 

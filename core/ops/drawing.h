@@ -1,7 +1,7 @@
 // Drawing: grids with patches filled, painted, covered or moved; locations outside the grid are ignored.
 #pragma once
 
-#include "members.h"
+#include "values/membership.h"
 #include "colors.h"
 #include "grids.h"
 

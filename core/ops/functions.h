@@ -5,10 +5,10 @@
 // is that of the composite.
 #pragma once
 
-#include "build.h"
-#include "compare.h"
+#include "values/constructors.h"
+#include "values/compare.h"
 #include "machine/call.h"
-#include "reclaim.h"
+#include "values/compaction.h"
 
 namespace arcbatt {
 

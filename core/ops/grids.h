@@ -1,7 +1,7 @@
 // Grids: walks over their cells, shape, cutting, comparing and compressing.
 #pragma once
 
-#include "build.h"
+#include "values/constructors.h"
 
 namespace arcbatt {
 

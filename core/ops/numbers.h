@@ -1,7 +1,7 @@
 // Numbers and logic.
 #pragma once
 
-#include "build.h"
+#include "values/constructors.h"
 
 namespace arcbatt {
 

@@ -1,9 +1,9 @@
 // Elements ranked by a function.
 #pragma once
 
-#include "compare.h"
+#include "values/compare.h"
 #include "machine/loop.h"
-#include "sort.h"
+#include "values/sort.h"
 
 namespace arcbatt {
 

@@ -1,7 +1,7 @@
 // Relations of patches: rows and columns in common, distance, touching, position.
 #pragma once
 
-#include "members.h"
+#include "values/membership.h"
 #include "numbers.h"
 #include "patches.h"
 

@@ -1,7 +1,7 @@
 // Search and physics.
 #pragma once
 
-#include "members.h"
+#include "values/membership.h"
 #include "lines.h"
 #include "patches.h"
 #include "relations.h"

@@ -1,7 +1,7 @@
 // A lane: one run of a batt on one sample, with its own memory, limits and failure.
 #pragma once
 
-#include "poison.h"
+#include "values/poison.h"
 
 namespace arcbatt {
 

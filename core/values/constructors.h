@@ -1,7 +1,7 @@
 // Building values: each constructor gives the one form that a value's content asks for.
 #pragma once
 
-#include "sort.h"
+#include "values/sort.h"
 
 namespace arcbatt {
 

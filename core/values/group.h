@@ -4,7 +4,7 @@
 // below; whatever they answer is the same in all threads.
 #pragma once
 
-#include "value.h"
+#include "values/value.h"
 
 namespace arcbatt {
 

@@ -1,7 +1,7 @@
 // The parameter types of the language as tests on packed values.
 #pragma once
 
-#include "build.h"
+#include "values/constructors.h"
 #include "table.h"
 
 namespace arcbatt {

@@ -23,7 +23,7 @@ HOST_DEVICE inline u32 lowest_bit(u64 bits) {
 // What a value is, from its word alone: small ones stand in the word, the others are pointers to a Head.
 enum class Tag : u8 { none, integer, pair, cell, empty_tuple, empty_set, primitive, heap };
 
-// What a Head is followed by. Which form a value has is fixed by its content; see build.h.
+// What a Head is followed by. Which form a value has is fixed by its content; see values/constructors.h.
 enum class Form : u8 {
   bytes_grid,  // Tuple of equally long Tuples of Integers, all -128..127: i8[height * width]
   grid,        // the same with larger Integers: i32[height * width]

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "table.h"
-#include "views.h"
+#include "values/views.h"
 
 namespace arcbatt {
 

@@ -1,7 +1,7 @@
 // Membership: finding, dropping and joining elements.
 #pragma once
 
-#include "build.h"
+#include "values/constructors.h"
 
 namespace arcbatt {
 

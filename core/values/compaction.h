@@ -1,7 +1,7 @@
 // Giving memory back: what an application used, but for its result.
 #pragma once
 
-#include "lane.h"
+#include "values/lane.h"
 
 namespace arcbatt {
 

@@ -1,7 +1,7 @@
 // Views: how ops look at packed values without caring for their form.
 #pragma once
 
-#include "lane.h"
+#include "values/lane.h"
 
 namespace arcbatt {
 

@@ -1,7 +1,7 @@
 // What AddressSanitizer is told of an arena: free memory may not be touched. In other builds nothing happens.
 #pragma once
 
-#include "group.h"
+#include "values/group.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "reclaim.h"
+#include "values/compaction.h"
 
 namespace arcbatt {
 

@@ -1,7 +1,7 @@
 // Sorting: keys by radix, values by merging; both leave what is sorted already as it is.
 #pragma once
 
-#include "compare.h"
+#include "values/compare.h"
 
 namespace arcbatt {
 

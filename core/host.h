@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "vm.h"
+#include "machine/vm.h"
 
 namespace arcbatt {
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "bytecode.h"
+#include "machine/bytecode.h"
 #include "convert.h"
 #include "values/copy.h"
 

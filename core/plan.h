@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host.h"
-#include "judge.h"
+#include "machine/judge.h"
 #include "machine/lane_loop.h"
 
 namespace arcbatt {

@@ -2,7 +2,7 @@
 // is constant runs once, what depends on the task alone once a task, the rest once a sample.
 #pragma once
 
-#include "batt.h"
+#include "machine/run_node.h"
 
 namespace arcbatt {
 

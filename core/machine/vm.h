@@ -1,7 +1,7 @@
 // The machine: checks arguments, runs ops, applies functions with an explicit stack of frames.
 #pragma once
 
-#include "higher_order.h"
+#include "machine/higher_order.h"
 
 namespace arcbatt {
 

@@ -1,8 +1,8 @@
 // Running the nodes of a batt in a lane.
 #pragma once
 
-#include "bytecode.h"
-#include "vm.h"
+#include "machine/bytecode.h"
+#include "machine/vm.h"
 
 namespace arcbatt {
 

@@ -1,7 +1,7 @@
 // Judging what a root gave on a sample.
 #pragma once
 
-#include "batt.h"
+#include "machine/run_node.h"
 
 namespace arcbatt {
 

@@ -10,7 +10,7 @@
 
 #include "values/copy.h"
 #include "image.h"
-#include "run.h"
+#include "threads/run.h"
 
 namespace arcbatt {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "host.h"
+#include "threads/lane_memory.h"
 
 namespace arcbatt {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kept.h"
-#include "run.h"
+#include "threads/run.h"
 
 namespace arcbatt {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "host.h"
+#include "threads/lane_memory.h"
 
 namespace arcbatt {
 

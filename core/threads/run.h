@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "engine.h"
+#include "threads/worker.h"
 
 namespace arcbatt {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "compact.h"
-#include "plan.h"
+#include "threads/sliding_compaction.h"
+#include "threads/plan.h"
 
 namespace arcbatt {
 

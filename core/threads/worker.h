@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "alone.h"
+#include "threads/lone_program.h"
 
 namespace arcbatt {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "host.h"
+#include "threads/lane_memory.h"
 #include "machine/judge.h"
 #include "machine/lane_loop.h"
 

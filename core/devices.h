@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "device_job.h"
+#include "gpu/device_upload.h"
 #include "emulated.h"
 #include "jobs.h"
 

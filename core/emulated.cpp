@@ -9,7 +9,7 @@
 #include <system_error>
 #include <thread>
 
-#include "kernel.cu"
+#include "gpu/kernel.cu"
 
 namespace emulator {
 namespace {

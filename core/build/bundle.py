@@ -37,7 +37,7 @@ def lines(file: Path, glue: Path, seen: set[Path]) -> Iterator[str]:
 
 def bundle(glue: Path) -> str:
     """The kernel with all that it includes."""
-    return NOTE + "\n".join(lines(CORE.resolve() / "kernel.cu", glue, set())) + "\n"
+    return NOTE + "\n".join(lines(CORE.resolve() / "gpu" / "kernel.cu", glue, set())) + "\n"
 
 
 def main() -> None:

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "values/copy.h"
-#include "image.h"
+#include "gpu/launch_layout.h"
 #include "threads/run.h"
 
 namespace arcbatt {

@@ -1,6 +1,6 @@
 // The kernel: a warp to a block, and a block to a part of the workspace. NVRTC compiles it for GPUs, the C++
 // compiler for the emulator.
-#include "device.h"
+#include "gpu/device_lane.h"
 
 extern "C" __global__ void arcbatt_run(arcbatt::Launch* launch) {
   using namespace arcbatt;

@@ -1,8 +1,8 @@
 // What a group of threads does in a launch: it takes samples, runs the batt on them and leaves the results.
 #pragma once
 
-#include "image.h"
-#include "warp.h"
+#include "gpu/launch_layout.h"
+#include "gpu/warp.h"
 
 namespace arcbatt {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/device_upload.h"
-#include "emulated.h"
+#include "emulator/emulated_gpu.h"
 #include "jobs.h"
 
 namespace arcbatt {

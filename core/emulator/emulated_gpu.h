@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator.h"
+#include "emulator/emulated_warp.h"
 
 namespace emulator {
 

@@ -1,5 +1,5 @@
 // An emulated GPU, and the kernel as the C++ compiler builds it for one.
-#include "emulated.h"
+#include "emulator/emulated_gpu.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // The emulated warp: 32 threads of the system, or 32 fibers of one.
-#include "emulator.h"
+#include "emulator/emulated_warp.h"
 
 #if EMULATOR_HAS_FIBERS
 #include <sys/mman.h>

@@ -11,7 +11,7 @@
 
 #include "gpu/device_upload.h"
 #include "emulator/emulated_gpu.h"
-#include "jobs.h"
+#include "python/carry_out.h"
 
 namespace arcbatt {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kept.h"
+#include "python/outcome_store.h"
 
 namespace arcbatt {
 

@@ -1,7 +1,7 @@
 // Packed values as Python values. Host only.
 #pragma once
 
-#include "pack.h"
+#include "python/pack.h"
 
 namespace arcbatt {
 

@@ -6,7 +6,7 @@
 #include <exception>
 #include <vector>
 
-#include "kept.h"
+#include "python/outcome_store.h"
 #include "threads/run.h"
 
 namespace arcbatt {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "columns.h"
-#include "devices.h"
-#include "jobs.h"
-#include "session.h"
+#include "python/call_rows.h"
+#include "python/device_bindings.h"
+#include "python/carry_out.h"
+#include "python/session.h"
 
 namespace nb = nanobind;
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "convert.h"
+#include "python/convert.h"
 
 namespace arcbatt {
 

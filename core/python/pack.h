@@ -1,8 +1,8 @@
 // Python values as packed values. Host only.
 #pragma once
 
-#include "foreign.h"
-#include "known.h"
+#include "python/foreign.h"
+#include "python/known.h"
 
 namespace arcbatt {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machine/bytecode.h"
-#include "convert.h"
+#include "python/convert.h"
 #include "values/copy.h"
 
 namespace arcbatt {

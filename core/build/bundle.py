@@ -1,6 +1,6 @@
 """Writes the kernel as one CUDA source file, so that the run-time compiler needs no include path.
 
-Run by the build as `python core/build/bundle.py GLUE_FOLDER OUTPUT_FILE`, after `core/build/glue.py GLUE_FOLDER`.
+Run by the build as `python core/build/bundle.py GLUE_FOLDER OUTPUT_FILE`, after `glue.py GLUE_FOLDER`.
 """
 
 import re

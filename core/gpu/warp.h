@@ -1,4 +1,5 @@
-// The lane group of 32: a warp of a GPU, or of the emulator, which has the same intrinsics (emulator/emulated_warp.h).
+// The lane group of 32: a warp of a GPU, or of the emulator, which has the same intrinsics
+// (emulator/emulated_warp.h).
 #pragma once
 
 #include "values/lane.h"

@@ -237,7 +237,7 @@ class Scorer:
         means = np.where(left > 0, marks.sum(axis=1) / np.maximum(left * differs, 1), BEST_MARK)
         if failures is not None:
             kinds = np.frombuffer(failures, np.uint8).reshape(codes.shape)
-            codes = np.where((kinds >= FAILED) & (codes != EXACT), kinds, codes)  # as `with_failure` has it
+            codes = np.where((kinds >= FAILED) & (codes != EXACT), kinds, codes)  # as `with_failures` has it
         for solver, row, mean in zip(solvers, codes.tolist(), means.tolist()):
             yield Score(solver, record.task, tuple(VERDICTS[code] for code in row), mean)
 

@@ -39,25 +39,21 @@ def verdict_code(outcome: Value | Failure, expected: Any, judged: bool) -> int:
     return EXACT if outcome == expected else WRONG
 
 
-def with_failure(verdict: int, failure: int) -> int:
-    """A verdict in mode `default`, given the one in mode `fail`.
+def with_failures(verdicts: bytes, solvers: Iterable[int], failures: bytes, samples: int) -> bytes:
+    """The verdicts in mode `default`, given those of some solvers, by their places, in mode `fail`.
 
     What is exact stays exact; of the rest, what failed on its way counts as failed.
 
-    >>> failure = verdict_code(Failure("TYPE"), None, True)
-    >>> VERDICTS[with_failure(WRONG, failure)], VERDICTS[with_failure(EXACT, failure)]
-    ('TYPE', True)
+    >>> type_failure = verdict_code(Failure("TYPE"), None, True)
+    >>> [VERDICTS[code] for code in with_failures(bytes([WRONG, EXACT]), [0], bytes([type_failure] * 2), 2)]
+    ['TYPE', True]
     """
-    return failure if failure >= FAILED and verdict != EXACT else verdict
-
-
-def with_failures(verdicts: bytes, solvers: Iterable[int], failures: bytes, samples: int) -> bytes:
-    """The verdicts on programs, with those of some solvers in mode `fail` taken in."""
     changed = bytearray(verdicts)
     for number, solver in enumerate(solvers):
         for sample in range(samples):
-            place = solver * samples + sample
-            changed[place] = with_failure(changed[place], failures[number * samples + sample])
+            place, failure = solver * samples + sample, failures[number * samples + sample]
+            if failure >= FAILED and changed[place] != EXACT:
+                changed[place] = failure
     return bytes(changed)
 
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:  # for readers of the code; at run time `__getattr__` imports 
     from arcbatt.engine.results import Interrupted, Results
     from arcbatt.engine.run import call, run
     from arcbatt.errors import ArcbattError
+    from arcbatt.program.batt_files.read import load_batt, parse_batt
+    from arcbatt.program.batt_files.write import batt_source
     from arcbatt.program.graph import Batt, Program
     from arcbatt.program.merge import batt_of, merge
     from arcbatt.program.parse import load_programs, parse_programs
-    from arcbatt.program.read_batt import load_batt, parse_batt
-    from arcbatt.program.write_batt import batt_source
     from arcbatt.tasks import Sample, Task, TaskSet, load_tasks
 
 # The module of each public name, imported when somebody asks for the name: `import arcbatt` is done at once,
@@ -51,18 +51,18 @@ ON_REQUEST = {
     "TaskSet": "arcbatt.tasks",
     "batch_dsl_context": "arcbatt.batt.context",
     "batt_of": "arcbatt.program.merge",
-    "batt_source": "arcbatt.program.write_batt",
+    "batt_source": "arcbatt.program.batt_files.write",
     "call": "arcbatt.engine.run",
     "check_gpu_status": "arcbatt.engine.gpu.devices",
     "decode": "arcbatt.dsl.encoding",
     "encode": "arcbatt.dsl.encoding",
     "fn": "arcbatt.dsl.functions",
-    "load_batt": "arcbatt.program.read_batt",
+    "load_batt": "arcbatt.program.batt_files.read",
     "load_programs": "arcbatt.program.parse",
     "load_tasks": "arcbatt.tasks",
     "merge": "arcbatt.program.merge",
     "own_ops": "arcbatt.dsl.registry",
-    "parse_batt": "arcbatt.program.read_batt",
+    "parse_batt": "arcbatt.program.batt_files.read",
     "parse_programs": "arcbatt.program.parse",
     "register_op": "arcbatt.dsl.registry",
     "run": "arcbatt.engine.run",

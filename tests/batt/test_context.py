@@ -26,9 +26,9 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ArcbattError
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of
-from arcbatt.program.write_batt import batt_source
 from arcbatt.testing.strategies import mutants, programs, tasks
 from support.batt_functions import (
     Arguments,

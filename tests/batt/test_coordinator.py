@@ -18,9 +18,9 @@ from arcbatt.batt.per_op_backend import Selection
 from arcbatt.bench.drop_ins import module_of
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
-from arcbatt.program.write_batt import batt_source
 from support.plain_batts import function_of
 
 STYLES = ("pile", "guarded", "vectorized", "hybrid")

@@ -31,8 +31,8 @@ from arcbatt.dsl.values import Function
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.merge import batt_of
-from arcbatt.program.write_batt import batt_source
 from support.batt_lines import GRID, LINES, PAIRS, Line, run_lines
 from support.plain_batts import function_of
 

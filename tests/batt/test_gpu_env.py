@@ -56,9 +56,9 @@ from arcbatt.dsl.types import AnyValue, Fn1, Grid, Integer
 from arcbatt.dsl.values import Function
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
-from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Task
 from arcbatt.testing.strategies import mutants, programs, tasks
 from support.batt_lines import GRID, LINES, PAIRS, Line, run_lines

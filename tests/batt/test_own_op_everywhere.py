@@ -15,8 +15,8 @@ from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.bench.drop_ins import module_of
 from arcbatt.dsl.registry import NUMBERED, RESERVED
 from arcbatt.dsl.table import TABLE
+from arcbatt.program.batt_files.write import STYLES
 from arcbatt.program.mutation.mutate import Mutator
-from arcbatt.program.write_batt import STYLES
 
 PROGRAM = "def solve_x(I): return brighten(rot90(I), brighten(I, 1))\ndef solve_y(I): return brighten(I, TWO)"
 

@@ -20,10 +20,10 @@ from arcbatt.dsl.table import ALIASES, TABLE, add, record
 from arcbatt.dsl.types import RETURNS_NOTHING, Grid, Integer
 from arcbatt.dsl.values import Function
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.read import parse_batt
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of
-from arcbatt.program.read_batt import parse_batt
-from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Sample
 from support.plain_batts import engine_tuples, function_of, plain_tuples
 

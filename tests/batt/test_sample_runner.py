@@ -22,9 +22,9 @@ from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
-from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Sample
 from arcbatt.tasks.samples import Samples, TaskLike, batches
 

@@ -11,9 +11,9 @@ import pytest
 
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import library_files, load_library
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Style
 from arcbatt.program.merge import batt_of
-from arcbatt.program.write_batt import batt_source
 from support.commands import Command, Write, environment, interrupt
 
 

@@ -17,8 +17,8 @@ from arcbatt.engine.run import Pairs
 from arcbatt.engine.sharing import MOST_OUTCOMES, probes
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.read import parse_batt
 from arcbatt.program.merge import batt_of
-from arcbatt.program.read_batt import parse_batt
 from arcbatt.tasks import Sample
 
 STAGES = "def solve_it(S, I, C): return fill(I, add(ONE, TWO), ofcolor(I, size(S)))"

@@ -12,10 +12,10 @@ from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ProgramError
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.read import load_batt, parse_batt
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt, Node, Program, Style
 from arcbatt.program.merge import WITHHELD, batt_of
-from arcbatt.program.read_batt import load_batt, parse_batt
-from arcbatt.program.write_batt import batt_source
 
 STYLES: tuple[Style, ...] = get_args(Style)
 I, S, C = map(Node.input, "ISC")

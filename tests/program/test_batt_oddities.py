@@ -8,9 +8,9 @@ from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.run import plan_for
 from arcbatt.errors import ProgramError
+from arcbatt.program.batt_files.read import parse_batt
+from arcbatt.program.batt_files.write import STYLES, batt_source
 from arcbatt.program.graph import NONE, Batt, Node
-from arcbatt.program.read_batt import parse_batt
-from arcbatt.program.write_batt import STYLES, batt_source
 from arcbatt.tasks import Sample, Task
 
 BACKENDS = (*AVAILABLE, *(["emulated"] if "native" in AVAILABLE else []))

@@ -6,7 +6,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.errors import ProgramError
-from arcbatt.program.read_batt import parse_batt
+from arcbatt.program.batt_files.read import parse_batt
 
 DEF = "def batt(task_id, S, I, C, log_path):\n"
 BEGIN = f"{DEF}    s = []\n    o = []\n"

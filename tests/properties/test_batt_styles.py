@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.choose import AVAILABLE
+from arcbatt.program.batt_files.read import parse_batt
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt, Node, Program, Style, listing_of
 from arcbatt.program.merge import batt_of
-from arcbatt.program.read_batt import parse_batt
-from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import Task
 from arcbatt.testing.strategies import mutants, programs, tasks
 from support.plain_batts import engine_outcomes, engine_tuples, plain_tuples

@@ -10,10 +10,10 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.read import parse_batt
+from arcbatt.program.batt_files.write import STYLES, batt_source
 from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of
-from arcbatt.program.read_batt import parse_batt
-from arcbatt.program.write_batt import STYLES, batt_source
 from arcbatt.tasks import Task
 from arcbatt.testing.odd_batts import KINDS, odd_file
 from support.plain_batts import engine_outcomes, function_of

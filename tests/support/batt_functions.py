@@ -25,9 +25,9 @@ from arcbatt.batt.runtime import (
 )
 from arcbatt.dsl.types import Grid, Integer
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Style
 from arcbatt.program.merge import batt_of
-from arcbatt.program.write_batt import batt_source
 
 Arguments = tuple[str, Any, Any, Any, str | None]
 Load = Callable[[str], ModuleType]

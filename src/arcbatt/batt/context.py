@@ -36,7 +36,7 @@ from arcbatt.engine.results import Outputs
 from arcbatt.engine.run import Work
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
 from arcbatt.gc_pause import gc_paused
-from arcbatt.program.batt_body import PARAMETERS
+from arcbatt.program.batt_files.body import PARAMETERS
 from arcbatt.program.graph import Style
 from arcbatt.tasks.samples import by_task, in_halves
 from arcbatt.words import plural

@@ -20,8 +20,8 @@ from arcbatt.engine.backend import how_many
 from arcbatt.engine.results import Answer, Ending, Outputs, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.gc_pause import gc_paused
+from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.graph import Batt
-from arcbatt.program.read_batt import load_batt
 from arcbatt.tasks import Task, TaskSet
 from arcbatt.tasks.samples import Samples, by_task
 

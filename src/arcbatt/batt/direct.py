@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any
 
-from arcbatt.program.batt_body import PARAMETERS
+from arcbatt.program.batt_files.body import PARAMETERS
 
 
 class Watch:

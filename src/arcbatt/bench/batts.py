@@ -97,7 +97,7 @@ def making_a_batt(bench: Bench) -> Measure:
         "from arcbatt.batt.card import Recipe, make_batt\n"
         "from arcbatt.bench.batts import SOLVERS\n"
         "from arcbatt.library import load_library\n"
-        "from arcbatt.program.write_batt import batt_source\n"
+        "from arcbatt.program.batt_files.write import batt_source\n"
         "from arcbatt.tasks import load_tasks\n"
         "solvers, differs = load_library('solvers')[:SOLVERS], load_library('differs')\n"
         "tasks = {task.id: task for task in load_tasks('arc1/training')}\n"

@@ -21,8 +21,8 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.choose import choose
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.merge import batt_of
-from arcbatt.program.write_batt import batt_source
 from arcbatt.tasks import load_tasks
 
 SOLVERS = 20  # with five differs about 1,000 lines

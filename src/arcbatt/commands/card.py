@@ -23,11 +23,11 @@ from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
 from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.write import STYLES, batt_source
 from arcbatt.program.graph import Batt, Program, Style
 from arcbatt.program.merge import batt_of, distinct, unapplied
 from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.program.syntax import LARGEST_FILE, LONGEST_FILE
-from arcbatt.program.write_batt import STYLES, batt_source
 from arcbatt.tasks import Task
 from arcbatt.tasks.published import published_task
 from arcbatt.words import plural, printable

@@ -17,9 +17,9 @@ from arcbatt.engine.choose import AVAILABLE, require_backend
 from arcbatt.engine.profile.profile import Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.files import whole_file
+from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import merge
-from arcbatt.program.read_batt import batt_in, is_batt
 from arcbatt.program.syntax import parsed, text_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files

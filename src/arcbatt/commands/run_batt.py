@@ -22,8 +22,8 @@ from arcbatt.engine.backend import MOST_THREADS
 from arcbatt.engine.choose import best_cpu, choose, is_of_devices
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.files import whole_file
+from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.graph import Batt
-from arcbatt.program.read_batt import load_batt
 from arcbatt.tasks import TaskSet
 from arcbatt.telling import tell
 from arcbatt.view.batt_report import Totals, summary_lines, task_line, write_outcomes, write_summary

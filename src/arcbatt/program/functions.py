@@ -10,8 +10,8 @@ from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.table import find
 from arcbatt.dsl.values import Value
 from arcbatt.errors import ProgramError
+from arcbatt.program.batt_files.oddities import Oddities, refusal
 from arcbatt.program.graph import HASH_MARK, NONE, Node, Program, substituted, topological
-from arcbatt.program.oddities import Oddities, refusal
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, TOO_DEEP, FunctionReader, Hints, describe, is_text
 from arcbatt.words import plural
 

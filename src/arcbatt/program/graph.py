@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from arcbatt.arguments import listed, require_kind, require_text
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, text
-from arcbatt.program.oddities import Oddity
+from arcbatt.program.batt_files.oddities import Oddity
 from arcbatt.words import plural, shorten
 
 NodeKind = Literal["input", "constant", "op", "call"]

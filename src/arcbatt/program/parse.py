@@ -9,12 +9,12 @@ from pathlib import Path
 from arcbatt.arguments import require_path, require_text
 from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
+from arcbatt.program.batt_files.oddities import Oddity, refusal
+from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.folders import as_kept, program_files_of
 from arcbatt.program.functions import Function, Functions
 from arcbatt.program.graph import Program
 from arcbatt.program.names import Content, content_of, under_own_names
-from arcbatt.program.oddities import Oddity, refusal
-from arcbatt.program.read_batt import batt_in, is_batt
 from arcbatt.program.syntax import describe, is_text, parsed, text_of_file
 
 MOST_LINES_AT_ONCE = 5_000  # of a larger file the functions are parsed in pieces: syntax trees take much room

@@ -14,8 +14,8 @@ from arcbatt.dsl.table import ALIASES, TABLE, find, names, nearest
 from arcbatt.dsl.values import Value, out_of_range
 from arcbatt.errors import ProgramError
 from arcbatt.files import UnreadableFile, content_of_file
+from arcbatt.program.batt_files.oddities import refusal
 from arcbatt.program.graph import Node
-from arcbatt.program.oddities import refusal
 from arcbatt.words import plural
 
 LONGEST_FILE = 600_000  # lines: 21,490 mutants in style hybrid take 460,000

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from arcbatt.dsl.table import TABLE
+from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt, Style
-from arcbatt.program.write_batt import batt_source
 
 BODIES: tuple[Style, ...] = ("pile", "guarded", "vectorized")
 _WORD = re.compile(r"\w+")

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import ALIASES, find
 from arcbatt.errors import ProgramError
-from arcbatt.program.batt_output import number_in
+from arcbatt.program.batt_files.oddities import Oddities
+from arcbatt.program.batt_files.output import number_in
 from arcbatt.program.graph import NONE, Line, Node, Style
-from arcbatt.program.oddities import Oddities
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, FunctionReader, Hints, describe, quoted
 
 _VARIABLE = re.compile(r"t(0|[1-9][0-9]{0,17})")

@@ -11,10 +11,10 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import NOTHING
 from arcbatt.dsl.values import Function, Value, ordered
 from arcbatt.errors import ArcbattError
-from arcbatt.program.batt_body import PARAMETERS
+from arcbatt.program.batt_files.body import PARAMETERS
+from arcbatt.program.batt_files.read import BATT, FALLBACK, RESIDENT
 from arcbatt.program.emit import argument, roles
 from arcbatt.program.graph import NONE, Batt, Line, Listing, Node, Program, Style, listing_of
-from arcbatt.program.read_batt import BATT, FALLBACK, RESIDENT
 
 WIDTH = 110
 INDENT = " " * 4

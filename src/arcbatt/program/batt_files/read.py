@@ -10,11 +10,11 @@ from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import find
 from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
-from arcbatt.program.batt_body import PARAMETERS, BodyReader, caught_by_name
+from arcbatt.program.batt_files.body import PARAMETERS, BodyReader, caught_by_name
+from arcbatt.program.batt_files.oddities import Oddities, refusal
 from arcbatt.program.graph import Batt, Node, Program, Style, substituted
 from arcbatt.program.merge import solving_root
 from arcbatt.program.names import under_names_in_batt
-from arcbatt.program.oddities import Oddities, refusal
 from arcbatt.program.syntax import (
     TOO_DEEP,
     FunctionReader,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.program.batt_lines import (
+from arcbatt.program.batt_files.lines import (
     A_LINE,
     AN_ENVIRONMENT,
     IS_READ,
@@ -17,9 +17,9 @@ from arcbatt.program.batt_lines import (
     LineReader,
     Source,
 )
-from arcbatt.program.batt_output import DIFFER_OUTPUT, SOLVER_OUTPUT, Entry, entry_of, odd_entry
+from arcbatt.program.batt_files.oddities import Oddity
+from arcbatt.program.batt_files.output import DIFFER_OUTPUT, SOLVER_OUTPUT, Entry, entry_of, odd_entry
 from arcbatt.program.graph import NONE, Line, Listing, Node, Program, Style
-from arcbatt.program.oddities import Oddity
 from arcbatt.program.syntax import Hints, describe, is_text, quoted
 
 PARAMETERS = ("task_id", "S", "I", "C", "log_path")

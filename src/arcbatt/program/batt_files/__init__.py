@@ -1,0 +1,1 @@
+"""Batt files: reading them as data, and writing them in four styles."""

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
+from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.per_op_backend import Selection
-from arcbatt.batt.sample_runner import Runner
-from arcbatt.batt.tally import TaskTally
+from arcbatt.batt.running.sample_runner import Runner
 from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.registry import own_ops
 from arcbatt.dsl.table import Op
@@ -261,7 +261,9 @@ def test_the_workers_of_a_runner_that_nobody_holds_end(batt: Batt, tasks: ab.Tas
 def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(
     batt: Batt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arcbatt.batt.sample_runner.TRIES", 1000)  # a busy machine may be long over a sample
+    monkeypatch.setattr(
+        "arcbatt.batt.running.sample_runner.TRIES", 1000
+    )  # a busy machine may be long over a sample
     many = ab.load_tasks("arc1/training")[:100]
     with Runner(batt, "reference", "fail", workers=2) as runner:
         expected = list(runner.records(many, 1000))

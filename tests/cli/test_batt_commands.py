@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.tally import TaskTally
+from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.commands import card as card_command
 from arcbatt.engine.choose import AVAILABLE, NO_CORE
 from arcbatt.engine.results import Answer, record_of

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arcbatt.batt.coordinator import as_tuples, entries_of
-from arcbatt.batt.sample_runner import MODE_OF_STYLE
+from arcbatt.batt.running.sample_runner import MODE_OF_STYLE
 from arcbatt.dsl.failures import Failure
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.choose import choose

@@ -14,7 +14,7 @@ from arcbatt.batt.callables import as_callable
 from arcbatt.batt.env import append_to_log, as_okt
 from arcbatt.batt.line_log import Arguments, log_lines
 from arcbatt.batt.per_op_backend import SELECTION, Selection
-from arcbatt.batt.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
+from arcbatt.batt.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import how_many
 from arcbatt.engine.results import Answer, Ending, Outputs, Record

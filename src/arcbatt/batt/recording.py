@@ -12,7 +12,7 @@ from typing import Any
 from arcbatt.batt import runtime
 from arcbatt.batt.callables import Named
 from arcbatt.batt.env import Env
-from arcbatt.batt.sample_runner import MODE_OF_STYLE
+from arcbatt.batt.running.sample_runner import MODE_OF_STYLE
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import TABLE, find
 from arcbatt.engine.backend import FailureMode

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from arcbatt.batt.workers import WorkerPool
+from arcbatt.batt.running.worker_pool import WorkerPool
 from arcbatt.bench.measures import STATUS, Bench, Measure, seconds_of
 from arcbatt.engine.run import run
 from arcbatt.gc_pause import gc_paused
@@ -94,7 +94,7 @@ def making_a_batt(bench: Bench) -> Measure:
     """32 solvers and all differs mutated, merged and written, in a process that has done nothing before."""
     script = (
         "from time import perf_counter\n"
-        "from arcbatt.batt.card import Recipe, make_batt\n"
+        "from arcbatt.batt.breeding.card import Recipe, make_batt\n"
         "from arcbatt.bench.batts import SOLVERS\n"
         "from arcbatt.library import load_library\n"
         "from arcbatt.program.batt_files.write import batt_source\n"

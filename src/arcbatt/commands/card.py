@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Context, Option
 
-from arcbatt.batt.card import Recipe, bred, chosen, entries, least_lines
+from arcbatt.batt.breeding.card import Recipe, bred, chosen, entries, least_lines
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import (
     SOLVE,

@@ -10,7 +10,7 @@ from typing import Annotated, cast
 from rich.text import Text
 from typer import Argument, Context, Option
 
-from arcbatt.batt.sample_runner import BATT_MODES, mode_of
+from arcbatt.batt.running.sample_runner import BATT_MODES, mode_of
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
 from arcbatt.engine.choose import AVAILABLE, require_backend

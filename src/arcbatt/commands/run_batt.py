@@ -10,11 +10,11 @@ from typing import Annotated, Any, TextIO, cast
 
 from typer import Argument, Context, Option
 
-from arcbatt.batt.card import sampled
+from arcbatt.batt.breeding.card import sampled
+from arcbatt.batt.breeding.population import Keeper
+from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
-from arcbatt.batt.population import Keeper
-from arcbatt.batt.sample_runner import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Runner
-from arcbatt.batt.tally import TaskTally
+from arcbatt.batt.running.sample_runner import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Runner
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, require_apart, single_ids, tasks_of
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
-from arcbatt.batt.tally import Tally, TaskTally
+from arcbatt.batt.breeding.tally import Tally, TaskTally
 from arcbatt.view.run_report import failure_counts
 from arcbatt.words import plural
 

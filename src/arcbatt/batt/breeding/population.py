@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from arcbatt.batt.sample_runner import Runner
+from arcbatt.batt.breeding.tally import TaskTally
+from arcbatt.batt.running.sample_runner import Runner
 from arcbatt.batt.scoring import BEST_MARK
-from arcbatt.batt.tally import TaskTally
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import whole_file

@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from arcbatt.batt.worker import failed
-from arcbatt.batt.workers import WorkerPool
+from arcbatt.batt.running.worker import failed
+from arcbatt.batt.running.worker_pool import WorkerPool
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import out_of_memory_ends

@@ -17,7 +17,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Generic, Literal, TypeVar
 
-from arcbatt.batt.worker import failed, work
+from arcbatt.batt.running.worker import failed, work
 from arcbatt.engine.results import Answer
 from arcbatt.errors import ArcbattError
 

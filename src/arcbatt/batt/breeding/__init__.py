@@ -1,0 +1,1 @@
+"""Making a population of batts, and counting what it did."""

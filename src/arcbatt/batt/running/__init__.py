@@ -1,0 +1,1 @@
+"""Running a batt on samples: in this process, or in worker processes."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # for readers of the code; at run time `__getattr__` imports 
     from arcbatt.dsl.failures import Failure
     from arcbatt.dsl.functions import fn
     from arcbatt.dsl.limits import Limits
-    from arcbatt.dsl.registry import own_ops, register_op, unregister_op
+    from arcbatt.dsl.own_ops import own_ops, register_op, unregister_op
     from arcbatt.engine.gpu.devices import check_gpu_status
     from arcbatt.engine.results import Interrupted, Results
     from arcbatt.engine.run import call, run
@@ -61,12 +61,12 @@ ON_REQUEST = {
     "load_programs": "arcbatt.program.parse",
     "load_tasks": "arcbatt.tasks",
     "merge": "arcbatt.program.merge",
-    "own_ops": "arcbatt.dsl.registry",
+    "own_ops": "arcbatt.dsl.own_ops",
     "parse_batt": "arcbatt.program.batt_files.read",
     "parse_programs": "arcbatt.program.parse",
-    "register_op": "arcbatt.dsl.registry",
+    "register_op": "arcbatt.dsl.own_ops",
     "run": "arcbatt.engine.run",
-    "unregister_op": "arcbatt.dsl.registry",
+    "unregister_op": "arcbatt.dsl.own_ops",
 }
 
 __all__ = [

@@ -21,7 +21,7 @@ from arcbatt.batt.env import OKT
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.per_op_backend import Selection
 from arcbatt.batt.runtime import hmirror, rot90
-from arcbatt.dsl.registry import own_ops, register_op, unregister_op
+from arcbatt.dsl.own_ops import own_ops, register_op, unregister_op
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.choose import AVAILABLE

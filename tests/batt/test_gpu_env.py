@@ -51,7 +51,7 @@ from arcbatt.batt.runtime import (
     size,
     toindices,
 )  # fmt: skip
-from arcbatt.dsl.registry import own_ops, register_op, unregister_op
+from arcbatt.dsl.own_ops import own_ops, register_op, unregister_op
 from arcbatt.dsl.types import AnyValue, Fn1, Grid, Integer
 from arcbatt.dsl.values import Function
 from arcbatt.engine.choose import AVAILABLE

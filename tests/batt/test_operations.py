@@ -15,7 +15,7 @@ from arcbatt.batt.operations import GPUDSLOperations, batch_of
 from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.batt.runtime import first, rot90, toindices
 from arcbatt.dsl.failures import KINDS
-from arcbatt.dsl.registry import own_ops
+from arcbatt.dsl.own_ops import own_ops
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Grid, Integer
 from arcbatt.dsl.values import Function, Value

@@ -13,7 +13,7 @@ from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.bench.drop_ins import module_of
-from arcbatt.dsl.registry import NUMBERED, RESERVED
+from arcbatt.dsl.own_ops import NUMBERED, RESERVED
 from arcbatt.dsl.table import TABLE
 from arcbatt.program.batt_files.write import STYLES
 from arcbatt.program.mutation.mutate import Mutator

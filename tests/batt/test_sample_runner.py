@@ -17,7 +17,7 @@ from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.per_op_backend import Selection
 from arcbatt.batt.running.sample_runner import Runner
 from arcbatt.dsl.machine import Machine
-from arcbatt.dsl.registry import own_ops
+from arcbatt.dsl.own_ops import own_ops
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.choose import AVAILABLE

@@ -8,7 +8,7 @@ from arcbatt.batt.env import OKT
 from arcbatt.batt.per_op_backend import TRIALS, Selection
 from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.batt.runtime import add, compose, divide, first, last, rot90
-from arcbatt.dsl.registry import own_ops
+from arcbatt.dsl.own_ops import own_ops
 from arcbatt.dsl.table import FUNCTION_CALL
 from arcbatt.dsl.types import Integer
 from arcbatt.engine.choose import AVAILABLE

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.dsl.registry import own_ops
+from arcbatt.dsl.own_ops import own_ops
 from arcbatt.dsl.static.notation import static_type
 from arcbatt.dsl.static.queries import op_index
 from arcbatt.dsl.static.signatures import Signature, require_signature, signature_of

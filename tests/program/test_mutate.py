@@ -11,7 +11,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.dsl.constants import FAMILIES
 from arcbatt.dsl.failures import Failure
-from arcbatt.dsl.registry import own_ops
+from arcbatt.dsl.own_ops import own_ops
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import Grid
 from arcbatt.dsl.values import Function

@@ -26,7 +26,7 @@ from arcbatt.batt.recording import (
 )
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.dsl.registry import own_op
+from arcbatt.dsl.own_ops import own_op
 from arcbatt.dsl.table import TABLE, Callee, Op, scope_of
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, RunOptions, how_many

@@ -13,7 +13,7 @@ from arcbatt.dsl.constants import CONSTANTS, FAMILIES, INPUTS
 from arcbatt.dsl.contract import PRODUCT_BITS
 from arcbatt.dsl.encoding import encode
 from arcbatt.dsl.failures import KINDS, MEANINGS
-from arcbatt.dsl.registry import OWN_GROUP
+from arcbatt.dsl.own_ops import OWN_GROUP
 from arcbatt.dsl.table import ALIASES, TABLE, Op, Param, find, type_name
 from arcbatt.dsl.types import TYPES, Requirement
 from arcbatt.dsl.values import text

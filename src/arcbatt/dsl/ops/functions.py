@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from arcbatt.dsl.collect import kept_elements, results_in_kind_of, set_of_results, tuple_of_results
 from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.held_weight import kept_elements, results_in_kind_of, set_of_results, tuple_of_results
 from arcbatt.dsl.ops.containers import same_kind
 from arcbatt.dsl.table import Forecast, op
 from arcbatt.dsl.types import (

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from arcbatt.dsl.collect import tuple_of_results
 from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.held_weight import tuple_of_results
 from arcbatt.dsl.ops.containers import counts_descending
 from arcbatt.dsl.ops.functions import order, ranks
 from arcbatt.dsl.ops.grids import colors

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from arcbatt.dsl.collect import elements_of_results
 from arcbatt.dsl.contract import NO_TURN
 from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.held_weight import elements_of_results
 from arcbatt.dsl.ops.codes import mir_rot_t
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import AnyValue, FilledSamples, Fn1, Gatherer, Integer, Samples, Tuple

@@ -5,8 +5,8 @@ gives. But a `_t` op that gives a Tuple gives one of a Set, too, with the elemen
 always gives a Set. Names for grids, patches, Objects and Indices admit just these.
 """
 
-from arcbatt.dsl.collect import kept_elements, tuple_of_results
 from arcbatt.dsl.failures import OpFailed
+from arcbatt.dsl.held_weight import kept_elements, tuple_of_results
 from arcbatt.dsl.ops.containers import combine, difference, merge
 from arcbatt.dsl.ops.functions import apply, mapply, mfilter, rapply, sfilter
 from arcbatt.dsl.ops.patches import color as color_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from arcbatt.errors import ArcbattError
-from arcbatt.words import shorten
+from arcbatt.text import shorten
 
 Item = TypeVar("Item")
 

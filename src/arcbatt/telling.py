@@ -3,7 +3,7 @@
 import sys
 from functools import cache
 
-from arcbatt.words import printable
+from arcbatt.text import printable
 
 
 def tell(sentence: str) -> None:

@@ -39,7 +39,7 @@ from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.body import PARAMETERS
 from arcbatt.program.graph import Style
 from arcbatt.tasks.samples import by_task, in_halves
-from arcbatt.words import plural
+from arcbatt.text import plural
 
 LOGGED_AT_ONCE = 50  # samples of which the values of all lines are held, which a log needs
 

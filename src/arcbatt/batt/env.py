@@ -13,7 +13,7 @@ from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.machine import kind_of
 from arcbatt.dsl.values import Value, intake, ordered
 from arcbatt.errors import ValueRefused
-from arcbatt.words import printable, shorten
+from arcbatt.text import printable, shorten
 
 
 class _Short(Repr):

@@ -20,7 +20,7 @@ from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import BackendName
 from arcbatt.engine.choose import choose
 from arcbatt.errors import ArcbattError, ValueRefused
-from arcbatt.words import plural
+from arcbatt.text import plural
 
 Outcomes = Sequence[Value | Failure]
 

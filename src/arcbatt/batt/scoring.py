@@ -22,7 +22,7 @@ from arcbatt.program.graph import Program, ProgramKind
 from arcbatt.program.merge import applied, merge, unapplied
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
-from arcbatt.words import plural, shorten
+from arcbatt.text import plural, shorten
 
 BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
 # By task id and name of the differ: a score for each sample, None where the differ failed.

@@ -17,7 +17,7 @@ from arcbatt.program.graph import Batt
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import Samples, by_task
-from arcbatt.words import plural
+from arcbatt.text import plural
 
 CPU = "CPU"
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000)

@@ -30,7 +30,7 @@ from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.program.syntax import LARGEST_FILE, LONGEST_FILE
 from arcbatt.tasks import Task
 from arcbatt.tasks.published import published_task
-from arcbatt.words import plural, printable
+from arcbatt.text import plural, printable
 
 
 def execute(

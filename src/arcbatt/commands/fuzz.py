@@ -8,8 +8,8 @@ from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.testing.fuzz import fuzz
+from arcbatt.text import plural
 from arcbatt.view.progress import progress
-from arcbatt.words import plural
 
 
 def execute(

@@ -17,7 +17,7 @@ from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.tasks import split_ids
 from arcbatt.telling import note, tell
-from arcbatt.words import plural
+from arcbatt.text import plural
 
 REFUSALS_TOLD = 10  # of each file
 SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver

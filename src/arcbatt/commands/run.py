@@ -20,10 +20,10 @@ from arcbatt.program.graph import Program
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.telling import tell
+from arcbatt.text import plural
 from arcbatt.view import run_report
 from arcbatt.view.progress import progress
 from arcbatt.view.screen import Screen
-from arcbatt.words import plural
 
 
 def _limit(name: str, what: str) -> Any:

@@ -26,9 +26,9 @@ from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.graph import Batt
 from arcbatt.tasks import TaskSet
 from arcbatt.telling import tell
+from arcbatt.text import plural, printable
 from arcbatt.view.batt_report import Totals, summary_lines, task_line, write_outcomes, write_summary
 from arcbatt.view.progress import progress
-from arcbatt.words import plural, printable
 
 DEFAULT_BATT = "batt"
 

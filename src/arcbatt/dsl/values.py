@@ -8,7 +8,7 @@ from arcbatt.dsl.contract import CELL_WEIGHT, HIGHEST, LOCATION_WEIGHT, LOWEST
 from arcbatt.dsl.failures import Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.errors import LimitPassed, ValueRefused
-from arcbatt.words import plural
+from arcbatt.text import plural
 
 # Sets recur from op to op as the same object and a frozenset keeps its hash: a small cache pays.
 RECENT_SETS = 256

@@ -14,7 +14,7 @@ from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, BackendError, LimitPassed, ValueRefused
 from arcbatt.tasks.samples import TaskLike
-from arcbatt.words import shorten
+from arcbatt.text import shorten
 
 if TYPE_CHECKING:
     from arcbatt.engine.gpu.gpu import Gpu

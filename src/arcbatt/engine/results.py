@@ -15,7 +15,7 @@ from arcbatt.program.graph import Program
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike
-from arcbatt.words import plural, shorten
+from arcbatt.text import plural, shorten
 
 # Exact or not; how the program failed; None where there is a value and nothing to compare it with.
 Verdict: TypeAlias = bool | Kind | None

@@ -34,7 +34,7 @@ from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike
-from arcbatt.words import shorten
+from arcbatt.text import shorten
 
 Pairs = Literal["own", "all"]
 A_TASK = "task; arcbatt.load_tasks(...) and arcbatt.Task(...) make them"

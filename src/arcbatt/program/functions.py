@@ -13,7 +13,7 @@ from arcbatt.errors import ProgramError
 from arcbatt.program.batt_files.oddities import Oddities, refusal
 from arcbatt.program.graph import HASH_MARK, NONE, Node, Program, substituted, topological
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, TOO_DEEP, FunctionReader, Hints, describe, is_text
-from arcbatt.words import plural
+from arcbatt.text import plural
 
 MOST_INLINED = 100_000  # nodes that the calls of other functions may put into one
 MOST_INLINED_OF_FILE = 1_000_000

@@ -12,7 +12,7 @@ from arcbatt.arguments import listed, require_kind, require_text
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, text
 from arcbatt.program.batt_files.oddities import Oddity
-from arcbatt.words import plural, shorten
+from arcbatt.text import plural, shorten
 
 NodeKind = Literal["input", "constant", "op", "call"]
 ProgramKind = Literal["solver", "differ"]

@@ -16,7 +16,7 @@ from arcbatt.errors import ProgramError
 from arcbatt.files import UnreadableFile, content_of_file
 from arcbatt.program.batt_files.oddities import refusal
 from arcbatt.program.graph import Node
-from arcbatt.words import plural
+from arcbatt.text import plural
 
 LONGEST_FILE = 600_000  # lines: 21,490 mutants in style hybrid take 460,000
 LARGEST_FILE = 32 << 20  # bytes

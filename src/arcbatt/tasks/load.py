@@ -13,7 +13,7 @@ from arcbatt.errors import TaskError
 from arcbatt.tasks.published import SETS, published_task, published_tasks
 from arcbatt.tasks.read import describe, grid_from_json, read_json, task_from_json
 from arcbatt.tasks.tasks import Sample, Task, TaskSet, split_ids
-from arcbatt.words import shorten
+from arcbatt.text import shorten
 
 POSSIBLE = (
     f"tasks come from {', '.join(SETS)}, a folder of task JSON files, a task JSON file, "

@@ -11,7 +11,7 @@ from typing import cast
 from arcbatt.errors import TaskError
 from arcbatt.files import UnreadableFile, content_of_file
 from arcbatt.tasks.tasks import Grid, Sample, Task
-from arcbatt.words import plural, shorten
+from arcbatt.text import plural, shorten
 
 MAX_SIDE = 30
 MAX_FILE_BYTES = 256 * 1024 * 1024

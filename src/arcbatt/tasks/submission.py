@@ -10,7 +10,7 @@ from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import write_whole
 from arcbatt.tasks.read import grid_from_json
 from arcbatt.tasks.tasks import Grid, Task, TaskSet, unknown_id
-from arcbatt.words import shorten
+from arcbatt.text import shorten
 
 ATTEMPTS = 2
 # Kaggle wants two grids for every test input and takes any grid.

@@ -10,7 +10,7 @@ from typing import NamedTuple, SupportsIndex, overload
 
 from arcbatt.arguments import listed, require_text
 from arcbatt.errors import TaskError
-from arcbatt.words import plural, shorten
+from arcbatt.text import plural, shorten
 
 Grid = tuple[tuple[int, ...], ...]
 

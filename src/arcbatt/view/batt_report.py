@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from arcbatt.batt.breeding.tally import Tally, TaskTally
+from arcbatt.text import plural
 from arcbatt.view.run_report import failure_counts
-from arcbatt.words import plural
 
 
 def task_line(found: TaskTally, seconds: float | None = None) -> str:

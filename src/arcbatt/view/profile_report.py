@@ -6,9 +6,9 @@ from rich.text import Text
 
 from arcbatt.engine.profile.costs import Cost, total
 from arcbatt.engine.profile.profile import Lines, Profile
+from arcbatt.text import plural
 from arcbatt.view.run_report import failure_counts
 from arcbatt.view.tables import Column, hanging, table
-from arcbatt.words import plural
 
 NAME_COLUMN = 10  # where the sentences on savings begin
 FIGURES = [Column(title, right=True) for title in ("runs", "skipped", "failed", "ms", "share", "us a run")]

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.engine.results import Outcome, Results
+from arcbatt.text import plural
 from arcbatt.view.tables import Column, table
-from arcbatt.words import plural
 
 TASKS_NAMED = 5
 

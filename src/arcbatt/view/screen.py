@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from arcbatt.words import printable
+from arcbatt.text import printable
 
 
 class Screen:

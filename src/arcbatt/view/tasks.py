@@ -11,8 +11,8 @@ from arcbatt.dsl.values import Value, text
 from arcbatt.engine.results import Outcome
 from arcbatt.program.graph import Node, expression
 from arcbatt.tasks import Grid, Sample, Task
+from arcbatt.text import plural
 from arcbatt.view.grids import Palette, Panel, differing, grid_lines, shape, side_by_side
-from arcbatt.words import plural
 
 LONGEST_TEXT = 500  # characters of a value or an expression
 

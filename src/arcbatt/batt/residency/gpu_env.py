@@ -24,7 +24,7 @@ from arcbatt.engine.gpu.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu.gpu import DeviceError, Gpu
 from arcbatt.errors import ArcbattError
 from arcbatt.telling import tell_once
-from arcbatt.words import shorten
+from arcbatt.text import shorten
 
 if NUMBERS:
     from arcbatt import _core

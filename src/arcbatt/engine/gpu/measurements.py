@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from arcbatt.errors import ArcbattError
 from arcbatt.files import UnreadableFile, cache_folder, content_of_file, locked_folder, whole_file
-from arcbatt.words import plural
+from arcbatt.text import plural
 
 ENOUGH = 3  # measurements after which no more are taken
 FASTEST, SLOWEST, LONGEST = 1e-12, 1e3, 3600.0  # seconds of a node, and of a batch besides

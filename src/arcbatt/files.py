@@ -12,6 +12,8 @@ from pathlib import Path
 from time import time
 from typing import Any, TextIO
 
+from platformdirs import user_cache_path
+
 from arcbatt.errors import ArcbattError
 
 PARTIAL = ".partial"
@@ -199,8 +201,7 @@ def locked_folder(name: str) -> Iterator[None]:
 
 def cache_folder() -> Path:
     """The folder for what can be made again; it may not exist, and a user without a home has none."""
-    place = os.environ.get("XDG_CACHE_HOME")
     try:
-        return (Path(place) if place else Path.home() / ".cache") / "arcbatt"
+        return user_cache_path("arcbatt", appauthor=False)
     except RuntimeError as error:
         raise FileNotFoundError(f"there is no cache folder: {error}") from None

@@ -107,10 +107,7 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
 
 
 def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # as it does where nobody knows the home
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert nvrtc.cached_kernel("sm_75", SMALL % 1)[:4] == b"\x7fELF"
 

@@ -418,7 +418,8 @@ def test_a_pool_whose_workers_cannot_start_says_so(tmp_path: Path) -> None:
     """A spawned worker imports the main program; this one starts a pool of its own when it is imported."""
     unguarded = tmp_path / "unguarded.py"
     unguarded.write_text(
-        "from arcbatt.batt.running.worker_pool import WorkerPool\nlist(WorkerPool(str, 2, start='spawn').map([1]))\n"
+        "from arcbatt.batt.running.worker_pool import WorkerPool\n"
+        "list(WorkerPool(str, 2, start='spawn').map([1]))\n"
     )
     done = script(f"import runpy\nrunpy.run_path({str(unguarded)!r}, run_name='__main__')")
     assert "no worker can start: 10 in a row ended at once, the last by exit 1" in done.stderr

@@ -128,7 +128,7 @@ def test_a_hybrid_file_fails_as_the_body_that_decides(
     *_, choice = HYBRID.rpartition(DEF)
     first = FILES[resident].replace("def batt(", "def batt_gpu_resident(")
     batt = parse_batt(first + FILES[fallback].replace("def batt(", "def batt_cpu_fallback(") + DEF + choice)
-    assert (batt.style, batt.manner) == ("hybrid", decides)
+    assert (batt.style, batt.line_style) == ("hybrid", decides)
     assert batt.programs == parse_batt(HYBRID).programs
 
 

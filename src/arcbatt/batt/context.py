@@ -246,7 +246,7 @@ class Batch:
         with self._lock:
             self.report.failures += failures
         with gc_paused():  # results are many and no garbage
-            piled = recording.manner == "pile"
+            piled = recording.line_style == "pile"
             return [None if row is None else as_tuples(recording.entries, piled, row) for row in rows]
 
     def _logged_rows(

@@ -250,7 +250,7 @@ class MegaBatchCoordinator:
     def _result(self, place: int, answer: Answer[Outputs]) -> BatchResult:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
-        sample = _Sample(self._entries, self.batt.manner == "pile", answer.result)
+        sample = _Sample(self._entries, self.batt.line_style == "pile", answer.result)
         return BatchResult(place, Entries(sample, 0), Entries(sample, 1))
 
     def merge_results(

@@ -40,12 +40,12 @@ class Recording:
     """A batt function as data: the plan of its lines, and what each entry of o and s begins with.
 
     `names` are those that each body takes from its module, `entries` the list ("o" or "s") and the beginning
-    of the tuple that is appended to it, one for each root of the plan. `manner` is the style of the lines.
+    of the tuple that is appended to it, one for each root of the plan. `line_style` is that of the lines.
     `logged` is the plan of all lines where the function logs those that fail.
     """
 
     style: Style
-    manner: Style
+    line_style: Style
     lines: tuple[Line, ...]
     plan: Plan
     logged: Plan | None
@@ -55,7 +55,7 @@ class Recording:
     @property
     def mode(self) -> FailureMode:
         """What a failed line gives."""
-        return MODE_OF_STYLE[self.manner]
+        return MODE_OF_STYLE[self.line_style]
 
 
 def bodies_of(function: Any) -> tuple[FunctionType, ...]:
@@ -106,18 +106,18 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
         raise refusal(definitions[-1], file, TOO_DEEP) from None
     names = tuple(_free_names(each.__code__) for each in bodies)
     listing = body.listing()
-    manner: Style = body.style or "vectorized"
-    style: Style = "hybrid" if len(bodies) > 1 else manner
+    line_style: Style = body.style or "vectorized"
+    style: Style = "hybrid" if len(bodies) > 1 else line_style
     logged = None
     if style in LOGGED:
-        whole = plan_of_lines(Batt((), manner, listing))
+        whole = plan_of_lines(Batt((), line_style, listing))
         logged = replace(whole, roots=tuple(whole.lines[position] for position in listing.outputs))
-    if manner == "pile" and logged is not None:
+    if line_style == "pile" and logged is not None:
         plan = logged
     else:
         plan = plan_of([listing.lines[position].node for position in listing.outputs])
     entries = tuple(_entry(output.statement) for output in body.outputs)
-    return Recording(style, manner, listing.lines, plan, logged, entries, names)
+    return Recording(style, line_style, listing.lines, plan, logged, entries, names)
 
 
 def _entry(statement: ast.stmt) -> tuple[str, tuple[Any, ...]]:

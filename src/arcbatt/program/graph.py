@@ -343,15 +343,15 @@ def listing_of(roots: Iterable[Node]) -> Listing:
 class Batt:
     """Many programs over one shared graph, in which every distinct expression stands once.
 
-    `read` holds the lines of the file that a batt was read from, `style` the style of that file, and `manner`
-    the style of the lines, which in a hybrid file is that of the body that they stand in. `warnings` says
+    `read` holds the lines of the file that a batt was read from, `style` the style of that file, `line_style`
+    that of its lines, which in a hybrid file is that of the body that they stand in. `warnings` says
     what was odd in the file.
     """
 
     programs: tuple[Program, ...]
     style: Style | None = None
     read: Listing | None = field(default=None, repr=False)
-    manner: Style | None = None
+    line_style: Style | None = None
     warnings: tuple[Oddity, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:

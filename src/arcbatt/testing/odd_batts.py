@@ -132,8 +132,8 @@ def odd_file(
     True
     """
     random = Random(f"{seed} {style}")
-    manners = random.sample(BODIES, 2) if style == "hybrid" else [style]
-    bodies = [_body(batt, manner) for manner in manners]
+    line_styles = random.sample(BODIES, 2) if style == "hybrid" else [style]
+    bodies = [_body(batt, line_style) for line_style in line_styles]
     done = [random.choice(list(kinds or DAMAGE)) for _ in range(count)]
     before = ""
     for kind in done:

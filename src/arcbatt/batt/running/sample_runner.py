@@ -43,12 +43,12 @@ def mode_of(batt: Batt, on_failure: str) -> FailureMode:
     """The failure mode of the engine that a mode asks for on a batt.
 
     >>> from arcbatt.program.parse import parse_programs
-    >>> pile = Batt(parse_programs("def a(I): return I"), manner="pile")
+    >>> pile = Batt(parse_programs("def a(I): return I"), line_style="pile")
     >>> mode_of(pile, "default"), mode_of(pile, "file")
     ('default', 'pile')
     """
     require("on_failure", on_failure, BATT_MODES)
-    return MODE_OF_STYLE[batt.manner] if on_failure == "file" else cast(FailureMode, on_failure)
+    return MODE_OF_STYLE[batt.line_style] if on_failure == "file" else cast(FailureMode, on_failure)
 
 
 OWN_SECONDS = 60.0  # for a sample of a batt with ops of a user's own, in commands

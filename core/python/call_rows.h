@@ -10,15 +10,15 @@ namespace arcbatt {
 // A column: Python objects, or a part of the outcomes of another call, which are packed.
 struct Column {
   nb::tuple objects;
-  const Kept* kept;
+  const OutcomeStore* kept;
   u64 start;
 };
 
 // A lane that runs row after row. What Python brings is packed once as long as there is room for it to be
 // known; after that into the lane, where an argument is the same object as in the row before if it recurs.
-class Columns {
+class CallRows {
  public:
-  Columns(std::vector<Column> columns, u32 rows, const Limits& limits, ForeignOps& foreign, Known& known,
+  CallRows(std::vector<Column> columns, u32 rows, const Limits& limits, ForeignOps& foreign, Known& known,
           nb::callable take_in)
       : columns_(std::move(columns)), rows_(rows), limits_(limits), foreign_(foreign), known_(known),
         take_in_(std::move(take_in)), objects_(columns_.size()), values_(columns_.size()),
@@ -27,7 +27,7 @@ class Columns {
   }
 
   // Run all rows and keep what each gives.
-  void run(u32 op, Kept& kept) {
+  void run(u32 op, OutcomeStore& kept) {
     for (u32 row = 0; row < rows_; ++row) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       const Value result = run_row(row, op);
@@ -144,15 +144,15 @@ class Columns {
 inline Column as_column(nb::handle given) {
   if (!nb::isinstance<nb::tuple>(given)) return {nb::tuple(nb::borrow(given)), nullptr, 0};
   const nb::tuple part = nb::borrow<nb::tuple>(given);
-  return {nb::tuple(), nb::inst_ptr<Kept>(part[0]), nb::cast<u64>(part[1])};
+  return {nb::tuple(), nb::inst_ptr<OutcomeStore>(part[0]), nb::cast<u64>(part[1])};
 }
 
 // An op, or calls of the functions in the first column, on each row of columns of one length.
-inline Kept* call_many(const std::string& op, nb::list columns, u32 rows, const Limits& limits,
+inline OutcomeStore* call_many(const std::string& op, nb::list columns, u32 rows, const Limits& limits,
                        nb::object foreign, nb::object known, nb::callable take_in, nb::callable failure) {
   ForeignOps& ops = nb::cast<ForeignOps&>(foreign);
   const u32 number = ops.number_of(op);
-  auto kept = std::make_unique<Kept>(rows, foreign, failure);
+  auto kept = std::make_unique<OutcomeStore>(rows, foreign, failure);
   kept->hold_known(known);
   std::vector<Column> taken;
   std::vector<nb::object> made_from;
@@ -161,7 +161,7 @@ inline Kept* call_many(const std::string& op, nb::list columns, u32 rows, const 
     if (taken.back().kept) made_from.push_back(nb::cast<nb::tuple>(column)[0]);
   }
   kept->hold_columns(made_from);
-  Columns(std::move(taken), rows, limits, ops, nb::cast<Known&>(known), take_in).run(number, *kept);
+  CallRows(std::move(taken), rows, limits, ops, nb::cast<Known&>(known), take_in).run(number, *kept);
   return kept.release();
 }
 

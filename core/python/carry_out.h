@@ -147,7 +147,7 @@ inline nb::list finished_rows(Judge& judge) {
 // Keeps the outcomes of all roots, sample by sample in the order of the tasks.
 class Keeper final : public Sink {
  public:
-  Keeper(const Job& job, Kept& kept) : job_(job), kept_(kept) {
+  Keeper(const Job& job, OutcomeStore& kept) : job_(job), kept_(kept) {
     u64 before = 0;
     for (const PackedTask& task : job.tasks->tasks) {
       first_.push_back(before);
@@ -168,7 +168,7 @@ class Keeper final : public Sink {
 
  private:
   const Job& job_;
-  Kept& kept_;
+  OutcomeStore& kept_;
   std::vector<u64> first_;  // samples before each task
 };
 

@@ -22,7 +22,7 @@ class DeviceRun {
   // Judge the wanted roots of each task.
   explicit DeviceRun(const Job& job) : job_(job), batches_(job), judge_(std::in_place, job), sink_(*judge_) {}
   // Keep the outcomes of all roots.
-  DeviceRun(const Job& job, Kept& kept)
+  DeviceRun(const Job& job, OutcomeStore& kept)
       : job_(job), batches_(job), keeper_(std::in_place, job, kept), sink_(*keeper_) {}
   DeviceRun(const DeviceRun&) = delete;
   DeviceRun& operator=(const DeviceRun&) = delete;
@@ -146,7 +146,7 @@ inline void bind_devices(nb::module_& module) {
              "A value's word and bytes for an address of a device.");
   nb::class_<DeviceRun>(module, "DeviceRun")
       .def(nb::init<const Job&>(), nb::keep_alive<1, 2>())
-      .def(nb::init<const Job&, Kept&>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def(nb::init<const Job&, OutcomeStore&>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def_prop_ro("lanes", [](const DeviceRun& run) { return run.batches().lanes().size(); })
       .def_prop_ro("plan_bytes", [](const DeviceRun& run) { return run.batches().plan_bytes(); })
       .def("batch_bytes", [](const DeviceRun& run, u64 first, u64 count) {

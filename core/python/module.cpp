@@ -165,7 +165,7 @@ nb::tuple run(const Job& job, u32 threads, nb::callable on_finished) {
 nb::object outcomes(const Job& job, u32 threads, nb::object foreign, nb::callable failure) {
   u64 samples = 0;
   for (const PackedTask& task : job.tasks->tasks) samples += task.inputs.size();
-  auto kept = std::make_unique<Kept>(samples * job.plan->roots.size(), foreign, failure);
+  auto kept = std::make_unique<OutcomeStore>(samples * job.plan->roots.size(), foreign, failure);
   Keeper keeper(job, *kept);
   Run run(job, keeper);
   const bool complete = carry_out(run, threads, [] {});
@@ -318,10 +318,10 @@ NB_MODULE(_core, module) {
          nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: list[list[int]] | None, "
                  "limits: Limits, mode: int) -> None"),
          "What to run: the wanted roots of each task, or with None all of them.");
-  nb::class_<Kept>(module, "Kept")
-      .def("values", &Kept::values,
+  nb::class_<OutcomeStore>(module, "OutcomeStore")
+      .def("values", &OutcomeStore::values,
            nb::sig("def values(self, first: int, count: int, /) -> tuple[typing.Any, ...]"))
-      .def("failures", &Kept::failures,
+      .def("failures", &OutcomeStore::failures,
            nb::sig("def failures(self, first: int, count: int, /) -> list[typing.Any]"));
   module.def("call", &call, nb::arg("op"), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              nb::arg("failure"),
@@ -332,10 +332,10 @@ NB_MODULE(_core, module) {
   nb::class_<Known>(module, "Known").def(nb::init<>()).def_prop_ro("is_full", &Known::is_full);
   module.def("call_many", &call_many, nb::arg("op"), nb::arg("columns"), nb::arg("rows"),
              nb::arg("limits"), nb::arg("foreign"), nb::arg("known"), nb::arg("take_in"), nb::arg("failure"),
-             nb::sig("def call_many(op: str, columns: list[list[typing.Any] | tuple[Kept, int]], "
+             nb::sig("def call_many(op: str, columns: list[list[typing.Any] | tuple[OutcomeStore, int]], "
                      "rows: int, limits: Limits, foreign: ForeignOps, known: Known, "
                      "take_in: collections.abc.Callable[[typing.Any], typing.Any], "
-                     "failure: collections.abc.Callable[[typing.Any], typing.Any]) -> Kept"),
+                     "failure: collections.abc.Callable[[typing.Any], typing.Any]) -> OutcomeStore"),
              "The same on each row of columns of one length.");
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
              nb::sig("def make_plan(rows: list[tuple[int, int, int, tuple[int, ...], typing.Any]], "
@@ -358,12 +358,13 @@ NB_MODULE(_core, module) {
              "Seconds that an op takes on some arguments.");
   module.def("outcomes", &outcomes,
              nb::sig("def outcomes(job: Job, threads: int, foreign: ForeignOps, "
-                     "failure: collections.abc.Callable[[typing.Any, int], typing.Any], /) -> Kept | None"),
+                     "failure: collections.abc.Callable[[typing.Any, int], typing.Any], /) "
+                     "-> OutcomeStore | None"),
              "The outcomes of all roots on each sample of each task; None if interrupted.");
-  module.def("make_kept", [](u64 count, nb::object foreign, nb::callable failure) {
-    return new Kept(count, std::move(foreign), std::move(failure));
-  }, nb::sig("def make_kept(count: int, foreign: ForeignOps, "
-             "failure: collections.abc.Callable[..., typing.Any], /) -> Kept"),
+  module.def("make_outcome_store", [](u64 count, nb::object foreign, nb::callable failure) {
+    return new OutcomeStore(count, std::move(foreign), std::move(failure));
+  }, nb::sig("def make_outcome_store(count: int, foreign: ForeignOps, "
+             "failure: collections.abc.Callable[..., typing.Any], /) -> OutcomeStore"),
   "Room for some outcomes.");
   bind_devices(module);
   module.def("profile", &profile,

@@ -26,12 +26,12 @@ class NoCollection {
 };
 
 // A numbered store of outcomes, each a copy in memory of its own.
-class Kept {
+class OutcomeStore {
  public:
-  Kept(u64 count, nb::object foreign, nb::callable failure)
+  OutcomeStore(u64 count, nb::object foreign, nb::callable failure)
       : outcomes_(count), foreign_(std::move(foreign)), failure_(std::move(failure)) {}
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
+  OutcomeStore(const OutcomeStore&) = delete;
+  OutcomeStore& operator=(const OutcomeStore&) = delete;
 
   // Keep what some roots gave, from `first` on; threads may come at once, and need not hold the interpreter
   // lock. Addresses in the outcomes count from `base`.
@@ -65,7 +65,7 @@ class Kept {
   // which each holds the one before, none is held, and what is kept is copied with all its parts.
   void hold_columns(const std::vector<nb::object>& columns) {
     for (const nb::object& column : columns) {
-      const u32 links = nb::inst_ptr<Kept>(column)->links_ + 1;
+      const u32 links = nb::inst_ptr<OutcomeStore>(column)->links_ + 1;
       links_ = links > links_ ? links : links_;
     }
     stands_alone_ = links_ > MOST_LINKS;

@@ -188,7 +188,7 @@ class CoreCall:
 
         self.failure = failure
 
-    def rows(self, kept: _core.Kept) -> Iterator[list[Outputs]]:
+    def rows(self, kept: _core.OutcomeStore) -> Iterator[list[Outputs]]:
         """What was kept, for each task a list of rows."""
         start = 0
         for count in (len(task.samples) for task in self.tasks):

@@ -14,8 +14,8 @@ class PackedOutcomes(Sequence[Value | Failure]):
 
     __slots__ = ("_count", "_kept", "_made", "_start")
 
-    def __init__(self, kept: _core.Kept, start: int, count: int) -> None:
-        self._kept: _core.Kept | None = kept
+    def __init__(self, kept: _core.OutcomeStore, start: int, count: int) -> None:
+        self._kept: _core.OutcomeStore | None = kept
         self._start, self._count = start, count
         self._made: tuple[Value | Failure, ...] = ()
 
@@ -76,12 +76,12 @@ class PackedColumn(PackedOutcomes):
 
     __slots__ = ("_column", "ops")
 
-    def __init__(self, kept: _core.Kept, count: int, ops: Any) -> None:
+    def __init__(self, kept: _core.OutcomeStore, count: int, ops: Any) -> None:
         super().__init__(kept, 0, count)
         self._column = kept, 0
         self.ops = ops
 
     @property
-    def packed(self) -> tuple[_core.Kept, int]:
+    def packed(self) -> tuple[_core.OutcomeStore, int]:
         """What the core takes for a column: the outcomes, and the number of the first."""
         return self._column

@@ -85,7 +85,7 @@ class DeviceBackend(Backend):
         if not self.can_run(plan):
             return self._native.outcomes(plan, tasks, terms)
         core = CoreCall(plan, tasks, terms)
-        kept = _core.make_kept(count_samples(tasks) * core.width, core.terms.foreign, core.failure)
+        kept = _core.make_outcome_store(count_samples(tasks) * core.width, core.terms.foreign, core.failure)
         self._keep(core.job, terms, kept)
         return core.rows(kept)
 
@@ -118,7 +118,7 @@ class DeviceBackend(Backend):
         steps.append((NodeKind.op, Stage.sample, CALLEE_NUMBERS[callee.name], tuple(range(width)), None))
         plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)
         packed = packed_inputs([Samples("call", (), [(row, None) for row in rows])], limits, terms)
-        kept = _core.make_kept(len(rows), terms.foreign, failure_of_row)
+        kept = _core.make_outcome_store(len(rows), terms.foreign, failure_of_row)
         self._keep(_core.Job(plan, packed, None, terms.limits, MODES["fail"]), RunOptions(limits), kept)
         return PackedOutcomes(kept, 0, len(rows))
 
@@ -131,7 +131,7 @@ class DeviceBackend(Backend):
         """Whether the devices have all ops of a plan: a user's own op is Python."""
         return not plan.ops.intersection(op.name for op in foreign_ops())
 
-    def _keep(self, job: "_core.Job", terms: RunOptions, kept: "_core.Kept") -> None:
+    def _keep(self, job: "_core.Job", terms: RunOptions, kept: "_core.OutcomeStore") -> None:
         run = _core.DeviceRun(job, kept)
         self._carry_out(run, terms, keeps=True, hand_on=run.finished)
 

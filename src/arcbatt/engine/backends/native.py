@@ -125,7 +125,7 @@ def open_backend() -> NativeBackend:
     return NativeBackend()
 
 
-def _column(column: Sequence[Any], terms: CoreTerms) -> list[Any] | tuple[_core.Kept, int]:
+def _column(column: Sequence[Any], terms: CoreTerms) -> list[Any] | tuple[_core.OutcomeStore, int]:
     """A column as the core takes it: what another batch gave stays packed while ops have the same numbers."""
     if isinstance(column, PackedColumn) and column.ops == terms.ops:
         return column.packed

@@ -251,7 +251,7 @@ class DeviceSession:
                 raise DeviceOutOfMemory("a value is too large to be brought back")
 
     def _fetched_within(self, words: list[int], size: int) -> Sequence[Value] | None:
-        kept = _core.make_kept(len(words), self.terms.foreign, _failure)
+        kept = _core.make_outcome_store(len(words), self.terms.foreign, _failure)
         run = self._device_run(_core.make_line(None, words), kept)
         needed = (
             run.plan_bytes + run.batch_bytes(0, 1) + run.download_bytes(0, 1, size) + run.group_bytes(size)
@@ -263,9 +263,9 @@ class DeviceSession:
             self._guarded(self.stream.release, address)
         return None if run.read(0, 1, size, download) else kept.values(0, len(words))
 
-    def _device_run(self, plan: _core.Plan, kept: _core.Kept | None = None) -> _core.DeviceRun:
+    def _device_run(self, plan: _core.Plan, kept: _core.OutcomeStore | None = None) -> _core.DeviceRun:
         if kept is None:
-            kept = _core.make_kept(1, self.terms.foreign, _failure)
+            kept = _core.make_outcome_store(1, self.terms.foreign, _failure)
         return _core.DeviceRun(_core.Job(plan, self.lines, None, self.terms.limits, MODES["fail"]), kept)
 
     def _launched(self, run: _core.DeviceRun, room: _core.Room, block: int, address: int) -> Bytes:

@@ -13,19 +13,20 @@ PACKAGE = Path(arcbatt.__file__).parent
 ROOT = Path(__file__).parents[1]
 # An op's example uses `call`, which its module cannot import: examples see the public names.
 PUBLIC = {name: getattr(arcbatt, name) for name in arcbatt.__all__}
-NEED_CORE = tuple(
+NEED_CORE = {
     f"arcbatt.engine.{name}"
     for name in (
-        "core_calls",
-        "cuda",
-        "device",
-        "device_batches",
-        "device_session",
-        "emulated",
-        "native",
+        "backends.cuda",
+        "backends.device",
+        "backends.emulated",
+        "backends.native",
+        "gpu.batches",
+        "gpu.cuda",
+        "gpu.emulated",
+        "gpu.session",
         "packed",
     )
-)
+}
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 

@@ -293,10 +293,10 @@ def test_an_op_that_is_switched_off_runs_on_the_reference(file: Any, tasks: Any)
     selection.choose("objects", "reference")
     with MegaBatchCoordinator(file("pile")) as coordinator:
         expected, _ = coordinator.process_all(tasks)
-        assert coordinator.runner.work.terms.on_reference == frozenset()
+        assert coordinator.runner.work.options.on_reference == frozenset()
     with MegaBatchCoordinator(file("pile"), selection=selection) as coordinator:
         assert coordinator.process_all(tasks)[0] == expected
-        assert coordinator.runner.work.terms.on_reference == {"objects"}
+        assert coordinator.runner.work.options.on_reference == {"objects"}
 
 
 def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: Any) -> None:

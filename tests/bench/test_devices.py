@@ -26,12 +26,12 @@ class FaultyBackend(ReferenceBackend):
 
     reran = 0
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """What the reference gives, but for some nodes."""
         self.reran += 1
         wrong: dict[str, Any] = {"vmirror": ((1, 2),), "divide": ab.Failure("EMPTY")}
         heads = [step.node.head for step in plan.steps]
-        for rows in super().outcomes(plan, tasks, terms):
+        for rows in super().outcomes(plan, tasks, options):
             yield [[wrong.get(str(head), given) for head, given in zip(heads, row)] for row in rows]
 
 

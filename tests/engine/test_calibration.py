@@ -396,8 +396,8 @@ def test_the_device_that_was_picked_does_the_work() -> None:
     assert reports(choice, job) == reports(NativeBackend(), job)
     judged = device.transfers.batches
     assert judged > 0
-    some = outcomes(choice, job.plan, job.tasks, job.terms)
-    assert some == outcomes(NativeBackend(), job.plan, job.tasks, job.terms)
+    some = outcomes(choice, job.plan, job.tasks, job.options)
+    assert some == outcomes(NativeBackend(), job.plan, job.tasks, job.options)
     assert device.transfers.batches > judged
 
 
@@ -519,8 +519,8 @@ def test_a_device_that_fails_is_no_measure_either(devices: int, gauge: Gauge, ti
     gpus = [faulty, *(EmulatedGpu(number) for number in range(1, devices))]
     backend = DeviceBackend("emulated", gpus, 1, say=lambda line: None)
 
-    def run_it(gauge: Gauge, terms: RunOptions, cpu: Backend, device: Backend) -> Calibration:
-        device.run(gauge.job(8, terms), lambda *_: None)
+    def run_it(gauge: Gauge, options: RunOptions, cpu: Backend, device: Backend) -> Calibration:
+        device.run(gauge.job(8, options), lambda *_: None)
         return DEVICE_WINS
 
     choice = CalibratedBackend(NativeBackend(), backend, lambda: gauge, run_it)

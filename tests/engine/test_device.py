@@ -278,9 +278,9 @@ def test_rows_that_no_device_can_take_in_run_on_the_cpu(
 def test_limits_hold_as_they_do_on_the_cpu(limits: ab.Limits) -> None:
     some = plan(ab.merge(load_library("all")[::9]))
     grids = ab.Task("tiny", tuple(Sample(GRID[:k], GRID) for k in (1, 2)), ())
-    backend, terms = on_devices(), RunOptions(limits)
-    found = outcomes(backend, some, [grids], terms)
-    assert found == outcomes(NativeBackend(), some, [grids], terms)
+    backend, options = on_devices(), RunOptions(limits)
+    found = outcomes(backend, some, [grids], options)
+    assert found == outcomes(NativeBackend(), some, [grids], options)
     assert {"SIZE", "CALLS", "DEPTH"} & {
         out.kind for row in found for out in row if isinstance(out, ab.Failure)
     }
@@ -332,7 +332,7 @@ def test_an_op_of_a_user_that_a_sample_brings_sends_that_sample_to_the_cpu(mode:
     functions = [ab.fn("brighten"), ab.fn("hmirror"), ab.fn("compose", ab.fn("brighten"), ab.fn("hmirror"))]
     task = Samples("functions", (), [(function, None) for function in functions])
     for some, on_cpu in ((called, 2), (kept, 0)):
-        backend, terms = on_devices(), RunOptions(on_failure=mode)
-        assert outcomes(backend, some, [task], terms) == outcomes(NativeBackend(), some, [task], terms)
+        backend, options = on_devices(), RunOptions(on_failure=mode)
+        assert outcomes(backend, some, [task], options) == outcomes(NativeBackend(), some, [task], options)
         assert backend.reran == on_cpu
         assert backend.transfers.batches >= 1

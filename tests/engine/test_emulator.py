@@ -43,7 +43,7 @@ def test_a_program_gives_the_same_on_fibers_and_on_threads() -> None:
     job = small_job(step=40)
     tasks = [some_of(small_inputs()[0], 0, 1)]
     found = [
-        outcomes(on_devices(Emulation(fibers=fibers, seed=seed)), job.plan, tasks, job.terms)
+        outcomes(on_devices(Emulation(fibers=fibers, seed=seed)), job.plan, tasks, job.options)
         for fibers, seed in ((True, 0), (True, 9), (False, 0))
     ]
     assert found[0] == found[1] == found[2]

@@ -13,8 +13,8 @@ from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.plan import plan
 from arcbatt.engine.profile.costs import LONGEST, REPEATS, Cost, Work, step_costs, total
 from arcbatt.engine.profile.profile import OpCost, Profile, profile
+from arcbatt.engine.profile.sharing import MOST_OUTCOMES, probes
 from arcbatt.engine.run import Pairs
-from arcbatt.engine.sharing import MOST_OUTCOMES, probes
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.batt_files.read import parse_batt

@@ -28,7 +28,7 @@ TIGHT = Limits(items=1_500, calls=60, depth=6)
 Outcome = Value | Failure
 
 
-terms = st.builds(RunOptions, st.sampled_from((LIMITS, TIGHT)), st.sampled_from(("fail", "default")))
+options = st.builds(RunOptions, st.sampled_from((LIMITS, TIGHT)), st.sampled_from(("fail", "default")))
 
 all_programs = st.one_of(
     programs(),
@@ -42,30 +42,35 @@ task_lists = st.lists(tasks(3), min_size=1, max_size=2, unique_by=lambda task: t
 
 
 def outcomes(
-    programs: Iterable[Program], tasks: list[Task], terms: RunOptions
+    programs: Iterable[Program], tasks: list[Task], options: RunOptions
 ) -> list[list[tuple[Outcome, ...]]]:
     """For each task and program what it gives on each sample, all run as one batt."""
     whole = plan(programs)
-    evaluator = Evaluator(whole, range(len(whole.roots)), terms)
+    evaluator = Evaluator(whole, range(len(whole.roots)), options)
     return [list(zip(*evaluator.run_task(task))) for task in tasks]
 
 
 @law
-@given(batts, task_lists, terms)
-def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, tasks: list[Task], terms: RunOptions):
-    alone = [[outcomes([program], [task], terms)[0][0] for program in batt] for task in tasks]
-    assert outcomes(batt, tasks, terms) == alone
+@given(batts, task_lists, options)
+def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, tasks: list[Task], options: RunOptions):
+    alone = [[outcomes([program], [task], options)[0][0] for program in batt] for task in tasks]
+    assert outcomes(batt, tasks, options) == alone
 
 
 @law
-@given(batts, task_lists, terms)
+@given(batts, task_lists, options)
 def test_a_merged_program_is_judged_as_it_is_alone(
-    backend: str, batt: ab.Batt, tasks: list[Task], terms: RunOptions
+    backend: str, batt: ab.Batt, tasks: list[Task], options: RunOptions
 ):
-    options = {"pairs": "all", "backend": backend, "on_failure": terms.on_failure, "limits": terms.limits}
-    merged = ab.run(batt, tasks, **options)
+    arguments = {
+        "pairs": "all",
+        "backend": backend,
+        "on_failure": options.on_failure,
+        "limits": options.limits,
+    }
+    merged = ab.run(batt, tasks, **arguments)
     for program in batt:
-        alone = ab.run(program, tasks, **options)
+        alone = ab.run(program, tasks, **arguments)
         for task in tasks:
             key = program.name, task.id
             assert merged[key].verdicts == alone[key].verdicts
@@ -74,31 +79,31 @@ def test_a_merged_program_is_judged_as_it_is_alone(
 
 
 @law
-@given(all_programs, tasks(3), terms)
-def test_a_run_gives_what_evaluation_node_by_node_gives(program: Program, task: Task, terms: RunOptions):
-    expected = tuple(naive_outcome(program, task, sample, terms) for sample in task.samples)
-    assert outcomes([program], [task], terms) == [[expected]]
+@given(all_programs, tasks(3), options)
+def test_a_run_gives_what_evaluation_node_by_node_gives(program: Program, task: Task, options: RunOptions):
+    expected = tuple(naive_outcome(program, task, sample, options) for sample in task.samples)
+    assert outcomes([program], [task], options) == [[expected]]
 
 
-def naive_outcome(program: Program, task: Task, sample: Sample, terms: RunOptions) -> Outcome:
+def naive_outcome(program: Program, task: Task, sample: Sample, options: RunOptions) -> Outcome:
     """The outcome of a program, without a plan: each node by itself, on a machine of its own."""
     comparison = Node.input("C") if program.kind == "differ" else WITHHELD
     known: dict[Node, Outcome] = {Node.input("I"): sample.input, Node.input("S"): task.pairs}
     known[Node.input("C")] = Failure("TYPE", comparison)
     if program.kind == "differ" and sample.output is not None:
         known[Node.input("C")] = sample.output
-    with room_for(terms.limits.depth):
+    with room_for(options.limits.depth):
         for node in program.nodes:
             if node.kind == "constant":
                 known[node] = node.head
             elif node.kind != "input":
-                known[node] = naive_step(node, [known[arg] for arg in node.args], terms)
+                known[node] = naive_step(node, [known[arg] for arg in node.args], options)
     return known[program.root]
 
 
-def naive_step(node: Node, arguments: list[Outcome], terms: RunOptions) -> Outcome:
+def naive_step(node: Node, arguments: list[Outcome], options: RunOptions) -> Outcome:
     failed = [argument for argument in arguments if isinstance(argument, Failure)]
-    machine = Machine(terms.limits)
+    machine = Machine(options.limits)
     try:
         if failed:
             outcome: Outcome = failed[0]
@@ -106,7 +111,7 @@ def naive_step(node: Node, arguments: list[Outcome], terms: RunOptions) -> Outco
             outcome = machine.run(node.callee, tuple(arguments))
     except OpFailed as failure:
         outcome = Failure(failure.kind, node)
-    if isinstance(outcome, Failure) and terms.on_failure == "default":
+    if isinstance(outcome, Failure) and options.on_failure == "default":
         return result_type(TABLE[node.head] if node.kind == "op" else arguments[0]).default
     return outcome
 
@@ -130,12 +135,12 @@ def test_a_program_solves_the_samples_that_show_what_it_gives_and_no_others(
 
 
 @law
-@given(batts, st.lists(tasks(3), min_size=2, max_size=3, unique_by=lambda task: task.id), terms)
+@given(batts, st.lists(tasks(3), min_size=2, max_size=3, unique_by=lambda task: task.id), options)
 def test_results_do_not_depend_on_the_order_of_tasks_or_programs(
-    batt: ab.Batt, tasks: list[Task], terms: RunOptions
+    batt: ab.Batt, tasks: list[Task], options: RunOptions
 ):
-    there = outcomes(batt.programs, tasks, terms)
-    back = outcomes(batt.programs[::-1], tasks[::-1], terms)
+    there = outcomes(batt.programs, tasks, options)
+    back = outcomes(batt.programs[::-1], tasks[::-1], options)
     assert there == [of_task[::-1] for of_task in back[::-1]]
 
 

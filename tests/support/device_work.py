@@ -10,8 +10,7 @@ from arcbatt import _core
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import Backend, FailureMode, Job, RunOptions
 from arcbatt.engine.backends.device import DeviceBackend
-from arcbatt.engine.backends.native import NativeBackend
-from arcbatt.engine.core_calls import Delivery
+from arcbatt.engine.backends.native import Delivery, NativeBackend
 from arcbatt.engine.gpu.cuda import cuda_gpus
 from arcbatt.engine.gpu.emulated import EmulatedGpu, Emulation, Fault
 from arcbatt.engine.gpu.gpu import DeviceError
@@ -35,9 +34,9 @@ def every_node(step: int, mode: FailureMode) -> Plan:
     return with_all_outcomes(plan_for(ab.merge(load_library("all")[::step]), mode))
 
 
-def outcomes(backend: Backend, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> list[list[Any]]:
+def outcomes(backend: Backend, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> list[list[Any]]:
     """The outcomes of all roots, a list for each sample."""
-    return [list(row) for rows in backend.outcomes(plan, tasks, terms) for row in rows]
+    return [list(row) for rows in backend.outcomes(plan, tasks, options) for row in rows]
 
 
 @cache

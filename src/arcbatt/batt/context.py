@@ -269,10 +269,10 @@ class Batch:
         self, recording: Recording, plan: Plan, calls: Sequence[Arguments], refused: list[str]
     ) -> list[Outputs | None]:
         """The outcomes of each call; why one cannot run is added to `refused`."""
-        terms = RunOptions(self.limits, recording.mode, self.threads, self.selection.on_reference)
+        options = RunOptions(self.limits, recording.mode, self.threads, self.selection.on_reference)
         tasks = by_task((call.task_id, call.S, call.I, call.C) for call in calls)
         rows: list[Outputs | None] = []
-        run = Work(self.backend, plan, terms).outputs
+        run = Work(self.backend, plan, options).outputs
         for _, found in in_halves(run, tasks, (ValueRefused, MemoryError)):
             if isinstance(found, Exception):
                 refused.append(str(found) or "it needs more memory than there is")

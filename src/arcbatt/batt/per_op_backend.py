@@ -15,7 +15,7 @@ TRIALS = 5  # runs of an op that are timed on both backends before one is chosen
 
 if best_cpu()[0].in_core:
     from arcbatt import _core
-    from arcbatt.engine.core_calls import CALLEE_NUMBERS
+    from arcbatt.engine.backends.native import CALLEE_NUMBERS
 
     NUMBERS = CALLEE_NUMBERS
 else:

@@ -125,7 +125,7 @@ def time_batches(
     by its time at the size before, is left out for all. The batt is planned before.
     """
     planned, judged = plan(batt), [program.kind == "solver" for program in batt]
-    every, terms = tuple(range(len(batt))), RunOptions(threads=threads)
+    every, options = tuple(range(len(batt))), RunOptions(threads=threads)
     before: dict[str, Timing] = {}
     for size in sizes:
         work = batches(tasks, size, samples)
@@ -135,7 +135,7 @@ def time_batches(
             if where in before
         ):
             continue
-        jobs = [Job(planned, judged, batch, [every] * len(batch), terms) for batch in work]
+        jobs = [Job(planned, judged, batch, [every] * len(batch), options) for batch in work]
         first: _Best | None = None
         for where, backend in backends.items():
             best = _best(backend, jobs, seconds)

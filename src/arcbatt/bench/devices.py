@@ -89,10 +89,10 @@ def compare_nodes(batt: Batt, tasks: Sequence[TaskLike], cpu: Backend, device: B
     6
     """
     planned = with_all_outcomes(plan(batt))
-    found, terms, before = Comparison(), RunOptions(threads=THREADS), device.reran
+    found, options, before = Comparison(), RunOptions(threads=THREADS), device.reran
     for start in range(0, len(tasks), TASKS_AT_ONCE):
         some = tasks[start : start + TASKS_AT_ONCE]
-        rows = [backend.outcomes(planned, some, terms) for backend in (cpu, device)]
+        rows = [backend.outcomes(planned, some, options) for backend in (cpu, device)]
         for task, here, there in zip(some, *rows, strict=True):
             for number, (on_cpu, on_device) in enumerate(zip(here, there, strict=True), 1):
                 found.add(planned.steps, f"sample {number} taken of task {task.id}", on_cpu, on_device)

@@ -204,13 +204,13 @@ def _real_arguments(bench: Bench) -> dict[str, list[tuple[Value, ...]]]:
 def single_ops(bench: Bench) -> Measure:
     """Each first-order op on real arguments: the geometric mean of the ratios."""
     from arcbatt import _core
-    from arcbatt.engine.core_calls import CoreTerms
+    from arcbatt.engine.backends.native import CoreOptions
 
-    terms = CoreTerms(DEFAULT_LIMITS)
+    options = CoreOptions(DEFAULT_LIMITS)
     ratios: dict[str, float] = {}
     for name, calls in _real_arguments(bench).items():
         python = mean(_best(plain_op(name), arguments) for arguments in calls)
-        native = mean(_core.time_op(name, a, terms.limits, 200, terms.foreign) for a in calls)
+        native = mean(_core.time_op(name, a, options.limits, 200, options.foreign) for a in calls)
         ratios[name] = python / native
     figure = exp(mean(map(log, ratios.values())))
     slowest = ", ".join(f"{name} {ratios[name]:.0f}x" for name in sorted(ratios, key=ratios.__getitem__)[:6])

@@ -45,7 +45,7 @@ class Job:
     judged: Sequence[bool]
     tasks: Sequence[TaskLike]
     wanted: Sequence[Sequence[int]]
-    terms: RunOptions
+    options: RunOptions
 
 
 # Told of each task when it is done, by its number in the job: a verdict and a score for each wanted root and
@@ -122,7 +122,7 @@ class Backend(ABC):
         """Run a job and report each task, in order; the answer is the seconds spent by stage."""
 
     @abstractmethod
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
 
     @abstractmethod
@@ -151,7 +151,7 @@ class Backend(ABC):
         self,
         plan: Plan,
         tasks: Sequence[TaskLike],
-        terms: RunOptions,
+        options: RunOptions,
         wanted: Sequence[Sequence[int]] | None = None,
     ) -> "tuple[Backend, str]":
         """The backend for some work, and why; `wanted` are the roots for each task, all if none are given."""
@@ -161,13 +161,13 @@ class Backend(ABC):
         self,
         plan: Plan,
         tasks: Sequence[TaskLike],
-        terms: RunOptions,
+        options: RunOptions,
         on_task: Callable[[TaskLike], None],
         clock: Clock,
     ) -> list[StepTime]:
         """The times of the steps of a plan, without bounds on what a sample holds; `on_task` as they end."""
         raise BackendError(f"backend {self.name!r} does not tell times by op")
 
-    def time_of_nothing(self, count: int, terms: RunOptions, clock: Clock) -> int:
+    def time_of_nothing(self, count: int, options: RunOptions, clock: Clock) -> int:
         """The nanoseconds that a profile takes to time nothing, so many times."""
         raise BackendError(f"backend {self.name!r} does not tell times by op")

@@ -98,16 +98,16 @@ def run(
     wanted = _wanted(merged, tasks, pairs)
     samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
     used = min(used, max(1, samples)) if chosen.uses_threads else 1
-    terms = RunOptions(limits, on_failure, used)
+    options = RunOptions(limits, on_failure, used)
     with _timed(stages, "planning"), gc_paused():
         planned = plan_for(merged, on_failure)
     if chosen.decides:
         with _timed(stages, "choosing"):
-            chosen, why = chosen.pick(planned, tasks, terms, wanted)
+            chosen, why = chosen.pick(planned, tasks, options, wanted)
     stats = Stats(
         chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes), seconds_by_stage=stages
     )
-    results = Results(stats, _Rerun(merged if planned.whole else None, chosen.name, terms))
+    results = Results(stats, _Rerun(merged if planned.whole else None, chosen.name, options))
     started = perf_counter()
     chosen_programs: dict[tuple[int, ...], tuple[Program, ...]] = {}
 
@@ -120,7 +120,7 @@ def run(
             on_task(tasks[number])
 
     try:
-        stages |= Work(chosen, planned, terms, merged.programs).judge(tasks, report, wanted)
+        stages |= Work(chosen, planned, options, merged.programs).judge(tasks, report, wanted)
     except KeyboardInterrupt:
         raise Interrupted(results) from None
     finally:
@@ -152,13 +152,13 @@ class Work:
 
     backend: Backend
     plan: Plan
-    terms: RunOptions
+    options: RunOptions
     programs: Sequence[Program] = ()
     solving: Plan | None = None
 
     def outputs(self, tasks: Sequence[TaskLike]) -> list[list[Outputs]]:
         """For each task, for each sample the outcomes of the roots."""
-        return list(self.backend.outcomes(self.plan, tasks, self.terms))
+        return list(self.backend.outcomes(self.plan, tasks, self.options))
 
     def judge(
         self, tasks: Sequence[TaskLike], report: Report, wanted: Sequence[Sequence[int]] | None = None
@@ -167,7 +167,7 @@ class Work:
         solves = [program.kind == "solver" for program in self.programs]
         every = range(len(self.plan.roots))
         asked = wanted or [every] * len(tasks)
-        return self.backend.run(Job(self.plan, solves, tasks, asked, self.terms), report)
+        return self.backend.run(Job(self.plan, solves, tasks, asked, self.options), report)
 
     def judged(self, tasks: Sequence[TaskLike]) -> list[Judged]:
         """The verdicts and scores of all programs on each task.
@@ -183,7 +183,7 @@ class Work:
         failing = Work(
             self.backend,
             self.solving,
-            replace(self.terms, on_failure="fail"),
+            replace(self.options, on_failure="fail"),
             [self.programs[place] for place in places],
         )
         return [
@@ -198,12 +198,12 @@ class _Rerun:
 
     whole: Batt | None
     backend: BackendName
-    terms: RunOptions
+    options: RunOptions
 
     def __call__(self, program: Program, task: Task) -> Outputs:
         planned = plan([program]) if self.whole is None else self._plan_of_lines
         place = 0 if self.whole is None else self._place(program)
-        rows = next(choose(self.backend)[0].outcomes(planned, [task], self.terms))
+        rows = next(choose(self.backend)[0].outcomes(planned, [task], self.options))
         return tuple(row[place] for row in rows)
 
     @cached_property

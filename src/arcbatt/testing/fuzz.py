@@ -177,8 +177,8 @@ def _compare(backends: Pair, case: Case, report: Report) -> Difference | None:
     if not nodes:
         return None
     plan = _plan(case, nodes)
-    terms = RunOptions(case.limits, case.mode)
-    both = [next(backend.outcomes(plan, [case.task], terms)) for backend in backends]
+    options = RunOptions(case.limits, case.mode)
+    both = [next(backend.outcomes(plan, [case.task], options)) for backend in backends]
     for sample, one, other in zip(case.task.samples, *both, strict=True):
         report.evaluations += 1
         report.nodes += len(nodes)

@@ -69,10 +69,10 @@ def cost_of(program: Program, inputs: TaskLike) -> Cost:
 
 def _evaluate(program: Program, inputs: TaskLike, there: Connection) -> None:
     backend, _ = choose("native")
-    plan, terms = plan_of([program.root]), RunOptions(threads=1)
+    plan, options = plan_of([program.root]), RunOptions(threads=1)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = perf_counter()
-    for _ in backend.outcomes(plan, [inputs], terms):
+    for _ in backend.outcomes(plan, [inputs], options):
         pass
     seconds = perf_counter() - started
     there.send(Cost(seconds, 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)))

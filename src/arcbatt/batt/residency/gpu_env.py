@@ -28,7 +28,7 @@ from arcbatt.text import shorten
 
 if NUMBERS:
     from arcbatt import _core
-    from arcbatt.engine.core_calls import CoreTerms, failure_of, foreign_ops
+    from arcbatt.engine.backends.native import CoreOptions, failure_of, foreign_ops
     from arcbatt.engine.gpu.session import DeviceResident, DeviceSession
 
     RESIDENTS: tuple[type[Any], ...] = (_core.Resident, DeviceResident)
@@ -54,14 +54,14 @@ class _Engine:
 
     def __init__(self, selection: Selection, budget: int, gpu: Gpu | None) -> None:
         # Ops of a scope are left to the reference: a session may outlive the scope.
-        terms, own_ops = Context().run(lambda: (CoreTerms(DEFAULT_LIMITS), foreign_ops()))
+        options, own_ops = Context().run(lambda: (CoreOptions(DEFAULT_LIMITS), foreign_ops()))
         session: _core.Session | DeviceSession
         if gpu is None:
             session = _core.Session(
-                terms.limits, terms.foreign, selection.kernels, Named, as_callable, failure_of, budget
+                options.limits, options.foreign, selection.kernels, Named, as_callable, failure_of, budget
             )
         else:
-            session = DeviceSession(gpu, terms, as_callable, selection.runs_natively, budget)
+            session = DeviceSession(gpu, options, as_callable, selection.runs_natively, budget)
 
         # These refer to the session and not to the engine, which so goes at once when nobody holds it.
         def upload(value: Any) -> tuple[Any, int]:

@@ -88,7 +88,7 @@ class _Unit:
 
     def _is_value(self, candidate: Any) -> bool:
         try:
-            intake(candidate, self.work.terms.limits)
+            intake(candidate, self.work.options.limits)
         except ValueRefused:
             return False
         return True
@@ -139,15 +139,15 @@ class Runner:
         self.workers = how_many("workers", workers)
         self._seconds, self._own_seconds, self._memory = seconds, own_seconds, memory
         chosen, self.why = choose(backend, devices and seconds is None)
-        terms = RunOptions(limits, self.on_failure, self.workers, on_reference)
+        options = RunOptions(limits, self.on_failure, self.workers, on_reference)
         solving = plan(batt.solvers) if self.on_failure == "default" else None
-        self._take_on(Work(chosen, plan_for(batt, self.on_failure), terms, batt.programs, solving))
+        self._take_on(Work(chosen, plan_for(batt, self.on_failure), options, batt.programs, solving))
 
     def _take_on(self, work: Work) -> None:
         """Make the work ready, and workers where it needs them."""
         has_own_ops = uses_foreign_ops(work.plan)
         self.in_workers = self._seconds is not None or has_own_ops or not work.backend.uses_threads
-        self.work = replace(work, terms=replace(work.terms, threads=1)) if self.in_workers else work
+        self.work = replace(work, options=replace(work.options, threads=1)) if self.in_workers else work
         seconds = self._own_seconds if self._seconds is None and has_own_ops else self._seconds
         self._unit = _Unit(self.work)
         # The pool holds the unit and not the runner, so that both go at once when nobody holds them.
@@ -156,11 +156,11 @@ class Runner:
         )
 
     def of_every_line(self) -> "Runner":
-        """A runner on the same terms that runs all lines in their order, and gives what each step gave."""
+        """A runner of the same options that runs all lines in file order and gives each step's outcome."""
         other = copy(self)
         lines = self.work.plan if self.work.plan.whole else plan_of_lines(self.batt)
-        terms = replace(self.work.terms, threads=self.workers)
-        other._take_on(Work(self.work.backend, with_all_outcomes(lines), terms))
+        options = replace(self.work.options, threads=self.workers)
+        other._take_on(Work(self.work.backend, with_all_outcomes(lines), options))
         return other
 
     def __enter__(self) -> "Runner":

@@ -14,15 +14,15 @@ from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import Backend, BackendName, Job, Report, RunOptions
-from arcbatt.engine.backends.native import NativeBackend
-from arcbatt.engine.core_calls import (
+from arcbatt.engine.backends.native import (
     CALLEE_NUMBERS,
     MODES,
     CoreCall,
-    CoreTerms,
+    CoreOptions,
     Delivery,
+    NativeBackend,
     Row,
-    failure_of_row,
+    failure_of,
     foreign_ops,
     packed_inputs,
     under,
@@ -72,7 +72,7 @@ class DeviceBackend(Backend):
         run = _core.DeviceRun(delivery.call().job)
         started = perf_counter()
         try:
-            self._carry_out(run, job.terms, keeps=False, hand_on=lambda: delivery.take(run.finished()))
+            self._carry_out(run, job.options, keeps=False, hand_on=lambda: delivery.take(run.finished()))
         except KeyboardInterrupt:
             delivery.take(run.finished())
             delivery.finish(complete=False)
@@ -80,13 +80,13 @@ class DeviceBackend(Backend):
         delivery.finish(complete=True)
         return {"packing": started - begun, "evaluation": perf_counter() - started}
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         if not self.can_run(plan):
-            return self._native.outcomes(plan, tasks, terms)
-        core = CoreCall(plan, tasks, terms)
-        kept = _core.make_outcome_store(count_samples(tasks) * core.width, core.terms.foreign, core.failure)
-        self._keep(core.job, terms, kept)
+            return self._native.outcomes(plan, tasks, options)
+        core = CoreCall(plan, tasks, options)
+        kept = _core.make_outcome_store(count_samples(tasks) * core.width, core.options.foreign, core.failure)
+        self._keep(core.job, options, kept)
         return core.rows(kept)
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
@@ -113,13 +113,13 @@ class DeviceBackend(Backend):
         """The same on rows of values: each is the input of a sample, and the arguments are its parts."""
         if foreign_ops() or not rows:
             return self._native.call_many(callee, list(zip(*rows)) or [()] * width, limits)
-        terms = CoreTerms(limits)
+        options = CoreOptions(limits)
         steps: list[Row] = [(NodeKind.part, Stage.sample, place, (), None) for place in range(width)]
         steps.append((NodeKind.op, Stage.sample, CALLEE_NUMBERS[callee.name], tuple(range(width)), None))
-        plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], terms.limits, terms.foreign)
-        packed = packed_inputs([Samples("call", (), [(row, None) for row in rows])], limits, terms)
-        kept = _core.make_outcome_store(len(rows), terms.foreign, failure_of_row)
-        self._keep(_core.Job(plan, packed, None, terms.limits, MODES["fail"]), RunOptions(limits), kept)
+        plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], options.limits, options.foreign)
+        packed = packed_inputs([Samples("call", (), [(row, None) for row in rows])], options)
+        kept = _core.make_outcome_store(len(rows), options.foreign, failure_of)
+        self._keep(_core.Job(plan, packed, None, options.limits, MODES["fail"]), RunOptions(limits), kept)
         return PackedOutcomes(kept, 0, len(rows))
 
     @property
@@ -131,12 +131,12 @@ class DeviceBackend(Backend):
         """Whether the devices have all ops of a plan: a user's own op is Python."""
         return not plan.ops.intersection(op.name for op in foreign_ops())
 
-    def _keep(self, job: "_core.Job", terms: RunOptions, kept: "_core.OutcomeStore") -> None:
+    def _keep(self, job: "_core.Job", options: RunOptions, kept: "_core.OutcomeStore") -> None:
         run = _core.DeviceRun(job, kept)
-        self._carry_out(run, terms, keeps=True, hand_on=run.finished)
+        self._carry_out(run, options, keeps=True, hand_on=run.finished)
 
     def _carry_out(
-        self, run: "_core.DeviceRun", terms: RunOptions, keeps: bool, hand_on: Callable[[], Any]
+        self, run: "_core.DeviceRun", options: RunOptions, keeps: bool, hand_on: Callable[[], Any]
     ) -> None:
         """Run all lanes: on the devices, and what is left then on the CPU."""
         lanes = Lanes(run.lanes)
@@ -175,8 +175,8 @@ class DeviceBackend(Backend):
             raise raised[0]
         rest = lanes.rest()
         self.reran += len(rest)
-        with under(terms.limits):
-            if rest and not run.run_here(rest, terms.threads, hand_on):
+        with under(options.limits):
+            if rest and not run.run_here(rest, options.threads, hand_on):
                 raise KeyboardInterrupt
         hand_on()
 

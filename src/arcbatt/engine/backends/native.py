@@ -1,31 +1,254 @@
-"""The native backend: a batt becomes bytecode that the compiled core runs on all cores."""
+"""The native backend: plans as bytecode and tasks as packed values, run by the compiled core on threads."""
 
+from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import copy_context
 from functools import cache
 from time import perf_counter
 from typing import Any
 
 from arcbatt import _core
-from arcbatt.dsl.failures import Failure
+from arcbatt.dsl import contract
+from arcbatt.dsl.contract import NAMES_BETWEEN, NodeKind, Status
+from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
-from arcbatt.dsl.machine import room_for
-from arcbatt.dsl.table import Callee
-from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, RunOptions, StepTime
-from arcbatt.engine.core_calls import (
-    CoreCall,
-    CoreTerms,
-    Delivery,
-    failure_of,
-    failure_of_row,
-    under,
+from arcbatt.dsl.machine import Machine, room_for
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, Op
+from arcbatt.dsl.types import RETURNS_NOTHING
+from arcbatt.dsl.values import Function, Value, intake, judgement
+from arcbatt.engine.backend import (
+    Backend,
+    BackendName,
+    Clock,
+    FailureMode,
+    Job,
+    Report,
+    RunOptions,
+    StepTime,
+    task_input,
 )
-from arcbatt.engine.packed import PackedColumn
-from arcbatt.engine.plan import Plan, plan_of
+from arcbatt.engine.packed import PackedColumn, PackedOutcomes
+from arcbatt.engine.plan import Plan, Step, plan_of
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import ValueRefused
-from arcbatt.program.graph import Node
+from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
+from arcbatt.gc_pause import gc_paused
+from arcbatt.program.graph import NONE, Node
+from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks.samples import Samples, TaskLike
+
+INPUT_KINDS = {
+    "S": NodeKind.samples,
+    "I": NodeKind.input,
+    "C": NodeKind.comparison,
+    WITHHELD.head: NodeKind.withheld,
+    NONE.head: NodeKind.withheld,
+}
+MODES: dict[FailureMode, contract.FailureMode] = {
+    "fail": contract.FailureMode.fail,
+    "default": contract.FailureMode.fall_back,
+    "pile": contract.FailureMode.pile,
+}
+
+CORE_OPS = tuple(_core.op_names())
+OP_NUMBERS = {name: number for number, name in enumerate(CORE_OPS)}
+CALLEE_NUMBERS = OP_NUMBERS | {FUNCTION_CALL.name: len(CORE_OPS)}
+CORE_NAMES = sorted(CORE_OPS)
+if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS or contract.fingerprint() != _core.CONTRACT:
+    raise BackendError("the compiled core was built from another op table; install the package again")
+
+OUT_OF_MEMORY = "a program needs more memory than a lane can have; lower the limit of items"
+FAILURES_OF_CALLS = {kind: Failure(kind) for kind in KINDS}
+
+Row = tuple[int, int, int, tuple[int, ...], Value | None]
+
+
+def foreign_ops() -> list[Op]:
+    """The ops that the core does not have: a user's own, run in Python when a lane comes to one."""
+    return list(TABLE.values())[len(CORE_OPS) :]
+
+
+def failure_of(kind: Kind, row: int = 0) -> Failure:
+    """The failure of a call, or of a row of columns: it has no node."""
+    return FAILURES_OF_CALLS[kind]
+
+
+class CoreOptions:
+    """The arguments of every call of the core: the limits, and how foreign ops run under them.
+
+    The ops named in `on_reference` run in Python as foreign ops do.
+    """
+
+    def __init__(self, limits: Limits, on_reference: frozenset[str] = frozenset()) -> None:
+        switched_off = sorted(OP_NUMBERS.keys() & on_reference)
+        self.in_python = [*foreign_ops(), *(TABLE[name] for name in switched_off)]
+        self.bounds = limits
+        self.limits = _core.Limits(
+            limits.items, limits.calls, limits.depth, limits.work, limits.held, limits.memory
+        )
+        places = _name_places() | {name: _core_place(name) for name in switched_off}
+        self.ops = [(op.name, op.arity, places[op.name]) for op in self.in_python]
+        context = copy_context()
+
+        def run(*call: Any) -> tuple[int, int, int, Value | None]:
+            # A lane's thread knows nothing of the scope that the run was started in.
+            return context.copy().run(_run_foreign, limits, *call)
+
+        self.foreign = _core.ForeignOps(self.ops, run, Function)
+
+
+def _core_place(name: str) -> int:
+    """The rank of one of the core's own names in the order of all names."""
+    return (CORE_NAMES.index(name) + 1) * NAMES_BETWEEN
+
+
+def _name_places() -> dict[str, int]:
+    """The rank of each foreign name in the order of all names: between two of the core's."""
+    places: dict[str, int] = {}
+    for name in sorted(op.name for op in foreign_ops()):
+        start = bisect(CORE_NAMES, name) * NAMES_BETWEEN
+        place = max([start, *(place for place in places.values() if place > start)]) + 1
+        if place >= start + NAMES_BETWEEN:
+            raise BackendError(f"there are too many ops of your own with names like {name!r}")
+        places[name] = place
+    return places
+
+
+def _run_foreign(
+    limits: Limits, name: str, arguments: tuple[Value, ...], calls: int, depth: int, work: int
+) -> tuple[int, int, int, Value | None]:
+    """A foreign op in the middle of a lane: applications made and work done by then, status, value."""
+    calls, work, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth, work)
+    if isinstance(outcome, OpFailed):
+        return calls, work, Status[outcome.kind], None
+    return calls, work, Status.ok, outcome
+
+
+def bytecode(plan: Plan, judged: Sequence[bool], options: CoreOptions) -> _core.Plan:
+    """A plan as the core reads it."""
+    foreign = enumerate(options.in_python, len(CALLEE_NUMBERS))
+    numbers = CALLEE_NUMBERS | {op.name: number for number, op in foreign}
+    with gc_paused():
+        rows = [_row(step, numbers, options.bounds) for step in plan.steps]
+    defaults = [(op.default, op.result.stand_in) for op in options.in_python]
+    roots = list(zip(plan.roots, judged))
+    return _core.make_plan(rows, roots, RETURNS_NOTHING, defaults, options.limits, options.foreign)
+
+
+def _row(step: Step, numbers: dict[str, int], limits: Limits) -> Row:
+    """A step as the core reads it: kind, stage, op, arguments, constant.
+
+    A constant that fails under the limits has, instead of an op and a value, the number of its failure.
+    """
+    node, stage = step.node, step.stage
+    if node.kind in ("op", "call"):
+        return NodeKind.op, stage, numbers[node.callee.name], step.args, None
+    if node.kind == "constant":
+        kind = judgement(node.head, limits)
+        if kind is not None:
+            return NodeKind.constant, stage, Status[kind], (), None
+        return NodeKind.constant, stage, 0, (), node.head
+    return INPUT_KINDS[node.head], stage, 0, step.args, None
+
+
+def packed_inputs(tasks: Sequence[TaskLike], options: CoreOptions) -> _core.PackedTasks:
+    """The inputs of tasks in the memory of the core."""
+    try:
+        return _core.pack_tasks(list(tasks), options.limits, options.foreign)
+    except (ValueError, TypeError, RuntimeError):  # a list or an array, say, which `intake` converts
+        converted = [_taken_in(task, options.bounds) for task in tasks]
+        return _core.pack_tasks(converted, options.limits, options.foreign)
+
+
+def _taken_in(task: TaskLike, limits: Limits) -> Samples:
+    """A task with its grids converted to values, which takes longer; an error names the task."""
+
+    def known(value: Any) -> Value | None:
+        return None if value is None else task_input(task.id, value, limits)
+
+    samples = [(task_input(task.id, given, limits), known(expected)) for given, expected in task.samples]
+    return Samples(task.id, known(task.pairs), samples)
+
+
+@contextmanager
+def under(limits: Limits) -> Iterator[None]:
+    """The surroundings of a call of the core: room for foreign ops to recurse, and errors in plain words."""
+    try:
+        with room_for(limits.depth):
+            yield
+    except MemoryError:
+        raise OutOfMemory(OUT_OF_MEMORY) from None
+
+
+class CoreCall:
+    """A plan and tasks as the core takes them, with the roots wanted for each task, or all."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        tasks: Sequence[TaskLike],
+        options: RunOptions,
+        judged: Sequence[bool] | None = None,
+        wanted: list[list[int]] | None = None,
+    ) -> None:
+        self.tasks, self.width = tasks, len(plan.roots)
+        self.options = CoreOptions(options.limits, options.on_reference)
+        self.job = _core.Job(
+            bytecode(plan, judged or [False] * self.width, self.options),
+            packed_inputs(tasks, self.options),
+            wanted,
+            self.options.limits,
+            MODES[options.on_failure],
+        )
+
+        @cache
+        def failure(kind: Kind, number: int) -> Failure:
+            return Failure(kind, plan.steps[number].node)
+
+        self.failure = failure
+
+    def rows(self, kept: _core.OutcomeStore) -> Iterator[list[Outputs]]:
+        """The stored outcomes, for each task a list of rows."""
+        start = 0
+        for count in (len(task.samples) for task in self.tasks):
+            yield [PackedOutcomes(kept, (start + k) * self.width, self.width) for k in range(count)]
+            start += count
+
+
+class Delivery:
+    """Reports finished tasks in the order of the job, whichever thread was first."""
+
+    def __init__(self, job: Job, report: Report) -> None:
+        self.job, self.report = job, report
+        self.asked = [number for number, wanted in enumerate(job.wanted) if wanted]
+        self.waiting: dict[int, tuple[bytes, bytes]] = {}
+        self.next = 0
+
+    def call(self) -> CoreCall:
+        """The call that judges the tasks of which something is wanted."""
+        tasks = [self.job.tasks[number] for number in self.asked]
+        wanted = [list(self.job.wanted[number]) for number in self.asked]
+        return CoreCall(self.job.plan, tasks, self.job.options, self.job.judged, wanted)
+
+    def take(self, finished: list[tuple[int, bytes, bytes]]) -> None:
+        """Tasks that have just been finished, numbered as in `call`."""
+        for number, verdicts, scores in finished:
+            self.waiting[self.asked[number]] = verdicts, scores
+        self._deliver()
+
+    def _deliver(self) -> None:
+        while self.next < len(self.job.tasks):
+            if self.job.wanted[self.next] and self.next not in self.waiting:
+                return
+            self.report(self.next, *self.waiting.pop(self.next, (b"", b"")))
+            self.next += 1
+
+    def finish(self, complete: bool) -> None:
+        """Report the rest; after an interruption, also tasks whose predecessors are missing."""
+        self._deliver()
+        if not complete:
+            for number in sorted(self.waiting):
+                self.report(number, *self.waiting[number])
 
 
 class NativeBackend(Backend):
@@ -43,18 +266,18 @@ class NativeBackend(Backend):
         delivery = Delivery(job, report)
         core = delivery.call()
         packing = perf_counter() - started
-        with under(job.terms.limits):
-            interrupted, seconds = _core.run(core.job, job.terms.threads, delivery.take)
+        with under(job.options.limits):
+            interrupted, seconds = _core.run(core.job, job.options.threads, delivery.take)
         delivery.finish(complete=not interrupted)
         if interrupted:
             raise KeyboardInterrupt
         return {"packing": packing, "evaluation": seconds}
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
-        core = CoreCall(plan, tasks, terms)
-        with under(terms.limits):
-            kept = _core.outcomes(core.job, terms.threads, core.terms.foreign, core.failure)
+        core = CoreCall(plan, tasks, options)
+        with under(options.limits):
+            kept = _core.outcomes(core.job, options.threads, core.options.foreign, core.failure)
         if kept is None:
             raise KeyboardInterrupt
         return core.rows(kept)
@@ -63,30 +286,30 @@ class NativeBackend(Backend):
         self,
         plan: Plan,
         tasks: Sequence[TaskLike],
-        terms: RunOptions,
+        options: RunOptions,
         on_task: Callable[[TaskLike], None],
         clock: Clock,
     ) -> list[StepTime]:
         """The times of the steps of a plan, by the clock of the core."""
-        core = CoreCall(plan, tasks, terms)
-        with under(terms.limits):
+        core = CoreCall(plan, tasks, options)
+        with under(options.limits):
             rows = _core.profile(core.job)
         for task in tasks:
             on_task(task)
         return [StepTime(*row) for row in rows]
 
-    def time_of_nothing(self, count: int, terms: RunOptions, clock: Clock) -> int:
+    def time_of_nothing(self, count: int, options: RunOptions, clock: Clock) -> int:
         """The nanoseconds of a step that only passes the input on."""
         samples = Samples("", (), [(((0,),), None)] * count)
-        (step,) = self.profile(plan_of([Node.input("I")]), [samples], terms, lambda task: None, clock)
+        (step,) = self.profile(plan_of([Node.input("I")]), [samples], options, lambda task: None, clock)
         return step.nanoseconds
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """An op, or a call of the first argument, on values."""
-        terms = CoreTerms(limits)
+        options = CoreOptions(limits)
         with room_for(limits.depth):
             outcome: Value | Failure = _core.call(
-                callee.name, arguments, terms.limits, terms.foreign, failure_of
+                callee.name, arguments, options.limits, options.foreign, failure_of
             )
         return outcome
 
@@ -94,7 +317,7 @@ class NativeBackend(Backend):
         self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits
     ) -> Sequence[Value | Failure]:
         """The same on each row of equally long columns."""
-        terms = CoreTerms(limits)
+        options = CoreOptions(limits)
         rows = len(columns[0])
         if self._known.is_full:
             self._known = _core.Known()
@@ -108,15 +331,15 @@ class NativeBackend(Backend):
         with under(limits):
             kept = _core.call_many(
                 callee.name,
-                [_column(column, terms) for column in columns],
+                [_column(column, options) for column in columns],
                 rows,
-                terms.limits,
-                terms.foreign,
+                options.limits,
+                options.foreign,
                 self._known,
                 take_in,
-                failure_of_row,
+                failure_of,
             )
-        return PackedColumn(kept, rows, terms.ops)
+        return PackedColumn(kept, rows, options.ops)
 
 
 @cache
@@ -125,8 +348,8 @@ def open_backend() -> NativeBackend:
     return NativeBackend()
 
 
-def _column(column: Sequence[Any], terms: CoreTerms) -> list[Any] | tuple[_core.OutcomeStore, int]:
+def _column(column: Sequence[Any], options: CoreOptions) -> list[Any] | tuple[_core.OutcomeStore, int]:
     """A column as the core takes it: what another batch gave stays packed while ops have the same numbers."""
-    if isinstance(column, PackedColumn) and column.ops == terms.ops:
+    if isinstance(column, PackedColumn) and column.ops == options.ops:
         return column.packed
     return list(column)

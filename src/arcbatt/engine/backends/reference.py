@@ -38,9 +38,9 @@ class Evaluator:
     runs by itself on that sample, and its values are released after their last use.
     """
 
-    def __init__(self, plan: Plan, roots: Sequence[int], terms: RunOptions) -> None:
-        self.plan, self.roots, self.terms = plan, roots, terms
-        self.machine = Machine(terms.limits)
+    def __init__(self, plan: Plan, roots: Sequence[int], options: RunOptions) -> None:
+        self.plan, self.roots, self.options = plan, roots, options
+        self.machine = Machine(options.limits)
         self.wanted = [plan.roots[root] for root in roots]
         self.stages: list[list[int]] = [[] for _ in Stage]
         for number in plan.needed(roots):
@@ -54,7 +54,7 @@ class Evaluator:
 
     def run_task(self, task: TaskLike) -> Iterator[Outputs]:
         """The outcomes of the wanted roots, sample by sample."""
-        limits = self.terms.limits
+        limits = self.options.limits
         with room_for(limits.depth):
             self.inputs = {} if task.pairs is None else {"S": task_input(task.id, task.pairs, limits)}
             prepared = False
@@ -83,7 +83,7 @@ class Evaluator:
         self._run_stage(Stage.sample)
 
     def _run_stage(self, stage: Stage) -> None:
-        limits = self.terms.limits
+        limits = self.options.limits
         room = limits.held - sum(self._held[:stage])
         means = limits.work - sum(self._spent[:stage])
         self._held[stage] = self._spent[stage] = 0
@@ -116,7 +116,7 @@ class Evaluator:
         held, weights = 0, dict[int, int]()
         for number, released in zip(order.steps, order.released):
             step = self.plan.steps[number]
-            self.outcomes[number] = self._outcome(step, self.terms.limits.held - held)
+            self.outcomes[number] = self._outcome(step, self.options.limits.held - held)
             if not self.plan.whole:
                 self.machine.carried = self.machine.work
             weights[number] = _held_by(step, self.outcomes[number])
@@ -132,19 +132,19 @@ class Evaluator:
         self.machine.work = self.machine.carried
         if node.kind == "constant":
             constant: Value = node.head
-            kind = judgement(constant, self.terms.limits)
+            kind = judgement(constant, self.options.limits)
             return constant if kind is None else Failure(kind, node)
         if node.kind == "input":
             return self._conditional(step) if step.args else self.inputs.get(node.head, Failure("TYPE", node))
         outcome = self._attempt(step)
         if room is not None and _held_by(step, outcome) > room:
             outcome = Failure("SIZE", node)
-        if not isinstance(outcome, Failure) or self.terms.on_failure == "fail":
+        if not isinstance(outcome, Failure) or self.options.on_failure == "fail":
             return outcome
         head: Any = TABLE[node.head] if node.kind == "op" else self.outcomes[step.args[0]]
         return (
             result_type(head).default
-            if self.terms.on_failure == "default"
+            if self.options.on_failure == "default"
             else self._piled(step, head, outcome)
         )
 
@@ -185,8 +185,8 @@ class Evaluator:
 class TimedEvaluator(Evaluator):
     """The evaluator with a clock at every step; what a sample holds has no bound."""
 
-    def __init__(self, plan: Plan, terms: RunOptions, clock: Clock) -> None:
-        super().__init__(plan, range(len(plan.roots)), terms)
+    def __init__(self, plan: Plan, options: RunOptions, clock: Clock) -> None:
+        super().__init__(plan, range(len(plan.roots)), options)
         count = len(plan.steps)
         self.clock = clock
         self.turns, self.nanoseconds, self.failed = [0] * count, [0] * count, [0] * count
@@ -218,10 +218,10 @@ class ReferenceBackend(Backend):
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report each task; the answer is the seconds spent by stage."""
         started = perf_counter()
-        evaluator = Evaluator(job.plan, (), job.terms)
+        evaluator = Evaluator(job.plan, (), job.options)
         for number, (task, wanted) in enumerate(zip(job.tasks, map(tuple, job.wanted))):
             if wanted != evaluator.roots:
-                evaluator = Evaluator(job.plan, wanted, job.terms)
+                evaluator = Evaluator(job.plan, wanted, job.options)
             rows = [
                 (outputs, evaluator.inputs.get("C"))
                 for outputs in (evaluator.run_task(task) if wanted else ())
@@ -229,9 +229,9 @@ class ReferenceBackend(Backend):
             report(number, *_encoded(rows, [job.judged[root] for root in wanted]))
         return {"evaluation": perf_counter() - started}
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
-        evaluator = Evaluator(plan, range(len(plan.roots)), terms)
+        evaluator = Evaluator(plan, range(len(plan.roots)), options)
         for task in tasks:
             yield list(evaluator.run_task(task))
 
@@ -239,19 +239,19 @@ class ReferenceBackend(Backend):
         self,
         plan: Plan,
         tasks: Sequence[TaskLike],
-        terms: RunOptions,
+        options: RunOptions,
         on_task: Callable[[TaskLike], None],
         clock: Clock,
     ) -> list[StepTime]:
         """The times of the steps of a plan."""
-        evaluator = TimedEvaluator(plan, terms, clock)
+        evaluator = TimedEvaluator(plan, options, clock)
         for task in tasks:
             for _ in evaluator.run_task(task):
                 pass
             on_task(task)
         return list(map(StepTime, evaluator.turns, evaluator.nanoseconds, evaluator.failed))
 
-    def time_of_nothing(self, count: int, terms: RunOptions, clock: Clock) -> int:
+    def time_of_nothing(self, count: int, options: RunOptions, clock: Clock) -> int:
         """The nanoseconds between readings of the clock."""
         readings = [clock() for _ in range(count + 1)]
         return readings[-1] - readings[0]

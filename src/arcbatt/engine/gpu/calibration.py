@@ -32,12 +32,12 @@ class Gauge(NamedTuple):
     plan: Plan
     tasks: Sequence[TaskLike]
 
-    def job(self, samples: int, terms: RunOptions) -> Job:
+    def job(self, samples: int, options: RunOptions) -> Job:
         """The plan on so many samples of the tasks, evenly, and again where there are too few."""
         single = list(singles(self.tasks))
         tasks = [single[k * len(single) // samples % len(single)] for k in range(samples)]
         every = tuple(range(len(self.plan.roots)))
-        return Job(self.plan, [False] * len(every), tasks, [every] * samples, terms)
+        return Job(self.plan, [False] * len(every), tasks, [every] * samples, options)
 
 
 def library_gauge() -> Gauge:
@@ -50,10 +50,14 @@ def library_gauge() -> Gauge:
 
 
 def measure(
-    gauge: Gauge, terms: RunOptions, cpu: Backend, device: Backend, clock: Callable[[], float] = perf_counter
+    gauge: Gauge,
+    options: RunOptions,
+    cpu: Backend,
+    device: Backend,
+    clock: Callable[[], float] = perf_counter,
 ) -> Calibration:
     """Time both, the device on few samples and on so many that it takes longer; NoMeasure if it does not."""
-    timer = _Timer(gauge, terms, clock)
+    timer = _Timer(gauge, options, clock)
     nodes = len(gauge.plan.steps)
     on_cpu = timer.growing(cpu, "CPU", LEAST_SECONDS)
     timer.once(device, 1)  # what is done once, such as to compile, does not count
@@ -84,12 +88,12 @@ class _Timed(NamedTuple):
 class _Timer:
     """Runs samples of a gauge against a clock."""
 
-    def __init__(self, gauge: Gauge, terms: RunOptions, clock: Callable[[], float]) -> None:
-        self.gauge, self.terms, self.clock = gauge, terms, clock
+    def __init__(self, gauge: Gauge, options: RunOptions, clock: Callable[[], float]) -> None:
+        self.gauge, self.options, self.clock = gauge, options, clock
 
     def once(self, backend: Backend, samples: int) -> float:
         """The seconds of one run."""
-        job = self.gauge.job(samples, self.terms)
+        job = self.gauge.job(samples, self.options)
         started = self.clock()
         backend.run(job, lambda *_: None)
         return self.clock() - started
@@ -135,22 +139,22 @@ Measure = Callable[[Gauge, RunOptions, Backend, Backend], Calibration]
 def calibrate(
     device: Backend,
     cpu: Backend,
-    terms: RunOptions,
+    options: RunOptions,
     gauge: Callable[[], Gauge] = library_gauge,
     measure: Measure = measure,
 ) -> Calibration:
     """Measure anew, several times, and keep it instead of what was known of these devices."""
-    key, work = key_of(device, terms.threads), gauge()
-    taken = [_measured(measure, key, work, terms, cpu, device) for _ in range(ENOUGH)]
+    key, work = key_of(device, options.threads), gauge()
+    taken = [_measured(measure, key, work, options, cpu, device) for _ in range(ENOUGH)]
     replace_all(key, taken)
     return agreed(taken)
 
 
 def _measured(
-    measure: Measure, key: str, gauge: Gauge, terms: RunOptions, cpu: Backend, device: Backend
+    measure: Measure, key: str, gauge: Gauge, options: RunOptions, cpu: Backend, device: Backend
 ) -> Calibration:
-    found = measure(gauge, terms, cpu, device)
-    if key_of(device, terms.threads) != key:
+    found = measure(gauge, options, cpu, device)
+    if key_of(device, options.threads) != key:
         raise NoMeasure("a device failed while it was measured")
     return found
 
@@ -188,7 +192,7 @@ class CalibratedBackend(Backend):
         self,
         plan: Plan,
         tasks: Sequence[TaskLike],
-        terms: RunOptions,
+        options: RunOptions,
         wanted: Sequence[Sequence[int]] | None = None,
     ) -> tuple[Backend, str]:
         """The backend for some work, and why; `wanted` are the roots for each task, all if none are given."""
@@ -200,7 +204,7 @@ class CalibratedBackend(Backend):
         if not self.device.can_run(plan):
             return self.cpu, "an op of your own runs on the CPU alone"
         try:
-            known = self._known(terms, is_worth_it=samples * nodes >= LEAST_WORK)
+            known = self._known(options, is_worth_it=samples * nodes >= LEAST_WORK)
         except NoMeasure as error:
             return self.cpu, f"{self.device.name} could not be measured: {error}"
         if known is None:
@@ -212,14 +216,14 @@ class CalibratedBackend(Backend):
         why = f"{samples:,} samples are {side} the break-even of {least:,} with {self.device.name}"
         return (self.cpu if samples < least else self.device), why
 
-    def _known(self, terms: RunOptions, is_worth_it: bool) -> Calibration | None:
+    def _known(self, options: RunOptions, is_worth_it: bool) -> Calibration | None:
         """What the measurements say; while there are few and the work is worth it, one more is taken."""
-        key = key_of(self.device, terms.threads)
+        key = key_of(self.device, options.threads)
         measured = fresh(key)
         refused = _refusals.setdefault(self.device, {})
         if is_worth_it and len(measured) < ENOUGH and key not in refused:
             try:
-                new = _measured(self.measure, key, self.gauge(), terms, self.cpu, self.device)
+                new = _measured(self.measure, key, self.gauge(), options, self.cpu, self.device)
             except NoMeasure as error:
                 refused[key] = error
             else:
@@ -230,11 +234,11 @@ class CalibratedBackend(Backend):
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job where it is faster."""
-        return self.pick(job.plan, job.tasks, job.terms, job.wanted)[0].run(job, report)
+        return self.pick(job.plan, job.tasks, job.options, job.wanted)[0].run(job, report)
 
-    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], terms: RunOptions) -> Iterator[list[Outputs]]:
+    def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
-        return self.pick(plan, tasks, terms)[0].outcomes(plan, tasks, terms)
+        return self.pick(plan, tasks, options)[0].outcomes(plan, tasks, options)
 
     @property
     def for_one_op(self) -> Backend:

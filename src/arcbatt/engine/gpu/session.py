@@ -13,8 +13,14 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value
-from arcbatt.engine.backends.native import NativeBackend
-from arcbatt.engine.core_calls import CALLEE_NUMBERS, MODES, OP_NUMBERS, CoreTerms, failure_of
+from arcbatt.engine.backends.native import (
+    CALLEE_NUMBERS,
+    MODES,
+    OP_NUMBERS,
+    CoreOptions,
+    NativeBackend,
+    failure_of,
+)
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu
 from arcbatt.tasks.samples import Samples
 from arcbatt.telling import tell
@@ -109,18 +115,18 @@ class DeviceSession:
     def __init__(
         self,
         gpu: Gpu,
-        terms: CoreTerms,
+        options: CoreOptions,
         present: Callable[[Any], Any],
         uses: Callable[[str], bool],
         room: int,
     ) -> None:
         """`present` gives a function value its form for Python; `uses` tells which ops run here."""
-        self.gpu, self.terms, self.present, self.uses = gpu, terms, present, uses
+        self.gpu, self.options, self.present, self.uses = gpu, options, present, uses
         self.runs = self.nanoseconds = self.downloads = 0
         self.is_full = self.is_lost = False
         self._unseen: WeakValueDictionary[int, DeviceResident] = WeakValueDictionary()
         self.stream = gpu.open()
-        self.lines = _core.pack_tasks([Samples("line", (), [((), None)])], terms.limits, terms.foreign)
+        self.lines = _core.pack_tasks([Samples("line", (), [((), None)])], options.limits, options.foreign)
         size = 2 * SCRATCH + room
         self.scratch = self.stream.allocate(size)
         self.base = self.top = self.scratch + 2 * SCRATCH
@@ -147,7 +153,7 @@ class DeviceSession:
 
     def upload(self, value: Value) -> DeviceResident:
         """A value, brought to the device."""
-        word, data = _core.flattened(value, self.top, self.terms.limits, self.terms.foreign)
+        word, data = _core.flattened(value, self.top, self.options.limits, self.options.foreign)
         if len(data) > self.end - self.top:
             self.is_full = True
             raise DeviceOutOfMemory("the memory of the session is full")
@@ -181,7 +187,7 @@ class DeviceSession:
         if failed is not None:
             return failed
         self.top = top
-        inline = _core.inline_value(word, self.terms.foreign)
+        inline = _core.inline_value(word, self.options.foreign)
         if type(inline) is int:
             return inline
         resident = DeviceResident(self, word, Computed(callee, here))
@@ -194,7 +200,7 @@ class DeviceSession:
 
         All others that wait for theirs, and that somebody holds, come back in the same transfer.
         """
-        known = _core.inline_value(resident.word, self.terms.foreign)
+        known = _core.inline_value(resident.word, self.options.foreign)
         if isinstance(resident.origin, Uploaded):
             known = resident.origin.value
         if known is not None:
@@ -221,7 +227,7 @@ class DeviceSession:
             return argument
         if type(argument) is int or _is_op(argument) or (type(argument) is tuple and len(argument) <= 2):
             with suppress(ValueError):  # of what is no value as it stands
-                word, data = _core.flattened(argument, 0, self.terms.limits, self.terms.foreign)
+                word, data = _core.flattened(argument, 0, self.options.limits, self.options.foreign)
                 if not data:  # the value stands in its word
                     return DeviceResident(self, word, Uploaded(argument))
         moved: DeviceResident = to_device(argument)
@@ -251,7 +257,7 @@ class DeviceSession:
                 raise DeviceOutOfMemory("a value is too large to be brought back")
 
     def _fetched_within(self, words: list[int], size: int) -> Sequence[Value] | None:
-        kept = _core.make_outcome_store(len(words), self.terms.foreign, _failure)
+        kept = _core.make_outcome_store(len(words), self.options.foreign, _failure)
         run = self._device_run(_core.make_line(None, words), kept)
         needed = (
             run.plan_bytes + run.batch_bytes(0, 1) + run.download_bytes(0, 1, size) + run.group_bytes(size)
@@ -265,8 +271,8 @@ class DeviceSession:
 
     def _device_run(self, plan: _core.Plan, kept: _core.OutcomeStore | None = None) -> _core.DeviceRun:
         if kept is None:
-            kept = _core.make_outcome_store(1, self.terms.foreign, _failure)
-        return _core.DeviceRun(_core.Job(plan, self.lines, None, self.terms.limits, MODES["fail"]), kept)
+            kept = _core.make_outcome_store(1, self.options.foreign, _failure)
+        return _core.DeviceRun(_core.Job(plan, self.lines, None, self.options.limits, MODES["fail"]), kept)
 
     def _launched(self, run: _core.DeviceRun, room: _core.Room, block: int, address: int) -> Bytes:
         """One upload, one launch, one download."""

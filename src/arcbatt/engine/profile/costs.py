@@ -108,15 +108,15 @@ def computes(node: Node) -> bool:
     return node.kind in ("op", "call")
 
 
-def clock_seconds(backend: Backend, terms: RunOptions, clock: Clock = thread_time_ns) -> float:
+def clock_seconds(backend: Backend, options: RunOptions, clock: Clock = thread_time_ns) -> float:
     """What timing a step costs by itself, which is taken off all times."""
-    return min(backend.time_of_nothing(READINGS, terms, clock) for _ in range(ROUNDS)) / READINGS / 1e9
+    return min(backend.time_of_nothing(READINGS, options, clock) for _ in range(ROUNDS)) / READINGS / 1e9
 
 
 def step_costs(
     backend: Backend,
     work: Work,
-    terms: RunOptions,
+    options: RunOptions,
     clock_cost: float,
     on_task: Callable[[object], None],
     clock: Clock = thread_time_ns,
@@ -129,11 +129,11 @@ def step_costs(
 
     def profiled(number: int) -> list[StepTime]:
         tell = on_task if number == 0 else lambda task: None
-        return backend.profile(work.plan, work.tasks, terms, tell, clock)
+        return backend.profile(work.plan, work.tasks, options, tell, clock)
 
     rounds = _repeated(profiled, clock)
     times = _medians([[_mean(step.nanoseconds, step.turns) for step in steps] for steps in rounds])
-    many = replace(terms, threads=cores())
+    many = replace(options, threads=cores())
     skipped = _skipped(backend, work, many)
     failures = _failures(
         backend, work, many, [number for number, step in enumerate(rounds[0]) if step.failures]
@@ -172,7 +172,7 @@ def _mean(nanoseconds: int, runs: int) -> float:
     return nanoseconds / runs if runs else 0.0
 
 
-def _skipped(backend: Backend, work: Work, terms: RunOptions) -> list[int]:
+def _skipped(backend: Backend, work: Work, options: RunOptions) -> list[int]:
     """For each step how often an argument of it had failed."""
     plan, tasks = work.plan, work.tasks
     counts = [0] * len(plan.steps)
@@ -193,11 +193,13 @@ def _skipped(backend: Backend, work: Work, terms: RunOptions) -> list[int]:
     every = with_all_outcomes(plan)
     judged = [False] * len(every.roots)
     wanted = [range(len(every.roots))] * len(tasks)
-    backend.run(Job(every, judged, tasks, wanted, terms), count)
+    backend.run(Job(every, judged, tasks, wanted, options), count)
     return counts
 
 
-def _failures(backend: Backend, work: Work, terms: RunOptions, failing: Sequence[int]) -> list[Counter[Kind]]:
+def _failures(
+    backend: Backend, work: Work, options: RunOptions, failing: Sequence[int]
+) -> list[Counter[Kind]]:
     """For each step its own failures by kind: the steps known to fail run again on their arguments."""
     steps = work.plan.steps
     counts: list[Counter[Kind]] = [Counter() for _ in steps]
@@ -206,23 +208,23 @@ def _failures(backend: Backend, work: Work, terms: RunOptions, failing: Sequence
         return counts
     arguments = replace(work.plan, roots=tuple(needed))
     for task_number, task in enumerate(work.tasks):
-        (rows,) = backend.outcomes(arguments, [task], terms)
+        (rows,) = backend.outcomes(arguments, [task], options)
         for sample_number, row in enumerate(rows):
             given = dict(zip(needed, row))
             for number in failing:
                 if is_due(steps[number].stage, task_number, sample_number):
                     values = [given[arg] for arg in steps[number].args]
-                    failure = _own_failure(backend, steps[number].node, values, terms)
+                    failure = _own_failure(backend, steps[number].node, values, options)
                     if failure is not None:
                         counts[number][failure.kind] += 1
     return counts
 
 
 def _own_failure(
-    backend: Backend, node: Node, arguments: Sequence[Value | Failure], terms: RunOptions
+    backend: Backend, node: Node, arguments: Sequence[Value | Failure], options: RunOptions
 ) -> Failure | None:
     values = tuple(argument for argument in arguments if not isinstance(argument, Failure))
     if len(values) < len(arguments):
         return None
-    outcome = backend.call(node.callee, values, terms.limits)
+    outcome = backend.call(node.callee, values, options.limits)
     return outcome if isinstance(outcome, Failure) else None

@@ -11,8 +11,8 @@ from arcbatt.engine.backend import FailureMode, RunOptions, require
 from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.profile.costs import Cost, Work, clock_seconds, computes, step_costs, total
+from arcbatt.engine.profile.sharing import Sharing, sharing_by_value
 from arcbatt.engine.run import Pairs, plan_for
-from arcbatt.engine.sharing import Sharing, sharing_by_value
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Listing, Node, Program, expression
 from arcbatt.program.merge import merge
@@ -157,9 +157,9 @@ def profile(
         chosen, _ = best_cpu()
     merged = merge([batt] if isinstance(batt, Program) else batt)
     works = _works(merged, list(tasks), pairs, on_failure)
-    terms = RunOptions(limits, on_failure)
-    clock = clock_seconds(chosen, terms)
-    costs = [step_costs(chosen, work, terms, clock, on_task) for work in works]
+    options = RunOptions(limits, on_failure)
+    clock = clock_seconds(chosen, options)
+    costs = [step_costs(chosen, work, options, clock, on_task) for work in works]
     account = _Account()
     for work, steps in zip(works, costs):
         account.add(work, steps)
@@ -176,7 +176,7 @@ def profile(
         account.merging(),
         account.staging(),
         None if merged.read is None else _lines(merged.read, on_failure),
-        sharing_by_value(chosen, works, costs, terms),
+        sharing_by_value(chosen, works, costs, options),
     )
 
 

@@ -37,14 +37,14 @@ class Probe(NamedTuple):
 
 
 def sharing_by_value(
-    backend: Backend, works: Sequence[Work], costs: Sequence[Sequence[Cost]], terms: RunOptions
+    backend: Backend, works: Sequence[Work], costs: Sequence[Sequence[Cost]], options: RunOptions
 ) -> Sharing:
     """What repeats by value, found on tasks spread evenly over all; `costs` are those of each step."""
     samples = runs = repeats = 0
     seconds = saved = 0.0
     for number, place, task in probes(works):
         plan = works[number].plan
-        (rows,) = backend.outcomes(with_all_outcomes(plan), [task], terms)
+        (rows,) = backend.outcomes(with_all_outcomes(plan), [task], options)
         samples += len(rows)
         for sample, row in enumerate(rows):
             for step, repeated in repeats_in(plan, row):

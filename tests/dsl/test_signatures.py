@@ -60,8 +60,8 @@ def shrug(piece: Any) -> Any:
         (Grid, Tuple, None, "op 'shrug' needs a signature"),
         (Fn1, Integer, None, "op 'shrug' needs a signature"),
         (Piece, Piece, None, "op 'shrug' needs a signature"),
-        (Container, Integer, "k[a -> Integer", "is no signature: expected ] before '->'"),
-        (Container, Integer, "k[a], Integer", "is no signature: expected -> at the end"),
+        (Container, Integer, "k[a -> Integer", "'(k[a -> Integer)' is no static type: it is malformed"),
+        (Container, Integer, "k[a], Integer", "is no signature: it has no arrow"),
         (Container, Integer, "Container[a] -> Integer", "'Container' holds nothing"),
         (Container, Integer, "k[a] -> Number", "'Number' is no type of the language"),
         (Container, Integer, "k[a], a -> Integer", "has not 1 parameters throughout"),
@@ -137,17 +137,6 @@ def test_partial_takers_lack_one_argument_at_either_end() -> None:
     assert repr(found["hconcat", True].missing) == "Grid"
     assert repr(found["subgrid", True].missing) == "Patch"
     assert ("paint", True) not in found
-
-
-def test_givers_give_a_type_from_what_one_has() -> None:
-    found = {giver.name: repr(giver.arrow) for giver in op_index().givers(GRID, types("Grid", "Object"))}
-    assert found["paint"] == "Grid, Object -> Grid"
-    assert found["rot90"] == "Grid -> Grid"
-    assert "fill" not in found
-    assert "canvas" not in found
-    anyhow = {giver.name: repr(giver.arrow) for giver in op_index().givers(static_type("Set[Integer]"))}
-    assert anyhow["apply"] == "(a -> Integer), Set[a] -> Set[Integer]"
-    assert "p_g" not in anyhow
 
 
 def test_an_op_of_a_user_may_give_a_signature_and_has_one_anyway() -> None:

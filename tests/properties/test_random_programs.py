@@ -6,7 +6,7 @@ from random import Random
 
 from arcbatt.dsl.failures import KINDS, Failure
 from arcbatt.dsl.limits import Limits
-from arcbatt.dsl.static.types import GRID, conforms
+from arcbatt.dsl.static.types import GRID
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function
 from arcbatt.engine.backend import RunOptions
@@ -16,6 +16,7 @@ from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.testing.programs import mutated, random_program
 from arcbatt.testing.writer import Writer
+from support.values import conforms
 
 SEEDS = range(500, 1500)
 SMALL = Limits(items=20_000, calls=20_000)

@@ -11,12 +11,12 @@ from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.static.notation import static_type
-from arcbatt.dsl.static.types import conforms
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import TYPES, Type
 from arcbatt.dsl.values import Function, in_range, size_of
 from arcbatt.testing import strategies
 from arcbatt.testing.values import EDGES, random_argument, random_arguments, random_value, value_of
+from support.values import conforms
 
 DRAWS = 40
 EMPTY = ((), frozenset())

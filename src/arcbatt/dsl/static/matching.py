@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from arcbatt.dsl.static.types import ANY, GRID, NOTHING, ROW, StaticType, join
+from arcbatt.dsl.static.types import ANY, GRID, NOTHING, ROW, StaticType, join, joined
 
 Binding: TypeAlias = dict[str, StaticType]
 Types: TypeAlias = tuple[StaticType, ...]
@@ -41,10 +41,7 @@ def closed(pattern: StaticType) -> StaticType:
         return ANY
     parts = tuple(map(closed, pattern.parts))
     if pattern.kind == "union":
-        first, *others = parts
-        for other in others:
-            first = join(first, other)
-        return first
+        return joined(parts)
     return StaticType(pattern.kind, parts, pattern.name, pattern.arity)
 
 

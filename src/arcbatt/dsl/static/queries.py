@@ -1,6 +1,5 @@
 """Queries on the op table by static type: what an op gives, which ops take or give what."""
 
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from arcbatt.dsl.static.matching import (
     Types,
     closed,
     resolved,
-    turns,
 )
 from arcbatt.dsl.static.types import ANY, INTEGER, StaticType, join, joined
 from arcbatt.dsl.table import TABLE, Op
@@ -43,13 +41,6 @@ class PartialTaker(NamedTuple):
         return self.arrow.params[0 if self.is_first else -1]
 
 
-class Giver(NamedTuple):
-    """An op that gives something, with the types that its parameters must have for that."""
-
-    name: str
-    arrow: Arrow
-
-
 class OpIndex:
     """The ops of the table by what they take and give; every answer is remembered.
 
@@ -63,9 +54,6 @@ class OpIndex:
     (Taker(name='shift', result=Indices),)
     >>> index.partial_takers((OBJECT,), wanted=OBJECT)[-1]
     PartialTaker(name='upscale_f', arrow=Object, Integer -> Object, is_first=False)
-    >>> givers = index.givers(OBJECT, have=(GRID,))
-    >>> [giver for giver in givers if not any(param.holds_function for param in giver.arrow.params)]
-    [Giver(name='asobject', arrow=Grid -> Object)]
     """
 
     def __init__(self) -> None:
@@ -84,7 +72,6 @@ class OpIndex:
         self.applied = remember(self._application)
         self.takers = remember(self._takers)
         self.partial_takers = remember(self._partial_takers)
-        self.givers = remember(self._givers)
         self._strict = Matching(applied=lambda function, arguments: self.applied(function, arguments, True))
         self._lenient = Matching(lenient=True, applied=self.applied)
 
@@ -188,52 +175,6 @@ class OpIndex:
                     if self._strict.all_fit(given, arguments, binding):
                         found.append(PartialTaker(op.name, arrow.bound(binding), is_first))
         return tuple(found)
-
-    def _givers(self, wanted: StaticType, have: Types | None = None) -> tuple[Giver, ...]:
-        """The ops that give a type, each with what it needs for that; only from what one has, if told.
-
-        Functions need not be there: they can be made, and the arrow says of which type.
-
-        >>> from arcbatt.dsl.static.types import GRID, INDICES
-        >>> for giver in op_index().givers(INDICES, have=(GRID,)):
-        ...     print(giver.name, giver.arrow)
-        rapply Set[(Grid -> IJ)], Grid -> Indices
-        prapply (Tuple[Integer], Tuple[Integer] -> IJ), Grid, Grid -> Indices
-        valmax Grid, (Tuple[Integer] -> Indices) -> Indices
-        ...
-        """
-        found: dict[Giver, None] = {}
-        for op in self.table:
-            for arrow in op.signature.alternatives:
-                binding: Binding = {}
-                if not STRICT.fits(arrow.result, wanted, binding):
-                    continue
-                bound = arrow.bound(binding)
-                if not STRICT.fits(wanted, closed(bound.result), {}):
-                    continue
-                arrows: Iterable[Arrow] = (
-                    (bound,) if have is None else _filled(bound, turns(bound.params), have)
-                )
-                found.update((Giver(op.name, each), None) for each in arrows)
-        return tuple(found)
-
-
-def _filled(arrow: Arrow, turns: tuple[int, ...], have: Types) -> Iterator[Arrow]:
-    """The arrow with types that one has for all parameters but functions."""
-    if not turns:
-        yield arrow
-        return
-    place, *later = turns
-    pattern = arrow.params[place]
-    if pattern.holds_function:
-        yield from _filled(arrow, tuple(later), have)
-        return
-    for known in have:
-        binding: Binding = {}
-        if STRICT.fits(pattern, known, binding):
-            bound = arrow.bound(binding)
-            params = (*bound.params[:place], known, *bound.params[place + 1 :])
-            yield from _filled(Arrow(params, bound.result), tuple(later), have)
 
 
 # Ops that put functions together: what they give is known by name and parts.

@@ -8,14 +8,8 @@ from itertools import product
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from arcbatt.dsl.static.matching import (
-    LENIENT,
-    Arrow,
-    Binding,
-    closed,
-    without_containers,
-)
-from arcbatt.dsl.static.notation import Reader, static_type
+from arcbatt.dsl.static.matching import LENIENT, Arrow, Binding, closed, without_containers
+from arcbatt.dsl.static.notation import static_type
 from arcbatt.dsl.static.types import StaticType
 from arcbatt.errors import ArcbattError
 
@@ -36,10 +30,10 @@ class Signature:
     (a -> b), k[a] -> k[b]
     >>> Signature.read("(a -> b), k[a] -> k[b]").alternatives
     ((a -> b), Tuple[a] -> Tuple[b], (a -> b), Set[a] -> Set[b])
-    >>> Signature.read("Integer -> ")
+    >>> Signature.read("Integer")
     Traceback (most recent call last):
         ...
-    arcbatt.errors.ArcbattError: 'Integer -> ' is no signature: expected a type at the end
+    arcbatt.errors.ArcbattError: 'Integer' is no signature: it has no arrow, as `k[a] -> a` has
     """
 
     text: str = field(compare=False)
@@ -48,15 +42,10 @@ class Signature:
     @classmethod
     def read(cls, text: str) -> "Signature":
         """The signature that a text means: `Integer, IJ -> IJ; IJ, Integer -> IJ` has two alternatives."""
-        reader = Reader(text, "signature")
-        arrows = []
-        while True:
-            params = reader.listed()
-            reader.require("->")
-            arrows.append(Arrow(params, reader.alternatives()))
-            if not reader.take(";"):
-                reader.require_end()
-                return cls.of(arrows, text)
+        functions = [static_type(f"({alternative.strip()})") for alternative in text.split(";")]
+        if any(function.kind != "function" for function in functions):
+            raise ArcbattError(f"{text!r} is no signature: it has no arrow, as `k[a] -> a` has")
+        return cls.of((Arrow(function.parts[:-1], function.parts[-1]) for function in functions), text)
 
     @classmethod
     def of(cls, arrows: Iterable[Arrow], text: str | None = None) -> "Signature":

@@ -204,27 +204,3 @@ def element_of(container: StaticType) -> StaticType | None:
     if container is GRID:
         return ROW
     return joined(container.parts) if container.kind in ("tuple", "pair") else None
-
-
-def conforms(value: Value, expected: StaticType) -> bool:
-    """Whether a value is of a type; of functions only the number of arguments counts.
-
-    >>> conforms(((1, 2), (3, 4)), GRID), conforms((1, (2, 3)), IJ)
-    (True, False)
-    """
-    match expected.kind:
-        case "integer":
-            return type(value) is int
-        case "grid":
-            return is_grid(value)
-        case "function" | "closure":
-            return isinstance(value, Function) and value.arity == expected.arity
-        case "pair":
-            return type(value) is tuple and len(value) == 2 and all(map(conforms, value, expected.parts))
-        case "tuple" | "set":
-            kind = tuple if expected.kind == "tuple" else frozenset
-            return type(value) is kind and all(conforms(element, expected.parts[0]) for element in value)
-        case "union":
-            return any(conforms(value, part) for part in expected.parts)
-        case _:
-            return expected.kind == "any"

@@ -24,55 +24,22 @@ class DslFailure(ArcbattError):
     kind: ClassVar[Kind]
 
 
-class TypeFailure(DslFailure, TypeError):
-    """Of kind TYPE."""
-
-    kind = "TYPE"
-
-
-class EmptyFailure(DslFailure, ValueError):
-    """Of kind EMPTY."""
-
-    kind = "EMPTY"
-
-
-class ZeroFailure(DslFailure, ZeroDivisionError):
-    """Of kind ZERO."""
-
-    kind = "ZERO"
-
-
-class IndexFailure(DslFailure, IndexError):
-    """Of kind INDEX."""
-
-    kind = "INDEX"
-
-
-class RangeFailure(DslFailure, OverflowError):
-    """Of kind RANGE."""
-
-    kind = "RANGE"
-
-
-class SizeFailure(DslFailure, MemoryError):
-    """Of kind SIZE."""
-
-    kind = "SIZE"
-
-
-class CallsFailure(DslFailure, RuntimeError):
-    """Of kind CALLS."""
-
-    kind = "CALLS"
-
-
-class DepthFailure(DslFailure, RecursionError):
-    """Of kind DEPTH."""
-
-    kind = "DEPTH"
-
-
-FAILURES: dict[Kind, type[DslFailure]] = {failure.kind: failure for failure in DslFailure.__subclasses__()}
+PYTHON_CLASSES: dict[Kind, type[Exception]] = {
+    "TYPE": TypeError,
+    "EMPTY": ValueError,
+    "ZERO": ZeroDivisionError,
+    "INDEX": IndexError,
+    "RANGE": OverflowError,
+    "SIZE": MemoryError,
+    "CALLS": RuntimeError,
+    "DEPTH": RecursionError,
+}
+# A class for each kind, such as ZeroFailure, which `except ZeroDivisionError` catches as well.
+FAILURES: dict[Kind, type[DslFailure]] = {
+    kind: type(f"{kind.title()}Failure", (DslFailure, python_class), {"kind": kind, "__module__": __name__})
+    for kind, python_class in PYTHON_CLASSES.items()
+}
+globals().update({failure.__name__: failure for failure in FAILURES.values()})  # where pickle finds them
 
 
 def exception_of(failure: Failure, name: str) -> DslFailure:
@@ -118,7 +85,7 @@ class Named(Function):
         """The result of the op; a failure is raised."""
         op = TABLE.get(self.name)
         if op is None:
-            raise TypeFailure(f"{self.name} is no op any more")
+            raise FAILURES["TYPE"](f"{self.name} is no op any more")
         return _result(op, self.name, arguments)
 
 
@@ -155,7 +122,7 @@ def _result(callee: Callee, name: str, arguments: tuple[Any, ...], *function: Fu
     try:
         values = (*function, *map(_RECENT.taken, arguments))
     except ValueRefused as refused:
-        raise TypeFailure(f"{name} fails with TYPE: {refused}") from None
+        raise FAILURES["TYPE"](f"{name} fails with TYPE: {refused}") from None
     outcome = (_RUNNER.get() or _on_reference)(callee, values)
     if isinstance(outcome, Failure):
         raise exception_of(outcome, name)

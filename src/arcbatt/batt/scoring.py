@@ -5,16 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
-from arcbatt.dsl.contract import EXACT, FAILED
+from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.results import VERDICTS, Record, Results, Stats, Verdict
+from arcbatt.engine.results import VERDICTS, Record, Results, Stats, Verdict, with_failures
 from arcbatt.engine.run import Pairs, run
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
@@ -24,19 +21,24 @@ from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
 from arcbatt.text import plural, shorten
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
 # By task id and name of the differ: a score for each sample, None where the differ failed.
 Baseline: TypeAlias = dict[str, dict[str, tuple[int | None, ...]]]
 
 
-def marks_of(scores: npt.ArrayLike) -> npt.NDArray[np.integer]:
-    """Scores as marks from 0 to BEST_MARK; where a differ gives no score, because it failed, the mark is 0.
+def marks_of(record: Record, differs: Sequence[int], samples: Sequence[int]) -> "npt.NDArray[np.intc]":
+    """The marks, from 0 to BEST_MARK, that some differs of a record, by their places, give to some samples.
 
-    >>> from arcbatt.dsl.contract import NO_SCORE
-    >>> marks_of([700, 5000, -5, NO_SCORE]).tolist()
-    [700, 1000, 0, 0]
+    A score beyond either end is clipped to it. A differ that failed has given no score; its mark is 0.
     """
-    return np.clip(np.asarray(scores, np.intc), 0, BEST_MARK)
+    import numpy as np  # not above: the import takes longer than the start of a command without it
+
+    scores = np.frombuffer(record.scores, np.intc).reshape(len(record.programs), len(record.task.samples))
+    return np.clip(scores[np.ix_(differs, samples)], 0, BEST_MARK)
 
 
 class Score(NamedTuple):
@@ -228,18 +230,16 @@ class Scorer:
         """
         solvers = [program for program in record.programs if program.kind == "solver"]
         demo, samples, differs = len(record.task.demo), len(record.task.samples), len(self.differs)
-        verdicts = np.frombuffer(record.verdicts, np.uint8).reshape(len(record.programs), samples)
-        codes = verdicts[: len(solvers)]
-        given = np.frombuffer(record.scores, np.intc)[codes.size :].reshape(len(solvers), differs, samples)
-        rest = codes[:, :demo] != EXACT
-        marks = marks_of(given[:, :, :demo]).sum(axis=1) * rest
-        left = rest.sum(axis=1)
-        means = np.where(left > 0, marks.sum(axis=1) / np.maximum(left * differs, 1), BEST_MARK)
         if failures is not None:
-            kinds = np.frombuffer(failures, np.uint8).reshape(codes.shape)
-            codes = np.where((kinds >= FAILED) & (codes != EXACT), kinds, codes)  # as `with_failures` has it
-        for solver, row, mean in zip(solvers, codes.tolist(), means.tolist()):
-            yield Score(solver, record.task, tuple(VERDICTS[code] for code in row), mean)
+            verdicts = with_failures(record.verdicts, range(len(solvers)), failures, samples)
+            record = record._replace(verdicts=verdicts)
+        marks = marks_of(record, range(len(solvers), len(record.programs)), range(demo))
+        by_solver = marks.reshape(len(solvers), differs, demo).sum(axis=1).tolist()
+        for place, (solver, given) in enumerate(zip(solvers, by_solver)):
+            codes = record.codes(place)
+            rest = [mark for mark, code in zip(given, codes) if code != EXACT]
+            mean = sum(rest) / max(len(rest) * differs, 1) if rest else float(BEST_MARK)
+            yield Score(solver, record.task, tuple(VERDICTS[code] for code in codes), mean)
 
 
 def score(

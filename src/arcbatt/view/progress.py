@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 
 class _Unwrapped(Console):
@@ -17,16 +16,15 @@ class _Unwrapped(Console):
 
 @contextmanager
 def progress(total: int | None, what: str) -> Iterator[Callable[[object], None]]:
-    """A progress bar on a terminal's standard error; the function to call after each step."""
+    """A progress bar, if standard error is a terminal; the function to call after each step."""
     console = _Unwrapped(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # Lines that go to a terminal make room for the bar; those that go to a file are none of its business.
-    with Progress(
-        *columns,
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-        redirect_stdout=sys.stdout.isatty(),
-    ) as bar:
+    # Output to the terminal is printed above the bar; output to a file must not pass through it.
+    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
         task = bar.add_task(what, total=total)
         yield lambda _: bar.advance(task)

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-
 from arcbatt.batt.scoring import marks_of
-from arcbatt.dsl.contract import EXACT, FAILED
+from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import Kind
 from arcbatt.engine.results import FAILURES, Ending, Outcome, Outputs, Record
 from arcbatt.errors import ArcbattError
@@ -64,22 +62,23 @@ class TaskTally:
     @cached_property
     def tally(self) -> Tally:
         """The counts."""
-        record, samples = self.record, self.task.samples
-        shape = len(record.programs), len(samples)
-        verdicts = np.frombuffer(record.verdicts, np.uint8).reshape(shape)[self._places("solver")]
-        tally = Tally(samples=len(samples), asked=verdicts.size)
-        lost = dict(record.ends)
-        tally.ends.update((end.status, end.kind) for end in lost.values())
-        exact = (verdicts == EXACT).sum(axis=0)
-        tally.demo_exact = int(exact[: len(self.task.demo)].sum())
-        tally.test_exact = int(exact[len(self.task.demo) :].sum())
-        kinds, counts = np.unique(verdicts[verdicts >= FAILED], return_counts=True)
-        tally.failures.update({FAILURES[kind]: int(count) for kind, count in zip(kinds, counts)})
-        tally.outputs = len(verdicts) * (len(samples) - len(lost)) - int(counts.sum())
+        record, samples, demo = self.record, self.task.samples, len(self.task.demo)
+        rows = [record.codes(place) for place in self._places("solver")]
+        codes, lost = Counter(b"".join(rows)), dict(record.ends)
+        failures = {kind: codes[code] for code, kind in FAILURES.items() if codes[code]}
         known = [k for k, sample in enumerate(samples) if sample.output is not None and k not in lost]
-        scores = np.frombuffer(record.scores, np.intc).reshape(shape)[self._places("differ")]
-        tally.marks, tally.scored = int(marks_of(scores[:, known]).sum()), len(scores) * len(known)
-        return tally
+        marks = marks_of(record, self._places("differ"), known)
+        return Tally(
+            samples=len(samples),
+            asked=len(rows) * len(samples),
+            outputs=len(rows) * (len(samples) - len(lost)) - sum(failures.values()),
+            demo_exact=sum(row[:demo].count(EXACT) for row in rows),
+            test_exact=sum(row[demo:].count(EXACT) for row in rows),
+            marks=int(marks.sum()),
+            scored=marks.size,
+            failures=Counter(failures),
+            ends=Counter((end.status, end.kind) for end in lost.values()),
+        )
 
     def _places(self, kind: ProgramKind) -> list[int]:
         """Where the solvers stand, or the differs on a solver's output."""

@@ -1,4 +1,4 @@
-"""Files read within a bound, files that appear whole or not at all, and where a user's caches are."""
+"""Reading files up to a size, writing files that appear whole or not at all, and the user's cache folder."""
 
 import glob
 import os
@@ -17,8 +17,8 @@ from platformdirs import user_cache_path
 from arcbatt.errors import ArcbattError
 
 PARTIAL = ".partial"
-SURELY_LOCKED = 60  # seconds after which a file that is being written has its lock
-# A name that is no regular file is opened without waiting, so that a pipe nobody writes to holds up nothing.
+SURELY_LOCKED = 60  # seconds: a partial file of that age has been locked by its writer
+# Opening does not wait: a pipe that nobody writes to would block for ever.
 _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -51,7 +51,7 @@ def content_of_file(path: str | os.PathLike[str], most: int) -> bytes:
                 raise UnreadableFile(file, "is a folder; name a file")
             if not stat.S_ISREG(found.st_mode):
                 raise UnreadableFile(file, "is no regular file; save its content to a file first")
-            # Some files say that they are empty, and a file may grow meanwhile: the size alone is no bound.
+            # A file of /proc claims to be empty, and a file may grow meanwhile: the size alone is no bound.
             content = _at_most(stream, most + 1) if found.st_size <= most else b""
     except (OSError, ValueError) as error:
         raise UnreadableFile(file, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
@@ -62,7 +62,7 @@ def content_of_file(path: str | os.PathLike[str], most: int) -> bytes:
 
 
 def _at_most(stream: FileIO, count: int) -> bytes:
-    """The first bytes of a file, so many if it has them; one read may give fewer."""
+    """The first `count` bytes of a file, or all if it is shorter; a single read may return fewer."""
     parts: list[bytes] = []
     while count > 0 and (part := stream.read(count)):
         parts.append(part)
@@ -72,7 +72,7 @@ def _at_most(stream: FileIO, count: int) -> bytes:
 
 @contextmanager
 def _blaming(name: str) -> Iterator[None]:
-    """Say of what fails here that a file cannot be written."""
+    """Turn errors of the system into the sentence that a file cannot be written."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -82,7 +82,7 @@ def _blaming(name: str) -> Iterator[None]:
 
 
 class _Named(FileIO):
-    """A file whose errors bear the name that the user gave it, so that no other error is taken for one."""
+    """A file whose errors have the name that the user gave it, and differ from all other OSErrors."""
 
     def __init__(self, path: Path, name: str, mode: str) -> None:
         self._blaming = partial(_blaming, name)
@@ -116,10 +116,10 @@ def write_whole(name: str, content: bytes) -> None:
 
 @contextmanager
 def _whole(name: str) -> Iterator[FileIO]:
-    """The file to write to and to close; on the disk, it takes the place and the mode of an older one.
+    """The file to write to and to close. In the end it replaces an older file and takes over its mode.
 
-    While it is written it has a name of its own and is locked. The lock ends with its writer, so the next
-    writer can tell what a killed one has left behind, and removes it.
+    While it is written it is a locked file with a name of its own. The lock ends with the writer, so the next
+    writer can tell the partial files of killed writers, and removes them.
     """
     with _blaming(name):
         path = Path(os.path.realpath(name))
@@ -147,28 +147,22 @@ def _whole(name: str) -> Iterator[FileIO]:
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove what killed writers of a file have left beside it: old partial files that nobody has locked."""
+    """Remove the partial files of killed writers: those that are old and that nobody has locked."""
     with suppress(OSError):
         for left in path.parent.glob(f".{glob.escape(path.name[:80])}.*{PARTIAL}"):
             with suppress(OSError), left.open("rb") as file:
-                if time() - left.stat().st_mtime > SURELY_LOCKED:
-                    _flock(file.fileno(), wait=False)
+                is_old = time() - left.stat().st_mtime > SURELY_LOCKED
+                if is_old and _lock(file.fileno(), wait=False):
                     left.unlink()
 
 
-def _flock(descriptor: int, wait: bool) -> None:
-    """Lock an open file or folder, or raise OSError."""
-    try:
-        import fcntl
-    except ImportError:
-        raise OSError("this system has no such locks") from None
-    fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+def _lock(descriptor: int, wait: bool = True) -> bool:
+    """Lock an open file or folder until it is closed; False if others hold it or there are no locks here."""
+    from filelock import lock_descriptor  # slow to import, and few commands lock anything
 
-
-def _lock(descriptor: int) -> None:
-    """Wait for the lock of an open file or folder, where the system and the file system have locks."""
     with suppress(OSError):
-        _flock(descriptor, wait=True)
+        return lock_descriptor(descriptor, blocking=wait)
+    return False
 
 
 def _sync_folder(folder: Path) -> None:
@@ -183,9 +177,9 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def locked_folder(name: str) -> Iterator[None]:
-    """Let one at a time change the files beside this one, of all processes and threads that ask for it.
+    """Hold the lock of the folder of a file, which one thread of one process has at a time.
 
-    The lock ends with its holder. Where the system has no such locks, nobody waits.
+    The lock ends with its holder. Where the system has no locks, nobody waits.
     """
     try:
         folder = os.open(Path(os.path.realpath(name)).parent, os.O_RDONLY)
@@ -200,7 +194,7 @@ def locked_folder(name: str) -> Iterator[None]:
 
 
 def cache_folder() -> Path:
-    """The folder for what can be made again; it may not exist, and a user without a home has none."""
+    """The user's folder for files that can be made again; it may not exist. Without a home there is none."""
     try:
         return user_cache_path("arcbatt", appauthor=False)
     except RuntimeError as error:

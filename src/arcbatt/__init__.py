@@ -3,111 +3,74 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # for readers of the code; at run time `__getattr__` imports what is asked for
-    from arcbatt.batt.context import batch_dsl_context
-    from arcbatt.batt.coordinator import BatchInput, BatchResult, MegaBatchCoordinator
-    from arcbatt.batt.env import OKT, Env
-    from arcbatt.batt.operations import GPUDSLOperations
-    from arcbatt.batt.per_op_backend import Selection
-    from arcbatt.batt.residency.gpu_env import GPUEnv
-    from arcbatt.batt.residency.residency_cache import GPUTransferManager
-    from arcbatt.dsl.encoding import decode, encode
-    from arcbatt.dsl.failures import Failure
-    from arcbatt.dsl.functions import fn
-    from arcbatt.dsl.limits import Limits
-    from arcbatt.dsl.own_ops import own_ops, register_op, unregister_op
-    from arcbatt.engine.gpu.devices import check_gpu_status
-    from arcbatt.engine.results import Interrupted, Results
-    from arcbatt.engine.run import call, run
-    from arcbatt.errors import ArcbattError
-    from arcbatt.program.batt_files.read import load_batt, parse_batt
-    from arcbatt.program.batt_files.write import batt_source
-    from arcbatt.program.graph import Batt, Program
-    from arcbatt.program.merge import batt_of, merge
-    from arcbatt.program.parse import load_programs, parse_programs
-    from arcbatt.tasks import Sample, Task, TaskSet, load_tasks
+if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` imports a name on request
+    from arcbatt.batt.context import batch_dsl_context as batch_dsl_context
+    from arcbatt.batt.coordinator import BatchInput as BatchInput
+    from arcbatt.batt.coordinator import BatchResult as BatchResult
+    from arcbatt.batt.coordinator import MegaBatchCoordinator as MegaBatchCoordinator
+    from arcbatt.batt.env import OKT as OKT
+    from arcbatt.batt.env import Env as Env
+    from arcbatt.batt.operations import GPUDSLOperations as GPUDSLOperations
+    from arcbatt.batt.per_op_backend import Selection as Selection
+    from arcbatt.batt.residency.gpu_env import GPUEnv as GPUEnv
+    from arcbatt.batt.residency.residency_cache import GPUTransferManager as GPUTransferManager
+    from arcbatt.dsl.encoding import decode as decode
+    from arcbatt.dsl.encoding import encode as encode
+    from arcbatt.dsl.failures import Failure as Failure
+    from arcbatt.dsl.functions import fn as fn
+    from arcbatt.dsl.limits import Limits as Limits
+    from arcbatt.dsl.own_ops import own_ops as own_ops
+    from arcbatt.dsl.own_ops import register_op as register_op
+    from arcbatt.dsl.own_ops import unregister_op as unregister_op
+    from arcbatt.engine.gpu.devices import check_gpu_status as check_gpu_status
+    from arcbatt.engine.results import Interrupted as Interrupted
+    from arcbatt.engine.results import Results as Results
+    from arcbatt.engine.run import call as call
+    from arcbatt.engine.run import run as run
+    from arcbatt.errors import ArcbattError as ArcbattError
+    from arcbatt.program.batt_files.read import load_batt as load_batt
+    from arcbatt.program.batt_files.read import parse_batt as parse_batt
+    from arcbatt.program.batt_files.write import batt_source as batt_source
+    from arcbatt.program.graph import Batt as Batt
+    from arcbatt.program.graph import Program as Program
+    from arcbatt.program.merge import batt_of as batt_of
+    from arcbatt.program.merge import merge as merge
+    from arcbatt.program.parse import load_programs as load_programs
+    from arcbatt.program.parse import parse_programs as parse_programs
+    from arcbatt.tasks import Sample as Sample
+    from arcbatt.tasks import Task as Task
+    from arcbatt.tasks import TaskSet as TaskSet
+    from arcbatt.tasks import load_tasks as load_tasks
 
-# The module of each public name, imported when somebody asks for the name: `import arcbatt` is done at once,
-# so that Ctrl-C meets the command, which answers it, and no half-made package.
-ON_REQUEST = {
-    "ArcbattError": "arcbatt.errors",
-    "BatchInput": "arcbatt.batt.coordinator",
-    "BatchResult": "arcbatt.batt.coordinator",
-    "Batt": "arcbatt.program.graph",
-    "Env": "arcbatt.batt.env",
-    "Failure": "arcbatt.dsl.failures",
-    "GPUDSLOperations": "arcbatt.batt.operations",
-    "GPUEnv": "arcbatt.batt.residency.gpu_env",
-    "GPUTransferManager": "arcbatt.batt.residency.residency_cache",
-    "Interrupted": "arcbatt.engine.results",
-    "Limits": "arcbatt.dsl.limits",
-    "MegaBatchCoordinator": "arcbatt.batt.coordinator",
-    "OKT": "arcbatt.batt.env",
-    "Program": "arcbatt.program.graph",
-    "Results": "arcbatt.engine.results",
-    "Sample": "arcbatt.tasks",
-    "Selection": "arcbatt.batt.per_op_backend",
-    "Task": "arcbatt.tasks",
-    "TaskSet": "arcbatt.tasks",
-    "batch_dsl_context": "arcbatt.batt.context",
-    "batt_of": "arcbatt.program.merge",
-    "batt_source": "arcbatt.program.batt_files.write",
-    "call": "arcbatt.engine.run",
-    "check_gpu_status": "arcbatt.engine.gpu.devices",
-    "decode": "arcbatt.dsl.encoding",
-    "encode": "arcbatt.dsl.encoding",
-    "fn": "arcbatt.dsl.functions",
-    "load_batt": "arcbatt.program.batt_files.read",
-    "load_programs": "arcbatt.program.parse",
-    "load_tasks": "arcbatt.tasks",
-    "merge": "arcbatt.program.merge",
-    "own_ops": "arcbatt.dsl.own_ops",
-    "parse_batt": "arcbatt.program.batt_files.read",
-    "parse_programs": "arcbatt.program.parse",
-    "register_op": "arcbatt.dsl.own_ops",
-    "run": "arcbatt.engine.run",
-    "unregister_op": "arcbatt.dsl.own_ops",
+# The public names by module. A module is imported when one of its names is asked for: `import arcbatt` takes
+# no time, so Ctrl-C meets the command, which answers it, and no half-imported package.
+PUBLIC = {
+    "batt.context": "batch_dsl_context",
+    "batt.coordinator": "BatchInput BatchResult MegaBatchCoordinator",
+    "batt.env": "Env OKT",
+    "batt.operations": "GPUDSLOperations",
+    "batt.per_op_backend": "Selection",
+    "batt.residency.gpu_env": "GPUEnv",
+    "batt.residency.residency_cache": "GPUTransferManager",
+    "dsl.encoding": "decode encode",
+    "dsl.failures": "Failure",
+    "dsl.functions": "fn",
+    "dsl.limits": "Limits",
+    "dsl.own_ops": "own_ops register_op unregister_op",
+    "engine.gpu.devices": "check_gpu_status",
+    "engine.results": "Interrupted Results",
+    "engine.run": "call run",
+    "errors": "ArcbattError",
+    "program.batt_files.read": "load_batt parse_batt",
+    "program.batt_files.write": "batt_source",
+    "program.graph": "Batt Program",
+    "program.merge": "batt_of merge",
+    "program.parse": "load_programs parse_programs",
+    "tasks": "Sample Task TaskSet load_tasks",
 }
+ON_REQUEST = {name: f"{__name__}.{module}" for module, names in PUBLIC.items() for name in names.split()}
 
-__all__ = [
-    "OKT",
-    "ArcbattError",
-    "BatchInput",
-    "BatchResult",
-    "Batt",
-    "Env",
-    "Failure",
-    "GPUDSLOperations",
-    "GPUEnv",
-    "GPUTransferManager",
-    "Interrupted",
-    "Limits",
-    "MegaBatchCoordinator",
-    "Program",
-    "Results",
-    "Sample",
-    "Selection",
-    "Task",
-    "TaskSet",
-    "batch_dsl_context",
-    "batt_of",
-    "batt_source",
-    "call",
-    "check_gpu_status",
-    "decode",
-    "encode",
-    "fn",
-    "load_batt",
-    "load_programs",
-    "load_tasks",
-    "merge",
-    "own_ops",
-    "parse_batt",
-    "parse_programs",
-    "register_op",
-    "run",
-    "unregister_op",
-]
+__all__ = sorted(ON_REQUEST)  # noqa: PLE0605 (made from the table, not repeated by hand)
 
 __version__ = "0.1.0"
 

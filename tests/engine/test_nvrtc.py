@@ -10,6 +10,7 @@ import pytest
 from arcbatt.engine.gpu import nvrtc
 from arcbatt.errors import BackendError
 from arcbatt.files import cache_folder
+from support.kernel_usage import has_bounded_stack, usage
 
 ROOT = Path(__file__).parents[2]
 MOST_SECONDS = 60.0  # of the processor
@@ -41,14 +42,14 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("architecture", nvrtc.ARCHITECTURES)
 def test_the_kernel_compiles_within_bounds(source: str, architecture: str) -> None:
     compiled = nvrtc.compile_kernel(source, architecture)
-    usage = compiled.usage
-    print(f"{architecture}: {compiled.seconds:.1f} s, {usage}, {len(compiled.cubin):,} bytes")
+    used = usage(compiled.log)
+    print(f"{architecture}: {compiled.seconds:.1f} s, {used}, {len(compiled.cubin):,} bytes")
     assert compiled.cubin[:4] == b"\x7fELF"
     assert nvrtc.ENTRY.encode() in compiled.cubin
-    assert compiled.has_bounded_stack
-    assert 0 < usage.registers <= 255
-    assert 0 < usage.stack < DEEPEST_FRAME
-    assert 0 < usage.shared < 48 << 10
+    assert has_bounded_stack(compiled.log)
+    assert 0 < used.registers <= 255
+    assert 0 < used.stack < DEEPEST_FRAME
+    assert 0 < used.shared < 48 << 10
     assert len(compiled.cubin) < LARGEST_CUBIN
     assert compiled.seconds < MOST_SECONDS
 
@@ -67,8 +68,8 @@ def test_recursion_would_be_seen() -> None:
     )
     twice = "__device__ __noinline__ int twice(int n) { int a[8] = {n}; return a[n & 7] + n; }\n"
     called = twice + 'extern "C" __global__ void arcbatt_run(int* x) { *x = twice(*x) + twice(x[1]); }'
-    assert not nvrtc.compile_kernel(recursive, "sm_75").has_bounded_stack
-    assert nvrtc.compile_kernel(called, "sm_75").has_bounded_stack
+    assert not has_bounded_stack(nvrtc.compile_kernel(recursive, "sm_75").log)
+    assert has_bounded_stack(nvrtc.compile_kernel(called, "sm_75").log)
 
 
 def test_what_does_not_compile_is_told_in_a_sentence() -> None:

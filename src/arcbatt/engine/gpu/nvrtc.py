@@ -3,7 +3,6 @@
 import ctypes
 import hashlib
 import os
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from time import process_time
-from typing import NamedTuple
 
 from arcbatt.engine.gpu.devices import COMPILER
 from arcbatt.errors import ArcbattError, BackendError
@@ -33,23 +31,7 @@ HOLD_16_WARPS = ("sm_75", "sm_86", "sm_87")
 MOST_KEPT = 16  # compiled kernels in the cache
 LARGEST_KERNEL = 64 << 20  # bytes
 
-USAGE = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
-REGISTERS = re.compile(r"Used (\d+) registers")
-SHARED = re.compile(r"(\d+) bytes smem")
-FRAME = re.compile(r"Function properties for (\S+)\D+(\d+) bytes stack frame")
-UNBOUNDED = "cannot be statically determined"
-
 _one_at_a_time = Lock()
-
-
-class Usage(NamedTuple):
-    """What the kernel takes on a GPU: registers of a thread, and bytes of stack, spills and shared memory."""
-
-    registers: int
-    stack: int
-    spill_stores: int
-    spill_loads: int
-    shared: int
 
 
 @dataclass(frozen=True)
@@ -60,27 +42,6 @@ class Compiled:
     cubin: bytes
     log: str
     seconds: float
-
-    @property
-    def usage(self) -> Usage:
-        """Of the kernel and all functions it calls: the most registers, the deepest frame, all spills."""
-        frames = [tuple(map(int, found)) for found in USAGE.findall(self.log)]
-        return Usage(
-            max((int(found) for found in REGISTERS.findall(self.log)), default=0),
-            max((frame[0] for frame in frames), default=0),
-            sum(frame[1] for frame in frames),
-            sum(frame[2] for frame in frames),
-            max((int(found) for found in SHARED.findall(self.log)), default=0),
-        )
-
-    @property
-    def has_bounded_stack(self) -> bool:
-        """Whether the compiler could tell how deep the stack gets.
-
-        The frames of all functions are then part of the kernel's; one that calls itself has its own.
-        """
-        own = [name for name, size in FRAME.findall(self.log) if name != ENTRY and int(size)]
-        return UNBOUNDED not in self.log and not own
 
 
 class _Compiler:

@@ -29,7 +29,6 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of
-from arcbatt.testing.strategies import mutants, programs, tasks
 from support.batt_functions import (
     Arguments,
     Load,
@@ -40,6 +39,7 @@ from support.batt_functions import (
     text_of,
     values,
 )
+from support.strategies import mutants, programs, tasks
 
 STYLES: tuple[Style, ...] = ("pile", "guarded", "vectorized", "hybrid")
 law = settings(derandomize=True, max_examples=60, deadline=None, database=None)

@@ -60,9 +60,9 @@ from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
 from arcbatt.tasks import Task
-from arcbatt.testing.strategies import mutants, programs, tasks
 from support.batt_lines import GRID, LINES, PAIRS, Line, run_lines
 from support.plain_batts import Tuples, function_of
+from support.strategies import mutants, programs, tasks
 
 law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
 native_only = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")

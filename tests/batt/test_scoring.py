@@ -16,7 +16,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, Style
 from arcbatt.tasks import Grid, Sample, Task
-from arcbatt.testing.strategies import grids, mutants, programs, samples, tasks
+from support.strategies import grids, mutants, programs, samples, tasks
 
 law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from arcbatt.batt.residency.residency_cache import HOT, LEAST_BYTES, GPUTransferManager
 from arcbatt.dsl.values import Value, intake, weight
 from arcbatt.errors import ArcbattError, ValueRefused
-from arcbatt.testing.strategies import any_value
 from arcbatt.testing.values import random_value
+from support.strategies import any_value
 
 law = settings(derandomize=True, max_examples=60, deadline=None, database=None)
 

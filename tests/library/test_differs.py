@@ -17,7 +17,7 @@ from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import batt_of
 from arcbatt.tasks import Grid, Sample
-from arcbatt.testing.strategies import any_value, grids, programs
+from support.strategies import any_value, grids, programs
 
 DIFFERS = load_library("differs")
 NAMES = [differ.name for differ in DIFFERS]

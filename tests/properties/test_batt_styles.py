@@ -15,8 +15,8 @@ from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt, Node, Program, Style, listing_of
 from arcbatt.program.merge import batt_of
 from arcbatt.tasks import Task
-from arcbatt.testing.strategies import mutants, programs, tasks
 from support.plain_batts import engine_outcomes, engine_tuples, plain_tuples
+from support.strategies import mutants, programs, tasks
 
 law = settings(derandomize=True, max_examples=30, deadline=None, database=None)
 quick = settings(law, max_examples=60)

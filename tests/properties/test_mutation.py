@@ -9,7 +9,7 @@ from arcbatt.program.graph import Program
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.program.typed import well_typed
 from arcbatt.tasks import Task
-from arcbatt.testing.strategies import programs, tasks
+from support.strategies import programs, tasks
 
 law = settings(derandomize=True, max_examples=60, deadline=None, database=None)
 

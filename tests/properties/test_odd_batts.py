@@ -15,7 +15,7 @@ from arcbatt.program.batt_files.write import STYLES, batt_source
 from arcbatt.program.graph import Batt, Style
 from arcbatt.program.merge import batt_of
 from arcbatt.tasks import Task
-from arcbatt.testing.odd_batts import KINDS, odd_file
+from support.odd_batts import KINDS, odd_file
 from support.plain_batts import engine_outcomes, function_of
 
 BACKENDS = (*AVAILABLE, *(["emulated"] if "native" in AVAILABLE else []))

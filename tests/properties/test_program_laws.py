@@ -18,7 +18,7 @@ from arcbatt.engine.plan import plan
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks import Sample, Task
-from arcbatt.testing.strategies import mutants, programs, tasks
+from support.strategies import mutants, programs, tasks
 
 law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
 quick = settings(law, max_examples=100)

@@ -17,7 +17,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.values import Function, Value, in_range, intake, order_key, ordered, size_of, text
 from arcbatt.errors import ValueRefused
 from arcbatt.program.graph import Node, Program
-from arcbatt.testing.strategies import any_value, programs, values
+from support.strategies import any_value, programs, values
 from support.values import rebuilt
 
 law = settings(derandomize=True, max_examples=150, deadline=None, database=None)

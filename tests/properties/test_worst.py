@@ -4,7 +4,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.engine.choose import AVAILABLE
-from arcbatt.testing.worst import cost_of, sample, search
+from support.worst import cost_of, sample, search
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="it measures the compiled core")
 

@@ -1,6 +1,5 @@
 """Random programs from a seed: well typed ones, ill typed ones, and small mutations of a given one."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -10,7 +9,7 @@ from arcbatt.dsl.static.matching import STRICT, closed
 from arcbatt.dsl.static.notation import static_type
 from arcbatt.dsl.static.types import ANY, GRID, INTEGER, StaticType
 from arcbatt.dsl.table import TABLE, Param
-from arcbatt.dsl.values import Function
+from arcbatt.dsl.values import Function, Value
 from arcbatt.program.graph import Node, Program, ProgramKind, substituted
 from arcbatt.program.typed import TYPES_OF_INPUTS
 from arcbatt.testing.values import (
@@ -114,46 +113,36 @@ def _named(arity: int) -> tuple[str, ...]:
 
 
 def mutated(program: Program, random: Random) -> Program:
-    """The program with one small change that heeds no types: another constant, op or argument.
+    """The program with one change that ignores types: another constant, op or argument.
+
+    Constants reach the edges of the range, and an argument may be any node, also one that depends on the
+    changed one; `Mutator(wild=True)` does neither.
 
     >>> program = random_program(9)
     >>> mutated(program, Random(1)) == program
     False
     """
     nodes = program.nodes
-    changes = [change for node in nodes for change in _changes_of(node)]
-    if not changes:
+    changeable = [node for node in nodes if node.kind == "constant" or node.args]
+    if not changeable:
         return replace(program, root=Node.op(random.choice(_named(1)), program.root))
-    node, change = random.choice(changes)
-    return replace(program, root=substituted(program.root, {node: change(node, nodes, random)}))
+    node = random.choice(changeable)
+    return replace(program, root=substituted(program.root, {node: _changed(node, nodes, random)}))
 
 
-_Change = Callable[[Node, list[Node], Random], Node]
-
-
-def _changes_of(node: Node) -> list[tuple[Node, _Change]]:
-    if node.kind == "input":
-        return []
+def _changed(node: Node, nodes: list[Node], random: Random) -> Node:
     if node.kind == "constant":
-        return [(node, _other_constant)]
-    if node.kind == "call" or not 1 <= len(node.args) <= GREATEST_ARITY:
-        return [(node, _other_argument)] if node.args else []
-    return [(node, _other_op), (node, _other_argument)]
+        return Node.constant(_other_constant(node.head, random))
+    if node.kind == "op" and len(node.args) <= GREATEST_ARITY and random.randrange(2):
+        return Node.op(random.choice(_named(len(node.args))), *node.args)
+    place = random.randrange(len(node.args))
+    return Node(node.kind, node.head, (*node.args[:place], random.choice(nodes), *node.args[place + 1 :]))
 
 
-def _other_constant(node: Node, nodes: list[Node], random: Random) -> Node:
-    if isinstance(node.head, Function):
-        return Node.function(random.choice(_named(node.head.arity)))
-    if random.randrange(4) == 0:
-        return Node.constant(random.choice(EDGES) if type(node.head) is int else (0, random.choice(EDGES)))
-    return Node.constant(integer(random) if type(node.head) is int else location(random))
-
-
-def _other_op(node: Node, nodes: list[Node], random: Random) -> Node:
-    return Node.op(random.choice(_named(len(node.args))), *node.args)
-
-
-def _other_argument(node: Node, nodes: list[Node], random: Random) -> Node:
-    arguments = list(node.args)
-    arguments[random.randrange(len(arguments))] = random.choice(nodes)
-    return Node(node.kind, node.head, tuple(arguments))
+def _other_constant(value: Value, random: Random) -> Value:
+    if isinstance(value, Function):
+        return Function(random.choice(_named(value.arity)), (), value.arity)
+    at_edge = random.randrange(4) == 0
+    if type(value) is int:
+        return random.choice(EDGES) if at_edge else integer(random)
+    return (0, random.choice(EDGES)) if at_edge else location(random)

@@ -33,7 +33,7 @@ from arcbatt.dsl.static.types import (
 )
 from arcbatt.dsl.table import TABLE, Op, Param
 from arcbatt.dsl.types import BOOLEAN, TYPES, Type
-from arcbatt.dsl.values import Function, Value
+from arcbatt.dsl.values import PARTS, Function, Value
 
 Maker: TypeAlias = Callable[[Random, int], Any]
 
@@ -150,10 +150,6 @@ def _primitives(arity: int, easy: bool) -> tuple[Function, ...]:
     return tuple(Function(name, (), arity) for name in names)
 
 
-def _composed(random: Random, arity: int, depth: int) -> Function:
-    return Function("compose", (function(random, 1, depth), function(random, 1, depth)), 1)
-
-
 def _powered(random: Random, arity: int, depth: int) -> Function:
     step = function(random, 1, depth)
     result = step
@@ -162,17 +158,14 @@ def _powered(random: Random, arity: int, depth: int) -> Function:
     return result
 
 
-def _chained(random: Random, arity: int, depth: int) -> Function:
-    return Function("chain", tuple(function(random, 1, depth) for _ in range(3)), 1)
+def _composite(name: str) -> Callable[[Random, int, int], Function]:
+    """A maker of functions that an op such as `fork` puts together."""
 
+    def make(random: Random, arity: int, depth: int) -> Function:
+        parts = (function(random, part[0], depth) if part else anything(random, 2) for part in PARTS[name])
+        return Function(name, tuple(parts), 1)
 
-def _forked(random: Random, arity: int, depth: int) -> Function:
-    parts = (function(random, 2, depth), function(random, 1, depth), function(random, 1, depth))
-    return Function("fork", parts, 1)
-
-
-def _matching(random: Random, arity: int, depth: int) -> Function:
-    return Function("matcher", (function(random, 1, depth), anything(random, 2)), 1)
+    return make
 
 
 def _with_fixed(random: Random, arity: int, depth: int) -> Function:
@@ -185,7 +178,11 @@ def _with_fixed(random: Random, arity: int, depth: int) -> Function:
 
 
 _COMPOSITES: dict[int, tuple[Callable[[Random, int, int], Function], ...]] = {
-    1: (_with_fixed, _with_fixed, _with_fixed, _composed, _chained, _forked, _matching, _powered),
+    1: (
+        *(_with_fixed, _with_fixed, _with_fixed),
+        *map(_composite, ("compose", "chain", "fork", "matcher")),
+        _powered,
+    ),
     2: (_with_fixed,),
     3: (_with_fixed,),
 }
@@ -279,7 +276,7 @@ def value_of(random: Random, wanted: StaticType, size: int = DEFAULT_SIZE) -> Va
             return tuple(value_of(random, wanted.parts[0], inner) for _ in range(_length(random, size)))
         case "set":
             return frozenset(value_of(random, wanted.parts[0], inner) for _ in range(_length(random, size)))
-        case "container" | "union":
+        case "container" | "union":  # what a variable stood for
             return value_of(random, wanted, size)
     return anything(random, size)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine
-from arcbatt.dsl.static.matching import STRICT, Binding, closed, resolved, turns, variables
+from arcbatt.dsl.static.matching import STRICT, Binding, Types, closed, resolved, turns, variables
 from arcbatt.dsl.static.queries import op_index
 from arcbatt.dsl.static.types import ANY, CELL, GRID, IJ, INDICES, INTEGER, OBJECT, StaticType
 from arcbatt.dsl.table import TABLE, Param
@@ -110,9 +110,7 @@ class Writer:
             self.unused.difference_update(self._ops_below(node) - {node})
         return Written(node, type)
 
-    def _arguments(
-        self, params: tuple[Param, ...], patterns: tuple[StaticType, ...]
-    ) -> tuple[list[Node], Binding] | None:
+    def _arguments(self, params: tuple[Param, ...], patterns: Types) -> tuple[list[Node], Binding] | None:
         """Nodes for all parameters, in an order in which variables become known."""
         nodes: dict[int, Node] = {}
         binding: Binding = {}
@@ -161,9 +159,7 @@ class Writer:
         second = self._function_argument(pattern.parts[0], first.binding)
         return second and Filled(Node.op("astuple", first.node, second.node), second.binding)
 
-    def _settled(
-        self, patterns: tuple[StaticType, ...], binding: Binding
-    ) -> tuple[tuple[StaticType, ...], Binding]:
+    def _settled(self, patterns: Types, binding: Binding) -> tuple[Types, Binding]:
         """Patterns with every open variable bound to some type."""
         for pattern in patterns:
             for name in variables(resolved(pattern, binding)):
@@ -221,7 +217,7 @@ class Writer:
             return self.random.choice(known)
         return Node.constant(self.random.choice(constants))
 
-    def _function(self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int) -> Written | None:
+    def _function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         """A function that takes arguments of these types and gives what is wanted, with what it gives."""
         ways = _WAYS_OF_ONE if len(arguments) == 1 else _WAYS_OF_MORE
         for _ in range(3 if depth > 0 else 0):
@@ -230,20 +226,18 @@ class Writer:
                 return function
         return self._primitive(arguments, wanted, depth)
 
-    def _primitive(self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int) -> Written | None:
+    def _primitive(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         options = op_index().takers(arguments, wanted)
         if not options:
             return None
         name, result = self.random.choice(options)
         return Written(Node.function(name), result)
 
-    def _known_function(
-        self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int
-    ) -> Written | None:
+    def _known_function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         known = self._known_or_none(StaticType("function", (*arguments, wanted)))
         return known and Written(known.node, known.type.parts[-1])
 
-    def _bound(self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int) -> Written | None:
+    def _bound(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         options = op_index().partial_takers(arguments, wanted)
         if not options:
             return None
@@ -256,9 +250,7 @@ class Writer:
             return None
         return Written(Node.op("lbind" if left else "rbind", Node.function(name), filled.node), result)
 
-    def _bound_function(
-        self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int
-    ) -> Written | None:
+    def _bound_function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         if len(arguments) > 2:
             return None
         fixed = self._known(ANY)
@@ -268,24 +260,24 @@ class Writer:
         binder = "lbind" if left else "rbind"
         return function and Written(Node.op(binder, function.node, fixed.node), function.type)
 
-    def _composed(self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int) -> Written | None:
+    def _composed(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         inner = self._function(arguments, ANY, depth)
         outer = inner and self._function((inner.type,), wanted, depth)
         return outer and inner and Written(Node.op("compose", outer.node, inner.node), outer.type)
 
-    def _chained(self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int) -> Written | None:
+    def _chained(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         f = self._function(arguments, ANY, depth)
         g = f and self._function((f.type,), ANY, depth)
         h = g and self._function((g.type,), wanted, depth)
         return f and g and h and Written(Node.op("chain", h.node, g.node, f.node), h.type)
 
-    def _forked(self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int) -> Written | None:
+    def _forked(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         a = self._function(arguments, self.random.choice((ANY, INTEGER)), depth)
         b = a and self._function(arguments, self.random.choice((ANY, a.type, a.type)), depth)
         outer = a and b and self._function((a.type, b.type), wanted, depth)
         return a and b and outer and Written(Node.op("fork", outer.node, a.node, b.node), outer.type)
 
-    def _matching(self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int) -> Written | None:
+    def _matching(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         if not STRICT.fits(wanted, INTEGER, {}):
             return None
         function = self._function(arguments, self.random.choice((INTEGER, INTEGER, ANY)), depth)
@@ -300,7 +292,7 @@ class Writer:
             target = known.node
         return Written(Node.op("matcher", function.node, target), INTEGER)
 
-    def _powered(self, arguments: tuple[StaticType, ...], wanted: StaticType, depth: int) -> Written | None:
+    def _powered(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         if not STRICT.fits(wanted, arguments[0], {}):
             return None
         function = self._function(arguments, arguments[0], depth)
@@ -310,7 +302,7 @@ class Writer:
         return Written(Node.op("power", function.node, times), arguments[0])
 
 
-_Way = Callable[[Writer, tuple[StaticType, ...], StaticType, int], Written | None]
+_Way = Callable[[Writer, Types, StaticType, int], Written | None]
 _WAYS_OF_MORE: tuple[_Way, ...] = (
     Writer._primitive,
     Writer._primitive,

@@ -1,7 +1,8 @@
 """A search for the program that costs most: random programs, climbed by mutation for time or for memory.
 
-For maintainers: `python -m arcbatt.testing.worst --seconds 60 --for time`. Each program is evaluated on one
-sample with a large grid, natively, under the default limits, in a child process; the worst so far is printed.
+For maintainers: `PYTHONPATH=tests python -m support.worst --seconds 60 --for time`. Each program is evaluated
+on one sample with a large grid, natively, under the default limits, in a child process; the worst so far is
+printed.
 """
 
 import resource

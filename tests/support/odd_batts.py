@@ -123,14 +123,7 @@ class _Body:
 def odd_file(
     batt: Batt, style: Style, seed: int, count: int = 3, kinds: Sequence[str] | None = None
 ) -> OddFile:
-    """A file of a batt in some style, damaged `count` times, by some kinds of damage.
-
-    >>> from arcbatt.library import load_library
-    >>> from arcbatt.program.merge import merge
-    >>> made = odd_file(merge(load_library("solvers")[:3]), "pile", 7, count=1)
-    >>> made == odd_file(merge(load_library("solvers")[:3]), "pile", 7, count=1)
-    True
-    """
+    """A file of a batt in some style, damaged `count` times by the kinds named, or by any."""
     random = Random(f"{seed} {style}")
     line_styles = random.sample(BODIES, 2) if style == "hybrid" else [style]
     bodies = [_body(batt, line_style) for line_style in line_styles]

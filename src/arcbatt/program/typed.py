@@ -15,7 +15,7 @@ TYPES_OF_INPUTS = {"I": GRID, "C": GRID, "S": SAMPLES}
 def type_of_node(
     node: Node, arguments: Sequence[StaticType], index: OpIndex, sure: bool = False
 ) -> StaticType | None:
-    """The type of a node whose arguments have these types; None where one never fits, or may not."""
+    """The type of a node by those of its arguments; None if one never fits, or if `sure` may not fit."""
     if node.kind == "op":
         return index.result(node.head, tuple(arguments), sure)
     if node.kind == "call":
@@ -29,8 +29,8 @@ def type_of_node(
 class TypedProgram:
     """The nodes of a program with their types, arguments before their users.
 
-    `lines` are the places of ops and calls, `places` those of each type; `ill_typed` holds the nodes with an
-    argument that never fits, `unsure` also those with one that may not fit.
+    `lines` are the places of ops and calls, `places` the places of each type. `ill_typed` holds the nodes
+    with an argument that never fits, `unsure` also the nodes with one that may not fit.
     """
 
     def __init__(self, root: Node, index: OpIndex) -> None:
@@ -54,7 +54,7 @@ class TypedProgram:
             self.places.setdefault(found, []).append(place)
 
     def dependants(self, place: int) -> tuple[Node, ...]:
-        """All nodes that depend on the one at a place, in order."""
+        """The nodes that depend on the one at a place, in topological order."""
         known = self._dependants.get(place)
         if known is None:
             reached = dict.fromkeys((self.nodes[place],))
@@ -69,7 +69,7 @@ typed = lru_cache(REMEMBERED_PROGRAMS)(TypedProgram)
 
 
 def well_typed(program: Program) -> bool:
-    """Whether every argument of a program may fit where it stands, by the signatures of the ops.
+    """Whether every argument in a program may fit its parameter, by the signatures of the ops.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> [well_typed(program) for program in parse_programs('''

@@ -1,1 +1,1 @@
-"""Mutation: small changes of programs that fit where they stand."""
+"""Mutation: small changes of programs after which all types still fit."""

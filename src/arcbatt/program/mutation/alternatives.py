@@ -1,4 +1,4 @@
-"""What may take the place of what: ops by their signatures, constants by the part they play."""
+"""Replacements that fit: ops by their signatures, constants by the role of their parameter."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -16,7 +16,7 @@ from arcbatt.program.graph import Node
 
 
 class ParamRef(NamedTuple):
-    """A parameter of an op, as the place where an argument stands."""
+    """A reference to a parameter of an op."""
 
     op: str
     place: int
@@ -28,7 +28,7 @@ class ParamRef(NamedTuple):
 
 
 def open_params(function: Node) -> tuple[ParamRef, ...]:
-    """The parameters that a function still takes, as far as they are parameters of an op.
+    """The parameters that a function still takes, where it is an op with arguments bound to it.
 
     >>> open_params(Node.op("lbind", Node.function("fill"), Node.input("I")))
     (ParamRef(op='fill', place=1), ParamRef(op='fill', place=2))
@@ -42,7 +42,7 @@ def open_params(function: Node) -> tuple[ParamRef, ...]:
 
 
 def param_of(node: Node, place: int) -> ParamRef | None:
-    """The parameter that an argument stands for; what is bound to an op plays the part the op gives it."""
+    """The parameter that an argument is for; an argument bound to an op is for a parameter of that op."""
     if node.kind == "call":
         taken = open_params(node.args[0])
         return taken[place - 1] if 0 < place <= len(taken) else None
@@ -54,7 +54,7 @@ def param_of(node: Node, place: int) -> ParamRef | None:
 
 
 def family(ref: ParamRef | None, value: Value) -> tuple[Value, ...]:
-    """The constants that may stand in place of one, which is not among them.
+    """The constants that may replace one, without itself.
 
     >>> family(ParamRef("mir_rot_t", 1), 6), family(ParamRef("rot90", 0), (0, 0))[:3]
     ((0, 1, 2, 3, 4, 5, 7), ((1, 0), (0, 1), (-1, 0)))
@@ -80,13 +80,13 @@ def family(ref: ParamRef | None, value: Value) -> tuple[Value, ...]:
 
 
 def _near(value: int, members: list[Value]) -> list[Value]:
-    """The members that differ little from a value, in size or in sign; all, if none does."""
+    """The members close to a value, in size or but for the sign; all members if none is."""
     wanted = {value - 2, value - 1, value + 1, value + 2, -value, -1, 0, 1, 2}
     return [member for member in members if member in wanted and member != value] or members
 
 
 class Alternatives:
-    """Ops and constants that may stand in place of others; every answer is remembered.
+    """Ops and constants that may replace others; every answer is cached.
 
     >>> from arcbatt.dsl.static.queries import op_index
     >>> from arcbatt.dsl.static.types import GRID
@@ -107,22 +107,22 @@ class Alternatives:
         return [op.name for op in self._index.of_arity(arity)]
 
     def _ops(self, name: str, arguments: tuple[StaticType, ...], wanted: StaticType) -> tuple[str, ...]:
-        """The ops that take arguments of these types and give what is wanted, but for one and its kin."""
+        """The ops that take these types and give the wanted one, without `name` and its restrictions."""
         return tuple(op.name for op in self._fitting(arguments, wanted) if _base(op) != _base(TABLE[name]))
 
     def _wrappers(self, wrapped: StaticType) -> tuple[str, ...]:
-        """The ops of one argument that take a type, give the same type and do something to it."""
+        """The ops of one argument that take and give a type, and look at the value."""
         return tuple(op.name for op in self._fitting((wrapped,), wrapped) if _looks_at(op, wrapped))
 
     def _fitting(self, arguments: tuple[StaticType, ...], wanted: StaticType) -> Iterable[Op]:
-        # No two ops give the same function, and what is not settled could be anything.
+        # Function types differ from op to op, and a type that is not settled could be anything.
         if wanted.is_function or not all(known.settled for known in (wanted, *arguments)):
             return ()
         takers = self._index.takers(arguments)
         return _one_of_each(TABLE[taker.name] for taker in takers if taker.result is wanted)
 
     def _functions(self, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-        """The ops, as functions, of the signature of an op, and those whose signature overlaps with it."""
+        """The ops, as function values, with the signature of an op, and those whose signature overlaps it."""
         wanted = TABLE[name].signature
         ops = (op for op in self._index.of_arity(TABLE[name].arity) if _base(op) != _base(TABLE[name]))
         likely = _one_of_each(op for op in ops if may_stand_for(op.signature, wanted))
@@ -130,23 +130,23 @@ class Alternatives:
         return same, tuple(Node.function(op.name) for op in likely if op.signature != wanted)
 
     def _constants(self, ref: ParamRef | None, value: Value) -> tuple[Node, ...]:
-        """The constants that may stand in place of one."""
+        """`family`, as nodes."""
         return tuple(map(Node.constant, family(ref, value)))
 
 
 def _looks_at(op: Op, argument: StaticType) -> bool:
-    """Whether an op of one argument goes by what is in it; where its type is a variable it passes that on."""
+    """Whether an op of one argument looks at the value: one with a type variable just passes it on."""
     params = (arrow.params[0] for arrow in op.signature.alternatives)
     return any(STRICT.fits(param, argument, {}) and not any(variables(param)) for param in params)
 
 
 def _base(op: Op) -> str:
-    """The op that an op is, or is a restriction of."""
+    """The name of an op, or of the op that it restricts."""
     return op.restricts or op.name
 
 
 def _one_of_each(ops: Iterable[Op]) -> list[Op]:
-    """The ops, of those that do the same the first."""
+    """The ops, only the first of each op and its restrictions."""
     found: dict[str, Op] = {}
     for op in ops:
         found.setdefault(_base(op), op)

@@ -1,33 +1,158 @@
-"""Typed mutation: programs with small changes that fit where they stand, by the signatures of the ops."""
+"""Typed mutation: a `Mutator` chooses a line and a change, an `Edit` applies it if all types still fit."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.dsl.static.queries import op_index
-from arcbatt.dsl.static.types import ANY, StaticType
+from arcbatt.dsl.static.matching import LENIENT
+from arcbatt.dsl.static.queries import OpIndex, op_index
+from arcbatt.dsl.static.types import ANY, GRID, StaticType
 from arcbatt.dsl.values import Function
-from arcbatt.program.graph import Node, Program
+from arcbatt.program.graph import Node, Program, expression
 from arcbatt.program.mutation.alternatives import alternatives_of, param_of
-from arcbatt.program.mutation.edit import Edit
 from arcbatt.program.mutation.task_hints import Pairs, TaskHints
 from arcbatt.program.names import own_name
-from arcbatt.program.typed import REMEMBERED_PROGRAMS, type_of_node, typed
+from arcbatt.program.typed import REMEMBERED_PROGRAMS, TypedProgram, type_of_node, typed
 
 DEFAULT_RATE = 0.05
 TRIES_A_LINE = 12
 TRIES_A_PROGRAM = 40
 TRIES_A_MUTANT = 20
-SHARE_OF_ALIKE = 0.8
+SHARE_OF_ALIKE = 0.8  # of exchanges that keep the signature or the type, where there are such
+LONGEST_SIDE = 200  # characters of the text of a change, before and after each
 
 Item = TypeVar("Item")
 
 
+class Change(NamedTuple):
+    """A change of one line: the node before and after; the text is made on demand.
+
+    >>> print(Change(Node.op("rot90", Node.input("I")), Node.op("rot180", Node.input("I"))))
+    was rot90(I), now rot180(I)
+    """
+
+    before: Node
+    after: Node
+
+    def __str__(self) -> str:
+        return f"was {_text(self.before)}, now {_text(self.after)}"
+
+
+def _text(node: Node) -> str:
+    """A node as an expression; in a long one each argument is cut off, so that the last still shows."""
+    whole = expression(node, LONGEST_SIDE + 1)
+    if len(whole) <= LONGEST_SIDE or node.kind not in ("op", "call"):
+        return whole
+    parts = [expression(arg, LONGEST_SIDE // len(node.args)) for arg in node.args]
+    head = node.head if node.kind == "op" else parts.pop(0)
+    return f"{head}({', '.join(parts)})"
+
+
+class Edit:
+    """A program under change: the current node at each place, and the types of all nodes.
+
+    Most edits are a single change, so the bookkeeping for a second one is put off until `settle`.
+    """
+
+    __slots__ = ("_index", "_new", "_swapped", "_wild", "changes", "nodes", "program", "root", "typed")
+
+    def __init__(self, program: Program, typed: TypedProgram, index: OpIndex, wild: bool) -> None:
+        self.program = program
+        self.typed = typed
+        self.root = program.root
+        self.nodes: Sequence[Node] = typed.nodes
+        self.changes: list[Change] = []
+        self._new: dict[Node, StaticType] = {}
+        self._swapped: dict[Node, Node] = {}
+        self._index = index
+        self._wild = wild
+
+    def type_of(self, node: Node) -> StaticType | None:
+        """The type of a node; None if an argument never fits."""
+        known = self._new.get(node) or self.typed.types.get(node)
+        if known is None:
+            arguments = [found for found in map(self.type_of, node.args) if found is not None]
+            if len(arguments) == len(node.args):
+                known = type_of_node(node, arguments, self._index, sure=not self._wild)
+            if known is None and self._wild:
+                known = ANY
+            if known is not None:
+                self._new[node] = known
+        return known
+
+    def learn(self, node: Node, known: StaticType) -> None:
+        """Record the type of a node that comes from another program."""
+        self._new[node] = known
+
+    def may_use(self, node: Node) -> bool:
+        """Whether a node may stand in the program: a solver sees no C."""
+        return self.program.kind == "differ" or "C" not in node.needs
+
+    def settle(self) -> None:
+        """Update `nodes` and the types after a change, before the next one."""
+        for before, after in self._swapped.items():
+            if after not in self._new:
+                self._new[after] = self._known(before)
+        self.nodes = [self._swapped.get(node, node) for node in self.nodes]
+        self._swapped = {}
+
+    def put(self, place: int, node: Node) -> bool:
+        """Replace the node at a place and rebuild its dependants; False, with no effect, if one misfits."""
+        old = self.nodes[place]
+        new = self.type_of(node)
+        if node is old or new is None or not self._is_fit(new, old):
+            return False
+        swapped = {old: node}
+        same = new is self._known(old)
+        for before in self._dependants(place):
+            args = tuple([swapped.get(arg, arg) for arg in before.args])
+            if args == before.args:
+                continue
+            if same:
+                swapped[before] = Node(before.kind, before.head, args)
+                continue
+            sure = not self._wild and before not in self.typed.unsure
+            given = type_of_node(before, [self._known(arg) for arg in args], self._index, sure)
+            if not self._is_fit(given, before):
+                return False
+            after = swapped[before] = Node(before.kind, before.head, args)
+            self._new[after] = given or ANY
+        root = swapped.get(self.root, self.root)
+        if not same and not self._keeps_result(root):
+            return False
+        self.root = root
+        self.changes.append(Change(old, node))
+        self._swapped = swapped
+        return True
+
+    def _known(self, node: Node) -> StaticType:
+        return self._new.get(node) or self.typed.types[node]
+
+    def _dependants(self, place: int) -> Iterable[Node]:
+        """The nodes that may depend on the one at a place, in order."""
+        if self.changes:
+            return self.nodes[place + 1 :]
+        return self.typed.dependants(place)
+
+    def _is_fit(self, new: StaticType | None, before: Node) -> bool:
+        """Whether a node's type may become `new`: no argument misfits, and a settled type stays settled."""
+        if self._wild or before in self.typed.ill_typed:
+            return True
+        return new is not None and (new.settled or not self._known(before).settled)
+
+    def _keeps_result(self, root: Node) -> bool:
+        """Whether the result keeps its type; of a solver it may also be any type that a grid may have."""
+        before, after = self._known(self.root), self._known(root)
+        if before is after or self._wild or not before.settled:
+            return True
+        return self.program.kind == "solver" and LENIENT.fits(GRID, after, {})
+
+
 class _Line:
-    """A node to change, with its type, those of its arguments, and where its constants and ops stand."""
+    """A node to change, its type, the types of its arguments, and the positions of constants and ops."""
 
     __slots__ = ("constants", "functions", "node", "place", "type", "types", "ways", "wrappable")
 
@@ -59,8 +184,8 @@ class _Line:
 class Mutator:
     """Makes mutants of programs; the same seed and the same calls give the same mutants.
 
-    Each line changes with chance `rate`, and one does in any case. A change fits where it stands, unless
-    `wild` asks for any op of that arity and any node. With `task_pairs`, the S of a task, colours and angles
+    Each line changes with probability `rate`, and at least one does. Types fit after a change, unless `wild`
+    admits any op of the arity and any node. With `task_pairs`, the S of a task, colours and angles
     may be replaced by expressions that compute them; subgraphs of `partners` may take the place of nodes.
 
     >>> from arcbatt.program.parse import parse_programs
@@ -95,9 +220,9 @@ class Mutator:
         self._known_ways: dict[tuple[_Way, ...], tuple[_Way, ...]] = {}
 
     def mutated(self, program: Program) -> Program:
-        """The program with at least one change; the program itself where none is found that fits.
+        """The program with at least one change; the program itself if none is found that fits.
 
-        The name of a mutant is made of the program's name, without a hash that this has, and its own hash.
+        A mutant is named after the program, with its own hash in place of the program's.
         """
         edit = self._edit(program, set())
         return _finished(edit, set()) if edit else program
@@ -126,11 +251,11 @@ class Mutator:
                 yield mutant
 
     def _edit(self, program: Program, tried: set[tuple[int, Node]]) -> Edit | None:
-        """The program in the making with at least one change, which is not one of those tried before."""
+        """The program with at least one change that was not tried before; None if none is found."""
         whole, lines = typed(program.root, self._index), self._lines_of(program.root)
         for _ in range(TRIES_A_PROGRAM):
             edit = Edit(program, whole, self._index, self._wild)
-            # In order, since what is changed first must stand below what is changed next.
+            # In topological order: a change rebuilds only nodes after it.
             for line in [line for line in lines if self._draw() < self._rate] or [self._pick(lines)]:
                 self._change(edit, line, tried)
             if edit.root is not program.root:
@@ -166,7 +291,7 @@ class Mutator:
                 return
 
     def _ways(self, line: _Line) -> tuple["_Way", ...]:
-        """The ways to change a line, each as often as it is wanted and, if it has few results, less often."""
+        """The ways to change a line, each repeated by its weight, which is lower where it has few results."""
         line.wrappable = tuple([place for place in line.wrappable if self._wrappers(line, place)])
         has_arguments = len(line.node.args) > 0
         is_common = self._wild or (line.type.settled and not line.type.is_function)
@@ -217,7 +342,7 @@ class Mutator:
         return line.with_argument(place, self._pick(functions)) if functions else None
 
     def _other_argument(self, edit: Edit, line: _Line) -> Node | None:
-        """An earlier node as an argument, mostly one of the same type."""
+        """An earlier node in place of an argument, mostly one of the same type."""
         position = int(self._draw() * len(line.types))
         known = line.types[position]
         same = edit.typed.places.get(known, ()) if known.settled else ()
@@ -275,7 +400,7 @@ _Way = Callable[[Edit, _Line], Node | None]
 
 
 def _finished(edit: Edit, taken: set[str]) -> Program:
-    """The mutant, under an id that is not taken yet."""
+    """The mutant under an id of its own."""
     program, root = edit.program, edit.root
     own_id = own_name(program.id, root.digest.hex(), taken)
     taken.add(own_id)

@@ -1,4 +1,4 @@
-"""What the demo samples of a task tell: expressions that compute its colours and its angle."""
+"""Expressions that compute the colours and the rotation of a task from its demo samples."""
 
 from typing import TypeAlias
 
@@ -13,13 +13,13 @@ from arcbatt.program.graph import Node
 
 Pairs: TypeAlias = tuple[tuple[Grid, Grid], ...]
 
-# Ops that gather the colours only of inputs, and only of outputs, with those that pick one of them.
+# Ops that list the colours found only in inputs, or only in outputs, and ops that pick one of them.
 GATHERERS = (("c_iz", "c_iz_n"), ("c_zo", "c_zo_n"))
 PALETTE = fn("p_g")
 
 
 class TaskHints:
-    """The expressions over S that give a colour or an angle on the samples of one task.
+    """Expressions over S that give a colour or a rotation on the samples of one task.
 
     >>> hints = TaskHints(((((1, 0),), ((2, 0),)),))
     >>> hints.colors, hints.turn
@@ -38,13 +38,13 @@ class TaskHints:
         self.turn = None if self._outcome("a_mr") is None else Node.op("a_mr", Node.input("S"))
 
     def expression(self, role: str | None, value: Value) -> Node | None:
-        """What may stand in place of a constant that plays a part."""
+        """The expression that gives the value of a constant in a role."""
         if role == "color":
             return self.colors.get(value)
         return self.turn if role == "turn" else None
 
     def _outcome(self, name: str, *functions: Function) -> Value | None:
-        """What an op gives on the samples, if it gives anything."""
+        """The value of an op on the samples; None if it fails."""
         try:
             return self._machine.run(TABLE[name], (self._pairs, *functions))
         except OpFailed:

@@ -14,18 +14,10 @@ ROOT = Path(__file__).parents[1]
 # An op's example uses `call`, which its module cannot import: examples see the public names.
 PUBLIC = {name: getattr(arcbatt, name) for name in arcbatt.__all__}
 NEED_CORE = {
-    f"arcbatt.engine.{name}"
-    for name in (
-        "backends.cuda",
-        "backends.device",
-        "backends.emulated",
-        "backends.native",
-        "gpu.batches",
-        "gpu.cuda",
-        "gpu.emulated",
-        "gpu.session",
-        "packed",
-    )
+    "arcbatt.batt.per_op_backend",  # an example shows an op that the core has
+    "arcbatt.engine.packed",
+    *(f"arcbatt.engine.backends.{name}" for name in ("cuda", "device", "emulated", "native")),
+    *(f"arcbatt.engine.gpu.{name}" for name in ("batches", "cuda", "emulated", "session")),
 }
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 

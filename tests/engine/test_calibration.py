@@ -41,7 +41,6 @@ from arcbatt.engine.gpu.measurements import (
     NoMeasure,
     add,
     fresh,
-    replace_all,
     stored,
 )
 from arcbatt.engine.plan import Plan, plan
@@ -248,7 +247,7 @@ def test_what_is_kept_is_found_again(now: list[float]) -> None:
         "one": [(SOME, now[0] - 5.0), (DEVICE_WINS, now[0])],
         "other": [(CPU_WINS, now[0])],
     }
-    replace_all("one", [CPU_WINS])
+    add("one", CPU_WINS, anew=True)
     assert (fresh("one"), fresh("other"), fresh("third")) == ([CPU_WINS], [CPU_WINS], [])
 
 

@@ -1,6 +1,6 @@
-"""The plan of a run: the nodes that the wanted programs need, numbered, in stages by what they depend on."""
+"""The plan of a run: the nodes of the wanted programs in topological order, each in its earliest stage."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _STAGE_OF_INPUT = {"S": Stage.task, "I": Stage.sample, "C": Stage.sample, WITHHE
 
 
 class Step(NamedTuple):
-    """A node to run, the steps that give its arguments, and when it runs."""
+    """A node to run, the numbers of the steps that compute its arguments, and the stage it runs in."""
 
     node: Node
     args: tuple[int, ...]
@@ -24,10 +24,10 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps, arguments before their users, and the steps whose outcomes are wanted.
+    """Steps in topological order, and the numbers of those whose outcomes are wanted: the roots.
 
-    Where `whole` is set, all steps run, in their order, whatever is wanted: what a step gives may then
-    depend on how many have failed before it. `lines` are then the steps of the lines of the batt.
+    With `whole`, all steps run in their order, whichever roots are wanted: in mode `pile` an outcome depends
+    on the number of failures before it. `lines` are then the steps of the batt's lines.
     """
 
     steps: tuple[Step, ...]
@@ -42,13 +42,13 @@ class Plan:
 
     @cached_property
     def ops(self) -> frozenset[str]:
-        """The names of all ops in it, those inside function values included."""
+        """The names of all ops of the plan, including those inside function values."""
         run = {step.node.head for step in self.steps if step.node.kind == "op"}
         constants = (step.node for step in self.steps if step.node.kind == "constant")
         return frozenset(run.union(*map(ops_named, constants)))
 
     def needed(self, roots: Iterable[int]) -> list[int]:
-        """The steps that must run for some of the roots, given by their places in `roots`."""
+        """The steps that some of the roots depend on; these are given by their places in `self.roots`."""
         if self.whole:
             return list(range(len(self.steps)))
         wanted = bytearray(len(self.steps))
@@ -60,65 +60,46 @@ class Plan:
                     wanted[arg] = 1
         return [number for number, flag in enumerate(wanted) if flag]
 
+    def order(self, root: int | None) -> "Order":
+        """How a root runs by itself: arguments first, from left to right. None: all steps, for all roots."""
+        if root not in self._orders:
+            wanted = set(self.roots) if root is None else {self.roots[root]}
+            self._orders[root] = self._order(wanted, is_alone=root is not None)
+        return self._orders[root]
+
+    def _order(self, wanted: set[int], is_alone: bool) -> "Order":
+        numbers: Sequence[int] = range(len(self.steps))
+        if is_alone:
+            place = {step.node: number for number, step in enumerate(self.steps)}
+            numbers = [place[node] for node in topological(self.steps[root].node for root in wanted)]
+        last_use: dict[int, int] = {}
+        for place_in_order, number in enumerate(numbers):
+            last_use.update(dict.fromkeys((number, *self.steps[number].args), place_in_order))
+        released: list[list[int]] = [[] for _ in numbers]
+        for number, place_in_order in last_use.items():
+            if number not in wanted:
+                released[place_in_order].append(number)
+        return Order(numbers, released)
+
     @cached_property
-    def orders(self) -> "_Orders":
-        """For each root how it runs by itself."""
-        return _Orders(self)
+    def _orders(self) -> "dict[int | None, Order]":
+        return {}
 
 
 class Order(NamedTuple):
-    """The steps of something that runs by itself, and after each the steps that nobody needs any more."""
+    """Steps that run by themselves, and after each the steps whose outcomes nobody needs any more."""
 
-    steps: tuple[int, ...]
-    released: tuple[tuple[int, ...], ...]
-
-
-class _Orders(dict[int | None, Order]):
-    """By root the order in which it runs by itself: arguments first, from left to right.
-
-    With None: the order of all steps, which is theirs, for all roots together.
-    """
-
-    def __init__(self, plan: Plan) -> None:
-        super().__init__()
-        self._plan = plan
-
-    def __missing__(self, root: int | None) -> Order:
-        plan = self._plan
-        wanted = set(plan.roots) if root is None else {plan.roots[root]}
-        numbers = tuple(range(len(plan.steps))) if root is None else tuple(_needed_in_order(plan, *wanted))
-        last_use: dict[int, int] = {}
-        for place, number in enumerate(numbers):
-            last_use.update(dict.fromkeys((number, *plan.steps[number].args), place))
-        released: list[list[int]] = [[] for _ in numbers]
-        for number, place in last_use.items():
-            if number not in wanted:
-                released[place].append(number)
-        self[root] = Order(numbers, tuple(map(tuple, released)))
-        return self[root]
-
-
-def _needed_in_order(plan: Plan, root: int) -> Iterator[int]:
-    """A step and all that it needs, depth first."""
-    seen, stack = {root}, [(root, iter(plan.steps[root].args))]
-    while stack:
-        number, remaining = stack[-1]
-        fresh = next((arg for arg in remaining if arg not in seen), None)
-        if fresh is None:
-            yield number
-            stack.pop()
-        else:
-            seen.add(fresh)
-            stack.append((fresh, iter(plan.steps[fresh].args)))
+    steps: Sequence[int]
+    released: Sequence[Sequence[int]]
 
 
 def with_all_outcomes(plan: Plan) -> Plan:
-    """The plan with the outcome of every step wanted."""
+    """The plan with every step as a root."""
     return replace(plan, roots=tuple(range(len(plan.steps))))
 
 
 def stage_of(node: Node) -> Stage:
-    """The earliest stage a node can run in, by the inputs it needs."""
+    """The earliest stage in which all inputs of a node are known."""
     return _stage_of_needs(node.needs)
 
 
@@ -128,12 +109,12 @@ def _stage_of_needs(needs: frozenset[str]) -> Stage:
 
 
 def wanted_root(program: Program) -> Node:
-    """The root of a program as it is run: a differ gets the expected output as C, a solver does not."""
+    """The root of a program as it is run: a differ (see `Program`) may read C, a solver may not."""
     return program.root if program.kind == "differ" else solving_root(program)
 
 
 def plan(programs: Iterable[Program]) -> Plan:
-    """The plan of some programs: only the nodes they need, each in the earliest stage it can run in."""
+    """The plan of some programs: only the nodes they depend on."""
     return plan_of([wanted_root(program) for program in programs])
 
 
@@ -146,9 +127,9 @@ def plan_of(roots: Sequence[Node]) -> Plan:
 
 
 def plan_of_lines(batt: Batt) -> Plan:
-    """The plan that runs the lines of a batt one after the other, twice the one that stands there twice.
+    """The plan that runs every line of a batt in file order; duplicate lines run again.
 
-    A solver that looks at C has no output here, nor has a differ on it: it would see the answer.
+    A solver that reads C would see the answer, so it has no output here, nor has a differ of such a solver.
     """
     listing = batt.listing
     without_line = [arg for line in listing.lines for arg in line.args if isinstance(arg, Node)]
@@ -170,11 +151,12 @@ def plan_of_lines(batt: Batt) -> Plan:
 
 
 def _conditional(steps: list[Step], args: list[int], condition: list[int]) -> list[int]:
-    """The arguments of a line that runs if the steps of a condition are ok, some by steps of their own.
+    """The arguments of a line that runs only if the steps of a condition have not failed.
 
-    Such a step is a `NONE` with arguments. It gives the first of them, if the others are ok: else the line is
-    not run. If the first is not ok it is None, on which the line runs and fails. The first argument of a line
-    brings the steps along that are in its condition alone.
+    A condition becomes steps of its own: `NONE` nodes with arguments. The outcome of such a step is its first
+    argument, unless another one has failed: then the line does not run. If the first itself has failed, the
+    outcome is None, on which the line runs and fails. Steps that are in the condition alone go with the first
+    argument of the line.
     """
     unused = [step for step in condition if step not in args]
     made: list[int] = []

@@ -1,4 +1,4 @@
-"""The reference backend, the living definition: it walks the plan and calls the op bodies."""
+"""The reference backend, which defines all results: it walks the plan and calls the Python bodies of ops."""
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -21,21 +21,21 @@ from arcbatt.tasks.samples import TaskLike
 
 
 def result_type(head: Op | Value | Failure) -> Type:
-    """What an op, or a function value, should give when it is called; a composite may give anything."""
+    """The result type of an op or of a function value; that of a composition is not known."""
     if isinstance(head, Function) and not head.parts:
         return TABLE[head.name].result
     return head.result if isinstance(head, Op) else ANY
 
 
 class _Full(Exception):
-    """The values of a sample weigh more together, or cost more, than those of one program may."""
+    """The outcomes of a sample together exceed the weight or the work that one program is allowed."""
 
 
 class Evaluator:
-    """Runs some steps of a plan, stage by stage, and keeps the outcome of each in `outcomes`.
+    """Runs the steps that some roots depend on, stage by stage; `outcomes` has the outcome of each.
 
-    If all outcomes together weigh more than a program may hold, or cost more than a program may, each root
-    runs by itself on that sample, and its values are released after their last use.
+    Where all outcomes of a sample together exceed what one program may hold or work, the roots run one by one
+    on that sample, and a value is released after its last use.
     """
 
     def __init__(self, plan: Plan, roots: Sequence[int], options: RunOptions) -> None:
@@ -49,11 +49,11 @@ class Evaluator:
         self.inputs: dict[str, Value | Failure] = {}
         self.failures = 0
         self._held = [0] * len(Stage)  # the weight of the outcomes, by stage
-        self._spent = [0] * len(Stage)  # what they have cost
+        self._spent = [0] * len(Stage)  # their work
         self._begun = False
 
     def run_task(self, task: TaskLike) -> Iterator[Outputs]:
-        """The outcomes of the wanted roots, sample by sample."""
+        """For each sample the outcomes of the roots."""
         limits = self.options.limits
         with room_for(limits.depth):
             self.inputs = {} if task.pairs is None else {"S": task_input(task.id, task.pairs, limits)}
@@ -74,7 +74,7 @@ class Evaluator:
                     self._begun = prepared = False
 
     def _run_stages(self, prepared: bool) -> None:
-        """Run what a sample needs: what is constant and what depends on the task alone only if it has not."""
+        """Run the sample stage, and the stages before it unless their outcomes are there already."""
         if not self._begun:
             self._run_stage(Stage.constant)
             self._begun = True
@@ -96,20 +96,20 @@ class Evaluator:
                 raise _Full
 
     def _run_apart(self) -> Outputs:
-        """The outcomes of the wanted roots, each run by itself; the lines of a pile cannot be parted."""
+        """The outcomes of the roots, each run by itself; a plan in mode `pile` runs as a whole."""
         if self.plan.whole:
-            self._run_alone(self.plan.orders[None])
+            self._run_alone(self.plan.order(None))
             return tuple(self.outcomes[root] for root in self.wanted)
         found = []
         for root, number in zip(self.roots, self.wanted):
-            self._run_alone(self.plan.orders[root])
+            self._run_alone(self.plan.order(root))
             found.append(self.outcomes[number])
         return tuple(found)
 
     def _run_alone(self, order: Order) -> None:
-        """Run steps in an order, each outcome as long as it is needed; a step without room fails SIZE.
+        """Run steps in an order and release each outcome after its last use; a step without room fails SIZE.
 
-        The work of all of them is one account, unless they are the lines of a pile.
+        The limit of work holds for all of them together; in mode `pile`, for each.
         """
         self.outcomes = [NOTHING] * len(self.plan.steps)
         self.failures = 0
@@ -127,7 +127,7 @@ class Evaluator:
         self.machine.carried = 0
 
     def _outcome(self, step: Step, room: int | None = None) -> Value | Failure:
-        """What a step gives; where its value weighs more than the room, it fails SIZE."""
+        """The outcome of a step; a value that weighs more than the room is a SIZE failure."""
         node = step.node
         self.machine.work = self.machine.carried
         if node.kind == "constant":
@@ -149,7 +149,7 @@ class Evaluator:
         )
 
     def _conditional(self, step: Step) -> Value | Failure:
-        """An argument of a line of a pile as the line gets it; see `plan_of_lines`."""
+        """The outcome of a step that stands for a condition: see `_conditional` in plan.py."""
         given, *condition = (self.outcomes[arg] for arg in step.args)
         failed = next((outcome for outcome in condition if isinstance(outcome, Failure)), None)
         return failed or (Failure("TYPE", step.node) if isinstance(given, Failure) else given)
@@ -167,9 +167,9 @@ class Evaluator:
             return Failure(failed.kind, step.node)
 
     def _piled(self, step: Step, head: Any, failure: Failure) -> Value | Failure:
-        """What stands for a failed line in mode `pile`: an empty container, if few lines have failed by then.
+        """The outcome of a failed line in mode `pile`: an empty container while few lines have failed.
 
-        A line does not run, and so does not fail, where an earlier line that it needs gave nothing.
+        A line that depends on an earlier line without an outcome does not run, and does not count as failed.
         """
         for arg in step.args:
             given = self.outcomes[arg]
@@ -183,7 +183,7 @@ class Evaluator:
 
 
 class TimedEvaluator(Evaluator):
-    """The evaluator with a clock at every step; what a sample holds has no bound."""
+    """An evaluator that times every step; the weight and work of a sample have no bound."""
 
     def __init__(self, plan: Plan, options: RunOptions, clock: Clock) -> None:
         super().__init__(plan, range(len(plan.roots)), options)
@@ -216,7 +216,7 @@ class ReferenceBackend(Backend):
     tells_times = True
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
-        """Run a job and report each task; the answer is the seconds spent by stage."""
+        """Run a job and report each task; returns the seconds spent by stage."""
         started = perf_counter()
         evaluator = Evaluator(job.plan, (), job.options)
         for number, (task, wanted) in enumerate(zip(job.tasks, map(tuple, job.wanted))):
@@ -281,17 +281,17 @@ class ReferenceBackend(Backend):
 
 @cache
 def open_backend() -> ReferenceBackend:
-    """The one of this process."""
+    """The backend of this process."""
     return ReferenceBackend()
 
 
 def _held_by(step: Step, outcome: Value | Failure) -> int:
-    """What an outcome adds to what a program holds: inputs and constants are there anyway."""
+    """The weight of an outcome; inputs and constants are there anyway and weigh nothing."""
     return 0 if step.node.kind in ("constant", "input") or isinstance(outcome, Failure) else weight(outcome)
 
 
 def _encoded(rows: list[tuple[Outputs, Any]], judged: list[bool]) -> tuple[bytes, bytes]:
-    """Verdicts and scores, root by root, of the outcomes for samples with their expected outputs."""
+    """Verdicts and scores, root by root; a row has the outcomes of a sample and its expected output."""
     verdicts, scores = bytearray(), array("i")
     for place, is_judged in enumerate(judged):
         for outputs, expected in rows:

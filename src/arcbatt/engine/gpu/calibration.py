@@ -1,4 +1,4 @@
-"""When a device is faster than the CPU: measured on work of our own, kept for a while, asked every run."""
+"""The choice between the CPU and a device, by the speeds that both had on the programs of the library."""
 
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
@@ -12,28 +12,28 @@ from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, BackendName, Job, Report, RunOptions
 from arcbatt.engine.cores import cores
-from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh, replace_all
+from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.results import Outputs
-from arcbatt.tasks.samples import TaskLike, singles
+from arcbatt.tasks.samples import TaskLike, count_samples, singles
 
 FEW, MANY, MOST = 4, 16, 1 << 14  # samples of the runs that are timed: the second grows from MANY to MOST
 TRIES = 5
-GROWTH = 3.0  # how much longer more samples must take than few, lest their difference be noise
+GROWTH = 3.0  # many samples must take so many times as long as few, or their difference may be noise
 LEAST_SECONDS = 0.02  # of the CPU's run
 TOO_LONG = 1.0  # seconds for few samples after which more are not tried
-STEADY = 1.5  # the ratio of the two best tries up to which they confirm each other
+STEADY = 1.5  # up to this ratio the two best tries confirm each other
 LEAST_WORK = 1_000_000  # nodes times samples: about a second of a core; less is not worth a measurement
 
 
 class Gauge(NamedTuple):
-    """The work that is timed: a plan, and tasks to take samples of."""
+    """The work that is timed: a plan, and the tasks whose samples it runs on."""
 
     plan: Plan
     tasks: Sequence[TaskLike]
 
     def job(self, samples: int, options: RunOptions) -> Job:
-        """The plan on so many samples of the tasks, evenly, and again where there are too few."""
+        """The plan on so many samples, spread evenly over the tasks, and repeated where there are too few."""
         single = list(singles(self.tasks))
         tasks = [single[k * len(single) // samples % len(single)] for k in range(samples)]
         every = tuple(range(len(self.plan.roots)))
@@ -41,7 +41,7 @@ class Gauge(NamedTuple):
 
 
 def library_gauge() -> Gauge:
-    """The library on the training tasks: the same work for everybody, whatever is to run first."""
+    """The programs of the library on the training tasks: the same work whatever is to run."""
     from arcbatt.library import load_library
     from arcbatt.program.merge import merge
     from arcbatt.tasks import load_tasks
@@ -56,11 +56,11 @@ def measure(
     device: Backend,
     clock: Callable[[], float] = perf_counter,
 ) -> Calibration:
-    """Time both, the device on few samples and on so many that it takes longer; NoMeasure if it does not."""
+    """Time both; the device on few and on many samples, which gives the overhead of a batch and the slope."""
     timer = _Timer(gauge, options, clock)
     nodes = len(gauge.plan.steps)
     on_cpu = timer.growing(cpu, "CPU", LEAST_SECONDS)
-    timer.once(device, 1)  # what is done once, such as to compile, does not count
+    timer.once(device, 1)  # the first run compiles, and does not count
     short = timer.once(device, FEW)
     if short > TOO_LONG:
         return Calibration(on_cpu.a_sample / nodes, short / FEW / nodes, 0.0)
@@ -75,7 +75,7 @@ def measure(
 
 
 class _Timed(NamedTuple):
-    """How long some samples took."""
+    """A number of samples and their seconds."""
 
     samples: int
     seconds: float
@@ -108,7 +108,7 @@ class _Timer:
         return _Timed(samples, best)
 
     def growing(self, backend: Backend, place: str, least: float) -> _Timed:
-        """So many samples that they take some seconds at least, or as many as are tried."""
+        """The time of so many samples that they take `least` seconds, or of the most that are tried."""
         samples = MANY
         while samples < MOST:
             if self.once(backend, samples) >= least:
@@ -120,14 +120,14 @@ class _Timer:
 
 
 def version_key() -> str:
-    """The versions that a measurement depends on; the kernel holds all of the language."""
+    """The versions that a measurement depends on; the kernel's source has all ops."""
     from arcbatt.engine.gpu.nvrtc import source_digest
 
     return f"arcbatt {__version__}, kernel {source_digest()}"
 
 
 def key_of(device: Backend, threads: int) -> str:
-    """What a measurement depends on: versions, devices, their driver, threads and cores."""
+    """The key of a measurement: the versions, devices, drivers, threads and cores that it depends on."""
     kinds = ", ".join(sorted(f"{gpu.kind} ({gpu.software})" for gpu in device.gpus))
     against = f"{threads} threads of {cores()} cores"
     return f"{version_key()}: {kinds} against {against}"
@@ -143,11 +143,10 @@ def calibrate(
     gauge: Callable[[], Gauge] = library_gauge,
     measure: Measure = measure,
 ) -> Calibration:
-    """Measure anew, several times, and keep it instead of what was known of these devices."""
+    """Measure several times; the measurements replace the known ones of these devices."""
     key, work = key_of(device, options.threads), gauge()
     taken = [_measured(measure, key, work, options, cpu, device) for _ in range(ENOUGH)]
-    replace_all(key, taken)
-    return agreed(taken)
+    return agreed(add(key, *taken, anew=True))
 
 
 def _measured(
@@ -160,21 +159,21 @@ def _measured(
 
 
 def _work(plan: Plan, tasks: Sequence[TaskLike], wanted: Sequence[Sequence[int]] | None) -> tuple[int, int]:
-    """How many samples run, and how many nodes on one of them, on average."""
+    """The number of samples, and the average number of nodes that run on one."""
     if wanted is None:
-        return sum(len(task.samples) for task in tasks), len(plan.steps)
+        return count_samples(tasks), len(plan.steps)
     needed = {roots: len(plan.needed(roots)) for roots in set(map(tuple, wanted)) if roots}
     counts = [(len(task.samples), needed.get(tuple(roots), 0)) for task, roots in zip(tasks, wanted)]
     samples = sum(count for count, nodes in counts if nodes)
     return samples, sum(count * nodes for count, nodes in counts) // max(1, samples)
 
 
-# Why devices could not be measured; they are not tried again by the process.
+# Why devices could not be measured, by key; a process does not try again.
 _refusals: "WeakKeyDictionary[Backend, dict[str, NoMeasure]]" = WeakKeyDictionary()
 
 
 class CalibratedBackend(Backend):
-    """The CPU for small work and the devices for large; which is which has been measured."""
+    """Runs small work on the CPU and large work on devices; measured speeds say where large begins."""
 
     name: BackendName = "auto"
     decides = True
@@ -195,7 +194,7 @@ class CalibratedBackend(Backend):
         options: RunOptions,
         wanted: Sequence[Sequence[int]] | None = None,
     ) -> tuple[Backend, str]:
-        """The backend for some work, and why; `wanted` are the roots for each task, all if none are given."""
+        """The backend for some work, and why; `wanted` are the roots for each task, by default all."""
         samples, nodes = _work(plan, tasks, wanted)
         if not samples or not nodes:
             return self.cpu, "there is nothing to run"
@@ -217,7 +216,7 @@ class CalibratedBackend(Backend):
         return (self.cpu if samples < least else self.device), why
 
     def _known(self, options: RunOptions, is_worth_it: bool) -> Calibration | None:
-        """What the measurements say; while there are few and the work is worth it, one more is taken."""
+        """The measured speeds; while measurements are few and the work is worth it, one more is taken."""
         key = key_of(self.device, options.threads)
         measured = fresh(key)
         refused = _refusals.setdefault(self.device, {})
@@ -252,5 +251,5 @@ class CalibratedBackend(Backend):
     def call_many(
         self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits
     ) -> Sequence[Value | Failure]:
-        """Nor is one op on many rows."""
+        """One op on many rows is not worth a device either."""
         return self.cpu.call_many(callee, columns, limits)

@@ -1,4 +1,4 @@
-"""Measurements of devices, and the file in the user's cache that keeps the sound ones for a while."""
+"""Measured speeds of devices, and the file in the user's cache that keeps them for a while."""
 
 import json
 from collections.abc import Sequence
@@ -16,20 +16,21 @@ from arcbatt.text import plural
 
 ENOUGH = 3  # measurements after which no more are taken
 FASTEST, SLOWEST, LONGEST = 1e-12, 1e3, 3600.0  # seconds of a node, and of a batch besides
-FORMAT = 2  # of the file; one of another format is as none
+FORMAT = 2  # of the file; a file of another format counts as none
 MOST_KEYS = 32
 LONGEST_KEY = 1000
 LARGEST_FILE = 1 << 18
+DAMAGED = (LookupError, TypeError, AttributeError)  # a damaged file counts as none
 OLDEST = 30 * 24 * 3600.0  # seconds: drivers, clocks and coolers change without a version
 
 
 class NoMeasure(ArcbattError):
-    """A measurement that says nothing; the message says why."""
+    """A measurement that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Seconds that a node takes on the CPU and on a device, and what a batch on the device costs besides.
+    """Seconds of a node on the CPU and on a device, and the overhead of a batch on the device.
 
     >>> Calibration(cpu=1e-6, device=0.0, overhead=0.01)
     Traceback (most recent call last):
@@ -49,7 +50,7 @@ class Calibration:
             raise NoMeasure(f"a batch takes {self.overhead:g} s besides, which cannot be")
 
     def break_even(self, nodes: int) -> int | None:
-        """The samples of a batt of some nodes from which on the device is faster; None if it never is.
+        """The number of samples from which on a batt of so many nodes is faster on the device; None: never.
 
         >>> Calibration(cpu=2e-6, device=1e-6, overhead=0.001).break_even(100)
         10
@@ -58,7 +59,7 @@ class Calibration:
         return max(1, round(self.overhead / gain)) if gain > 0 else None
 
     def in_words(self, nodes: int = 1000) -> str:
-        """The numbers, and when the device is faster, for a batt of some nodes.
+        """The seconds and the break-even for a batt of so many nodes, as text.
 
         >>> Calibration(cpu=2e-6, device=1e-6, overhead=0.01).in_words(100)
         '2 us a node on the CPU, 1 us and 10 ms a batch on the device: break-even at 100 samples of 100 nodes'
@@ -72,7 +73,7 @@ class Calibration:
 
 
 def agreed(measured: Sequence[Calibration]) -> Calibration:
-    """What several measurements say together: the median of each number, so that one alone decides nothing.
+    """The median of each number of several measurements: one outlier decides nothing.
 
     >>> agreed([Calibration(1e-6, 2e-6, 0.01), Calibration(9e-6, 2e-6, 0.01), Calibration(1e-6, 3e-6, 0.0)])
     Calibration(cpu=1e-06, device=2e-06, overhead=0.01)
@@ -85,7 +86,7 @@ def agreed(measured: Sequence[Calibration]) -> Calibration:
 
 
 class Measured(NamedTuple):
-    """A measurement, and when it was taken, in seconds since 1970."""
+    """A measurement and its time, in seconds since 1970."""
 
     calibration: Calibration
     taken: float
@@ -96,22 +97,18 @@ def _file() -> Path:
 
 
 def stored() -> dict[str, list[Measured]]:
-    """All measurements of this machine that still count, by what they depend on."""
+    """All measurements of this machine that still count, by key."""
     now = time()
-    with suppress(OSError, UnreadableFile, ValueError, RecursionError):  # a damaged file says nothing
+    with suppress(OSError, UnreadableFile, ValueError, RecursionError, *DAMAGED):
         content = json.loads(content_of_file(_file(), LARGEST_FILE))
-        if isinstance(content, dict) and content.get("format") == FORMAT:
-            found = {key: _believed(rows, now) for key, rows in _items(content.get("measured"))}
+        if content["format"] == FORMAT:
+            found = {key: _believed(rows, now) for key, rows in content["measured"].items()}
             return {key: rows for key, rows in found.items() if rows}
     return {}
 
 
-def _items(content: Any) -> list[tuple[str, Any]]:
-    return list(content.items()) if isinstance(content, dict) else []
-
-
 def _believed(rows: Any, now: float) -> list[Measured]:
-    """The rows that can be measurements and are neither old nor of the future."""
+    """The rows that are sound measurements, neither old nor from the future."""
     found: list[Measured] = []
     for row in rows if isinstance(rows, list) else []:
         with suppress(NoMeasure, KeyError, TypeError, ValueError, OverflowError):
@@ -128,37 +125,29 @@ def _number(value: Any) -> float:
 
 
 def fresh(key: str) -> list[Calibration]:
-    """The measurements of some devices that still count."""
+    """The measurements of a key that still count."""
     return [measured.calibration for measured in stored().get(key, [])]
 
 
-def add(key: str, calibration: Calibration) -> list[Calibration]:
-    """Keep one more measurement; all that count then are the answer."""
-    return [one.calibration for one in _keep(key, [calibration], anew=False)]
+def add(key: str, *new: Calibration, anew: bool = False) -> list[Calibration]:
+    """Keep measurements besides the known ones of a key, or `anew` in their place; returns those that count.
 
-
-def replace_all(key: str, measured: Sequence[Calibration]) -> None:
-    """Keep measurements instead of what was known of these devices."""
-    _keep(key, measured, anew=True)
-
-
-def _keep(key: str, new: Sequence[Calibration], anew: bool) -> list[Measured]:
-    """Where there is no place to keep them, measurements are taken again."""
+    Where the file cannot be written, they are lost, and taken again.
+    """
     rows = [Measured(one, time()) for one in new]
     with suppress(OSError, ArcbattError):
         file = _file()
         file.parent.mkdir(parents=True, exist_ok=True)
         with locked_folder(str(file)):
             known = stored()
-            rows = ([] if anew else known.pop(key, [])) + rows
-            known.pop(key, None)
-            known[key] = rows = rows[-ENOUGH:]
+            old = known.pop(key, [])
+            known[key] = rows = [*([] if anew else old), *rows][-ENOUGH:]
             _write(file, known)
-    return rows
+    return [one.calibration for one in rows]
 
 
 def _write(file: Path, known: dict[str, list[Measured]]) -> None:
-    """Write the newest of them, whole."""
+    """Write the newest measurements."""
     by_age = sorted(known.items(), key=lambda item: item[1][-1].taken, reverse=True)
     content = {
         key: [{"taken": taken} | asdict(calibration) for calibration, taken in rows]

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from arcbatt.batt.running.worker_pool import WorkerPool
-from arcbatt.bench.measures import STATUS, Bench, Measure, seconds_of
+from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds, seconds_of
 from arcbatt.engine.run import run
 from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
@@ -58,8 +58,7 @@ def batt_memory(bench: Bench) -> Measure:
         "ab.run(batt, tasks, 'all', 'native', CORES)\n"
         "print(peak_memory() - before)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    return Measure("its memory beyond the packed tasks", float(done.stdout), "MB", 200, False, "peak")
+    return Measure("its memory beyond the packed tasks", figure_of(script), "MB", 200, False, "peak")
 
 
 def bred_population(bench: Bench) -> Measure:
@@ -105,15 +104,12 @@ def making_a_batt(bench: Bench) -> Measure:
         "batt_source(make_batt(solvers, differs, Recipe(), tasks), 'pile')\n"
         "print(perf_counter() - started)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder, "x.py"))
         command = [sys.executable, "-m", "arcbatt", "card", "-c", str(SOLVERS), "-f", file]
-        started = perf_counter()
-        subprocess.run(command, capture_output=True, check=True)
-        whole = perf_counter() - started
+        whole = seconds(lambda: subprocess.run(command, capture_output=True, check=True))
     detail = f"the whole command, with start-up and reading, {whole:.2f} s"
-    return Measure("making a batt of 32 solvers", float(done.stdout), "s", 0.5, False, detail)
+    return Measure("making a batt of 32 solvers", figure_of(script), "s", 0.5, False, detail)
 
 
 MEASURES = (solve_and_score, *([batt_memory] if STATUS.exists() else ()), bred_population, making_a_batt)

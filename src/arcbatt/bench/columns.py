@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 from arcbatt.batt.operations import GPUDSLOperations
-from arcbatt.bench.measures import Bench, Measure
+from arcbatt.bench.measures import Bench, Measure, seconds
 from arcbatt.bench.plain import plain_op
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.values import Function, ordered
@@ -82,12 +81,7 @@ def _plain(argument: Any) -> Any:
 
 def _best(work: Callable[[], Any], rounds: int = ROUNDS) -> float:
     """The seconds of the quickest of some rounds."""
-    seconds = []
-    for _ in range(rounds):
-        started = perf_counter()
-        work()
-        seconds.append(perf_counter() - started)
-    return min(seconds)
+    return min(seconds(work) for _ in range(rounds))
 
 
 def _compared(

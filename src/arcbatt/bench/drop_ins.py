@@ -1,9 +1,7 @@
 """The measurements of the drop-ins: one batt file on plain `Env` and by each way into the engine."""
 
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
@@ -16,7 +14,7 @@ from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.bench.batts import five_differs
-from arcbatt.bench.measures import STATUS, Bench, Measure
+from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.choose import choose
@@ -58,16 +56,10 @@ def module_of(path: Path) -> Any:
     return module
 
 
-def _seconds(work: Callable[[], Any]) -> float:
-    started = perf_counter()
-    work()
-    return perf_counter() - started
-
-
 def _plain_seconds(module: Any, calls: list[Arguments]) -> float:
     """Seconds of a sample on plain `Env`, from a part of them spread over all."""
     part = calls[:: max(1, len(calls) // FEW)]
-    return _seconds(lambda: [module.batt(*call) for call in part]) / len(part)
+    return seconds(lambda: [module.batt(*call) for call in part]) / len(part)
 
 
 def _ratio(name: str, plain: float, fast: float, target: float, what: str) -> Measure:
@@ -82,7 +74,7 @@ def one_at_a_time(bench: Bench) -> Measure:
         plain = _plain_seconds(module, calls)
         module.Env = ON_CPU
         module.batt(*calls[0])
-        fast = _seconds(lambda: [module.batt(*call) for call in calls]) / len(calls)
+        fast = seconds(lambda: [module.batt(*call) for call in calls]) / len(calls)
     return _ratio("GPUEnv, one sample at a time", plain, fast, 4, "a sample")
 
 
@@ -91,7 +83,7 @@ def in_context(bench: Bench) -> Measure:
     with pile_file() as path, batch_dsl_context(threads=1) as batch:
         module, calls = module_of(path), samples(SOME)
         plain = _plain_seconds(module, calls)
-        fast = _seconds(lambda: batch.map(module.batt, calls)) / len(calls)
+        fast = seconds(lambda: batch.map(module.batt, calls)) / len(calls)
     return _ratio("batch_dsl_context, 200 samples", plain, fast, 40, "a sample")
 
 
@@ -114,10 +106,10 @@ def batch_of_grids(bench: Bench) -> Measure:
     grids = [call[2] for call in samples(1000)]
     reference, _ = choose("reference")
     op = TABLE["o_g"]
-    plain = _seconds(lambda: [reference.call(op, (grid, 5), DEFAULT_LIMITS) for grid in grids]) / len(grids)
+    plain = seconds(lambda: [reference.call(op, (grid, 5), DEFAULT_LIMITS) for grid in grids]) / len(grids)
     operations = GPUDSLOperations()
     operations.batch_o_g(grids, [5] * len(grids))
-    fast = min(_seconds(lambda: operations.batch_o_g(grids, [5] * len(grids))) for _ in range(5)) / len(grids)
+    fast = min(seconds(lambda: operations.batch_o_g(grids, [5] * len(grids))) for _ in range(5)) / len(grids)
     return _ratio("batch_o_g, 1,000 grids", plain, fast, 40, "a grid")
 
 
@@ -155,8 +147,7 @@ def memory(bench: Bench) -> Measure:
                 "    module.batt(*call)\n"
                 "print(peak_memory())\n"
             )
-            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-            peaks.append(float(done.stdout))
+            peaks.append(figure_of(script))
     detail = f"{peaks[0]:.0f} MB and {peaks[1]:.0f} MB"
     return Measure("memory of GPUEnv over Env", peaks[1] - peaks[0], "MB", 10, False, detail)
 

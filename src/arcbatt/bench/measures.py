@@ -78,6 +78,19 @@ class Bench:
             return False
 
 
+def seconds(work: Callable[[], Any]) -> float:
+    """The seconds that a call takes."""
+    started = perf_counter()
+    work()
+    return perf_counter() - started
+
+
+def figure_of(script: str) -> float:
+    """The number that a script prints, in a Python process of its own."""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
 def seconds_of(results: Results) -> float:
     """The seconds that the core spent on evaluation."""
     return results.stats.seconds_by_stage["evaluation"]
@@ -221,13 +234,12 @@ def single_ops(bench: Bench) -> Measure:
 
 def _best(body: Callable[..., Any], arguments: tuple[Value, ...]) -> float:
     """Seconds of one call: the best of five rounds of twenty."""
-    times = []
-    for _ in range(5):
-        started = perf_counter()
+
+    def twenty_calls() -> None:
         for _ in range(20):
             body(*arguments)
-        times.append((perf_counter() - started) / 20)
-    return min(times)
+
+    return min(seconds(twenty_calls) for _ in range(5)) / 20
 
 
 def threads(bench: Bench) -> Measure:
@@ -252,8 +264,8 @@ def overhead(bench: Bench) -> Measure:
     nanoseconds = {}
     for name, root in (("identity", chain[-1]), ("identity, size and add", sizes)):
         program = Program("trivial", "solver", ("I",), root)
-        seconds = min(seconds_of(run([program], [task], "all", "native", 1)) for _ in range(10))
-        nanoseconds[name] = seconds / len(task.samples) / len(program.nodes) * 1e9
+        least = min(seconds_of(run([program], [task], "all", "native", 1)) for _ in range(10))
+        nanoseconds[name] = least / len(task.samples) / len(program.nodes) * 1e9
     detail = ", ".join(f"{name} {spent:.1f} ns" for name, spent in nanoseconds.items())
     return Measure("machine and a trivial op", max(nanoseconds.values()), "ns", 40, False, detail)
 
@@ -275,9 +287,8 @@ def memory(bench: Bench) -> Measure:
         "from arcbatt.bench.measures import peak_memory\n"
         "print(peak_memory())\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return Measure(
-        "peak memory, 400 programs, all pairs", float(done.stdout), "MB", 300, False, "whole process"
+        "peak memory, 400 programs, all pairs", figure_of(script), "MB", 300, False, "whole process"
     )
 
 

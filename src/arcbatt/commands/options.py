@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 from typer import Argument, Option
 
 from arcbatt.dsl.limits import RANGES
-from arcbatt.engine.backend import require
+from arcbatt.engine.backend import MOST_THREADS, require
 from arcbatt.engine.choose import BACKENDS, require_backend
 from arcbatt.engine.run import Pairs
 
@@ -35,13 +35,20 @@ def pairs(default: str = "") -> Any:
     return choice("--pairs", get_args(Pairs), help + default)
 
 
-def on_failure(modes: Sequence[str], more: str = "") -> Any:
+def on_failure(modes: Sequence[str]) -> Any:
     """The option that says what takes the place of a failed op's value."""
     help = (
         "What a failed op gives. fail: no value; default: the default value of its op; "
         "pile: what a batt file of that style gives"
     )
-    return choice("--on-failure", modes, f"{help}{more}.")
+    file = "; file: what the style of the given file gives" if "file" in modes else ""
+    return choice("--on-failure", modes, f"{help}{file}.")
+
+
+def threads(what: str) -> Any:
+    """The option that says how many run at a time."""
+    help = f"{what}; by default one for each core at hand."
+    return Option(min=1, max=MOST_THREADS, metavar="N", help=help)
 
 
 Programs = Annotated[

@@ -57,9 +57,7 @@ def execute(
             "the other (both), or the faster of these at hand (auto).",
         ),
     ] = "auto",
-    on_failure: Annotated[
-        str, options.on_failure(BATT_MODES, "; file: what the style of the given file gives")
-    ] = "default",
+    on_failure: Annotated[str, options.on_failure(BATT_MODES)] = "default",
     strict: options.Strict = False,
     top: Annotated[int, Option(min=1, metavar="N", help="Show so many ops, and as many nodes.")] = 15,
     json_file: options.FiguresFile = None,

@@ -11,7 +11,7 @@ import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
-from arcbatt.engine.backend import MOST_THREADS, FailureMode
+from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.results import Interrupted, Results
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError
@@ -38,15 +38,7 @@ def execute(
     tasks: options.Tasks = "arc1/training",
     pairs: Annotated[str, options.pairs()] = "own",
     backend: options.Backend = "auto",
-    threads: Annotated[
-        int | None,
-        Option(
-            min=1,
-            max=MOST_THREADS,
-            metavar="N",
-            help="How many threads; by default one for each core at hand.",
-        ),
-    ] = None,
+    threads: Annotated[int | None, options.threads("How many threads")] = None,
     json_file: options.OutcomesFile = None,
     limit: Annotated[int | None, Option(min=1, metavar="N", help="Only the first N tasks.")] = None,
     on_failure: Annotated[str, options.on_failure(get_args(FailureMode))] = "fail",

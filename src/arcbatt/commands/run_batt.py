@@ -3,10 +3,9 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any, TextIO, cast
+from typing import Annotated, Any, cast
 
 from typer import Argument, Context, Option
 
@@ -18,7 +17,6 @@ from arcbatt.batt.running.sample_runner import BATT_MODES, MOST_MEMORY, OWN_SECO
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, require_apart, single_ids, tasks_of
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.backend import MOST_THREADS
 from arcbatt.engine.choose import best_cpu, choose, is_of_devices
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.files import whole_file
@@ -94,18 +92,9 @@ def execute(
     ] = False,
     backend: options.Backend = "auto",
     workers: Annotated[
-        int | None,
-        Option(
-            min=1,
-            max=MOST_THREADS,
-            metavar="N",
-            help="How many threads, or worker processes where these are needed; by default one for each core "
-            "at hand.",
-        ),
+        int | None, options.threads("How many threads, or worker processes where these are needed")
     ] = None,
-    on_failure: Annotated[
-        str, options.on_failure(BATT_MODES, "; file: what the style of the given file gives")
-    ] = "default",
+    on_failure: Annotated[str, options.on_failure(BATT_MODES)] = "default",
     strict: options.Strict = False,
     seed: options.Seed = 0,
     json_file: options.OutcomesFile = None,
@@ -152,7 +141,7 @@ def execute(
         _where_time_goes(cprofile),
         MegaBatchCoordinator(read, size, max_workers=workers, on_failure=mode, **bounds) as coordinator,
     ):
-        totals = _run_and_keep(coordinator, tasks, timing, json_file, keeper)
+        totals = _run_tasks(coordinator, tasks, timing, json_file, keeper)
     if not totals.complete:
         return interrupted()
     return SOME_REFUSED if totals.tally.ends else DONE
@@ -205,54 +194,55 @@ def _run_tasks(
     coordinator: MegaBatchCoordinator,
     tasks: TaskSet,
     timing: bool,
-    watchers: Sequence[Callable[[TaskTally], None]] = (),
-    out: TextIO | None = None,
+    json_file: str | None,
+    keeper: Keeper | None,
 ) -> Totals:
-    """Run a batt on tasks, print what it does, and show it to the watchers, task by task."""
+    """Run a batt on tasks: print each, write it as JSON and keep its winners, if asked to; sum all up."""
+    out = sys.stderr if json_file == "-" else None
+    # The file is opened before the run: a wrong name costs no work.
+    with whole_file(json_file) if json_file else nullcontext() as file:
+
+        def show(found: TaskTally, seconds: float) -> None:
+            print(printable(task_line(found, seconds if timing else None)), file=out)
+            if file is not None:
+                write_outcomes(found, file)
+            if keeper is not None:
+                keeper.keep(found)
+
+        totals = _judged(coordinator, tasks, show)
+        for line in summary_lines(totals):
+            print(line, file=out)
+        if timing:
+            print(_timing_line(coordinator.runner, totals), file=out)
+        if file is not None:
+            times = _timing(coordinator.runner, totals) if timing else {}
+            write_summary(totals, len(coordinator.batt.solvers), times, file)
+    return totals
+
+
+def _judged(
+    coordinator: MegaBatchCoordinator, tasks: TaskSet, show: Callable[[TaskTally, float], None]
+) -> Totals:
+    """The totals over the tasks, or over those done before Ctrl-C; each task is shown with its seconds."""
     totals = Totals()
     started = before = perf_counter()
     try:
         with progress(len(tasks), "tasks") as advance:
             for found in map(TaskTally, coordinator.judge(tasks)):
                 now = perf_counter()
-                print(printable(task_line(found, now - before if timing else None)), file=out)
-                for watch in watchers:
-                    watch(found)
+                show(found, now - before)
                 totals.add(found)
                 before = now
                 advance(found)
     except KeyboardInterrupt:
         totals.complete = False
     totals.seconds = perf_counter() - started
-    for line in summary_lines(totals):
-        print(line, file=out)
-    if timing:
-        runner = coordinator.runner
-        how = plural(runner.workers, "worker process" if runner.in_workers else "thread")
-        name, why = runner.work.backend.name, runner.why
-        print(f"{totals.seconds:.3f} s; backend {name} ({why}), {how}", file=out)
     return totals
 
 
-def _run_and_keep(
-    coordinator: MegaBatchCoordinator,
-    tasks: TaskSet,
-    timing: bool,
-    json_file: str | None,
-    keeper: Keeper | None,
-) -> Totals:
-    """Run a batt on tasks; besides what is printed, write lines of JSON and keep the winners, if asked to."""
-    watchers = [keeper.keep] if keeper else []
-    # The file is opened before the run: a wrong name costs no work.
-    with whole_file(json_file) if json_file else nullcontext() as file:
-        if file is None:
-            return _run_tasks(coordinator, tasks, timing, watchers)
-        watchers = [partial(write_outcomes, file=file), *watchers]
-        out = sys.stderr if json_file == "-" else None
-        totals = _run_tasks(coordinator, tasks, timing, watchers, out)
-        times = _timing(coordinator.runner, totals) if timing else {}
-        write_summary(totals, len(coordinator.batt.solvers), times, file)
-    return totals
+def _timing_line(runner: Runner, totals: Totals) -> str:
+    how = plural(runner.workers, "worker process" if runner.in_workers else "thread")
+    return f"{totals.seconds:.3f} s; backend {runner.work.backend.name} ({runner.why}), {how}"
 
 
 def _timing(runner: Runner, totals: Totals) -> dict[str, object]:

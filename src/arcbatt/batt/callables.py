@@ -1,4 +1,4 @@
-"""Ops and function values that Python can call, and failures as the exceptions that Python people expect."""
+"""Ops and function values as Python callables, and failures of the language as Python exceptions."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ def exception_of(failure: Failure, name: str) -> DslFailure:
 
 
 class Called(Function):
-    """A function value as it comes from an op; a call of it is one application.
+    """A function value that an op returned; to call it is to apply it once.
 
     >>> successor = Called("rbind", (Function("add", (), 2), 1), 1)
     >>> successor(2), successor == fn("rbind", fn("add"), 1)
@@ -68,7 +68,7 @@ class Called(Function):
 
 
 class Named(Function):
-    """An op by its name: a function value where it is handed on, the op itself where it is called.
+    """An op by its name: as an argument it is a function value, and a call runs the op.
 
     >>> divide = Named("divide", (), 2)
     >>> divide(7, 2)
@@ -95,7 +95,7 @@ _RUNNER: ContextVar[Runner | None] = ContextVar("what runs the ops that Python c
 
 @contextmanager
 def ops_run_by(runner: Runner | None) -> Iterator[None]:
-    """Inside, the ops that Python calls in this thread are run by something else than the reference.
+    """Let `runner` run the ops that Python calls in this thread, in place of the reference backend.
 
     >>> with ops_run_by(lambda callee, values: 42):
     ...     Named("add", (), 2)(1, 2)
@@ -109,7 +109,7 @@ def ops_run_by(runner: Runner | None) -> Iterator[None]:
 
 
 def runner_of_ops() -> Runner | None:
-    """What runs the ops that Python calls here; None for the reference."""
+    """The runner of the ops that Python calls in this thread; None for the reference backend."""
     return _RUNNER.get()
 
 
@@ -132,20 +132,20 @@ def _result(callee: Callee, name: str, arguments: tuple[Any, ...], *function: Fu
 
 
 def as_callable(value: Any) -> Any:
-    """A function value that Python can call; all else stays as it is."""
+    """A function value as a Python callable; any other value unchanged."""
     if isinstance(value, Function):
         return Called(value.name, value.parts, value.arity)
     return value
 
 
 class _Recent:
-    """Values met lately. Taking one in again, part by part, would cost more than most ops."""
+    """A cache, by identity, of the latest values: to check one again costs more than most ops."""
 
     def __init__(self) -> None:
         self._values: OrderedDict[int, tuple[Any, Value]] = OrderedDict()
 
     def taken(self, argument: Any) -> Value:
-        """A Python object as a value."""
+        """The value that a Python object stands for."""
         known = self._values.get(id(argument))
         if known is not None:
             return known[1]
@@ -155,14 +155,14 @@ class _Recent:
         return value
 
     def keep(self, argument: Any, value: Value) -> None:
-        """Remember what value an object that cannot change stands for; held here, it keeps its id."""
+        """Remember the value of an immutable object; the cache holds the object, so its id is not reused."""
         self._values[id(argument)] = argument, value
         if len(self._values) > RECENT_VALUES:
             self._values.popitem(last=False)
 
 
 def _is_hashable(value: Any) -> bool:
-    """Whether an object cannot change: a list or a set somewhere inside could."""
+    """Whether an object is immutable, that is, has no list or set inside."""
     try:
         hash(value)
     except TypeError:
@@ -174,7 +174,7 @@ _RECENT = _Recent()
 
 
 def type_of_result(head: Any) -> Type:
-    """What a callee should give, as failure modes see it: Any where it is no op, or none any more."""
+    """The result type of a callee, which sets the value of a failed line; Any if it is not an op."""
     if isinstance(head, Function) and not head.parts and head.name not in TABLE:
         return ANY
     return result_type(head)

@@ -1,4 +1,4 @@
-"""A context in which batt functions run through the engine as they are, on many inputs together."""
+"""A context in which unchanged batt functions run through the engine, on many inputs at a time."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from arcbatt.batt.callables import ops_run_by, runner_of_ops
 from arcbatt.batt.coordinator import BatchInput, as_tuples
 from arcbatt.batt.direct import Watch, unwatched
-from arcbatt.batt.line_log import Arguments, log_lines
+from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.batt.recording import (
@@ -41,11 +41,9 @@ from arcbatt.program.graph import Style
 from arcbatt.tasks.samples import by_task, in_halves
 from arcbatt.text import plural
 
-LOGGED_AT_ONCE = 50  # samples of which the values of all lines are held, which a log needs
-
 
 class Recorded(NamedTuple):
-    """A function that was recorded: where it stands, its style and how many lines it has."""
+    """A function that was recorded: its place in the source, its style and the number of its lines."""
 
     function: str
     file: str
@@ -55,7 +53,7 @@ class Recorded(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """What runs as plain Python, a function or some inputs of it, and why: the line is that in the way."""
+    """A function that runs as plain Python, wholly or on some inputs; why, and the line at fault."""
 
     function: str
     file: str
@@ -65,12 +63,12 @@ class Plain(NamedTuple):
 
 @dataclass
 class Report:
-    """What a context has done so far.
+    """The work of a context so far.
 
-    `plain_inputs` of the `inputs` ran as plain Python: those of plain functions, and those that the engine
-    does not take; `plain` says why. `failures` counts outputs of the engine, in o and s, that have no value.
-    `direct_ops` is how many ops Python itself has called inside the context, each of them run by the engine.
-    `is_watched` is False where a profiler is in the way of noticing functions with ops of their own.
+    Of all `inputs`, `plain_inputs` ran as plain Python, because the function was not recorded or the engine
+    refused the input; `plain` says why. `failures` counts outputs of the engine, in o and s, without a value.
+    `direct_ops` counts ops that Python code called inside the context; the engine ran each of them.
+    `is_watched` is False if an active profiler prevents that functions with foreign ops are noticed.
     """
 
     backend: str
@@ -86,7 +84,7 @@ class Report:
 
 
 class Batch:
-    """What `batch_dsl_context` gives: runs batt functions on many inputs together. Threads may share it."""
+    """Runs the batt functions of a `batch_dsl_context` on many inputs at a time. Threads may share it."""
 
     def __init__(
         self,
@@ -110,7 +108,7 @@ class Batch:
 
     @property
     def fallbacks(self) -> list[Plain]:
-        """What has run as plain Python, and why."""
+        """The functions and inputs that ran as plain Python, and why."""
         return self.report.plain
 
     def close(self) -> None:
@@ -118,12 +116,12 @@ class Batch:
         self._open = False
 
     def map(self, function: Callable[..., Any], inputs: Iterable[BatchInput | Sequence[Any]]) -> list[Any]:
-        """What a batt function returns for each input: (o, s).
+        """The result (o, s) of a batt function for each input.
 
-        An input is a BatchInput or the arguments (task_id, S, I, C, log_path) of a call. A failed line costs
-        only itself and gives what the function's style says; in style `vectorized` that is a `Failure`.
-        An input that the engine does not take, such as one over a limit, runs as plain Python. What plain
-        Python raises reaches the caller.
+        An input is a BatchInput or the arguments (task_id, S, I, C, log_path) of a call. A failed line does
+        not end the call; its value is that of the function's style, a `Failure` in style `vectorized`.
+        An input that the engine refuses, such as one over a limit, runs as plain Python. Exceptions of plain
+        Python reach the caller.
         """
         if not self._open:
             raise ArcbattError("this context has been left; enter a new one to run functions in")
@@ -160,16 +158,16 @@ class Batch:
         return results
 
     def run_op(self, callee: Callee, values: tuple[Value, ...]) -> Value | Failure:
-        """An op, or a call of the first value, that Python itself makes inside the context."""
+        """Run an op, or apply the first value to the others, for Python code inside the context."""
         with self._lock:
             self.report.direct_ops += 1
         off = self.selection.on_reference
-        on_reference = callee.name in off or (off and callee.higher_order)  # which may come to any op
+        on_reference = callee.name in off or (off and callee.higher_order)  # it may apply any op
         backend = choose("reference")[0] if on_reference else self._for_one_op
         return backend.call(callee, values, self.limits)
 
     def notice(self, frame: FrameType) -> None:
-        """Look at a batt function that is called directly: its ops are run here if they are ours."""
+        """Check that a batt function which Python calls directly uses the ops of arcbatt; if not, say so."""
         code = frame.f_code
         if code in self._noticed or runner_of_ops() != self.run_op:
             return
@@ -179,14 +177,14 @@ class Batch:
             self._say(code.co_name, stranger, stacklevel=5)
 
     def scope(self) -> AbstractContextManager[None]:
-        """The ops of this context, also in a thread that has not entered it."""
+        """A scope with the ops of this context, for threads that have not entered it."""
         return scope_of(op for op in self._ops if TABLE.get(op.name) is not op)
 
     def _say(self, title: str, refused: ProgramError, stacklevel: int = 4) -> None:
         """Report, and once warn, that a function runs as plain Python."""
         plain = Plain(title, refused.file, refused.line, refused.reason)
         if self._note(self.report.plain, plain):
-            # The line to warn of is that which called `map`, a wrapped function, or the function itself.
+            # The warning is about the line that called `map`, a wrapped function, or the function itself.
             warnings.warn(f"{title} runs as plain Python: {refused}", RuntimeWarning, stacklevel=stacklevel)
 
     def _say_of_inputs(self, function: Callable[..., Any], refused: Sequence[str]) -> None:
@@ -200,7 +198,7 @@ class Batch:
                 warnings.warn(sentence, RuntimeWarning, stacklevel=5)
 
     def _note(self, entries: list[Any], entry: Any) -> bool:
-        """Whether an entry of the report is new; it is there from then on."""
+        """Add an entry to the report; whether it is new."""
         with self._lock:
             is_new = entry not in entries
             if is_new:
@@ -208,7 +206,7 @@ class Batch:
         return is_new
 
     def _recording(self, function: Callable[..., Any]) -> Recording | ProgramError:
-        """The recording of a function, or why there is none; its names are looked up afresh each time."""
+        """The recording of a function, or why there is none; its names are checked again at each call."""
         try:
             bodies = bodies_of(function)
             recording = self._recording_of(bodies)
@@ -222,7 +220,7 @@ class Batch:
         return recording
 
     def _recording_of(self, bodies: Sequence[FunctionType]) -> Recording:
-        """The recording of a function; what was refused once is refused as long as the context is open."""
+        """The recording of a function; a refusal holds for as long as the context is open."""
         key = key_of(bodies)
         if key in self._refused:
             raise self._refused[key].with_traceback(None)
@@ -235,7 +233,7 @@ class Batch:
     def _answers(
         self, function: Callable[..., Any], recording: Recording, calls: Sequence[Arguments]
     ) -> list[Any]:
-        """What the function returns for each call; None for one that the engine does not take."""
+        """The result of the function for each call; None for a call that the engine refuses."""
         refused: list[str] = []
         if recording.logged is not None and any(call.log_path is not None for call in calls):
             rows = self._logged_rows(recording, recording.logged, calls, refused)
@@ -245,14 +243,14 @@ class Batch:
         failures = sum(isinstance(outcome, Failure) for row in rows if row for outcome in row)
         with self._lock:
             self.report.failures += failures
-        with gc_paused():  # results are many and no garbage
+        with gc_paused():  # many new objects, none of them garbage
             piled = recording.line_style == "pile"
             return [None if row is None else as_tuples(recording.entries, piled, row) for row in rows]
 
     def _logged_rows(
         self, recording: Recording, lines: Plan, calls: Sequence[Arguments], refused: list[str]
     ) -> list[Outputs | None]:
-        """The outcomes of each call; what has failed goes to the log of the call, if it has one."""
+        """The outcomes of each call; failed lines are written to the log of the call, if it has one."""
         rows: list[Outputs | None] = []
         plan = with_all_outcomes(lines)
         for start in range(0, len(calls), LOGGED_AT_ONCE):
@@ -268,7 +266,7 @@ class Batch:
     def _rows(
         self, recording: Recording, plan: Plan, calls: Sequence[Arguments], refused: list[str]
     ) -> list[Outputs | None]:
-        """The outcomes of each call; why one cannot run is added to `refused`."""
+        """The outcomes of each call; None for one that is refused, with the reason added to `refused`."""
         options = RunOptions(self.limits, recording.mode, self.threads, self.selection.on_reference)
         tasks = by_task((call.task_id, call.S, call.I, call.C) for call in calls)
         rows: list[Outputs | None] = []
@@ -295,16 +293,16 @@ def batch_dsl_context(
 ) -> Iterator[Batch]:
     """Run batt functions through the engine: recorded once, then run on all inputs together.
 
-    A function stays as it is, and nothing is replaced in its module: what it does is read from its source,
-    and checked against its code and against what its names stand for. One that is not straight-line runs as
-    plain Python for each input; `batch.report` and a warning say why. `trust_names` takes a name of the
-    language for what it says, whatever the module has under it, such as a DSL of its own.
+    Neither the function nor its module is changed. The source of the function is read, and checked against
+    its code and against the objects that its names are bound to. A function that is not straight-line code
+    runs as plain Python for each input; `batch.report` and a warning say why. With `trust_names`, a name of
+    the language means the op of arcbatt, whatever the module binds it to, such as an op of another DSL.
     `ops` are Python functions that are ops inside the context and nowhere else.
 
-    A function that is called directly, `batt(...)`, runs op by op: its ops are run by the engine as long as
-    they are those of `arcbatt.batt.runtime`; if not, a warning and `batch.fallbacks` say so. `gpu_ops` gives
-    the context its limits, and its backend if that was named; `(gpu_ops, enable_gpu)` may come first. With
-    `enable_gpu` False no device is used. An op that `selection` puts on the reference runs there.
+    A function that is called directly, `batt(...)`, runs op by op. The engine runs its ops if they are those
+    of `arcbatt.batt.runtime`; if not, a warning and `batch.fallbacks` say so. `gpu_ops` gives the context its
+    limits, and its backend if that was named; `(gpu_ops, enable_gpu)` may come first. With `enable_gpu` False
+    no device is used. An op that `selection` puts on the reference runs there.
 
     >>> from arcbatt.batt.runtime import *
     >>> def batt(task_id, S, I, C, log_path):
@@ -340,7 +338,7 @@ def batch_dsl_context(
 
 
 def _own(body: Callable[..., Any]) -> Op:
-    """The record of a user's op: the one that is there already, if it has this body."""
+    """The record of a user's op: a new one, or the one in the table that has this body."""
     op = own_op(body, None)
     known = TABLE.get(op.name)
     return known if known is not None and known.body is body else op
@@ -351,7 +349,7 @@ def _title(function: Callable[..., Any]) -> str:
 
 
 def _arguments(calls: Sequence[tuple[Any, ...]]) -> list[Arguments]:
-    """The calls of a recorded function, if all of them have its arguments."""
+    """The calls of a recorded function, after a check of the number of their arguments."""
     for number, call in enumerate(calls):
         if len(call) != len(PARAMETERS):
             wanted = ", ".join(PARAMETERS)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from arcbatt.arguments import require_text
 from arcbatt.batt.callables import as_callable
 from arcbatt.batt.env import append_to_log, as_okt
-from arcbatt.batt.line_log import Arguments, log_lines
+from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
 from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.batt.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -27,7 +27,6 @@ from arcbatt.tasks.samples import Samples, by_task
 
 SampleType = Literal["demo", "test"]
 SAMPLE_TYPES: tuple[SampleType, ...] = ("demo", "test")
-LOGGED_AT_ONCE = 50  # samples whose lines are all kept, to find those that failed
 BYTES_AN_OUTPUT = 4096  # what an output takes as Python values, rather more than less
 
 
@@ -54,14 +53,14 @@ Entry = tuple[str, tuple[Any, ...]]
 
 
 class Entries(Sequence[tuple[Any, ...]]):
-    """The entries of o or of s for one sample: a list that is made when somebody looks at it."""
+    """The list o or s of one sample, built on first access; until then the outputs stay packed."""
 
-    def __init__(self, sample: "_Sample", which: Literal[0, 1]) -> None:
-        self._sample, self._which = sample, which
+    def __init__(self, into: str, entries: Sequence[Entry], piled: bool, outputs: Outputs) -> None:
+        self._given = into, entries, piled, outputs
 
-    @property
+    @cached_property
     def _list(self) -> list[tuple[Any, ...]]:
-        return self._sample.entries[self._which]
+        return entry_list(*self._given)
 
     def __len__(self) -> int:
         return len(self._list)
@@ -85,21 +84,6 @@ class Entries(Sequence[tuple[Any, ...]]):
 
     def __reduce__(self) -> Any:
         return list, (self._list,)
-
-
-class _Sample:
-    """What a batt gave on one sample, packed as long as nobody looks."""
-
-    def __init__(self, entries: Sequence[Entry], piled: bool, outputs: Outputs) -> None:
-        self._given: tuple[Sequence[Entry], bool, Outputs] | None = entries, piled, outputs
-        self._entries: tuple[list[Any], list[Any]] = [], []
-
-    @property
-    def entries(self) -> tuple[list[Any], list[Any]]:
-        """The entries of o and of s."""
-        if self._given is not None:
-            self._entries, self._given = as_tuples(*self._given), None
-        return self._entries
 
 
 @dataclass(frozen=True)
@@ -250,8 +234,8 @@ class MegaBatchCoordinator:
     def _result(self, place: int, answer: Answer[Outputs]) -> BatchResult:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
-        sample = _Sample(self._entries, self.batt.line_style == "pile", answer.result)
-        return BatchResult(place, Entries(sample, 0), Entries(sample, 1))
+        given = self._entries, self.batt.line_style == "pile", answer.result
+        return BatchResult(place, Entries("o", *given), Entries("s", *given))
 
     def merge_results(
         self, inputs: Sequence[BatchInput], results: Iterable[BatchResult | Iterable[BatchResult]]
@@ -311,15 +295,22 @@ def entries_of(batt: Batt) -> list[Entry]:
     ]
 
 
-def as_tuples(
-    entries: Iterable[Entry], piled: bool, outputs: Outputs
-) -> tuple[list[tuple[int, bool, str, Any]], list[tuple[int, str, str, Any]]]:
-    """The o and s of a batt function from what each of its entries gave; in style `pile` values are OKT."""
-    lists: dict[str, list[Any]] = {"o": [], "s": []}
+def entry_list(into: str, entries: Iterable[Entry], piled: bool, outputs: Outputs) -> list[Any]:
+    """The list `into`, o or s, that a batt function returns: its entries, completed by their outputs.
+
+    In style `pile` a value is an OKT.
+    """
     value_of = as_okt if piled else as_callable
-    for (into, beginning), outcome in zip(entries, outputs):
-        lists[into].append((*beginning, value_of(outcome)))
-    return lists["o"], lists["s"]
+    return [
+        (*beginning, value_of(outcome))
+        for (name, beginning), outcome in zip(entries, outputs)
+        if name == into
+    ]
+
+
+def as_tuples(entries: Sequence[Entry], piled: bool, outputs: Outputs) -> tuple[list[Any], list[Any]]:
+    """The o and s of a batt function from the output of each of its entries."""
+    return entry_list("o", entries, piled, outputs), entry_list("s", entries, piled, outputs)
 
 
 def _ids(total_data: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""Watching for batt functions that are called directly while a context is open."""
+"""Noticing batt functions that Python calls directly while a context is open."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -10,10 +10,10 @@ from arcbatt.program.batt_files.body import PARAMETERS
 
 
 class Watch:
-    """Tells of every batt function that is called in this thread while it is on.
+    """Calls `notice` for every batt function that this thread calls while the watch is on.
 
-    It uses the hook that profilers use, which each thread has for itself; where a profiler has it the watch
-    stays off. What the hook was before is put back.
+    The watch is a hook of `sys.setprofile`, which each thread has for itself. If a profiler holds the hook
+    already, the watch stays off. Afterwards the previous hook is restored.
     """
 
     def __init__(self, notice: Callable[[FrameType], None]) -> None:
@@ -21,7 +21,7 @@ class Watch:
 
     @contextmanager
     def on(self) -> Iterator[bool]:
-        """Watch, unless there is a profiler; whether it does is the answer."""
+        """Watch, unless a profiler is active; yields whether it watches."""
         before = sys.getprofile()
         is_free = before is None or isinstance(getattr(before, "__self__", None), Watch)
         if is_free:
@@ -39,7 +39,7 @@ class Watch:
 
 @contextmanager
 def unwatched() -> Iterator[None]:
-    """Nothing is noticed inside: the work of the engine itself would only be slowed down."""
+    """Suspend the watch: the hook would slow down the work of the engine itself."""
     before = sys.getprofile()
     is_ours = isinstance(getattr(before, "__self__", None), Watch)
     if is_ours:

@@ -1,4 +1,4 @@
-"""The log of failed lines that a batt writes, from what its lines gave in the engine."""
+"""The log of failed lines that a batt function writes, made from the outcomes of the engine."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,8 +15,9 @@ from arcbatt.engine.plan import Plan, Step
 from arcbatt.engine.results import Outputs
 from arcbatt.program.graph import Line, Node
 
-EMPTY: tuple[Any, ...] = ((), frozenset())  # what stands in for a failed line of a pile
-DEFAULTS: tuple[Any, ...] = (*EMPTY, 0, RETURNS_NOTHING)  # what failed lines give in mode `default`
+LOGGED_AT_ONCE = 50  # samples of which the outcomes of all lines are held in memory
+EMPTY: tuple[Any, ...] = ((), frozenset())  # values of failed lines in mode `pile`
+DEFAULTS: tuple[Any, ...] = (*EMPTY, 0, RETURNS_NOTHING)  # values of failed lines in mode `default`
 
 
 class Arguments(NamedTuple):
@@ -38,8 +39,8 @@ def log_lines(
 ) -> None:
     """Write the log that the function would write, given the outcomes of all steps of the plan of its lines.
 
-    A line that has failed runs once more, in an Env, which writes the log. Of a line that gave a default, or
-    what stands in for one, it is not known before whether it has failed.
+    A failed line runs once more, in an Env, which writes the log. So does a line with a default value or an
+    empty container, since its value does not tell whether it failed.
     """
     env = Env(0, given.task_id, given.S, given.log_path)
     for line, place in zip(lines, plan.lines):
@@ -63,7 +64,7 @@ def _pile(step: Step, plan: Plan, given: Arguments, outcomes: Outputs) -> list[A
 
 
 def _argument(node: Node, outcome: Any, given: Arguments) -> Any:
-    """What a line gets: an input as it was given, None where there is no value."""
+    """An argument of a line: an input as it was given, None for a failed line."""
     if node.kind == "input" and node.head in INPUTS:
         return getattr(given, node.head)
     return None if isinstance(outcome, Failure) else outcome

@@ -1,4 +1,4 @@
-"""Recording a batt function: its source as a plan, once it is sure that this is what the function runs."""
+"""Recording a batt function: its source as a plan, after a check that its code was compiled from it."""
 
 import ast
 import builtins
@@ -32,16 +32,16 @@ MOST_RECORDINGS = 16
 LOGGED: tuple[Style, ...] = ("pile", "hybrid")  # the styles whose files log what fails
 
 _known: dict[Any, "Recording"] = {}
-_one_at_a_time = Lock()  # parsing turns warnings off for a moment, which is not done in two threads at once
+_one_at_a_time = Lock()  # parsing turns warnings off for the whole process, so one thread parses at a time
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A batt function as data: the plan of its lines, and what each entry of o and s begins with.
+    """A batt function as data: the plan of its lines, and the beginning of each entry of o and s.
 
-    `names` are those that each body takes from its module, `entries` the list ("o" or "s") and the beginning
-    of the tuple that is appended to it, one for each root of the plan. `line_style` is that of the lines.
-    `logged` is the plan of all lines where the function logs those that fail.
+    `names` are the names that each body takes from its module. `entries` has for each root of the plan the
+    list ("o" or "s") and the beginning of the tuple appended to it. `line_style` is the style of the lines.
+    `logged` is the plan of all lines, for functions that log failed lines.
     """
 
     style: Style
@@ -54,12 +54,12 @@ class Recording:
 
     @property
     def mode(self) -> FailureMode:
-        """What a failed line gives."""
+        """The failure mode, which sets the value of a failed line."""
         return MODE_OF_STYLE[self.line_style]
 
 
 def bodies_of(function: Any) -> tuple[FunctionType, ...]:
-    """The functions that a call of a batt function may run: itself, and in style `hybrid` its two bodies."""
+    """The functions that a call of a batt function may run: itself, and for style `hybrid` its two bodies."""
     if not isinstance(function, FunctionType):
         raise ProgramError("only a function written in Python has lines to record", "<no file>")
     if not {RESIDENT, FALLBACK} <= set(function.__code__.co_names):
@@ -72,7 +72,7 @@ def bodies_of(function: Any) -> tuple[FunctionType, ...]:
 
 
 def key_of(bodies: Sequence[FunctionType]) -> Any:
-    """What a recording depends on: the code of the functions, where it stands, and the ops there are."""
+    """The key of a recording: the code of the functions, their files, and the user's ops."""
     own = tuple((op.name, op.arity) for op in TABLE.values() if not op.trusted)
     return own, *((body.__code__, body.__code__.co_filename) for body in bodies)
 
@@ -80,8 +80,8 @@ def key_of(bodies: Sequence[FunctionType]) -> Any:
 def recording_of(bodies: Sequence[FunctionType]) -> Recording:
     """The recording of a batt function; one that is not straight-line is refused with line and reason.
 
-    Nothing is run. The text of the function is compiled again: only where that gives the code which the
-    function has does the text say what the function does. The latest recordings are kept.
+    Nothing is run. The source is compiled again and must give the very code of the function: only then does
+    the source say what the function does. The latest recordings are kept.
     """
     key = key_of(bodies)
     with _one_at_a_time:
@@ -121,7 +121,7 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
 
 
 def _entry(statement: ast.stmt) -> tuple[str, tuple[Any, ...]]:
-    """The list that a checked output goes to, and its entry there but for the value."""
+    """The list that a checked output goes to, and its entry there without the value."""
     match statement:
         case ast.Expr(ast.Call(ast.Attribute(ast.Name(into)), [ast.Tuple([*beginning, _])])):
             return into, tuple(part.value for part in beginning if isinstance(part, ast.Constant))
@@ -145,7 +145,7 @@ def _definitions(bodies: Sequence[FunctionType]) -> list[ast.FunctionDef]:
 
 
 def _source(body: FunctionType) -> tuple[ast.Module, CodeType]:
-    """The file that a function stands in, as a syntax tree and compiled."""
+    """The source file of a function, as a syntax tree and compiled."""
     file = body.__code__.co_filename
     linecache.checkcache(file)
     text = "".join(linecache.getlines(file, body.__globals__))
@@ -161,7 +161,7 @@ def _source(body: FunctionType) -> tuple[ast.Module, CodeType]:
 
 
 def _definition_in(tree: ast.AST, code: CodeType) -> ast.FunctionDef | None:
-    """The definition of a function, which begins with its first decorator."""
+    """The definition of a function; its first line is that of its first decorator."""
     for part in ast.iter_child_nodes(tree):
         if not isinstance(part, ast.stmt | ast.ExceptHandler):
             continue
@@ -180,7 +180,7 @@ def _is_compiled_from(code: CodeType, whole: CodeType) -> bool:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A code object and all that are defined inside it."""
+    """A code object and all code objects nested in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -188,13 +188,13 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _content(code: CodeType) -> tuple[Any, ...]:
-    """What a function does, wherever it stands. Constants are compared as text, where 1 is not True."""
+    """The behaviour of a function, without its place. Constants are text, in which 1 and True differ."""
     names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     return code.co_code, repr(code.co_consts), names, getattr(code, "co_exceptiontable", b"")
 
 
 def _free_names(code: CodeType) -> frozenset[str]:
-    """The names of the language that a function takes from outside."""
+    """The names of the language that a function does not bind itself."""
     return frozenset(
         name
         for name in (*code.co_names, *code.co_freevars)
@@ -203,7 +203,7 @@ def _free_names(code: CodeType) -> frozenset[str]:
 
 
 def require_names(bodies: Sequence[FunctionType], recording: Recording) -> None:
-    """Refuse a function for which a name of the language stands for something else."""
+    """Refuse a function in which a name of the language is bound to something else."""
     for body, names in zip(bodies, recording.names):
         reason = _stranger(names, lambda name, body=body: _bound(body, name))  # type: ignore[misc]
         if reason is not None:
@@ -211,7 +211,7 @@ def require_names(bodies: Sequence[FunctionType], recording: Recording) -> None:
 
 
 def stranger_in(frame: FrameType) -> ProgramError | None:
-    """Why a function that is being called does not use the ops of the language; None if it does."""
+    """Why a function that is being called does not use the ops of arcbatt; None if it does."""
     names = _free_names(frame.f_code)
     bound = {name: frame.f_locals.get(name, _global(frame.f_globals, name)) for name in names}
     reason = _stranger(names, bound.__getitem__)
@@ -222,7 +222,7 @@ def stranger_in(frame: FrameType) -> ProgramError | None:
 
 
 def _stranger(names: Iterable[str], bound_to: Callable[[str], Any]) -> str | None:
-    """The first of some names of the language that stands for something else, in a sentence."""
+    """A sentence on the first name of the language that is bound to something else."""
     for name in sorted(names):
         bound = bound_to(name)
         if not _is_meant(name, bound):
@@ -235,7 +235,7 @@ def _stranger(names: Iterable[str], bound_to: Callable[[str], Any]) -> str | Non
 
 
 def _bound(function: FunctionType, name: str) -> Any:
-    """What a name stands for inside a function."""
+    """The object that a name is bound to inside a function."""
     code, cells = function.__code__, function.__closure__ or ()
     if name in code.co_freevars:
         try:
@@ -250,7 +250,7 @@ def _global(names: dict[str, Any], name: str) -> Any:
 
 
 def _is_meant(name: str, bound: Any) -> bool:
-    """Whether a name stands for what the language means by it; the Python body of an own op will do."""
+    """Whether a name is bound to the object of the language, or to the Python body of a user's op."""
     if name in ENVIRONMENTS:
         return isinstance(bound, type) and issubclass(bound, Env) and bound.__module__.startswith("arcbatt.")
     if name in runtime.OWN_NAMES:

@@ -16,7 +16,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a batt is made: what is frozen, how much changes, and the seed that everything follows from."""
+    """How a batt is made: which programs are frozen, the rate of change, and the seed of all randomness."""
 
     seed: int = 0
     rate: float = DEFAULT_RATE
@@ -45,7 +45,7 @@ def chosen(programs: Sequence[Program], count: int, seed: int) -> list[Program]:
 
 
 def sampled(items: Iterable[Item], count: int, seed: int) -> list[Item]:
-    """A random sample in the order of the items; all if there are no more.
+    """A random sample of `count` items, in their order; all if there are fewer.
 
     >>> sampled("abcdef", 3, seed=1), sampled("ab", 3, seed=1)
     (['a', 'b', 'e'], ['a', 'b'])
@@ -61,7 +61,7 @@ def make_batt(
     recipe: Recipe,
     tasks: Mapping[str, Task] | None = None,
 ) -> Batt:
-    """A batt of solvers, each mutated unless they are frozen, and of differs on the raw input and on each."""
+    """A batt of solvers and differs, mutated unless frozen; a differ scores the raw input and each output."""
     return batt_of(*bred(solvers, differs, recipe, tasks))
 
 
@@ -73,7 +73,7 @@ def bred(
 ) -> tuple[list[Program], list[Program]]:
     """The solvers and the differs of a batt, mutated unless they are frozen.
 
-    A solver whose task is known is mutated with the knowledge of its demo pairs. No program stands twice.
+    The demo pairs of a solver's task, if known, guide its mutation. Duplicates are left out.
     """
     known, tasks = set[Node](), tasks or {}
     solving, scoring = list(solvers), unapplied(differs)
@@ -89,7 +89,7 @@ def bred(
 
 
 def entries(solvers: int, differs: int, recipe: Recipe) -> int:
-    """How many entries differs have in a batt: each scores the raw input and every solver's output.
+    """The number of entries of differs in a batt: each scores the raw input and every solver's output.
 
     >>> entries(10, 3, Recipe(mutants=5, freeze_differs=True))
     153
@@ -100,7 +100,7 @@ def entries(solvers: int, differs: int, recipe: Recipe) -> int:
 
 
 def least_lines(solvers: Sequence[Program], differs: Sequence[Program]) -> int:
-    """How many lines a batt takes at least, but for chance: the entries of differs and what leads to them.
+    """An estimate from below of the lines of a batt: the entries of differs and the nodes they depend on.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> solvers = parse_programs("def a(I): return rot90(I)")
@@ -108,19 +108,19 @@ def least_lines(solvers: Sequence[Program], differs: Sequence[Program]) -> int:
     6
     """
     nodes = topological(differ.root for differ in differs)
-    anew = sum(bool(node.args) and "I" in node.needs for node in nodes)  # for each output that is scored
+    anew = sum(bool(node.args) and "I" in node.needs for node in nodes)  # these differ for each scored output
     return (len(solvers) + 1) * (len(differs) + anew)
 
 
 def _mutants(
     program: Program, recipe: Recipe, partners: Sequence[Program], task: Task | None, known: set[Node]
 ) -> list[Program]:
-    """The mutants of a program that are not there yet; its chances depend on the seed and on itself alone."""
+    """New mutants of a program; its randomness depends on the seed and on its name alone."""
     random = Random(f"{recipe.seed} {program.name}")
     pairs = task.pairs if task else None
     mutator = Mutator(random, rate=recipe.rate, wild=recipe.wild, task_pairs=pairs, partners=partners)
     found: list[Program] = []
-    # As many as are known may come in vain.
+    # Up to len(known) mutants may be duplicates.
     for mutant in mutator.mutants(program, recipe.mutants + len(known)):
         if mutant.root not in known:
             known.add(mutant.root)

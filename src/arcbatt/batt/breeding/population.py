@@ -1,4 +1,4 @@
-"""Keeping winners as solver files, in folders that tell the task, the score and the time."""
+"""Saving winners, solvers that solve a task, as files in folders by task, score and time."""
 
 import re
 from collections.abc import Callable
@@ -23,9 +23,9 @@ _FOLDER_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 class Keeper:
     """Writes each winner to `solve_<id>/<score>/<time>/<hash>.py`, and `ab.load_programs` reads them back.
 
-    The score is 1000: a winner is exact wherever the output is known. The time is that of a sample, in
-    microseconds, where the winner runs alone. One that is no winner alone is not kept, nor is one that is
-    kept already. `alone` makes a batt ready to run; `complain` is told what cannot be kept.
+    The score is 1000: a winner is exact wherever the output is known. The time is the mean of a sample, in
+    microseconds, when the winner runs alone. A program that is no winner alone is not kept, nor is one that
+    is kept already. `alone` makes a runner for a batt; `complain` gets a sentence on each failure to keep.
     """
 
     def __init__(self, folder: str, alone: Callable[[Batt], Runner], complain: Callable[[str], None]) -> None:
@@ -64,7 +64,7 @@ class Keeper:
             file.write(text)
 
     def _run_alone(self, program: Program, task: Task) -> tuple[float, str]:
-        """The seconds that a winner takes alone, and the failure mode; one that is none alone is refused."""
+        """The seconds that a winner takes alone, and the failure mode; refused if it is no winner alone."""
         batt, seconds = Batt((program,)), []
         with self._alone(batt) as runner:
             for _ in range(TIMINGS):
@@ -84,7 +84,7 @@ def _holds(file: Path, program: Program) -> bool:
 
 
 def _source(program: Program, task: Task, mode: str) -> str:
-    """A winner as the text of a file, which says on which terms it won and reads back as the same program."""
+    """A winner as the text of a file, with its task and failure mode; it reads back as the same program."""
     text = replace(program, name="solve", inputs=INPUTS).source()
     (again,) = parse_programs(text)
     if again.root is not program.root:

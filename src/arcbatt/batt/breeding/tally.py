@@ -1,4 +1,4 @@
-"""What a batt did on a task, counted in the record of it."""
+"""Counts over the record of a batt on a task: outputs, exact samples, marks, failures."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,11 +18,10 @@ from arcbatt.tasks import Task
 class Tally:
     """Counts over the samples of a task, or of many.
 
-    `outputs` are the solvers' outputs, of `asked`, that do not count as failed; `demo_exact` and `test_exact`
-    those that equal the expected output; `failures` the solvers' failures by kind. `marks` sum up what
-    differs give to solvers' outputs, as scoring.py counts it, on samples whose output is known; `scored` are
-    so many.
-    `ends` counts the samples that came to a bad end, by status and kind.
+    `asked` counts the pairs of a solver and a sample, `outputs` those that did not fail, `demo_exact` and
+    `test_exact` those whose output is the expected one, `failures` those that failed, by kind. `marks` is the
+    sum and `scored` the number of the marks that differs give to solvers' outputs on samples whose output is
+    known. `ends` counts the samples lost to a crash or a limit of time or memory, by status and kind.
     """
 
     samples: int = 0
@@ -50,7 +49,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class TaskTally:
-    """What is counted in the record of one task, and its solvers that are exact where the output is known."""
+    """The counts of one task, and its winners: the solvers that are exact wherever the output is known."""
 
     record: Record
 
@@ -81,7 +80,7 @@ class TaskTally:
         )
 
     def _places(self, kind: ProgramKind) -> list[int]:
-        """Where the solvers stand, or the differs on a solver's output."""
+        """The places of the solvers, or of the differs on solvers' outputs."""
         return [
             place
             for place, program in enumerate(self.record.programs)
@@ -100,11 +99,11 @@ class TaskTally:
 
     @property
     def lost(self) -> int:
-        """How many samples came to a bad end."""
+        """The number of samples lost to a crash or a limit of time or memory."""
         return len(self.record.ends)
 
     def outcomes(self) -> Iterator[Outcome]:
-        """What each solver did on the task; a sample that came to a bad end is not exact."""
+        """The outcome of each solver on the task; a lost sample is not exact."""
         return (self.record.outcome(place, _without_outputs) for place in self._places("solver"))
 
 

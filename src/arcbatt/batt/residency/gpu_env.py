@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import Context
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -64,10 +64,6 @@ class _Engine:
             session = DeviceSession(gpu, options, as_callable, selection.runs_natively, budget)
 
         # These refer to the session and not to the engine, which so goes at once when nobody holds it.
-        def upload(value: Any) -> tuple[Any, int]:
-            before = session.bytes
-            return session.upload(value), session.bytes - before
-
         def to_device(argument: Any) -> Any:
             # A resident comes here only from another session.
             is_resident = isinstance(argument, RESIDENTS)
@@ -82,7 +78,7 @@ class _Engine:
             with room_for(DEFAULT_LIMITS.depth):
                 return session.run(*arguments)
 
-        transfers = GPUTransferManager(upload, plain, budget=budget, is_value=session.is_value)
+        transfers = GPUTransferManager(upload_to(session), plain, budget=budget, is_value=session.is_value)
         self.backend: BackendName = "native" if gpu is None else gpu.backend
         self.session, self.transfers, self.to_device = session, transfers, to_device
         self.run = run_with_room if own_ops else session.run
@@ -102,9 +98,19 @@ class _Engine:
         stats.downloads += self.session.downloads + self.transfers.downloads
 
 
-def new_engine(budget: int) -> _Engine | None:
-    """A session of the core on the CPU; None without the core."""
-    return _Engine(SELECTION, budget, None) if NUMBERS else None
+def upload_to(session: "_core.Session | DeviceSession") -> Callable[[Any], tuple[Any, int]]:
+    """A function that uploads a value to a session, and returns the resident and its size in bytes there."""
+
+    def upload(value: Any) -> tuple[Any, int]:
+        before = session.bytes
+        return session.upload(value), session.bytes - before
+
+    return upload
+
+
+def upload_to_cpu(budget: int) -> Callable[[Any], tuple[Any, int]] | None:
+    """The same to a new session of the core on the CPU; None without the core."""
+    return upload_to(_Engine(SELECTION, budget, None).session) if NUMBERS else None
 
 
 class _Line(NamedTuple):

@@ -58,7 +58,11 @@ class GPUTransferManager(Generic[Resident]):
         self.budget, self.bytes = budget, 0
         self.uploads = self.downloads = 0
         if upload is None or download is None:
-            upload, download = _engine_of_its_own(budget)
+            from arcbatt.batt.residency.gpu_env import plain, upload_to_cpu
+
+            # Without the core, values stay where Python has them.
+            upload = upload_to_cpu(budget) or (lambda value: (value, LEAST_BYTES * weight(value)))
+            download = plain
         self._upload, self._download, self._is_value = upload, download, is_value
         self._by_content: dict[Value, _Entry[Resident]] = {}
         # An entry holds its value, which so keeps its id; to hash a large one for every read would be slow.
@@ -124,18 +128,3 @@ class GPUTransferManager(Generic[Resident]):
         self._by_content[entry.value] = self._by_id[id(entry.value)] = entry
         self._cold[entry] = None
         self.bytes += entry.size
-
-
-def _engine_of_its_own(budget: int) -> tuple[Callable[[Value], Any], Callable[[Any], Value]]:
-    """How values go to an engine and come back, where nobody says it."""
-    from arcbatt.batt.residency.gpu_env import new_engine, plain
-
-    engine = new_engine(budget)
-    if engine is None:  # without the core values are where Python has them
-        return lambda value: (value, LEAST_BYTES * weight(value)), plain
-
-    def upload(value: Value) -> tuple[Any, int]:
-        before = engine.session.bytes
-        return engine.session.upload(value), engine.session.bytes - before
-
-    return upload, plain

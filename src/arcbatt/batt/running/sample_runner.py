@@ -1,10 +1,9 @@
-"""Running a batt on many samples: in this process where limits bound all it does, else in workers."""
+"""Running a batt on many samples: in this process if limits bound all its ops, else in worker processes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from types import TracebackType
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from arcbatt.batt.running.worker import failed
@@ -24,12 +23,12 @@ from arcbatt.program.graph import Batt, Style
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import Samples, TaskLike, batches, count_samples, in_halves, singles
 
-# The failure modes of a batt: those of the engine, and `file`, which is that of the style of its lines.
+# The failure modes of a batt: those of the engine, and `file`, the mode that the style of its lines sets.
 BattMode = Literal["fail", "default", "pile", "file"]
 BATT_MODES: tuple[BattMode, ...] = get_args(BattMode)
-BATT_MODE: BattMode = "default"  # typed defaults, which batts are written for
+BATT_MODE: BattMode = "default"  # a failed line gives the default value of its type
 
-# What a failed line of a batt file gives, by the style of the line; for `hybrid`, in files that are written.
+# The failure mode that the style of a batt file's lines sets; `hybrid` is for files that are written.
 MODE_OF_STYLE: dict[Style | None, FailureMode] = {
     "pile": "pile",
     "guarded": "default",
@@ -40,7 +39,7 @@ MODE_OF_STYLE: dict[Style | None, FailureMode] = {
 
 
 def mode_of(batt: Batt, on_failure: str) -> FailureMode:
-    """The failure mode of the engine that a mode asks for on a batt.
+    """The engine's failure mode for a batt, given the mode that was asked for.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> pile = Batt(parse_programs("def a(I): return I"), line_style="pile")
@@ -51,13 +50,13 @@ def mode_of(batt: Batt, on_failure: str) -> FailureMode:
     return MODE_OF_STYLE[batt.line_style] if on_failure == "file" else cast(FailureMode, on_failure)
 
 
-OWN_SECONDS = 60.0  # for a sample of a batt with ops of a user's own, in commands
+OWN_SECONDS = 60.0  # time limit of commands for a sample, if the batt uses ops of a user's own
 MOST_MEMORY = 2 << 30  # bytes that a worker may take beyond what it starts with
-TRIES = 10  # of a sample whose worker dies: it may have been killed from outside
+TRIES = 10  # of a sample whose worker dies: something outside may have killed it
 
 
 class _Failed(NamedTuple):
-    """A failure on its way from a worker: its node by number, since a node brings its whole graph along."""
+    """A failure as a worker sends it: its node by number, since a node is pickled with its whole graph."""
 
     kind: Kind
     step: int
@@ -65,7 +64,7 @@ class _Failed(NamedTuple):
 
 @dataclass(frozen=True)
 class _Unit:
-    """What a worker process does with a sample it is sent."""
+    """The function of a worker process: runs the sample that it is sent."""
 
     work: Work
 
@@ -77,7 +76,7 @@ class _Unit:
         return found if judges else [tuple(map(self._sent, row)) for row in found]
 
     def run(self, judges: bool, tasks: Sequence[TaskLike]) -> list[Any]:
-        """The same of each task; where S of a single sample is no value, what needs it fails."""
+        """The same of each task; if S of a single sample is not a value, the nodes that need S fail."""
         run: Callable[[Sequence[TaskLike]], list[Any]] = self.work.judged if judges else self.work.outputs
         try:
             return run(tasks)
@@ -104,21 +103,21 @@ class _Unit:
         return {step.node: number for number, step in enumerate(self.work.plan.steps)}
 
     def received(self, outcome: Any) -> Any:
-        """An outcome as it was before it was sent."""
+        """The outcome that a worker sent."""
         if isinstance(outcome, _Failed):
             return Failure(outcome.kind, self.work.plan.steps[outcome.step].node)
         return outcome
 
 
 class Runner:
-    """A batt made ready to run on many samples; a context, since it may keep worker processes.
+    """A batt ready to run on many samples; a context manager, since it may keep worker processes.
 
-    The native backend runs in this process, on `workers` threads: limits bound whatever a program does. The
-    reference backend, and ops of a user's own, run in worker processes, where `memory` bounds a sample: bytes
-    beyond what a worker starts with, on Linux. `seconds` bounds the time of a sample: where it is given every
-    backend runs in worker processes; without it `own_seconds` bounds samples of a batt with ops of a user's
-    own. A sample that comes to a bad end costs only itself: its answer says how it ended. `auto` considers
-    GPUs unless `devices` is False. The ops named in `on_reference` run in Python.
+    The native backend runs in this process, on `workers` threads, since limits bound the work of every op.
+    The reference backend and ops of a user's own run in worker processes. There `memory` bounds the bytes
+    that a sample may take beyond those that a worker starts with (on Linux). With `seconds`, the time limit
+    of a sample, every backend runs in worker processes; without it, `own_seconds` is the limit for a batt
+    with ops of a user's own. A sample that ends badly does not affect the others: its answer says how it
+    ended. `auto` considers GPUs unless `devices` is False. The ops named in `on_reference` run in Python.
     """
 
     def __init__(
@@ -144,13 +143,13 @@ class Runner:
         self._take_on(Work(chosen, plan_for(batt, self.on_failure), options, batt.programs, solving))
 
     def _take_on(self, work: Work) -> None:
-        """Make the work ready, and workers where it needs them."""
+        """Set the work up, with a pool of workers if it needs one."""
         has_own_ops = uses_foreign_ops(work.plan)
         self.in_workers = self._seconds is not None or has_own_ops or not work.backend.uses_threads
         self.work = replace(work, options=replace(work.options, threads=1)) if self.in_workers else work
         seconds = self._own_seconds if self._seconds is None and has_own_ops else self._seconds
         self._unit = _Unit(self.work)
-        # The pool holds the unit and not the runner, so that both go at once when nobody holds them.
+        # The pool holds the unit and not the runner: without a cycle both are freed at once.
         self._pool = (
             WorkerPool(self._unit, self.workers, seconds, self._memory, TRIES) if self.in_workers else None
         )
@@ -166,9 +165,7 @@ class Runner:
     def __enter__(self) -> "Runner":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -177,7 +174,7 @@ class Runner:
             self._pool.close()
 
     def outputs(self, tasks: Sequence[TaskLike]) -> Iterator[Answer[Outputs]]:
-        """For each sample of each task what each program gives."""
+        """The outputs of all programs, sample by sample."""
         for _, answer in self._answers(False, tasks):
             if answer.result is None:
                 yield answer
@@ -187,10 +184,10 @@ class Runner:
                 yield Answer("ok", outputs)
 
     def records(self, tasks: Iterable[Task], batch_size: int | None = None) -> Iterator[Record]:
-        """The verdicts and scores of all programs, task by task as they are done.
+        """The verdicts and scores of all programs, task by task.
 
-        Batches hold so many samples, or without a size one task each. In mode `default` a solver that failed
-        somewhere, and is not exact, has the verdict of its failure.
+        A batch has `batch_size` samples; without a size, it is one task. In mode `default`, a solver with a
+        failed line has the verdict of that failure, unless its output is exact.
         """
         tasks = list(tasks)
         answers = (each for batch in batches(tasks, batch_size) for each in self._answers(True, batch))
@@ -201,7 +198,7 @@ class Runner:
             yield record_of(task, self.work.programs, parts)
 
     def _answers(self, judges: bool, tasks: Sequence[TaskLike]) -> Iterator[tuple[TaskLike, Answer[Any]]]:
-        """What became of tasks, or of parts of them: verdicts and scores, or else outputs of each sample."""
+        """The answers for tasks or parts of them: verdicts and scores if `judges`, else outputs by sample."""
         if self._pool is not None:
             answers = self._pool.map((judges, sample) for sample in singles(tasks))
             for answer, sample in zip(answers, singles(tasks)):

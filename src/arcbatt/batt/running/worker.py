@@ -1,4 +1,4 @@
-"""The life of one worker process: it takes items, answers them, and ends with its parent."""
+"""The main loop of a worker process, which answers items and ends with its parent."""
 
 import errno
 import multiprocessing
@@ -24,7 +24,7 @@ OUT_OF_MEMORY = pickle.dumps(Answer("out of memory"), pickle.HIGHEST_PROTOCOL)
 
 
 def failed(error: BaseException) -> Answer[Any]:
-    """The answer that an exception stands for."""
+    """An exception as an answer."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return Answer("out of memory")
     line = "".join(traceback.format_exception_only(error)).strip()
@@ -33,7 +33,7 @@ def failed(error: BaseException) -> Answer[Any]:
 
 
 def work(run: Callable[[Any], Any], connection: Connection, memory: int | None) -> None:
-    """The life of a worker process."""
+    """The main loop of a worker process: apply `run` to each item, within `memory` more bytes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent sees to Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _end_with_parent()
@@ -54,14 +54,14 @@ def _answer(run: Callable[[Any], Any], message: bytes) -> bytes:
     """The pickled answer to a pickled item."""
     try:
         return pickle.dumps(Answer("ok", run(pickle.loads(message))), pickle.HIGHEST_PROTOCOL)
-    except MemoryError:  # no answer can be made before the memory is free again
+    except MemoryError:  # the answer is made when the memory is free again
         raise
     except BaseException as error:  # sys.exit() is a failure like any other
         return pickle.dumps(failed(error), pickle.HIGHEST_PROTOCOL)
 
 
 def _cap_memory(more: int) -> None:
-    """Let the address space grow by so many bytes and no more."""
+    """Let the address space grow by `more` bytes at most."""
     if sys.platform != "linux":
         return
     import resource
@@ -75,7 +75,7 @@ def _cap_memory(more: int) -> None:
 
 
 def _end_with_parent() -> None:
-    """See to it that this process does not outlive its parent, however that ends."""
+    """End this process when its parent ends, in whatever way."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     if sys.platform != "linux":
@@ -83,8 +83,8 @@ def _end_with_parent() -> None:
         return
     import fcntl
 
-    # The parent holds the other end of this pipe. When it is closed the kernel kills this process, also while
-    # compiled code keeps every thread of Python waiting.
+    # The parent holds the other end of this pipe. When that end closes, the kernel kills this process, even
+    # while compiled code holds the interpreter.
     pipe = parent.sentinel
     fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A pool of worker processes that runs one function on many items and can be trusted with runaways."""
+"""A pool of worker processes that runs one function on many items; each item may hang, crash or swell."""
 
 import errno
 import multiprocessing
@@ -26,12 +26,12 @@ Result = TypeVar("Result")
 Start = Literal["fork", "spawn"]
 
 DEFAULT_START: Start = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-# Items begun ahead of the one whose answer is next: what a slow item may pile up behind it is bounded.
+# Items begun ahead of the one whose answer is next; bounds the answers that wait for a slow item.
 AHEAD = 1000
-# Processes in a row that end before they are ready: then the pool gives up.
+# After so many processes in a row that end before they are ready the pool gives up.
 STILLBORN = 10
-LONGEST_WAIT = 3600.0  # seconds at a time; the system takes no timeout of any length
-# The machine has no room for one more process; fewer may do.
+LONGEST_WAIT = 3600.0  # seconds; the system refuses very long timeouts
+# Errors that mean: no room for one more process. The pool goes on with fewer.
 NO_ROOM = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
@@ -66,7 +66,7 @@ class _Job:
         self._returned: list[_Task] = []
 
     def draw(self) -> _Task | None:
-        """The next task there is, if any: one that was given back, or a new item."""
+        """The next task, if any: one that was given back, or a new item."""
         if self._returned:
             return self._returned.pop()
         while self._drawn < self.turn + AHEAD:
@@ -83,20 +83,20 @@ class _Job:
         return None
 
     def give_back(self, task: _Task) -> None:
-        """The task is to be drawn again."""
+        """Let the task be drawn again."""
         self._returned.append(task)
 
 
 class WorkerPool(Generic[Item, Result]):
     """Runs a function on many items in worker processes.
 
-    `seconds` bounds the time of one item: a worker that is over it is killed. `memory` bounds the bytes that
-    a worker may take beyond what it starts with (on Linux; other systems do not keep such a limit).
-    A worker that dies loses nothing: its item is tried again, `tries` times in all. The workers end with
-    `close`, or when nobody holds the pool any more.
+    `seconds` is the time limit of an item: a worker beyond it is killed. `memory` bounds the bytes that a
+    worker may take beyond those that it starts with (on Linux; other systems do not enforce such a limit).
+    The item of a worker that dies is tried again, `tries` times in all. The workers end with `close`, or when
+    the pool is garbage.
 
-    A worker is forked where the system can, and so knows all that the parent knew at that moment; where it
-    is spawned, `run` must be a function that pickle knows by its name. Items and results go through pickle.
+    A worker is forked where the system allows it, and so has all objects of the parent; where it is spawned,
+    `run` must be importable by its name. Items and results are pickled.
 
     >>> from math import isqrt
     >>> with WorkerPool(isqrt, workers=2, seconds=5) as pool:
@@ -141,7 +141,7 @@ class WorkerPool(Generic[Item, Result]):
         self.close()
 
     def close(self) -> None:
-        """End all workers at once, whatever they do; the pool is of no more use."""
+        """Kill all workers at once; the pool cannot be used any more."""
         self._closed = True
         self._end(list(self._workers))
 
@@ -195,11 +195,11 @@ class WorkerPool(Generic[Item, Result]):
         worker.deadline = inf if self._seconds is None else monotonic() + self._seconds
         try:
             worker.connection.send_bytes(worker.task.message)
-        except OSError:  # it is gone, but may have said why
+        except OSError:  # it is dead, but may have sent a message before
             self._hear(worker, job)
 
     def _collect(self, job: _Job) -> None:
-        """Wait for workers to answer, to die or to reach their deadline, and see to it."""
+        """Wait until a worker answers, dies or reaches its deadline, and handle that."""
         workers = list(self._workers)
         deadline = min(worker.deadline for worker in workers)
         timeout = None if deadline == inf else min(max(0.0, deadline - monotonic()), LONGEST_WAIT)
@@ -228,7 +228,9 @@ class WorkerPool(Generic[Item, Result]):
             answer: Answer[Any] = pickle.loads(message)
         except Exception as error:
             answer = failed(error)
-        if answer.status == "out of memory":  # what is left of its address space may be too little
+        if (
+            answer.status == "out of memory"
+        ):  # the rest of its address space may be too small for another item
             self._end([worker])
         self._settle(worker, job, answer)
 
@@ -238,7 +240,7 @@ class WorkerPool(Generic[Item, Result]):
         worker.task, worker.deadline = None, inf
 
     def _bury(self, worker: _Worker, job: _Job) -> None:
-        """A worker died: its task, if it has one, goes back, or is given up after so many tries."""
+        """Handle the death of a worker: its task, if any, is given back, or given up after `tries`."""
         self._end([worker])
         cause = _cause_of_death(worker.process.exitcode)
         if not worker.ready:
@@ -257,7 +259,7 @@ class WorkerPool(Generic[Item, Result]):
     def _start(self) -> _Worker | None:
         """A new worker; None if the machine has no room for more than there are."""
         try:
-            # A fork at the same time on another thread would keep the far end open after the worker's death.
+            # A process forked by another thread meanwhile would inherit the far end and keep it open.
             with _one_start_at_a_time, _no_interrupt():
                 connection, far_end = self._context.Pipe()
                 process = self._context.Process(
@@ -280,7 +282,7 @@ class WorkerPool(Generic[Item, Result]):
         self._end([worker for worker in self._workers if worker.task])
 
     def _end(self, workers: list[_Worker]) -> None:
-        """Kill workers and wait until they are gone; where this is interrupted it may be done again."""
+        """Kill workers and wait until they are gone; after an interrupt it may be called again."""
         _kill(workers)
         for worker in workers:
             self._workers.remove(worker)
@@ -295,7 +297,7 @@ def _kill(workers: list[_Worker]) -> None:
 
 
 def _abandon(workers: list[_Worker], parent: int) -> None:
-    """Kill the workers of a pool that nobody holds any more; a copy of it in another process leaves them."""
+    """Kill the workers of a pool that is garbage; a forked copy of the pool must leave them alone."""
     if os.getpid() == parent:
         _kill(workers)
 
@@ -305,7 +307,7 @@ _one_start_at_a_time = Lock()
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Hold Ctrl-C back, so that it meets neither half a start nor a worker that does not ignore it yet."""
+    """Delay Ctrl-C during a start: a worker must ignore it from the beginning."""
     if sys.platform == "win32":
         yield
         return

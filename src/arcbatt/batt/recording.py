@@ -20,9 +20,9 @@ from arcbatt.engine.plan import Plan, plan_of, plan_of_lines
 from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.body import ENVIRONMENTS, BodyReader
-from arcbatt.program.batt_files.oddities import refusal
 from arcbatt.program.batt_files.read import FALLBACK, RESIDENT, body_in
 from arcbatt.program.graph import Batt, Line, Style
+from arcbatt.program.oddities import refusal
 from arcbatt.program.syntax import TOO_DEEP, parsed
 
 NOT_FOUND = object()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import library_files, load_library
-from arcbatt.program.batt_files.oddities import Oddity
 from arcbatt.program.emit import function_name
 from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Program
+from arcbatt.program.oddities import Oddity
 from arcbatt.program.parse import Programs, load_programs
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files

@@ -103,5 +103,5 @@ def constants() -> dict[str, tuple[str, int]]:
 
 
 def fingerprint() -> int:
-    """A number that changes with these: a core that was built from others has another."""
+    """A checksum of the contract, which tells whether a core was built from the same one."""
     return crc32(repr([constants(), *map(list, ENUMS)]).encode())

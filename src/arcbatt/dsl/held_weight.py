@@ -1,4 +1,4 @@
-"""What higher-order ops hold while they work: collectors that weigh it after each application."""
+"""Collectors: the weight that a higher-order op holds, updated after each application."""
 
 from typing import Any
 

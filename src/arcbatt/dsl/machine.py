@@ -27,7 +27,7 @@ KINDS_OF_ERRORS: tuple[tuple[tuple[type[Exception], ...], Kind], ...] = (
 
 
 class _Room:
-    """How deep Python may recurse: as deep as it may anyway, or as those at work need, in any thread."""
+    """Python's recursion limit: its original value, or the greatest need of the active machines."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -57,7 +57,7 @@ _ROOM = _Room()
 
 @contextmanager
 def room_for(depth: int) -> Iterator[None]:
-    """Let Python recurse as deep as applications of that nesting need."""
+    """Raise Python's recursion limit to what applications of that nesting need."""
     frames = 2000 + FRAMES_PER_APPLICATION * depth
     _ROOM.take(frames)
     try:
@@ -66,13 +66,13 @@ def room_for(depth: int) -> Iterator[None]:
         _ROOM.give_back(frames)
 
 
-# Whether an op of a user's own that finds no memory ends what is run: how much there is differs by machine.
+# Whether a MemoryError in a user's own op ends the run instead of the op: it depends on the computer.
 _memory_ends: ContextVar[bool] = ContextVar("memory_ends", default=False)
 
 
 @contextmanager
 def out_of_memory_ends() -> Iterator[None]:
-    """Inside, an op of a user's own that finds no memory does not fail: it raises MemoryError."""
+    """Inside, a MemoryError in a user's own op is raised and is no failure of the op."""
     before = _memory_ends.set(True)
     try:
         yield
@@ -133,7 +133,7 @@ class Machine:
     def resume(
         self, op: Op, arguments: tuple[Value, ...], calls: int, depth: int, work: int
     ) -> tuple[int, int, Value | OpFailed]:
-        """An op in the middle of another's work: applications made and work done by then, and the outcome."""
+        """An op that the compiled core calls within another one: calls, work and outcome after it."""
         self._calls, self._depth, self.work = calls, depth, work
         outcome: Value | OpFailed
         try:

@@ -215,7 +215,7 @@ def in_range(value: Value) -> bool:
 
 
 def judgement(value: Value, limits: Limits) -> Kind | None:
-    """Why a value may not be, such as a literal of a program: by RANGE, then DEPTH, then SIZE; None: it may.
+    """The failure of a value that breaks a limit: RANGE before DEPTH before SIZE; None if it breaks none.
 
     >>> judgement((1, 2), Limits()), judgement((1, 1 << 40), Limits()), judgement((1, 2), Limits(items=2))
     (None, 'RANGE', 'SIZE')
@@ -276,14 +276,14 @@ def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
 
 
 class _Intake:
-    """Takes one value in and weighs it on the way, so that one too heavy is given up early."""
+    """Converts one value and sums its weight on the way, so that one too heavy is refused early."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.weight = 0
 
     def taken(self, value: Any, depth: int) -> Value:
-        """The value, which may be nested so deep."""
+        """The value of an object, nested at most `depth` deep."""
         if isinstance(value, Function):
             self._weigh(value.weight)
             if value.nest > depth:
@@ -315,7 +315,7 @@ class _Intake:
 
 
 def _meant(value: Any) -> Any:
-    """What an object stands for, perhaps by way of others."""
+    """The value that an object stands for, directly or through others."""
     kind = type(value).__name__
     for _ in range(MOST_STAND_INS):
         stands_for = _stands_for(type(value))
@@ -326,7 +326,7 @@ def _meant(value: Any) -> Any:
 
 
 def _stands_for(kind: type) -> Callable[[Any], Any] | None:
-    """What makes a value of an object that is none itself; None if nothing does."""
+    """The conversion of objects of a class to values; None if there is none."""
     if hasattr(kind, "__array__"):
         return getattr(kind, "tolist", None)
     return getattr(kind, "__arcbatt_value__", None)

@@ -1,4 +1,4 @@
-"""Folders of program files, and kept populations, whose paths tell the task, the score and the time."""
+"""Folders of program files, and populations kept in files whose paths hold task, score and time."""
 
 import os
 import re
@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 def program_files_of(folder: str | os.PathLike[str]) -> list[Path]:
     """The .py files of a folder and of all folders below it, in the order of their paths.
 
-    What is hidden is left out, and so is `__init__.py`. A folder that links lead to twice is read once. One
-    that cannot be looked into stands in place of its files: whoever reads them will say why.
+    Hidden files and `__init__.py` are left out. A folder that links reach twice is read once. A folder that
+    cannot be opened is listed itself, so that reading it reports the reason.
     """
     files: list[Path] = []
     seen: set[tuple[int, int]] = set()
@@ -59,9 +59,9 @@ def _may_hold_programs(folder: Path, name: str) -> bool:
 
 
 def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[Program]:
-    """The programs of a file with what its path tells, where that is `solve_<id>/<score>/<time>/<hash>.py`.
+    """The programs of a file with score and time, if its path is `solve_<id>/<score>/<time>/<hash>.py`.
 
-    A solver whose name tells no task is called after the folder and its content.
+    A solver without a task in its name is named after the folder and its hash.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> solvers = parse_programs("def solve(S, I, C): return I")
@@ -69,7 +69,7 @@ def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[P
     >>> program.name == f"solve_67a3c6ac~{program.hash[:6]}", program.task_id, program.kept
     (True, '67a3c6ac', Kept(score=1000, time=12))
     """
-    name, kept = _told_by(Path(path).absolute().parts[:-1])
+    name, kept = _from_path(Path(path).absolute().parts[:-1])
     if name is None:
         return list(programs)
     return [
@@ -86,8 +86,8 @@ def _is_unnamed(program: Program) -> bool:
     return program.kind == "solver" and program.entry_id is None and program.task_id is None
 
 
-def _told_by(folders: tuple[str, ...]) -> tuple[str | None, Kept | None]:
-    """The name that folders give to a solver, and its score and time."""
+def _from_path(folders: tuple[str, ...]) -> tuple[str | None, Kept | None]:
+    """The name that the folders imply for a solver, and its score and time."""
     if len(folders) >= 3:
         task, score, time = folders[-3:]
         found = _TASK_FOLDER.fullmatch(task)

@@ -1,4 +1,4 @@
-"""Reading the functions of a solver file: programs, and what they call, which becomes part of them."""
+"""Reading the functions of a solver file; calls of other functions of the file are inlined."""
 
 import ast
 import re
@@ -10,10 +10,9 @@ from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.table import find
 from arcbatt.dsl.values import Value
 from arcbatt.errors import ProgramError
-from arcbatt.program.batt_files.oddities import Oddities, refusal
 from arcbatt.program.graph import HASH_MARK, NONE, Node, Program, substituted, topological
+from arcbatt.program.oddities import Oddities, refusal
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, TOO_DEEP, FunctionReader, Hints, describe, is_text
-from arcbatt.text import plural
 
 MOST_INLINED = 100_000  # nodes that the calls of other functions may put into one
 MOST_INLINED_OF_FILE = 1_000_000
@@ -24,7 +23,7 @@ _NAME_WITH_HASH = re.compile("(.+)_([0-9a-f]{6,32})")
 
 @dataclass(frozen=True)
 class Body:
-    """What a function gives, in terms of its parameters, and how many nodes that takes."""
+    """The result of a function as an expression over its parameters, and its number of nodes."""
 
     parameters: tuple[str, ...]
     root: Node
@@ -33,7 +32,7 @@ class Body:
 
 @dataclass
 class Function:
-    """A function of a file: what it gives, or why it is refused; None while nobody knows yet."""
+    """A function of a file; `body` is what was read, or why it is refused, or None until it is read."""
 
     definition: ast.FunctionDef
     body: Body | ProgramError | None = None
@@ -45,14 +44,14 @@ class Function:
 
     @property
     def is_program(self) -> bool:
-        """Whether it is run: it has the name of a solver or a differ, or the parameters of one."""
+        """Whether it is a program, by its name or its parameters, and not only called by others."""
         if _PROGRAM_NAME.fullmatch(self.name):
             return True
         parameters = [argument.arg for argument in self.definition.args.args]
         return bool(parameters) and set(parameters) <= set(INPUTS)
 
     def program(self, file: str) -> Program:
-        """The program that it is; one that is none, or is refused, is an error."""
+        """The function as a program; raises if it is refused or its parameters are not inputs."""
         if isinstance(self.body, ProgramError):
             raise self.body
         assert self.body is not None
@@ -65,7 +64,7 @@ class Function:
 
 
 def _with_hash(name: str, root: Node) -> str:
-    """The name of a program: the function of a mutant has `_` before the hash, where its name has `~`."""
+    """The name of a program: a mutant has `~` before its hash where its function has `_`."""
     found = _NAME_WITH_HASH.fullmatch(name)
     if found and root.digest.hex().startswith(found[2]):
         return f"{found[1]}{HASH_MARK}{found[2]}"
@@ -73,23 +72,23 @@ def _with_hash(name: str, root: Node) -> str:
 
 
 class _NotReadYet(Exception):
-    """A function calls another one, of which nobody knows yet what it gives."""
+    """A function calls another one that is not read yet."""
 
 
 class Functions:
-    """The functions of a file, in its order; those that call others are read when all are known."""
+    """The functions of a file, in its order; those that call others are read last, by `finish`."""
 
     def __init__(self, file: str, names: Iterable[str], strict: bool = False) -> None:
         self.file, self.hints = file, Hints()
         self.odd = Oddities(file, strict)
-        self.names = frozenset(names)  # of all functions, also of those that are still to come
+        self.names = frozenset(names)  # of all functions, also those not added yet
         self.known: dict[str, Function] = {}
         self.twice: set[str] = set()
         self.left = MOST_INLINED_OF_FILE
         self._waiting: dict[str, Function] = {}
 
     def add(self, definition: ast.FunctionDef, lines_before: int = 0) -> Function:
-        """Take in a function whose piece of the file has so many lines before it."""
+        """Add a function; `lines_before` is the offset of the piece of the file that it was parsed from."""
         function = Function(definition)
         if self._reads(function, at_once=True) and isinstance(function.body, Body):
             _forget_lines(definition)
@@ -107,13 +106,13 @@ class Functions:
         return function
 
     def finish(self) -> None:
-        """Read the functions that call others, after those that they call."""
+        """Read the functions that call others, callees first."""
         for function in list(_in_order_of_calls(self._waiting)):
             self._reads(function, at_once=False)
         self._waiting.clear()
 
     def _reads(self, function: Function, at_once: bool) -> bool:
-        """Whether a function can be read already; what it gives, or why it is refused, is kept."""
+        """Read a function into its `body`; False if it calls one that is not read yet."""
         try:
             reader = _BodyReader(function.definition, self, at_once)
             function.body = reader.body()
@@ -129,12 +128,12 @@ class Functions:
 
 
 def _forget_lines(definition: ast.FunctionDef) -> None:
-    """Let the syntax go of a function that is read: in a large file it takes far more room than the graph."""
+    """Drop the syntax tree of a function that is read: it takes far more memory than the graph."""
     definition.body = []
 
 
 def _in_order_of_calls(waiting: Mapping[str, Function]) -> Iterator[Function]:
-    """The functions, after those that they call; of such as call each other one comes first."""
+    """The functions in topological order, callees first; a cycle is broken at its first function."""
     seen: set[str] = set()
     for start in waiting:
         stack: list[tuple[str, Iterator[str]]] = []
@@ -153,7 +152,7 @@ def _in_order_of_calls(waiting: Mapping[str, Function]) -> Iterator[Function]:
 
 
 def _names_in(definition: ast.FunctionDef) -> list[str]:
-    """The names that a function uses and does not give a value itself."""
+    """The free names of a function."""
     names = [node for node in ast.walk(definition) if isinstance(node, ast.Name)]
     own = {argument.arg for argument in definition.args.args}
     own |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
@@ -161,7 +160,7 @@ def _names_in(definition: ast.FunctionDef) -> list[str]:
 
 
 class _BodyReader(FunctionReader):
-    """Reads one function definition; what it calls of the file is put in place of the call."""
+    """Reads one function definition and inlines the functions of the file that it calls."""
 
     def __init__(self, function: ast.FunctionDef, functions: Functions, at_once: bool) -> None:
         super().__init__(function, functions.file, functions.hints)
@@ -170,7 +169,7 @@ class _BodyReader(FunctionReader):
         self.odd_lines: list[tuple[ast.stmt, str, str]] = []
 
     def body(self) -> Body:
-        """What the function gives."""
+        """The expression that the function returns."""
         parameters = tuple(self.parameters())
         self._check_names(parameters)
         self.variables = {name: Node.input(name) for name in parameters}
@@ -214,7 +213,7 @@ class _BodyReader(FunctionReader):
         self.variables[name] = self._expression(statement.value)
 
     def _take_odd(self, statement: ast.stmt, error: ProgramError) -> None:
-        """A line that is no good costs what depends on it where solvers are bred; elsewhere the program."""
+        """In a bred solver a malformed line costs only its dependants; elsewhere it costs the program."""
         is_straight = not any(isinstance(part, NO_STRAIGHT_LINES) for part in ast.walk(statement))
         if self.function.name != BRED or not is_straight or isinstance(statement, ast.Return):
             raise error
@@ -226,7 +225,7 @@ class _BodyReader(FunctionReader):
                 self.variables[part.id] = given
 
     def _value_given(self, statement: ast.stmt) -> Node:
-        """What an odd line gives to its one name, if Python and the language agree on it; else None."""
+        """The value that an odd line assigns to its one name, if it can be read; else NONE."""
         match statement:
             case ast.Assign([ast.Name()], value) | ast.AnnAssign(ast.Name(), _, ast.expr() as value):
                 try:
@@ -295,10 +294,10 @@ class _BodyReader(FunctionReader):
         return Node.call(called, *map(self._expression, self.positional(node)))
 
     def _inlined(self, node: ast.Call, name: str) -> Node:
-        """What another function gives on these arguments."""
+        """The expression of another function, with the arguments for its parameters."""
         body = self._body_of(node, name)
-        given = self._given(node, name, body.parameters)
-        values = {Node.input(parameter): self._expression(given[parameter]) for parameter in body.parameters}
+        given = self.in_order(node, name, body.parameters, ", ".join(body.parameters))
+        values = dict(zip(map(Node.input, body.parameters), map(self._expression, given)))
         self.inlined += body.size
         self.functions.left -= body.size
         if self.inlined > MOST_INLINED or self.functions.left < 0:
@@ -323,19 +322,3 @@ class _BodyReader(FunctionReader):
             whom = "itself" if name == self.function.name else f"{name!r}, which calls it in turn"
             raise self.refuse(node, f"it calls {whom}; a function may not come back to itself")
         return body
-
-    def _given(self, node: ast.Call, name: str, parameters: tuple[str, ...]) -> dict[str, ast.expr]:
-        """The arguments of a call by the parameters of the function."""
-        given = dict(zip(parameters, node.args))
-        count = len(node.args) + len(node.keywords)
-        for keyword in node.keywords:
-            if keyword.arg not in parameters:
-                hint = self.hints.nearest(str(keyword.arg), lambda: parameters, name)
-                raise self.refuse(node, f"{name!r} has no parameter {keyword.arg!r}{hint}")
-            if keyword.arg in given:
-                raise self.refuse(node, f"{name!r} gets its parameter {keyword.arg!r} twice")
-            given[keyword.arg] = keyword.value
-        if count != len(parameters) or len(given) != len(parameters):
-            takes = plural(len(parameters), "argument")
-            raise self.refuse(node, f"{name!r} takes {takes}, not {count}: {', '.join(parameters)}")
-        return given

@@ -1,4 +1,4 @@
-"""The graph: immutable nodes of which equal ones are the same object, programs, and batts of programs."""
+"""The program graph: hash-consed nodes, programs, and batts, which are many programs over one graph."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from arcbatt.arguments import listed, require_kind, require_text
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, text
-from arcbatt.program.batt_files.oddities import Oddity
+from arcbatt.program.oddities import Oddity
 from arcbatt.text import plural, shorten
 
 NodeKind = Literal["input", "constant", "op", "call"]
@@ -28,7 +28,7 @@ _TASK_ID = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{8}(?![0-9a-zA-Z])")
 
 
 def stem(name: str) -> str:
-    """A name without the hash that it ends with.
+    """A name without its hash suffix.
 
     >>> stem("solve_67a3c6ac~1f3a9c"), stem("solve_67a3c6ac")
     ('solve_67a3c6ac', 'solve_67a3c6ac')
@@ -211,7 +211,7 @@ def expression(node: Node, limit: int | None = None) -> str:
 
 
 def substituted(root: Node, replacements: dict[Node, Node]) -> Node:
-    """The graph with some nodes exchanged for others; what does not contain them stays the same object."""
+    """The graph with some nodes replaced; subgraphs without them stay the same objects."""
     made: dict[Node, Node] = {}
     for node in topological([root]):
         if node in replacements:
@@ -224,7 +224,7 @@ def substituted(root: Node, replacements: dict[Node, Node]) -> Node:
 
 
 class Kept(NamedTuple):
-    """What a kept population tells of a program, as it stands in the path of its file."""
+    """Score and time of a program in a kept population, from the path of its file."""
 
     score: float
     time: float
@@ -262,7 +262,7 @@ class Program:
 
     @property
     def id(self) -> str:
-        """What a batt calls it: its name, unless a file or scoring gave it an id of another kind."""
+        """Its id in a batt: its name, unless a file or scoring gave it another."""
         return self.name if self.entry_id is None else self.entry_id
 
     @property

@@ -1,4 +1,4 @@
-"""Merging programs into a batt."""
+"""Merging programs into a batt: one graph in which every distinct expression stands once."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,15 +7,15 @@ from arcbatt.arguments import listed
 from arcbatt.program.graph import A_PROGRAM, RAW_INPUT, Batt, Node, Program, substituted
 from arcbatt.program.names import Content, content_of, under_own_names
 
-WITHHELD = Node.input("withheld C")  # what a solver finds in place of C: the answer is not shown to it
+WITHHELD = Node.input("withheld C")  # in place of C in a solver, which must not see the answer
 
 
 def merge(programs: Iterable[Program]) -> Batt:
     """One batt of many programs. A program's result in the batt is its result alone.
 
-    Nodes are shared already, since equal expressions are one object. What is left is to give each program a
-    name of its own: the same program under the same name stands once, those that share a name and differ
-    become `name~1f3a9c` and the like, by their hashes. Of a batt all lines stay as they are.
+    Nodes are shared already, since equal expressions are one object; only names must become unique. A program
+    given twice stands once; programs that share a name but differ get a hash suffix, such as `name~1f3a9c`.
+    A batt keeps all its lines.
     """
     if isinstance(programs, Batt):
         own = under_own_names(programs.programs)
@@ -41,7 +41,7 @@ def distinct(programs: Iterable[Program]) -> list[Program]:
 
 
 def solving_root(solver: Program) -> Node:
-    """The root of a solver as it is run: without a sight of C."""
+    """The root of a solver as it runs: with C withheld."""
     if "C" not in solver.root.needs:
         return solver.root
     return substituted(solver.root, {Node.input("C"): WITHHELD})

@@ -1,4 +1,4 @@
-"""Names of programs: none stands for two; where one would, a piece of the content's hash tells them apart."""
+"""Unique names of programs: programs that share a name but differ in content get a hash suffix."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -14,12 +14,12 @@ Content = tuple[Node, ProgramKind]
 
 
 def content_of(program: Program) -> Content:
-    """What a program is, whatever its name."""
+    """The identity of a program apart from its name: its expression and its kind."""
     return program.root, program.kind
 
 
 def own_name(name: str, digest: str, taken: Iterable[str] = ()) -> str:
-    """A name made of another one and of a hash, as short as can be, that is not taken.
+    """A name with the shortest hash suffix that makes it a free one.
 
     >>> own_name("solve_x", "1f3a9c07"), own_name("solve_x~5b0d11", "1f3a9c07", {"solve_x~1f3a9c"})
     ('solve_x~1f3a9c', 'solve_x~1f3a9c0')
@@ -33,9 +33,9 @@ def own_name(name: str, digest: str, taken: Iterable[str] = ()) -> str:
 
 
 def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
-    """The programs; of those that share a name and differ in content each gets a name of its own.
+    """The programs under unique names: those that share a name but differ in content get a hash suffix.
 
-    None of them keeps the name that they share, since that would stand for the others as well.
+    None of them keeps the shared name, which would be ambiguous.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> one, other = (parse_programs(f"def solve_x(I): return {op}(I)")[0] for op in ("rot90", "rot180"))
@@ -68,10 +68,10 @@ def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
 
 
 def under_names_in_batt(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """The programs of a batt file, each under a name of its own; ids stay as they are in the file.
+    """The programs of a batt file under unique names; ids stay as they are in the file.
 
-    A differ is named after the solver that it scores. Where several solvers have the id that its entry
-    gives, it scores the one whose expression is a part of its own, if there is just one such.
+    A differ is named after the solver that it scores. If several solvers have the id in its entry, it scores
+    the one whose expression is part of its own, if there is exactly one.
     """
     solvers = under_own_names(program for program in programs if program.kind == "solver")
     by_id: dict[str, dict[Node, Program]] = {}
@@ -96,7 +96,7 @@ def _named_after_scored(differ: Program, shared: dict[str, dict[Node, Program]])
 
 
 class ProgramIndex:
-    """Finds programs among others: by the program itself, by its hash, or by a name that is its own.
+    """Finds programs by the program itself, by its hash, or by a unique name.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> programs = parse_programs("def a(I): return rot90(I)\\ndef b(I): return I")
@@ -123,7 +123,7 @@ class ProgramIndex:
         return {root.digest.hex(): places for root, places in self._by_root.items()}
 
     def places(self, asked: Program | str) -> list[int]:
-        """The places of the program that is meant; several only where equal programs stand there."""
+        """The places of a program; several only if equal programs stand there."""
         if isinstance(asked, Program):
             return self._places_of(asked)
         found = self._by_name.get(asked) or self._by_hash.get(asked) or []
@@ -150,7 +150,7 @@ class ProgramIndex:
         return found
 
     def _namesakes(self, name: str) -> list[int]:
-        """The programs whose name is this one with a hash, or with more of it."""
+        """The programs whose name is this one with a hash suffix, or with a longer one."""
         longer = name if HASH_MARK in name else f"{name}{HASH_MARK}"
         return [
             place

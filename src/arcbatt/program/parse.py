@@ -1,4 +1,4 @@
-"""Reading programs from source text with `ast`: nothing of it runs, what is not plain DSL is refused."""
+"""Reading programs from source text with `ast`: nothing is executed, and all but plain DSL is refused."""
 
 import ast
 import os
@@ -9,15 +9,15 @@ from pathlib import Path
 from arcbatt.arguments import require_path, require_text
 from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
-from arcbatt.program.batt_files.oddities import Oddity, refusal
 from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.folders import as_kept, program_files_of
 from arcbatt.program.functions import Function, Functions
 from arcbatt.program.graph import Program
 from arcbatt.program.names import Content, content_of, under_own_names
+from arcbatt.program.oddities import Oddity, refusal
 from arcbatt.program.syntax import describe, is_text, parsed, text_of_file
 
-MOST_LINES_AT_ONCE = 5_000  # of a larger file the functions are parsed in pieces: syntax trees take much room
+MOST_LINES_AT_ONCE = 5_000  # a larger file is parsed in pieces: syntax trees take much memory
 _FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
 
 
@@ -37,8 +37,8 @@ class Programs(list[Program]):
 def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Programs:
     """The programs of a solver file, of a batt file, or of all files of a folder and the folders below it.
 
-    A program that is not plain DSL does not cost the others, nor does an odd line of a batt file, or of a
-    function `solve`, cost more than what depends on it, unless `strict`.
+    A program that is not plain DSL is left out and listed in `refused`; an odd line of a batt file, or of a
+    function `solve`, costs only what depends on it. With `strict` both are errors.
     In a kept population, `solve_<id>/<score>/<time>/<hash>.py`, the path tells the task of a solver whose
     name does not, and `program.kept` holds the score and the time.
     """
@@ -129,7 +129,7 @@ def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> P
 def _functions(
     functions: Functions, whole: ast.Module | ProgramError | None, text: str, file: str
 ) -> list[Function | ProgramError]:
-    """The functions of a file, or why they are refused, and refusals of what is no function, in its order."""
+    """The functions of a file, and the errors of what is no function, in file order."""
     found: list[Function | ProgramError] = []
     for statement, lines_before in _statements(whole, text, file):
         if isinstance(statement, ast.FunctionDef):
@@ -150,8 +150,7 @@ def _statements(
 ) -> Iterator[tuple[ast.stmt | ProgramError, int]]:
     """The statements of the file with the number of lines before the piece of it that they stand in.
 
-    If the file does not parse as a whole, or is too large to be parsed at once, these are the statements of
-    each piece that parses.
+    A file that does not parse as a whole, or is too large for that, is parsed in pieces.
     """
     if isinstance(whole, ast.Module):
         yield from ((statement, 0) for statement in whole.body)

@@ -1,10 +1,10 @@
-"""What the readers of program files share: syntax trees, refusals with their place, names and literals."""
+"""Shared by the readers of program files: parsing, errors with line and column, names and literals."""
 
 import ast
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from arcbatt.arguments import require_path
@@ -14,20 +14,20 @@ from arcbatt.dsl.table import ALIASES, TABLE, find, names, nearest
 from arcbatt.dsl.values import Value, out_of_range
 from arcbatt.errors import ProgramError
 from arcbatt.files import UnreadableFile, content_of_file
-from arcbatt.program.batt_files.oddities import refusal
 from arcbatt.program.graph import Node
+from arcbatt.program.oddities import refusal
 from arcbatt.text import plural
 
 LONGEST_FILE = 600_000  # lines: 21,490 mutants in style hybrid take 460,000
 LARGEST_FILE = 32 << 20  # bytes
 LONGEST_NAME = 60  # shown of a name in messages
-LONGEST_NUMBER = 256  # bits: what does not fit 32 fails when it runs, but what is absurd is not read
+LONGEST_NUMBER = 256  # bits: a number of more than 32 fails when it runs, a longer one than this is refused
 MOST_NAMES = 1000  # that a name is compared with
-# A syntax tree takes a kilobyte or so for each part of an expression, so texts of very many are refused: most
-# parts have one of these before them, and programs have few on a line.
+# A syntax tree takes about a kilobyte for each part of an expression, so a text with too many is refused.
+# Most parts follow one of these, and programs have few on a line.
 BETWEEN_PARTS = (*",;=+-*/<>|&^%@:[(", " and ", " or ", " if ", " for ", " not ")
 PARTS_OF_ANY_TEXT, PARTS_OF_A_LINE = 400_000, 8
-# Syntax that no file of straight lines has, however odd it is.
+# Syntax that no straight-line program has, however odd.
 NO_STRAIGHT_LINES = (
     *(ast.For, ast.AsyncFor, ast.While, ast.If, ast.Match, ast.Raise, ast.AsyncWith),
     *(ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp),
@@ -63,7 +63,7 @@ def _place_after(text: str) -> tuple[int, int]:
 
 
 def parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramError:
-    """The syntax tree of a text, or the reason why it has none; one that is too long is refused at once."""
+    """The syntax tree of a text, or the error that says why it has none; raises if the text is too long."""
     lines = text.count("\n") + 1
     if lines > LONGEST_FILE:
         raise ProgramError(f"the file has {lines:,} lines; a program file may have {LONGEST_FILE:,}", file)
@@ -198,7 +198,7 @@ class FunctionReader:
         return [argument.arg for argument in arguments.args]
 
     def name(self, node: ast.Name) -> Node:
-        """What a name stands for: a variable, a constant or an op as a function."""
+        """The node that a name denotes: a variable, a constant or an op as a function value."""
         if node.id in self.variables:
             return self.variables[node.id]
         if node.id in CONSTANTS:
@@ -218,7 +218,7 @@ class FunctionReader:
     def literal(self, node: ast.expr) -> Value:
         """The value of a literal: an Integer, or a Tuple of literals and constants.
 
-        One that is too large is judged when it runs, as a result would be.
+        One that breaks a limit fails when it runs, as a result would.
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
             return self._number(node, int(node.value))
@@ -268,30 +268,33 @@ class FunctionReader:
         """The arguments of a call of an op, in the order of its parameters."""
         if not node.keywords:
             return self.counted(node, name, node.args)
-        params = [param.name for param in TABLE[name].params]
-        given = dict(zip(params, node.args))
+        record = TABLE[name]
+        return self.in_order(node, name, [param.name for param in record.params], record.declaration)
+
+    def in_order(self, node: ast.Call, name: str, params: Sequence[str], declared: str) -> list[ast.expr]:
+        """The arguments of a call, positional ones and keywords, in the order of the parameters."""
+        count = len(node.args) + len(node.keywords)
         if len(node.args) > len(params):
-            raise self._wrong_count(node, name, len(node.args) + len(node.keywords))
+            raise self._wrong_count(node, name, len(params), count, declared)
+        given = dict(zip(params, node.args))
         for keyword in node.keywords:
-            if keyword.arg not in params:
-                keyword_name = "**" if keyword.arg is None else keyword.arg
-                hint = self.hints.nearest(keyword_name, lambda: params, name)
-                raise self.refuse(node, f"{name!r} has no parameter {quoted(keyword_name)}{hint}")
-            if keyword.arg in given:
-                raise self.refuse(node, f"{name!r} gets its parameter {keyword.arg!r} twice")
-            given[keyword.arg] = keyword.value
-        if len(given) < len(params):
-            raise self._wrong_count(node, name, len(given))
+            param = "**" if keyword.arg is None else keyword.arg
+            if param not in params:
+                hint = self.hints.nearest(param, lambda: params, name)
+                raise self.refuse(node, f"{name!r} has no parameter {quoted(param)}{hint}")
+            if param in given:
+                raise self.refuse(node, f"{name!r} gets its parameter {param!r} twice")
+            given[param] = keyword.value
+        if count < len(params):
+            raise self._wrong_count(node, name, len(params), count, declared)
         return [given[param] for param in params]
 
     def counted(self, node: ast.AST, name: str, arguments: list[ast.expr]) -> list[ast.expr]:
         """The arguments, if they are as many as the op takes."""
-        if len(arguments) != TABLE[name].arity:
-            raise self._wrong_count(node, name, len(arguments))
+        record = TABLE[name]
+        if len(arguments) != record.arity:
+            raise self._wrong_count(node, name, record.arity, len(arguments), record.declaration)
         return arguments
 
-    def _wrong_count(self, node: ast.AST, name: str, count: int) -> ProgramError:
-        record = TABLE[name]
-        return self.refuse(
-            node, f"{name!r} takes {plural(record.arity, 'argument')}, not {count}: {record.declaration}"
-        )
+    def _wrong_count(self, node: ast.AST, name: str, arity: int, count: int, declared: str) -> ProgramError:
+        return self.refuse(node, f"{name!r} takes {plural(arity, 'argument')}, not {count}: {declared}")

@@ -1,4 +1,4 @@
-"""Random programs from a seed: well typed ones, ill typed ones, and small mutations of a given one."""
+"""Random programs from a seed, well typed or not, and changes of a program that ignore types."""
 
 from dataclasses import replace
 from functools import cache
@@ -72,7 +72,7 @@ def _ill_typed_root(random: Random, inputs: tuple[str, ...], nodes: int) -> Node
 
 
 def _ill_typed_op(random: Random, known: list[tuple[Node, StaticType]]) -> tuple[Node, StaticType]:
-    """An op with arguments that mostly fit, and what its result often looks like."""
+    """An op with arguments that mostly fit, and a likely type of its result."""
     op = TABLE[random.choice(_named(random.randrange(1, GREATEST_ARITY + 1)))]
     arguments = [_ill_typed_argument(random, param, known) for param in op.params]
     if random.randrange(40) == 0:

@@ -1,4 +1,4 @@
-"""Random values of every type, from a seed: mostly what ARC programs meet, and often enough the corners."""
+"""Random values of every type from a seed: mostly typical of ARC programs, often enough corner cases."""
 
 from collections.abc import Callable
 from functools import cache
@@ -10,9 +10,9 @@ from arcbatt.dsl.contract import HIGHEST, LOWEST
 from arcbatt.dsl.static.matching import (
     STRICT,
     Binding,
+    binding_order,
     closed,
     resolved,
-    turns,
     variables,
     without_containers,
 )
@@ -56,7 +56,7 @@ def random_value(random: Random, kind: str | Type, size: int = DEFAULT_SIZE) -> 
 
 
 def random_argument(random: Random, param: Param, size: int = DEFAULT_SIZE) -> Value:
-    """A value for a parameter, mostly filled or not zero where it must be, and with the role it plays.
+    """A value for a parameter, mostly one that meets its requirement and suits its role.
 
     >>> random_argument(Random(0), TABLE["mir_rot_t"].params[1])
     6
@@ -244,7 +244,7 @@ def _object(random: Random, size: int) -> frozenset[Any]:
 
 
 def _samples(random: Random, size: int) -> tuple[Any, ...]:
-    """Pairs of grids; one in six times no output differs from its input."""
+    """Pairs of grids; one time in six no output differs from its input."""
     odds = 8 if random.randrange(6) else 1
     inputs = [grid(random, max(1, size - 2)) for _ in range(_length(random, size))]
     return tuple((one, grid(random, size) if random.randrange(odds) else one) for one in inputs)
@@ -314,7 +314,7 @@ _ANYTHING = (
 def random_arguments(
     random: Random, op: Op, size: int = DEFAULT_SIZE
 ) -> tuple[tuple[Value, ...], StaticType]:
-    """Arguments for an op drawn from its signature, and the type of what it must give for them.
+    """Random arguments for an op by its signature, and the type of the result it promises for them.
 
     >>> random_arguments(Random(1), TABLE["interval"])[1]
     Tuple[Integer]
@@ -322,7 +322,7 @@ def random_arguments(
     arrow = random.choice(op.signature.alternatives)
     binding: Binding = {}
     arguments: dict[int, Value] = {}
-    for place in turns(arrow.params):
+    for place in binding_order(arrow.params):
         pattern, param = resolved(arrow.params[place], binding), op.params[place]
         if pattern.kind == "function":
             function = _function_argument(random, pattern, binding)
@@ -342,14 +342,14 @@ def random_arguments(
 
 
 def _bound(random: Random, pattern: StaticType, binding: Binding) -> StaticType:
-    """The pattern with a type at random for every variable that is open, which the binding remembers."""
+    """The pattern with a random type for every open variable, which is added to the binding."""
     for name in variables(resolved(pattern, binding)):
         binding.setdefault(name, random.choice(_USUAL[:-2]))
     return resolved(pattern, binding)
 
 
 def _function_argument(random: Random, pattern: StaticType, binding: Binding) -> Function | None:
-    """A function of a type whose result may be open; the binding remembers what it gives."""
+    """A function of a type whose result may be open; its result type is added to the binding."""
     arguments = tuple(_bound(random, part, binding) for part in pattern.parts[:-1])
     wanted = resolved(pattern.parts[-1], binding)
     takers = [taker for taker in op_index().takers(arguments, wanted) if taker.result.settled]
@@ -363,7 +363,7 @@ def _function_argument(random: Random, pattern: StaticType, binding: Binding) ->
 
 
 def function_of(random: Random, wanted: StaticType) -> Function:
-    """A Function of a type: an op, an op with one argument fixed, or one that always gives the same.
+    """A Function of a type: an op, an op with one argument bound, or a constant function.
 
     >>> function_of(Random(1), static_type("(Grid -> Integer)")).arity
     1

@@ -1,4 +1,4 @@
-"""Writing well typed programs at random: arguments are chosen and functions built so that types fit."""
+"""Random well-typed programs, built op by op: arguments are chosen and functions composed by type."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine
-from arcbatt.dsl.static.matching import STRICT, Binding, Types, closed, resolved, turns, variables
+from arcbatt.dsl.static.matching import STRICT, Binding, Types, binding_order, closed, resolved, variables
 from arcbatt.dsl.static.queries import op_index
 from arcbatt.dsl.static.types import ANY, CELL, GRID, IJ, INDICES, INTEGER, OBJECT, StaticType
 from arcbatt.dsl.table import TABLE, Param
@@ -28,21 +28,21 @@ USUAL_TYPES = (INTEGER, INTEGER, IJ, OBJECT, OBJECT, INDICES, GRID, CELL)
 
 
 class Written(NamedTuple):
-    """A node with its type; in the making of functions, with the type of what the function gives."""
+    """A node with its type; of a function under construction, the result type."""
 
     node: Node
     type: StaticType
 
 
 class Filled(NamedTuple):
-    """A node for a parameter, with the types of all variables that are known by then."""
+    """A node for a parameter, and the type variables bound so far."""
 
     node: Node
     binding: Binding
 
 
 class Writer:
-    """Writes one program, op by op; `nodes` holds what is there to be used as arguments, by type."""
+    """Writes one program, op by op; `nodes` are the nodes that may be arguments, by type."""
 
     def __init__(self, random: Random, inputs: tuple[str, ...]) -> None:
         self.random = random
@@ -54,7 +54,7 @@ class Writer:
             self.nodes.setdefault(TYPES_OF_INPUTS[name], []).append(Node.input(name))
 
     def write(self, count: int, wanted: StaticType) -> Node | None:
-        """A node of a type with about that many ops below it, or the nearest to that if luck is bad."""
+        """A node of a type with about that many ops below it, or the largest that was found."""
         best, most = None, 0
         for _ in range(MOST_TRIES * count):
             written = self._write_op() if self.random.randrange(20) else self._write_call()
@@ -90,13 +90,13 @@ class Writer:
     def _write_call(self) -> Written | None:
         arguments = [self._known(ANY) for _ in range(self.random.choice((1, 1, 2, 2, 3)))]
         function = self._function(tuple(argument.type for argument in arguments), ANY, DEEPEST_FUNCTION)
-        # An op that is called by its own name is no call of a value.
+        # Source text reads a call of a constant op as the op itself.
         if function is None or function.node.kind == "constant":
             return None
         return self._kept(Node.call(function.node, *(argument.node for argument in arguments)), function.type)
 
     def _kept(self, node: Node, type: StaticType) -> Written:
-        """A node that further ones may use."""
+        """Keep a node as an argument for later ones."""
         nodes = self.nodes.setdefault(type, [])
         if node not in nodes:
             nodes.append(node)
@@ -111,10 +111,10 @@ class Writer:
         return Written(node, type)
 
     def _arguments(self, params: tuple[Param, ...], patterns: Types) -> tuple[list[Node], Binding] | None:
-        """Nodes for all parameters, in an order in which variables become known."""
+        """Nodes for all parameters, and the type variables that they bind."""
         nodes: dict[int, Node] = {}
         binding: Binding = {}
-        for place in turns(patterns):
+        for place in binding_order(patterns):
             filled = self._argument(patterns[place], binding, params[place])
             if filled is None:
                 return None
@@ -150,7 +150,7 @@ class Writer:
         return Filled(function.node, extended) if STRICT.fits(wanted, function.type, extended) else None
 
     def _functions_argument(self, pattern: StaticType, binding: Binding) -> Filled | None:
-        """A container of one or two functions, made for the occasion."""
+        """A new container of one or two functions."""
         if pattern.kind not in ("tuple", "set") or pattern.parts[0].kind != "function":
             return None
         first = self._function_argument(pattern.parts[0], binding)
@@ -181,7 +181,7 @@ class Writer:
         return Written(Node.constant(self.random.choice(SMALL)), INTEGER)
 
     def _known_or_none(self, pattern: StaticType, must_be_filled: bool = False) -> Written | None:
-        """A node that is there already, rather one that nothing uses yet; a pair may be a constant."""
+        """An existing node, preferably one that nothing uses yet; a pair may be a constant."""
         if pattern == IJ and (IJ not in self.nodes or self.random.randrange(2)):
             return Written(Node.constant(self.random.choice(PAIRS)), IJ)
         shunned = self.doubtful if self.random.randrange(48) < (45 if must_be_filled else 8) else ()
@@ -212,13 +212,13 @@ class Writer:
         return self._one_of(known, SMALL, 1)
 
     def _one_of(self, known: list[Node], constants: tuple[int, ...], odds: int) -> Node:
-        """A constant, at these odds against a node that is there already."""
+        """A constant, at these odds against an existing node."""
         if known and self.random.randrange(odds + 1) == 0:
             return self.random.choice(known)
         return Node.constant(self.random.choice(constants))
 
     def _function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
-        """A function that takes arguments of these types and gives what is wanted, with what it gives."""
+        """A function from arguments of these types to the wanted type, with its result type."""
         ways = _WAYS_OF_ONE if len(arguments) == 1 else _WAYS_OF_MORE
         for _ in range(3 if depth > 0 else 0):
             function = self.random.choice(ways)(self, arguments, wanted, depth - 1)
@@ -333,7 +333,7 @@ def _families() -> tuple[tuple[str, ...], ...]:
 
 
 class Habits(NamedTuple):
-    """What an op does on arguments drawn from its signature: how often it fails, whether it gives nothing."""
+    """Statistics of an op on random arguments: how often it fails, whether a result is empty."""
 
     failures: int
     gives_nothing: bool
@@ -341,7 +341,7 @@ class Habits(NamedTuple):
 
 @cache
 def _habits(name: str) -> Habits:
-    """The habits of an op in some draws; one of a user is not run."""
+    """The habits of an op; an untrusted op is not run."""
     op, machine = TABLE[name], Machine(TRIAL_LIMITS)
     failures, nothing = 0, op.selects and op.result.default in ((), frozenset())
     for number in range(DRAWS if op.trusted else 0):

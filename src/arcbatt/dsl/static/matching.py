@@ -1,4 +1,4 @@
-"""Matching patterns with types: which variables stand for what, strictly or as far as a value may fit."""
+"""Matching of patterns with types, which binds type variables: strictly, or as far as a value may fit."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
@@ -25,7 +25,7 @@ def resolved(pattern: StaticType, binding: Mapping[str, StaticType]) -> StaticTy
 
 
 def variables(pattern: StaticType) -> Iterator[str]:
-    """The names of the variables in a pattern, one after the other."""
+    """The names of the variables in a pattern, in order of occurrence."""
     if pattern.kind == "variable":
         yield pattern.name
     if pattern.is_pattern:
@@ -34,7 +34,7 @@ def variables(pattern: StaticType) -> Iterator[str]:
 
 
 def closed(pattern: StaticType) -> StaticType:
-    """The pattern with `any` in place of what is open."""
+    """The pattern with `any` for its variables, and with unions joined."""
     if not pattern.is_pattern:
         return pattern
     if pattern.kind in ("variable", "container"):
@@ -46,7 +46,7 @@ def closed(pattern: StaticType) -> StaticType:
 
 
 def without_containers(pattern: StaticType) -> Iterator[StaticType]:
-    """The pattern with Tuple and with Set in place of each container variable.
+    """The pattern with each container variable replaced by Tuple, and by Set.
 
     >>> from arcbatt.dsl.static.notation import static_type
     >>> list(without_containers(static_type("(k[a] -> k[b])")))
@@ -85,10 +85,10 @@ class Arrow(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 14)
-def turns(params: Types) -> tuple[int, ...]:
-    """The places of parameters in an order in which their variables become known.
+def binding_order(params: Types) -> tuple[int, ...]:
+    """The places of parameters in the order of matching, so that variables are bound before they are needed.
 
-    Functions come last, each once the types of its arguments are known, else from right to left.
+    Functions come last, each once the variables of its arguments are bound, else from right to left.
     """
     pending = [place for place, param in enumerate(params) if param.holds_function]
     first = [place for place in range(len(params)) if place not in pending]
@@ -114,11 +114,11 @@ def _needed(pattern: StaticType) -> Iterator[str]:
 
 
 class Matching:
-    """Compares patterns with types and collects what the variables stand for.
+    """Matches patterns with types and binds their variables.
 
-    Strictly, every value of the type must be of the pattern, and a variable stands for one type throughout; a
-    pair and a grid serve as Tuples. Leniently, some value of the type may fit: `any` fits everywhere, and a
-    variable stands for the join of all that it meets. `applied` tells what a closure gives.
+    Strictly, every value of the type must fit the pattern, and a variable has one type throughout; a pair and
+    a grid serve as Tuples. Leniently, it is enough that some value may fit: `any` fits everywhere, and a
+    variable is bound to the join of all types that it meets. `applied` gives the result type of a closure.
 
     >>> from arcbatt.dsl.static.notation import static_type
     >>> binding: Binding = {}
@@ -134,15 +134,15 @@ class Matching:
         self._applied = applied
 
     def result(self, arrow: Arrow, arguments: Types) -> StaticType | None:
-        """What an op gives for arguments of these types, by one alternative of its signature."""
+        """The result type of an op for these arguments, by one alternative; None if they do not match."""
         binding: Binding = {}
-        for place in turns(arrow.params):
+        for place in binding_order(arrow.params):
             if not self.fits(arrow.params[place], arguments[place], binding):
                 return None
         return closed(resolved(arrow.result, binding))
 
     def fits(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
-        """Whether a type fits a pattern; the binding is extended by what the variables stand for."""
+        """Whether a type fits a pattern; extends the binding by the variables of the pattern."""
         if pattern is actual and not pattern.is_pattern:
             return True
         match pattern.kind:
@@ -172,7 +172,7 @@ class Matching:
         return self.lenient and self._may_fit(pattern, actual, binding)
 
     def _fits_one(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
-        """As `fits`, but what does not fit leaves no trace in the binding."""
+        """As `fits`, but a mismatch leaves the binding unchanged."""
         extended = dict(binding)
         if not self.fits(pattern, actual, extended):
             return False
@@ -197,7 +197,7 @@ class Matching:
         return True
 
     def _may_fit(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
-        """Whether some Tuples are of both types although the one does not say how many elements they have."""
+        """Whether some Tuple is of both types, where one of them does not fix the length."""
         if pattern.kind == "pair" and actual.kind == "tuple":
             return self.all_fit(pattern.parts, actual.parts * 2, binding)
         if pattern is GRID and actual.kind in ("tuple", "pair"):

@@ -1,4 +1,4 @@
-"""Queries on the op table by static type: what an op gives, which ops take or give what."""
+"""Queries on the op table by static type: the result type of an op, and the ops that take given types."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,14 +22,14 @@ REMEMBERED = 1 << 16
 
 
 class Taker(NamedTuple):
-    """An op that takes some arguments, with the type of what it gives then."""
+    """An op that takes some arguments, and its result type for them."""
 
     name: str
     result: StaticType
 
 
 class PartialTaker(NamedTuple):
-    """An op that takes one argument besides some given ones: the first, or else the last."""
+    """An op that takes some arguments and lacks one more: its first, or else its last."""
 
     name: str
     arrow: Arrow
@@ -42,7 +42,7 @@ class PartialTaker(NamedTuple):
 
 
 class OpIndex:
-    """The ops of the table by what they take and give; every answer is remembered.
+    """The ops of the table by their static types; every answer is cached.
 
     >>> from arcbatt.dsl.static.types import GRID, IJ, INDICES, OBJECT
     >>> index = op_index()
@@ -64,7 +64,7 @@ class OpIndex:
         self.functions: dict[str, StaticType] = {}
         for op in self.table:
             self._by_arity.setdefault(op.arity, []).append(op)
-            # Ops that take and give the same are of one type as functions.
+            # Ops of one signature have one type as function values.
             name = op.name if op.name in _BUILDERS else representatives.setdefault(op.signature, op.name)
             self.functions[op.name] = StaticType("closure", (), name, op.arity)
         remember = lru_cache(REMEMBERED)
@@ -76,11 +76,11 @@ class OpIndex:
         self._lenient = Matching(lenient=True, applied=self.applied)
 
     def of_arity(self, arity: int) -> list[Op]:
-        """The ops of so many parameters."""
+        """The ops of an arity."""
         return self._by_arity.get(arity, [])
 
     def _result(self, name: str, arguments: Types, sure: bool = False) -> StaticType | None:
-        """The type of what an op gives; None where an argument never fits, or may not though it must."""
+        """The result type of an op; None if an argument never fits or, with `sure`, may not fit."""
         op = self._ops.get(name)
         if op is None or op.arity != len(arguments):
             return None
@@ -104,7 +104,7 @@ class OpIndex:
         return None
 
     def _application(self, function: StaticType, arguments: Types, sure: bool = False) -> StaticType | None:
-        """The type of what a function gives; None where an argument never fits, or may not though it must.
+        """The result type of a function; None if an argument never fits or, with `sure`, may not fit.
 
         >>> index = op_index()
         >>> halves = index.result("rbind", (index.functions["divide"], INTEGER))
@@ -147,7 +147,7 @@ class OpIndex:
         return once if once is None or twice is None else join(once, twice)
 
     def _takers(self, arguments: Types, wanted: StaticType = ANY) -> tuple[Taker, ...]:
-        """The ops that take arguments of these types, whatever their values, and give what is wanted."""
+        """The ops that take every value of these types and give the wanted type."""
         if wanted is not ANY:
             return tuple(taker for taker in self.takers(arguments) if STRICT.fits(wanted, taker.result, {}))
         found = []
@@ -159,7 +159,7 @@ class OpIndex:
         return tuple(found)
 
     def _partial_takers(self, arguments: Types, wanted: StaticType = ANY) -> tuple[PartialTaker, ...]:
-        """The ops that take one argument besides these, at either end, and may give what is wanted."""
+        """The ops that take one argument more than these, at either end, and may give the wanted type."""
         if wanted is not ANY:
             return tuple(
                 taker
@@ -177,12 +177,12 @@ class OpIndex:
         return tuple(found)
 
 
-# Ops that put functions together: what they give is known by name and parts.
+# Ops that build functions: the result is a closure of their name and parts.
 _BUILDERS = {**PARTS, "power": ((1, 2, 3, 4), None)}
 
 
 def _built(name: str, parts: Types) -> StaticType | None:
-    """The type of a function that is put together; None where a part is no function of the arity it needs."""
+    """The type of a function that is built; None if a part is no function of the arity it needs."""
     for part, arities in zip(parts, _BUILDERS[name]):
         if arities is not None and part is not ANY and not (part.is_function and part.arity in arities):
             return None
@@ -197,7 +197,7 @@ _indexes: list[OpIndex] = []
 
 
 def op_index() -> OpIndex:
-    """The index of the table as it is now; ops that came or went start it afresh."""
+    """The index of the current table, rebuilt after ops were registered or removed."""
     table = list(TABLE.values())
     for known in _indexes:
         if known.table == table:

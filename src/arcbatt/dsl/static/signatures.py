@@ -1,4 +1,4 @@
-"""Signatures: what an op takes and gives as static types, written in its record or read from annotations."""
+"""Signatures: the static types of an op, written in its record or deduced from its annotations."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ _LETTER = re.compile(r"\b[a-z]\b")
 
 @dataclass(frozen=True)
 class Signature:
-    """The static type of an op: alternatives, of which the first that fits the arguments counts.
+    """The static type of an op: alternatives, of which the first that fits the arguments applies.
 
     A variable stands for one type throughout an alternative, `k` before brackets for Tuple or for Set.
 
@@ -41,7 +41,7 @@ class Signature:
 
     @classmethod
     def read(cls, text: str) -> "Signature":
-        """The signature that a text means: `Integer, IJ -> IJ; IJ, Integer -> IJ` has two alternatives."""
+        """The signature that a text denotes: `Integer, IJ -> IJ; IJ, Integer -> IJ` has two alternatives."""
         functions = [static_type(f"({alternative.strip()})") for alternative in text.split(";")]
         if any(function.kind != "function" for function in functions):
             raise ArcbattError(f"{text!r} is no signature: it has no arrow, as `k[a] -> a` has")
@@ -49,7 +49,7 @@ class Signature:
 
     @classmethod
     def of(cls, arrows: Iterable[Arrow], text: str | None = None) -> "Signature":
-        """The signature of these alternatives, with Tuple and Set in place of each container variable."""
+        """The signature of these alternatives, each container variable replaced by Tuple and by Set."""
         arrows = tuple(arrows)
         shown = "; ".join(map(repr, arrows)) if text is None else text
         return cls(shown, tuple(dict.fromkeys(each for arrow in arrows for each in _expanded(arrow))))
@@ -70,8 +70,8 @@ def _expanded(arrow: Arrow) -> Iterator[Arrow]:
 def signature_of(op: "Op") -> Signature:
     """The signature of an op, which may not contradict its annotations.
 
-    One that is written counts as far as the types of the op admit it: a restriction inherits it. Without one
-    the annotations say what they can: each parameter on its own, and a result that is the same throughout.
+    A written signature is narrowed to the types of the op, since restrictions inherit it. Without one it is
+    deduced from the annotations: independent parameters, and one result type.
     """
     if op.written is None:
         return Signature.of([_deduced(op)])
@@ -88,7 +88,7 @@ def signature_of(op: "Op") -> Signature:
     fitting = tuple(arrow for arrow in narrowed if arrow is not None)
     if not fitting or (len(fitting) < len(written.alternatives) and not op.inherited):
         raise ArcbattError(f"op {op.name!r}: the signature {written!r} contradicts {op.declaration}")
-    # Results may leave their declared type (`toindices` of a Tuple), so one that agrees is enough.
+    # A result may leave the declared type (`toindices` of a Tuple), so one agreeing alternative is enough.
     if not any(_overlap(arrow.result, static_type(op.result.static)) for arrow in fitting):
         raise ArcbattError(f"op {op.name!r}: the signature {written!r} gives no {op.result.name}")
     for param, patterns in zip(op.params, zip(*(arrow.params for arrow in fitting))):
@@ -101,7 +101,7 @@ def signature_of(op: "Op") -> Signature:
 
 
 def require_signature(op: "Op") -> None:
-    """Refuse an op without a signature if its annotations do not say all."""
+    """Refuse an op without a signature if its annotations do not determine one."""
     kinds = [param.type for param in op.params]
     if op.written is None and not (op.result.is_one and all(kind.is_ground for kind in kinds)):
         raise ArcbattError(
@@ -111,7 +111,7 @@ def require_signature(op: "Op") -> None:
 
 
 def _deduced(op: "Op") -> Arrow:
-    """What the annotations say; the variables of each parameter are its own."""
+    """The arrow of the annotations; each parameter has variables of its own."""
     letters = iter(ascii_lowercase)
     params = []
     for param in op.params:
@@ -121,13 +121,13 @@ def _deduced(op: "Op") -> Arrow:
 
 
 def _renamed(text: str, letters: Iterator[str]) -> str:
-    """The text with the next letters in place of its own."""
+    """The text with its variables renamed to the next letters."""
     own = {letter: next(letters) for letter in dict.fromkeys(_LETTER.findall(text))}
     return _LETTER.sub(lambda found: own[found[0]], text)
 
 
 def _narrowed(arrow: Arrow, kinds: list["Type"], inherited: bool) -> Arrow | None:
-    """An alternative, if types admit it; where it is inherited, as far as they do."""
+    """An alternative narrowed to the types of the parameters; None if one of them excludes it."""
     binding: Binding = {}
     params = []
     for pattern, kind in zip(arrow.params, kinds):
@@ -141,13 +141,13 @@ def _narrowed(arrow: Arrow, kinds: list["Type"], inherited: bool) -> Arrow | Non
 
 
 def _common(union: StaticType, other: StaticType) -> StaticType:
-    """The alternatives of a union that are those of another type, too."""
+    """The parts of a union that overlap another type."""
     parts = tuple(part for part in union.parts if _overlap(part, other))
     return union if parts == union.parts else parts[0] if len(parts) == 1 else StaticType("union", parts)
 
 
 def _is_covered(kind: "Type", patterns: tuple[StaticType, ...]) -> bool:
-    """Whether the alternatives for a parameter admit each of the types that its annotation admits."""
+    """Whether the patterns of a parameter together cover the type of its annotation."""
     if kind.is_function:
         return True  # `power` takes functions of more arguments, but composes none of them
     return all(
@@ -169,6 +169,6 @@ def _overlap(one: StaticType, other: StaticType) -> bool:
 
 
 def may_stand_for(one: Signature, other: Signature) -> bool:
-    """Whether an op of one signature may stand as a function where an op of the other does."""
+    """Whether an op of one signature may replace an op of the other as a function value."""
     arrows = product(one.alternatives, other.alternatives)
     return one == other or any(all(map(_overlap, _parts(first), _parts(second))) for first, second in arrows)

@@ -23,15 +23,15 @@ TypeKind = Literal[
     "container",
 ]
 
-DEEPEST = 12  # A type that is nested deeper is taken for anything.
+DEEPEST = 12  # A type nested deeper becomes `any`.
 
 
 class StaticType:
-    """A type, or with variables in it a pattern of types; equal ones are one object.
+    """A type, or with variables a pattern of types; equal ones are one object.
 
     `pair` is a Tuple of two, `tuple` and `set` hold elements of one type. The last part of a `function` is
-    its result. A `closure` is a function known by name and by the types of its parts; what it gives depends
-    on what it gets. `nothing` is the element type of an empty container, `any` is unknown.
+    its result. A `closure` is a function known by name and by the types of its parts; its result type depends
+    on its arguments. `nothing` is the element type of an empty container, `any` is unknown.
     Only patterns hold a `variable`, a `union` or a `container`, which is a Tuple or a Set.
 
     `settled`: fully known. `hollow`: holds an empty container, so an element type is missing.
@@ -70,7 +70,7 @@ class StaticType:
     def __new__(
         cls, kind: TypeKind, parts: tuple["StaticType", ...] = (), name: str = "", arity: int = 0
     ) -> "StaticType":
-        """The type with these parts; a closure, a variable and a union have a name, a closure an arity."""
+        """The type with these parts; closures, variables and unions have a name, closures an arity."""
         key = (kind, parts, name, arity)
         known = cls._known.get(key)
         if known is not None:
@@ -136,7 +136,7 @@ _TYPES_OF_SETS = {"indices": INDICES, "object": OBJECT}
 
 @cache
 def unknown_function(arity: int) -> StaticType:
-    """The type of functions of which only the number of arguments is known.
+    """The type of functions of which only the arity is known.
 
     >>> unknown_function(2)
     (any, any -> any)
@@ -167,12 +167,12 @@ def type_of(value: Value) -> StaticType:
 
 
 def joined(types: Iterable[StaticType]) -> StaticType:
-    """The narrowest type of all values that are of one of the types."""
+    """The narrowest type that all of the types fit: their least upper bound."""
     return reduce(join, types, NOTHING)
 
 
 def join(one: StaticType, other: StaticType) -> StaticType:
-    """The narrowest type of all values that are of one type or of the other.
+    """The narrowest type that both types fit: their least upper bound.
 
     >>> join(type_of((1, 2)), type_of((1, 2, 3))), join(INDICES, type_of(frozenset())), join(IJ, OBJECT)
     (Tuple[Integer], Indices, any)
@@ -196,7 +196,7 @@ def join(one: StaticType, other: StaticType) -> StaticType:
 
 
 def element_of(container: StaticType) -> StaticType | None:
-    """The type of the elements of a type of Tuples; None of any other type.
+    """The element type of a Tuple type; None for any other type.
 
     >>> element_of(GRID), element_of(IJ), element_of(INDICES)
     (Tuple[Integer], Integer, None)

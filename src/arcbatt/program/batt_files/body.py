@@ -17,9 +17,9 @@ from arcbatt.program.batt_files.lines import (
     LineReader,
     Source,
 )
-from arcbatt.program.batt_files.oddities import Oddity
 from arcbatt.program.batt_files.output import DIFFER_OUTPUT, SOLVER_OUTPUT, Entry, entry_of, odd_entry
 from arcbatt.program.graph import NONE, Line, Listing, Node, Program, Style
+from arcbatt.program.oddities import Oddity
 from arcbatt.program.syntax import Hints, describe, is_text, quoted
 
 PARAMETERS = ("task_id", "S", "I", "C", "log_path")
@@ -45,8 +45,8 @@ class Output(NamedTuple):
 class BodyReader(LineReader):
     """Reads the body of one function: lines `tN = ...`, and outputs.
 
-    A line that is no good costs what depends on it: what it cannot make sense of is `NONE`. What was odd is
-    in `warnings`; where it is `strict`, it is refused. `known` are the constants of the file.
+    What cannot be read becomes `NONE`, so it costs only its dependants, and `warnings` says why; with
+    `strict` it is refused. `known` are the constants of the file.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class BodyReader(LineReader):
 
     @property
     def warnings(self) -> tuple[Oddity, ...]:
-        """What was odd."""
+        """The oddities of the body."""
         return self.odd.found
 
     def _inputs(self) -> dict[str, Node]:
@@ -119,7 +119,7 @@ class BodyReader(LineReader):
         return True
 
     def listing(self) -> Listing:
-        """The lines as they stand in the file; a variable that is no tN gets a number behind all others."""
+        """The lines as they stand in the file; a variable other than tN gets the next free number."""
         highest = max((line.number for line in self.lines), default=0)
         lines: list[Line] = []
         for line in self.lines:
@@ -149,7 +149,7 @@ class BodyReader(LineReader):
                 self._odd_statement(statement)
 
     def _odd_statement(self, statement: ast.stmt) -> None:
-        """A statement that is no part of a batt: what Python would do is done where that is plain."""
+        """A statement that is no part of a batt; its effect in Python is reproduced where it is plain."""
         self._require_straight(statement)
         match statement:
             case ast.Assign(_, value):

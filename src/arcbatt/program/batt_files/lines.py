@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import ALIASES, find
 from arcbatt.errors import ProgramError
-from arcbatt.program.batt_files.oddities import Oddities
 from arcbatt.program.batt_files.output import number_in
 from arcbatt.program.graph import NONE, Line, Node, Style
+from arcbatt.program.oddities import Oddities
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, FunctionReader, Hints, describe, quoted
 
 _VARIABLE = re.compile(r"t(0|[1-9][0-9]{0,17})")
@@ -23,7 +23,7 @@ LINES: dict[Style, str] = {
 AN_ENVIRONMENT = "`env = Env(<number>, task_id, S, log_path)`"
 UNNUMBERED = -1
 
-# What follows for a file in which something is odd.
+# The effects of oddities.
 LINE_FAILS = "what uses it fails with TYPE"
 IS_READ = "it is read all the same"
 IS_SKIPPED = "it is skipped"
@@ -59,14 +59,14 @@ class LineReader(FunctionReader):
         self.odd.add(kind, node, error.reason.removeprefix(f"{self.function.name}: "), LINE_FAILS)
 
     def _bind_all(self, target: ast.expr, name: str | None) -> None:
-        """Let the names of a target stand for what another name stands for, or for nothing."""
+        """Bind the names of a target to what another name denotes, or to nothing."""
         source: Source = NONE if name is None else self.positions.get(name, self.variables.get(name, NONE))
         for part in ast.walk(target):
             if isinstance(part, ast.Name):
                 self._bind(target, part.id, source if isinstance(target, ast.Name) else NONE)
 
     def _require_straight(self, node: ast.AST) -> None:
-        """Refuse loops, lambdas, comprehensions and conditions, but for those in inner functions."""
+        """Refuse loops, lambdas, comprehensions and conditions, except inside inner functions."""
         pending = [node]
         while pending:
             part = pending.pop()
@@ -89,7 +89,7 @@ class LineReader(FunctionReader):
         self.styles[style] += 1
 
     def _bind(self, statement: ast.AST, name: str, source: Source) -> None:
-        """Let a name stand for a line, given by its position, or for a node."""
+        """Bind a name to a line, given by its position, or to a node."""
         if _VARIABLE.fullmatch(name) is None:
             reason = f"{quoted(name)} is no variable of a batt; they are t1, t2, ..."
             self._odd("variable", statement, reason, IS_READ)

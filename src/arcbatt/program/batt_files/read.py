@@ -1,4 +1,4 @@
-"""Reading batt files with `ast`, in all four styles: nothing of a file runs, and an odd line costs itself."""
+"""Reading batt files with `ast`, in four styles: nothing is executed, and odd lines cost only dependants."""
 
 import ast
 import os
@@ -11,10 +11,10 @@ from arcbatt.dsl.table import find
 from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.body import PARAMETERS, BodyReader, caught_by_name
-from arcbatt.program.batt_files.oddities import Oddities, refusal
 from arcbatt.program.graph import Batt, Node, Program, Style, substituted
 from arcbatt.program.merge import solving_root
 from arcbatt.program.names import under_names_in_batt
+from arcbatt.program.oddities import Oddities, refusal
 from arcbatt.program.syntax import (
     TOO_DEEP,
     FunctionReader,
@@ -38,8 +38,8 @@ def load_batt(path: str | os.PathLike[str], strict: bool = False) -> Batt:
 def parse_batt(text: str, file: str = "<string>", strict: bool = False) -> Batt:
     """The batt of a source text: its programs, and in `read` its lines as they stand there.
 
-    A line that is no good costs what depends on it, which fails with TYPE; `warnings` says what was odd.
-    Where it is `strict`, the first oddity is an error.
+    A line that cannot be read costs only its dependants, which fail with TYPE; `warnings` says what was odd.
+    With `strict` the first oddity is an error.
 
     >>> batt = parse_batt('''
     ... def batt(task_id, S, I, C, log_path):
@@ -79,9 +79,9 @@ def batt_in(module: ast.Module, file: str, strict: bool = False) -> Batt:
 
 
 def body_in(module: ast.Module, file: str, strict: bool = True, odd: Oddities | None = None) -> BodyReader:
-    """The body that says what a batt gives: in a hybrid the first one, unless its bare lines may raise.
+    """The body to read: in a hybrid the first of the two, unless its unguarded lines may raise.
 
-    Of two that differ it is the one in which less is odd. What is odd outside the bodies is added to `odd`.
+    If the two differ, the one with fewer oddities is read. Oddities outside the bodies are added to `odd`.
     """
     odd = odd or Oddities(file, strict)
     functions, known = _parts(module, file, odd)
@@ -208,7 +208,7 @@ def _read(
 
 
 def _compare_outputs(resident: BodyReader, fallback: BodyReader, odd: Oddities) -> None:
-    """What a hybrid batt gives should not depend on which of its bodies has run."""
+    """Note where the outputs of the two bodies of a hybrid batt differ."""
     here, there = resident.function.name, fallback.function.name
     for one, other in zip(resident.outputs, fallback.outputs):
         if one.program != other.program or one.number != other.number:
@@ -224,7 +224,7 @@ class _HybridReader(FunctionReader):
     """Reads the function that tries one body and falls back on the other."""
 
     def check(self) -> None:
-        """Refuse what has another form; there is nothing else to learn from it."""
+        """Refuse another form; the function holds no further information."""
         if tuple(self.parameters()) != PARAMETERS:
             raise self.refuse(self.function, f"parameters must be ({', '.join(PARAMETERS)})")
         match [statement for statement in self.function.body if not is_text(statement)]:
@@ -251,10 +251,10 @@ def _programs(body: BodyReader) -> tuple[Program, ...]:
 
 
 def _scored(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """The programs with what a differ owes to the solver it scores, or to all solvers of that id.
+    """The programs, where a differ follows the solver it scores, or all solvers of that id.
 
-    It has changed where the solver has. A solver that looks at C must not see it there either: whatever of
-    the differ is the solver's expression loses sight of C.
+    It is `evo` if the solver is. C stays withheld from the solver: inside the differ, too, the solver's
+    expression is replaced by one that does not see C.
     """
     evolved: set[str | None] = set()
     hidden: dict[str | None, dict[Node, Node]] = {}

@@ -59,7 +59,7 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
 
 
 class _Call(NamedTuple):
-    """What a line says: its variable's number, the callee and the arguments, and the variables among them.
+    """A line as text: its variable's number, the callee and the arguments, and the variables among them.
 
     `condition` are the variables that must be ok in style `pile`. A line that never runs has no parts.
     """
@@ -75,12 +75,12 @@ class _Call(NamedTuple):
 
 
 def _listing(batt: Batt) -> Listing:
-    """The lines of a batt: as they were read, or else with nothing in them that source cannot say."""
+    """The lines of a batt: as they were read, or else with every node expressible as source text."""
     if batt.read is not None:
         return _with_own_numbers(batt.read)
     said: dict[Node, Node] = {}
     for node in batt.nodes:
-        said[node] = _in_words(node, tuple(said[arg] for arg in node.args))
+        said[node] = _expressible(node, tuple(said[arg] for arg in node.args))
     roots = [said[program.root] for program in batt.programs]
     if all(root is program.root for root, program in zip(roots, batt.programs)):
         return batt.listing
@@ -95,8 +95,8 @@ def _with_own_numbers(listing: Listing) -> Listing:
     return Listing(lines, listing.outputs, listing.entry_numbers)
 
 
-def _in_words(node: Node, args: tuple[Node, ...]) -> Node:
-    """A node as source can say it: the same node, or one that has the same value and fails alike.
+def _expressible(node: Node, args: tuple[Node, ...]) -> Node:
+    """A node that source text can express: the same one, or one with the same value and failures.
 
     A line calls an op with as many arguments as it takes, or a variable with any number.
     """
@@ -227,7 +227,7 @@ def _piled(call: _Call) -> Iterator[str]:
 
 _Writer = Callable[[_Call], Iterator[str]]
 
-# The functions of a file in each style that hold lines, and what writes one of these.
+# The functions that hold lines in a file of each style, and the writer of one line.
 _BODIES: dict[Style, dict[str, _Writer]] = {
     "pile": {BATT: _piled},
     "guarded": {BATT: _guarded},

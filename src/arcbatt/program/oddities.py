@@ -1,4 +1,4 @@
-"""What is odd in a program file that is read all the same: told once for each kind, with line and count."""
+"""Oddities: faults of a program file that do not stop its reading, reported by kind with line and count."""
 
 import ast
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from arcbatt.errors import ProgramError
 
 @dataclass(frozen=True)
 class Oddity:
-    """Something that a file has and should not have: where it stands first, how often, and what follows.
+    """A fault of a file: where it occurs first, how often, why it is one, and its effect.
 
     >>> print(Oddity("batt.py", 7, 3, "there is no op 'rot09'", "the line fails with TYPE"))
     batt.py:7: there is no op 'rot09': the line fails with TYPE (3 places)
@@ -27,7 +27,7 @@ class Oddity:
 
 
 class Oddities:
-    """Collects what is odd in a file, by kind; where it is `strict`, the first oddity is an error."""
+    """Collects the oddities of a file by kind; with `strict` the first one is an error."""
 
     def __init__(self, file: str, strict: bool) -> None:
         self.file, self.strict = file, strict
@@ -35,7 +35,7 @@ class Oddities:
         self._counts: dict[str, int] = {}
 
     def add(self, kind: str, node: ast.AST, reason: str | Callable[[], str], effect: str) -> None:
-        """Note an oddity, or refuse it; the reason is worked out only where somebody will read it."""
+        """Note an oddity, or refuse it; a callable `reason` is called only for the first of its kind."""
         if self.strict:
             raise refusal(node, self.file, reason if isinstance(reason, str) else reason())
         if kind not in self._first:

@@ -1,9 +1,7 @@
 """Section 6.5: cells, colours, predicates; and the typed ops of 6.6 and 6.8 that are no restrictions."""
 
-import pytest
-
 from arcbatt import fn
-from support.cases import HIGHEST, LOWEST, Call, Case, case, setof
+from support.cases import HIGHEST, LOWEST, Call, case, setof
 
 COLORS = ((3, 1), (1, 0))
 RED_PAIR = setof((2, (0, 0)), (2, (0, 1)))
@@ -126,11 +124,6 @@ CASES = [
     case("normalize_t", setof(), fails="TYPE"),
     case("normalize_t", 5, fails="TYPE"),
 ]
-
-
-@pytest.mark.parametrize("line", CASES, ids=str)
-def test_cell_op_gives_what_the_language_says(call: Call, line: Case) -> None:
-    line.check(call)
 
 
 def test_mostcommon_of_a_tuple_is_a_real_count_where_that_of_a_set_is_its_smallest(call: Call) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from arcbatt import Limits, fn
-from support.cases import Call, Case, case, failed, setof
+from support.cases import Call, case, failed, setof
 
 PALETTE, FIRST, HEIGHT = fn("palette"), fn("first"), fn("height")
 CHANGED = (((1, 2),), ((2, 3),))
@@ -83,11 +83,6 @@ CASES = [
     *(case(op, other, PALETTE, fails="TYPE") for op in ("c_iz", "c_zo") for other in NO_SAMPLES),
     *(case(op, other, PALETTE, FIRST, fails="TYPE") for op in ("c_iz_n", "c_zo_n") for other in NO_SAMPLES),
 ]
-
-
-@pytest.mark.parametrize("line", CASES, ids=str)
-def test_sample_op_gives_what_the_language_says(call: Call, line: Case) -> None:
-    line.check(call)
 
 
 ONE_ZERO, NO_ZERO = ((0, 1),), ((1, 1),)

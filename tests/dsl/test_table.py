@@ -1,18 +1,12 @@
 """The table of ops as a whole: every op is tested, and the records say what the language says."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from arcbatt.dsl.table import ALIASES, TABLE
-from dsl import test_cell_ops, test_code_ops, test_rank_ops, test_sample_ops
 from support.cases import Call, Case, failed
 from support.restrictions import OF_TUPLE, RESTRICTIONS, Restriction
+from support.vectors import CASES, RECORDED
 
-VECTORS = Path(__file__).parents[1] / "data" / "ops.jsonl"
-TABLES = (test_rank_ops, test_code_ops, test_sample_ops, test_cell_ops)
-CASES: list[Case] = [line for module in TABLES for line in module.CASES]
 TABLED = sorted({line.op for line in CASES})
 
 # Section 7; the typed variants it speaks of are the restrictions.
@@ -29,20 +23,16 @@ ORDER_FREE = """
     numcolors rot90 hmirror replace toindices ulcorner shift normalize recolor delta box partition
     frontiers fill upscale hconcat occurrences gravitate ascell toij is_no_grid
 """
-# Section 8; the typed variants again are the restrictions.
-HIGHER_ORDER = """
-    apply mapply rapply papply mpapply prapply sfilter mfilter extract order argmax argmin valmax valmin
-    get_arg_rank get_val_rank get_nth_by_key_t get_nth_by_key_f c_iz c_zo c_iz_n c_zo_n
-"""
-
-
-def vectored() -> set[str]:
-    return {json.loads(line)["op"] for line in VECTORS.read_text("utf-8").splitlines()}
 
 
 def test_every_op_has_a_test() -> None:
-    restricted = {op.name for op in RESTRICTIONS}
-    assert set(TABLE) - vectored() - set(TABLED) - restricted == set()
+    untested = set(TABLE) - set(RECORDED) - set(TABLED) - {op.name for op in RESTRICTIONS}
+    assert not untested, f"{untested}: add cases to CASES of tests/dsl/test_<group>_ops.py"
+
+
+@pytest.mark.parametrize("line", CASES, ids=str)
+def test_op_gives_what_its_cases_say(call: Call, line: Case) -> None:
+    line.check(call)
 
 
 def test_every_test_is_of_an_op_that_exists() -> None:
@@ -91,7 +81,8 @@ def test_result_is_a_function_for_the_constructors_alone() -> None:
     assert constructors == {"compose", "chain", "fork", "matcher", "lbind", "rbind", "power"}
 
 
-def test_higher_order_ops_are_those_of_section_8() -> None:
-    names = HIGHER_ORDER.split()
-    typed = {op.name for op in RESTRICTIONS if op.of in names}
-    assert {name for name, op in TABLE.items() if op.higher_order} == {*names, *typed}
+@pytest.mark.parametrize("name", [*TABLE])
+def test_ops_whose_signature_takes_a_function_apply_it_or_build_one(name: str) -> None:
+    op = TABLE[name]
+    params = [param for arrow in op.signature.alternatives for param in arrow.params]
+    assert any(param.holds_function for param in params) == (op.higher_order or op.builds_function)

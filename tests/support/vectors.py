@@ -1,14 +1,20 @@
-"""The vectors of the language, by op, and how an outcome is held against one."""
+"""The vectors of the language, by op, and how an outcome is held against one.
+
+The recorded ones are in tests/data/ops.jsonl. Those of typed ops are written by support/typed_oracle.py.
+All others are the `CASES` of tests/dsl/test_*_ops.py, which are written by hand.
+"""
 
 import json
 from collections import defaultdict
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import arcbatt as ab
 from arcbatt.dsl.values import weight
 from support import typed_oracle
+from support.cases import Case
 
 Vector = dict[str, Any]
 
@@ -22,9 +28,20 @@ def vectors_in(file: Path) -> dict[str, list[Vector]]:
     return found
 
 
-CORE = vectors_in(Path(__file__).parents[1] / "data" / "ops.jsonl")
+def vector_of(line: Case) -> Vector:
+    """A case that is written by hand, as a vector."""
+    said = ab.encode(line.gives) if line.fails is None else {"fail": line.fails}
+    return {"op": line.op, "args": [*map(ab.encode, line.arguments)], "out": said}
+
+
+TESTS = Path(__file__).parents[1]
+TABLES = [import_module(f"dsl.{file.stem}") for file in sorted((TESTS / "dsl").glob("test_*_ops.py"))]
+CASES: list[Case] = [line for table in TABLES for line in table.CASES]
+
+RECORDED = vectors_in(TESTS / "data" / "ops.jsonl")
 TYPED = vectors_in(typed_oracle.FILE)
-VECTORS = {**CORE, **TYPED}
+VECTORS = {op: [vector_of(line) for line in CASES if line.op == op] for op in {line.op for line in CASES}}
+VECTORS |= RECORDED | TYPED
 
 
 def spread(op: str, count: int) -> list[Vector]:

@@ -50,10 +50,10 @@ class OpIndex:
     Set[Object]
     >>> print(index.result("rot90", (INTEGER,)))
     None
-    >>> index.takers((INDICES, IJ), wanted=INDICES)
-    (Taker(name='shift', result=Indices),)
-    >>> index.partial_takers((OBJECT,), wanted=OBJECT)[-1]
-    PartialTaker(name='upscale_f', arrow=Object, Integer -> Object, is_first=False)
+    >>> [taker for taker in index.takers((INDICES, IJ), wanted=INDICES) if taker.name == "shift"]
+    [Taker(name='shift', result=Indices)]
+    >>> [taker for taker in index.partial_takers((OBJECT,), wanted=OBJECT) if taker.name == "upscale_f"]
+    [PartialTaker(name='upscale_f', arrow=Object, Integer -> Object, is_first=False)]
     """
 
     def __init__(self) -> None:

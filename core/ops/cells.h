@@ -7,22 +7,18 @@
 
 namespace arcbatt {
 
-template <class Group>
-HOST_DEVICE Value op_ascell(Lane<Group>& lane, Location ij, i64 c) {
+HOST_DEVICE Value op_ascell(auto& lane, Location ij, i64 c) {
   return make_cell(lane, Cell{c, ij.i, ij.j});
 }
-template <class Group>
-HOST_DEVICE Value op_astriple(Lane<Group>& lane, i64 i, i64 j, i64 c) {
+HOST_DEVICE Value op_astriple(auto& lane, i64 i, i64 j, i64 c) {
   return make_cell(lane, Cell{c, i, j});
 }
-template <class Group>
-HOST_DEVICE Value op_toij(Lane<Group>& lane, Cell c) { return make_pair(lane, c.i, c.j); }
+HOST_DEVICE Value op_toij(auto& lane, Cell c) { return make_pair(lane, c.i, c.j); }
 
-template <class Group>
-HOST_DEVICE Value op_celltuple(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_celltuple(auto& lane, Value a, Value b) {
   const Patch locations(a);
   const u32 count = u32(least(locations.count, count_of(b)));
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   Value* cells = scratch.template array<Value>(count);
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
     const Value cell = op_ascell(lane, locations.location(k), integer_at(b, k));
@@ -31,19 +27,16 @@ HOST_DEVICE Value op_celltuple(Lane<Group>& lane, Value a, Value b) {
   return lane.failed() ? NO_VALUE : make_tuple(lane, cells, count);
 }
 
-template <class Group>
-HOST_DEVICE Value op_p_g(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_p_g(auto& lane, Grid grid) {
   const Value palette = op_palette(lane, grid.value());
   return lane.failed() ? NO_VALUE : op_totuple(lane, palette);
 }
-template <class Group>
-HOST_DEVICE Value op_p_o(Lane<Group>& lane, Patch obj) {
+HOST_DEVICE Value op_p_o(auto& lane, Patch obj) {
   const Value palette = op_palette(lane, obj.value);
   return lane.failed() ? NO_VALUE : op_totuple(lane, palette);
 }
 
-template <class Group>
-HOST_DEVICE Value op_is_no_grid(Lane<Group>&, Value x) {
+HOST_DEVICE Value op_is_no_grid(auto&, Value x) {
   return boolean(!is_grid(x) && !shares(x, Form::tuple, ROW_CLASS));
 }
 

@@ -9,11 +9,10 @@
 namespace arcbatt {
 
 // A Set of Objects as a Tuple of Tuples of cells.
-template <class Group>
-CALLED Value in_tuples(Lane<Group>& lane, Value found) {
+CALLED Value in_tuples(auto& lane, Value found) {
   if (lane.failed()) return NO_VALUE;
   const u32 count = count_of(found);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Value* objects = elements_of(lane, scratch, found);
   Value* tuples = scratch.template array<Value>(count);
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
@@ -23,24 +22,20 @@ CALLED Value in_tuples(Lane<Group>& lane, Value found) {
   return lane.failed() ? NO_VALUE : make_tuple(lane, tuples, count);
 }
 
-template <class Group>
-HOST_DEVICE Value op_o_g(Lane<Group>& lane, Grid grid, i64 type) {
+HOST_DEVICE Value op_o_g(auto& lane, Grid grid, i64 type) {
   if (type < 0 || type > 7) return lane.fail(Status::INDEX);
   return op_objects(lane, grid, type >> 2, type >> 1 & 1, type & 1);
 }
 
-template <class Group>
-HOST_DEVICE Value op_o_g_t(Lane<Group>& lane, Grid grid, i64 type) {
+HOST_DEVICE Value op_o_g_t(auto& lane, Grid grid, i64 type) {
   return in_tuples(lane, op_o_g(lane, grid, type));
 }
 
-template <class Group>
-HOST_DEVICE Value op_objects_t(Lane<Group>& lane, Grid grid, i64 univalued, i64 diagonal, i64 without_bg) {
+HOST_DEVICE Value op_objects_t(auto& lane, Grid grid, i64 univalued, i64 diagonal, i64 without_bg) {
   return in_tuples(lane, op_objects(lane, grid, univalued, diagonal, without_bg));
 }
 
-template <class Group>
-HOST_DEVICE Value op_mir_rot_t(Lane<Group>& lane, Grid grid, i64 type) {
+HOST_DEVICE Value op_mir_rot_t(auto& lane, Grid grid, i64 type) {
   switch (type) {
     case 0: return op_hmirror(lane, grid.value());
     case 1: return op_dmirror(lane, grid.value());
@@ -53,8 +48,7 @@ HOST_DEVICE Value op_mir_rot_t(Lane<Group>& lane, Grid grid, i64 type) {
   }
 }
 
-template <class Group>
-HOST_DEVICE Value op_mir_rot_f(Lane<Group>& lane, Patch patch, i64 type) {
+HOST_DEVICE Value op_mir_rot_f(auto& lane, Patch patch, i64 type) {
   switch (type) {
     case 0: return op_hmirror(lane, patch.value);
     case 1: return op_dmirror(lane, patch.value);
@@ -64,8 +58,7 @@ HOST_DEVICE Value op_mir_rot_f(Lane<Group>& lane, Patch patch, i64 type) {
   }
 }
 
-template <class Group>
-HOST_DEVICE Value op_corner(Lane<Group>& lane, Patch patch, i64 type) {
+HOST_DEVICE Value op_corner(auto& lane, Patch patch, i64 type) {
   switch (type) {
     case 1: return op_urcorner(lane, patch);
     case 2: return op_llcorner(lane, patch);
@@ -74,8 +67,7 @@ HOST_DEVICE Value op_corner(Lane<Group>& lane, Patch patch, i64 type) {
   }
 }
 
-template <class Group>
-HOST_DEVICE Value op_col_row(Lane<Group>& lane, Patch patch, i64 type) {
+HOST_DEVICE Value op_col_row(auto& lane, Patch patch, i64 type) {
   switch (type) {
     case 0: return op_lowermost(lane, patch);
     case 1: return op_uppermost(lane, patch);

@@ -112,8 +112,7 @@ HOST_DEVICE bool each_color(Lane<Group>& lane, Value element, Visit visit) {
 }
 
 // The most frequent colour of a grid or object that has cells.
-template <class Group>
-CALLED i64 background_of(Lane<Group>& lane, Value element) {
+CALLED i64 background_of(auto& lane, Value element) {
   i64 best = 0;
   u32 most_cells = 0;
   each_color(lane, element, [&](i64 color, u32 count) {
@@ -122,18 +121,15 @@ CALLED i64 background_of(Lane<Group>& lane, Value element) {
   });
   return best;
 }
-template <class Group>
-HOST_DEVICE i64 background_of(Lane<Group>& lane, const Grid& grid) {
+HOST_DEVICE i64 background_of(auto& lane, const Grid& grid) {
   return background_of(lane, grid.value());
 }
 
-template <class Group>
-HOST_DEVICE Value op_mostcolor(Lane<Group>& lane, Value element) {
+HOST_DEVICE Value op_mostcolor(auto& lane, Value element) {
   return integer_value(background_of(lane, element));
 }
 
-template <class Group>
-HOST_DEVICE Value op_leastcolor(Lane<Group>& lane, Value element) {
+HOST_DEVICE Value op_leastcolor(auto& lane, Value element) {
   i64 best = 0;
   u32 fewest_cells = HEAVIEST;
   each_color(lane, element, [&](i64 color, u32 count) {
@@ -143,8 +139,7 @@ HOST_DEVICE Value op_leastcolor(Lane<Group>& lane, Value element) {
   return integer_value(best);
 }
 
-template <class Group>
-HOST_DEVICE Value op_colorcount(Lane<Group>& lane, Value element, i64 value) {
+HOST_DEVICE Value op_colorcount(auto& lane, Value element, i64 value) {
   if (is_empty(element)) return integer_value(0);
   const auto counted = [&](u32 n, auto test) { return integer_value(sum_of(lane.group, n, test)); };
   if (is_set(element)) {
@@ -158,9 +153,8 @@ HOST_DEVICE Value op_colorcount(Lane<Group>& lane, Value element, i64 value) {
   return counted(grid.size(), [=](u32 k) { return cells[k] == wanted; });
 }
 
-template <class Group>
-CALLED Value op_palette(Lane<Group>& lane, Value element) {
-  Scratch<Group> scratch(lane);
+CALLED Value op_palette(auto& lane, Value element) {
+  Scratch scratch(lane);
   i32* colors = scratch.template array<i32>(is_set(element) ? count_of(element) : Grid(element).size());
   u32 count = 0;
   if (!colors || !each_color(lane, element, [&](i64 color, u32) {
@@ -171,8 +165,7 @@ CALLED Value op_palette(Lane<Group>& lane, Value element) {
   return make_integer_set(lane, count, [&](u32 k) { return colors[k]; });
 }
 
-template <class Group>
-HOST_DEVICE Value op_numcolors(Lane<Group>& lane, Value element) {
+HOST_DEVICE Value op_numcolors(auto& lane, Value element) {
   u32 count = 0;
   each_color(lane, element, [&](i64, u32) { ++count; });
   return integer_value(count);
@@ -192,8 +185,7 @@ HOST_DEVICE inline Cell cell_at(const Grid& grid, u32 place) {
 }
 
 // The keys of all locations of a grid, row by row.
-template <class Group>
-HOST_DEVICE void write_locations(const Group& group, const Grid& grid, u32* keys) {
+HOST_DEVICE void write_locations(const auto& group, const Grid& grid, u32* keys) {
   const i64 width = grid.width;
   each_cell(group, grid.height, width, [=](i64 i, i64 j) { keys[i * width + j] = key_of(Location{i, j}); });
 }
@@ -236,8 +228,7 @@ HOST_DEVICE bool write_cells(const Lane<Group>& lane, Scratch<Group>& scratch, c
   return deal_cells(lane, scratch, grid, tally, starts);
 }
 
-template <class Group>
-HOST_DEVICE Value op_asindices(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_asindices(auto& lane, Grid grid) {
   if (grid.size() == 0) return EMPTY_SET;
   if (!locations_have_keys(grid)) {
     return make_locations(lane, grid.size(), [&](u32 k) { return location_at(grid, k); });
@@ -248,13 +239,12 @@ HOST_DEVICE Value op_asindices(Lane<Group>& lane, Grid grid) {
   return heap_value(head);
 }
 
-template <class Group>
-CALLED Value op_asobject(Lane<Group>& lane, Grid grid) {
+CALLED Value op_asobject(auto& lane, Grid grid) {
   if (grid.size() == 0) return EMPTY_SET;
   if (!cells_have_keys(grid)) {
     return make_patch(lane, true, grid.size(), [&](u32 k) { return cell_at(grid, k); });
   }
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   Head* head = new_keys(lane, true, grid.size());
   if (!head || !write_cells(lane, scratch, grid, content<u32>(head))) return NO_VALUE;
   return heap_value(head);
@@ -276,11 +266,10 @@ HOST_DEVICE u32 keep_locations(const Group& group, const Grid& grid, Test test, 
   return kept;
 }
 
-template <class Group>
-HOST_DEVICE Value op_ofcolor(Lane<Group>& lane, Grid grid, i64 value) {
+HOST_DEVICE Value op_ofcolor(auto& lane, Grid grid, i64 value) {
   if (grid.size() == 0 || (!grid.wide && !fits_bits(value, 8))) return EMPTY_SET;
   if (!cells_have_keys(grid)) {
-    Scratch<Group> scratch(lane);
+    Scratch scratch(lane);
     u32* places = scratch.template array<u32>(grid.size());
     if (!places) return NO_VALUE;
     const u32 count = compact(lane.group, grid.size(), [&](u32 k) { return grid.at(k) == value; },
@@ -310,16 +299,14 @@ HOST_DEVICE Value recolored(Lane<Group>& lane, const Grid& grid, bool bytes, Map
   return heap_value(head);
 }
 
-template <class Group>
-HOST_DEVICE Value op_replace(Lane<Group>& lane, Grid grid, i64 replacee, i64 replacer) {
+HOST_DEVICE Value op_replace(auto& lane, Grid grid, i64 replacee, i64 replacer) {
   if (!grid.wide && !fits_bits(replacee, 8)) return grid.value();
   return recolored(lane, grid, !grid.wide && fits_bits(replacer, 8), [=](auto color) {
     using Color = decltype(color);
     return color == Color(replacee) ? Color(replacer) : color;
   });
 }
-template <class Group>
-HOST_DEVICE Value op_switch(Lane<Group>& lane, Grid grid, i64 a, i64 b) {
+HOST_DEVICE Value op_switch(auto& lane, Grid grid, i64 a, i64 b) {
   return recolored(lane, grid, !grid.wide && fits_bits(a, 8) && fits_bits(b, 8), [=](auto color) {
     using Color = decltype(color);
     return color == Color(a) ? Color(b) : color == Color(b) ? Color(a) : color;

@@ -15,8 +15,7 @@ HOST_DEVICE inline bool are_packed_alike(Value a, Value b) {
 HOST_DEVICE inline u32 flip_of(const Head* set) { return set->form == Form::integer_set ? SIGN : 0; }
 HOST_DEVICE inline u32 weight_of_each(const Head* set) { return (set->weight - 1) / set->count; }
 
-template <class Group>
-HOST_DEVICE Head* new_packed_set(Lane<Group>& lane, const Head* like, u64 count) {
+HOST_DEVICE Head* new_packed_set(auto& lane, const Head* like, u64 count) {
   const u64 weight = 1 + weight_of_each(like) * count;
   return lane.new_head(like->form, count, 0, weight, like->nest, count * sizeof(u32));
 }
@@ -51,8 +50,7 @@ HOST_DEVICE Value kept_keys(Lane<Group>& lane, Value set, Test test) {
 }
 
 // The union of two packed Sets of the same form.
-template <class Group>
-HOST_DEVICE Value united_keys(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value united_keys(auto& lane, Value a, Value b) {
   u8* mark = lane.top;
   const Head *x = a.head(), *y = b.head();
   Head* head = new_packed_set(lane, x, u64(x->count) + y->count);
@@ -77,8 +75,7 @@ HOST_DEVICE Value united_keys(Lane<Group>& lane, Value a, Value b) {
 }
 
 // The Set of elements that are ascending and distinct already.
-template <class Group>
-HOST_DEVICE Value make_sorted_set(Lane<Group>& lane, const Value* elements, u32 count) {
+HOST_DEVICE Value make_sorted_set(auto& lane, const Value* elements, u32 count) {
   const auto is_plain = [&](u32 k) {
     const Value x = elements[k];
     if (is_location(x)) return !fits_key(Cell{0, location_of(x).i, location_of(x).j});
@@ -89,12 +86,11 @@ HOST_DEVICE Value make_sorted_set(Lane<Group>& lane, const Value* elements, u32 
 }
 
 // The union of two Sets.
-template <class Group>
-CALLED Value united(Lane<Group>& lane, Value a, Value b) {
+CALLED Value united(auto& lane, Value a, Value b) {
   if (is_empty(a) || is_empty(b)) return is_empty(a) ? b : a;
   if (are_packed_alike(a, b)) return united_keys(lane, a, b);
   const u32 count_a = count_of(a), count_b = count_of(b);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Value *p = elements_of(lane, scratch, a), *q = elements_of(lane, scratch, b);
   Value* to = scratch.template array<Value>(u64(count_a) + count_b);
   if (lane.failed()) return NO_VALUE;
@@ -142,8 +138,7 @@ HOST_DEVICE Value kept_elements(Lane<Group>& lane, Value container, Test test) {
 }
 
 // The place of the first element whose equality with a value is as wanted; the count if there is none.
-template <class Group>
-HOST_DEVICE u32 place_of_first(Lane<Group>& lane, Value container, Value value, bool wanted) {
+HOST_DEVICE u32 place_of_first(auto& lane, Value container, Value value, bool wanted) {
   const u32 count = count_of(container);
   for (u32 k = 0; k < count; ++k) {
     u8* mark = lane.top;
@@ -200,25 +195,21 @@ CALLED Tally tally_of(Lane<Group>& lane, Scratch<Group>& scratch, Value containe
   return tally;
 }
 
-template <class Group>
-HOST_DEVICE Value op_contained(Lane<Group>& lane, Value value, Value container) {
+HOST_DEVICE Value op_contained(auto& lane, Value value, Value container) {
   if (is_set(container)) return boolean(set_holds(lane, container, value));
   return boolean(place_of_first(lane, container, value, true) < count_of(container));
 }
 
-template <class Group>
-HOST_DEVICE Value op_size(Lane<Group>&, Value container) { return integer_value(count_of(container)); }
+HOST_DEVICE Value op_size(auto&, Value container) { return integer_value(count_of(container)); }
 
-template <class Group>
-HOST_DEVICE Value op_combine(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_combine(auto& lane, Value a, Value b) {
   const Value both[] = {a, b};
   if (is_tuple(a)) return is_empty(b) ? a : merged(lane, true, both, 2);
   const Value others = as_set(lane, b);
   return lane.failed() ? NO_VALUE : united(lane, a, others);
 }
 
-template <class Group>
-HOST_DEVICE Value op_intersection(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_intersection(auto& lane, Value a, Value b) {
   if (are_packed_alike(a, b))
     return kept_keys(lane, a, [walk = Walk(b)](u32 key) mutable { return walk.meets(key); });
   const bool a_is_smaller = count_of(a) < count_of(b);
@@ -226,8 +217,7 @@ HOST_DEVICE Value op_intersection(Lane<Group>& lane, Value a, Value b) {
   return kept_elements(lane, a_is_smaller ? a : b, [&](Value x) { return set_holds(lane, larger, x); });
 }
 
-template <class Group>
-CALLED Value op_difference(Lane<Group>& lane, Value a, Value b) {
+CALLED Value op_difference(auto& lane, Value a, Value b) {
   if (is_empty(a) || is_empty(b)) return a;
   const Value unwanted = as_set(lane, b);
   if (lane.failed()) return NO_VALUE;
@@ -236,10 +226,9 @@ CALLED Value op_difference(Lane<Group>& lane, Value a, Value b) {
   return kept_elements(lane, a, [&](Value x) { return !set_holds(lane, unwanted, x); });
 }
 
-template <class Group>
-HOST_DEVICE Value op_dedupe(Lane<Group>& lane, Value tup) {
+HOST_DEVICE Value op_dedupe(auto& lane, Value tup) {
   const u32 count = count_of(tup);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Value* elements = elements_of(lane, scratch, tup);
   u32* kept = scratch.template array<u32>(count);
   Value* distinct = scratch.template array<Value>(count);
@@ -250,47 +239,42 @@ HOST_DEVICE Value op_dedupe(Lane<Group>& lane, Value tup) {
   return make_tuple(lane, distinct, left);
 }
 
-template <class Group>
-HOST_DEVICE Value op_merge(Lane<Group>& lane, Value containers) {
+HOST_DEVICE Value op_merge(auto& lane, Value containers) {
   if (is_grid(containers)) {
     const Grid rows(containers);
     return make_integers(lane, rows.size(), [&](u32 place) { return rows.at(place); });
   }
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Value* inner = elements_of(lane, scratch, containers);
   return inner ? merged(lane, is_tuple(containers), inner, count_of(containers)) : NO_VALUE;
 }
 
-template <class Group>
-HOST_DEVICE Value op_repeat(Lane<Group>& lane, Value item, i64 num) {
+HOST_DEVICE Value op_repeat(auto& lane, Value item, i64 num) {
   if (num <= 0) return EMPTY_TUPLE;
   if (!lane.admits(1 + u64(num) * weight_of(item), 1 + nest_of(item))) return NO_VALUE;
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   Value* copies = scratch.template array<Value>(num);
   if (!copies) return NO_VALUE;
   each(lane.group, u32(num), [&](u32 k) { copies[k] = item; });
   return make_tuple(lane, copies, u32(num));
 }
 
-template <class Group>
-HOST_DEVICE Value op_maximum(Lane<Group>& lane, Value container) {
+HOST_DEVICE Value op_maximum(auto& lane, Value container) {
   const u32 count = count_of(container);
   if (count == 0) return integer_value(0);
   return integer_value(max_of(lane.group, count, LOWEST, [&](u32 k) { return integer_at(container, k); }));
 }
 
-template <class Group>
-HOST_DEVICE Value op_minimum(Lane<Group>& lane, Value container) {
+HOST_DEVICE Value op_minimum(auto& lane, Value container) {
   const u32 count = count_of(container);
   if (count == 0) return integer_value(0);
   return integer_value(min_of(lane.group, count, HIGHEST, [&](u32 k) { return integer_at(container, k); }));
 }
 
 // The most common element of a container or, if asked for, the rarest; of several the smallest.
-template <class Group>
-CALLED Value commonest(Lane<Group>& lane, Value container, bool rarest) {
+CALLED Value commonest(auto& lane, Value container, bool rarest) {
   if (is_set(container)) return value_at(lane, container, 0);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Tally tally = tally_of(lane, scratch, container);
   if (lane.failed()) return NO_VALUE;
   u32 best = 0;
@@ -301,50 +285,41 @@ CALLED Value commonest(Lane<Group>& lane, Value container, bool rarest) {
   return tally.element(best);
 }
 
-template <class Group>
-HOST_DEVICE Value op_mostcommon(Lane<Group>& lane, Value container) {
+HOST_DEVICE Value op_mostcommon(auto& lane, Value container) {
   return commonest(lane, container, false);
 }
-template <class Group>
-HOST_DEVICE Value op_leastcommon(Lane<Group>& lane, Value container) {
+HOST_DEVICE Value op_leastcommon(auto& lane, Value container) {
   return commonest(lane, container, true);
 }
 
-template <class Group>
-HOST_DEVICE Value op_initset(Lane<Group>& lane, Value value) { return make_set(lane, &value, 1); }
+HOST_DEVICE Value op_initset(auto& lane, Value value) { return make_set(lane, &value, 1); }
 
-template <class Group>
-HOST_DEVICE Value op_insert(Lane<Group>& lane, Value value, Value container) {
+HOST_DEVICE Value op_insert(auto& lane, Value value, Value container) {
   if (set_holds(lane, container, value)) return container;
   const Value alone = op_initset(lane, value);
   return lane.failed() ? NO_VALUE : united(lane, container, alone);
 }
 
-template <class Group>
-HOST_DEVICE Value op_remove(Lane<Group>& lane, Value value, Value container) {
+HOST_DEVICE Value op_remove(auto& lane, Value value, Value container) {
   if (is_tuple(container))
     return kept_elements(lane, container, [&](Value x) { return !equal(lane, x, value); });
   const Value alone = op_initset(lane, value);
   return lane.failed() ? NO_VALUE : op_difference(lane, container, alone);
 }
 
-template <class Group>
-HOST_DEVICE Value op_first(Lane<Group>& lane, Value container) { return value_at(lane, container, 0); }
+HOST_DEVICE Value op_first(auto& lane, Value container) { return value_at(lane, container, 0); }
 
-template <class Group>
-HOST_DEVICE Value op_last(Lane<Group>& lane, Value container) {
+HOST_DEVICE Value op_last(auto& lane, Value container) {
   return value_at(lane, container, count_of(container) - 1);
 }
 
-template <class Group>
-HOST_DEVICE Value op_other(Lane<Group>& lane, Value container, Value value) {
+HOST_DEVICE Value op_other(auto& lane, Value container, Value value) {
   const u32 place = place_of_first(lane, container, value, false);
   if (lane.failed()) return NO_VALUE;
   return place < count_of(container) ? value_at(lane, container, place) : lane.fail(Status::INDEX);
 }
 
-template <class Group>
-CALLED Value op_totuple(Lane<Group>& lane, Value container) {
+CALLED Value op_totuple(auto& lane, Value container) {
   if (is_tuple(container)) return container;
   const u32 count = count_of(container);
   if (container.has_form(Form::integer_set))
@@ -365,19 +340,16 @@ CALLED Value op_totuple(Lane<Group>& lane, Value container) {
   return count ? make_tuple(lane, content<Value>(container.head()), count) : EMPTY_TUPLE;
 }
 
-template <class Group>
-HOST_DEVICE Value op_interval(Lane<Group>& lane, i64 start, i64 stop, i64 step) {
+HOST_DEVICE Value op_interval(auto& lane, i64 start, i64 stop, i64 step) {
   const i64 distance = step > 0 ? stop - start : start - stop;
   const i64 count = most(0, (distance + magnitude(step) - 1) / magnitude(step));
   if (!lane.admits(1 + u64(count), 1)) return NO_VALUE;
   return make_integers(lane, u32(count), [&](u32 k) { return start + i64(k) * step; });
 }
 
-template <class Group>
-HOST_DEVICE Value op_astuple(Lane<Group>& lane, Value a, Value b) { return make_two(lane, a, b); }
+HOST_DEVICE Value op_astuple(auto& lane, Value a, Value b) { return make_two(lane, a, b); }
 
-template <class Group>
-HOST_DEVICE Value op_product(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_product(auto& lane, Value a, Value b) {
   const Value x = as_set(lane, a), y = lane.failed() ? NO_VALUE : as_set(lane, b);
   if (lane.failed()) return NO_VALUE;
   const u64 count_x = count_of(x), count_y = count_of(y), count = count_x * count_y;
@@ -390,7 +362,7 @@ HOST_DEVICE Value op_product(Lane<Group>& lane, Value a, Value b) {
     });
   }
   // The pairs come in ascending order, as the elements do.
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Value *p = elements_of(lane, scratch, x), *q = elements_of(lane, scratch, y);
   Value* pairs = scratch.template array<Value>(count);
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
@@ -400,10 +372,9 @@ HOST_DEVICE Value op_product(Lane<Group>& lane, Value a, Value b) {
   return lane.failed() ? NO_VALUE : make_sorted_set(lane, pairs, u32(count));
 }
 
-template <class Group>
-HOST_DEVICE Value op_pair(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_pair(auto& lane, Value a, Value b) {
   const u32 count = u32(least(count_of(a), count_of(b)));
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Value *p = elements_of(lane, scratch, a), *q = elements_of(lane, scratch, b);
   Value* pairs = scratch.template array<Value>(count);
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
@@ -413,11 +384,10 @@ HOST_DEVICE Value op_pair(Lane<Group>& lane, Value a, Value b) {
   return lane.failed() ? NO_VALUE : make_tuple(lane, pairs, count);
 }
 
-template <class Group>
-HOST_DEVICE Value op_sizefilter(Lane<Group>& lane, Value container, i64 n) {
+HOST_DEVICE Value op_sizefilter(auto& lane, Value container, i64 n) {
   const auto has_size = [&](Value x) { return count_of(x) == n; };
   if (is_set(container)) return kept_elements(lane, container, has_size);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Picked kept = picked(lane, scratch, container, has_size);
   return lane.failed() ? NO_VALUE : make_set(lane, kept.elements, kept.count);
 }

@@ -59,16 +59,14 @@ HOST_DEVICE void fill_hits(const Group& group, const Grid& grid, const Patch& pa
   each_hit(group, grid, patch, UNMOVED, false, [=](i64 place, i64) { set_alike(cells + place, value); });
 }
 
-template <class Group>
-CALLED Value op_fill(Lane<Group>& lane, Grid grid, i64 value, Patch patch) {
+CALLED Value op_fill(auto& lane, Grid grid, i64 value, Patch patch) {
   if (patch.empty()) return grid.value();
   return redrawn(lane, grid, !grid.wide && fits_bits(value, 8), [&](auto* cells) {
     fill_hits(lane.group, grid, patch, cells, value);
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_paint(Lane<Group>& lane, Grid grid, Patch obj) {
+HOST_DEVICE Value op_paint(auto& lane, Grid grid, Patch obj) {
   if (obj.empty()) return grid.value();
   return redrawn(lane, grid, !grid.wide && obj.packed, [&](auto* cells) {
     const auto draw = [=](i64 place, i64 color) { cells[place] = color; };
@@ -76,8 +74,7 @@ HOST_DEVICE Value op_paint(Lane<Group>& lane, Grid grid, Patch obj) {
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_underfill(Lane<Group>& lane, Grid grid, i64 value, Patch patch) {
+HOST_DEVICE Value op_underfill(auto& lane, Grid grid, i64 value, Patch patch) {
   const i64 background = background_of(lane, grid);
   if (lane.failed() || patch.empty()) return grid.value();
   return redrawn(lane, grid, !grid.wide && fits_bits(value, 8), [&](auto* cells) {
@@ -87,8 +84,7 @@ HOST_DEVICE Value op_underfill(Lane<Group>& lane, Grid grid, i64 value, Patch pa
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_underpaint(Lane<Group>& lane, Grid grid, Patch obj) {
+HOST_DEVICE Value op_underpaint(auto& lane, Grid grid, Patch obj) {
   const i64 background = background_of(lane, grid);
   if (lane.failed() || obj.empty()) return grid.value();
   return redrawn(lane, grid, !grid.wide && obj.packed, [&](auto* cells) {
@@ -98,13 +94,11 @@ HOST_DEVICE Value op_underpaint(Lane<Group>& lane, Grid grid, Patch obj) {
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_cover(Lane<Group>& lane, Grid grid, Patch patch) {
+HOST_DEVICE Value op_cover(auto& lane, Grid grid, Patch patch) {
   return op_fill(lane, grid, background_of(lane, grid), patch);
 }
 
-template <class Group>
-HOST_DEVICE Value op_move(Lane<Group>& lane, Grid grid, Patch obj, Location offset) {
+HOST_DEVICE Value op_move(auto& lane, Grid grid, Patch obj, Location offset) {
   const auto leaves_range = [&](u32 k) {
     const Location at = obj.location(k);
     return !fits(at.i + offset.i) || !fits(at.j + offset.j);

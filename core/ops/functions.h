@@ -12,8 +12,7 @@
 
 namespace arcbatt {
 
-template <class Group>
-HOST_DEVICE Value op_identity(Lane<Group>&, Value x) { return x; }
+HOST_DEVICE Value op_identity(auto&, Value x) { return x; }
 
 // A frame that has got a result: the composite's parts, and the lowest frame of this run of the machine.
 struct Resumed {
@@ -23,16 +22,14 @@ struct Resumed {
 };
 
 // Keep of the memory that an application used only its result; false if memory is out.
-template <class Group>
-HOST_DEVICE bool keep_result(Lane<Group>& lane, const Frame& frame, Value& result) {
+HOST_DEVICE bool keep_result(auto& lane, const Frame& frame, Value& result) {
   result = reclaimed(lane, frame.mark, result);
   return !lane.failed();
 }
 
 // Fixed-point shortcut for `power(f, n)`: note f's argument in the frame below; if f returns it unchanged,
 // the next application is skipped.
-template <class Group>
-HOST_DEVICE void note_argument(Lane<Group>& lane, const Resumed& at, Value argument) {
+HOST_DEVICE void note_argument(auto& lane, const Resumed& at, Value argument) {
   if (lane.frame_top == at.floor) return;
   Frame& below = lane.frame(lane.frame_top - 1);
   if (below.op != number::compose_) return;
@@ -51,8 +48,7 @@ constexpr u64 ALWAYS_COMPARED = 256;  // items of a value
 // Whether f has returned the argument that was noted, so that one more application would return it, too. That
 // would take as many calls and as much work again, which must be within the limits, and nest less deeply. The
 // comparison must not take longer than the application did.
-template <class Group>
-HOST_DEVICE bool at_fixed_point(Lane<Group>& lane, const Frame& frame, Value result) {
+HOST_DEVICE bool at_fixed_point(auto& lane, const Frame& frame, Value result) {
   return frame.phase == 1 && weight_of(result) <= ALWAYS_COMPARED + (lane.work - frame.work) &&
          equal(lane, result, frame.args[1]) && 2 * lane.calls - frame.weight <= lane.limits.calls &&
          2 * lane.work - frame.work <= lane.limits.work;
@@ -149,8 +145,7 @@ struct op_rbind : Binds {
 };
 
 // power(f, n) is n - 1 nested compositions; it is judged before it is built.
-template <class Group>
-HOST_DEVICE Value op_power(Lane<Group>& lane, Value function, i64 n) {
+HOST_DEVICE Value op_power(auto& lane, Value function, i64 n) {
   if (n != 1 && arity_of(function) != 1) return lane.fail(Status::TYPE);
   if (n < 1) return lane.fail(Status::DEPTH);
   const i64 nest = i64(nest_of(function)) + n - 1;

@@ -23,13 +23,11 @@ HOST_DEVICE constexpr u64 grid_weight(i64 height, i64 width) {
   const u64 rows = u64(most(0, least(height, HIGHEST))), columns = u64(most(0, least(width, HIGHEST)));
   return 1 + rows + rows * columns;
 }
-template <class Group>
-HOST_DEVICE bool admits_grid(Lane<Group>& lane, i64 height, i64 width) {
+HOST_DEVICE bool admits_grid(auto& lane, i64 height, i64 width) {
   return lane.admits(grid_weight(height, width), height > 0 ? 2 : 1);
 }
 
-template <class Group>
-HOST_DEVICE Head* new_bytes_grid(Lane<Group>& lane, i64 height, i64 width) {
+HOST_DEVICE Head* new_bytes_grid(auto& lane, i64 height, i64 width) {
   const u64 bytes = u64(height) * u64(width);
   return lane.new_head(Form::bytes_grid, height, width, grid_weight(height, width), 2, bytes);
 }
@@ -39,8 +37,7 @@ struct CellWalk {
   i64 origin, down, right;
 };
 
-template <class Group>
-CALLED Value walked(Lane<Group>& lane, const Grid& grid, i64 height, i64 width, CellWalk walk) {
+CALLED Value walked(auto& lane, const Grid& grid, i64 height, i64 width, CellWalk walk) {
   if (height <= 0) return EMPTY_TUPLE;
   width = most(width, 0);
   const auto place = [=](i64 i, i64 j) { return walk.origin + i * walk.down + j * walk.right; };
@@ -60,47 +57,39 @@ struct Extent {
   i64 height, width;
 };
 
-template <class Group>
-HOST_DEVICE Extent extent_of(const Group& group, Value piece) {
+HOST_DEVICE Extent extent_of(const auto& group, Value piece) {
   if (is_empty(piece)) return {0, 0};
   if (is_grid(piece)) return {i64(piece.head()->count), i64(piece.head()->detail)};
   const Bounds box = bounds_of(group, Patch(piece));
   return {box.height(), box.width()};
 }
 
-template <class Group>
-HOST_DEVICE Value op_height(Lane<Group>& lane, Value piece) {
+HOST_DEVICE Value op_height(auto& lane, Value piece) {
   return make_integer(lane, extent_of(lane.group, piece).height);
 }
-template <class Group>
-HOST_DEVICE Value op_width(Lane<Group>& lane, Value piece) {
+HOST_DEVICE Value op_width(auto& lane, Value piece) {
   return make_integer(lane, extent_of(lane.group, piece).width);
 }
-template <class Group>
-HOST_DEVICE Value op_shape(Lane<Group>& lane, Value piece) {
+HOST_DEVICE Value op_shape(auto& lane, Value piece) {
   const Extent extent = extent_of(lane.group, piece);
   return make_pair(lane, extent.height, extent.width);
 }
-template <class Group>
-HOST_DEVICE Value op_portrait(Lane<Group>& lane, Value piece) {
+HOST_DEVICE Value op_portrait(auto& lane, Value piece) {
   const Extent extent = extent_of(lane.group, piece);
   return boolean(extent.height > extent.width);
 }
-template <class Group>
-HOST_DEVICE Value op_square(Lane<Group>& lane, Value piece) {
+HOST_DEVICE Value op_square(auto& lane, Value piece) {
   const Extent extent = extent_of(lane.group, piece);
   const bool even_sided = extent.height == extent.width;
   if (is_set(piece)) return boolean(even_sided && u64(extent.height) * u64(extent.width) == count_of(piece));
   return extent.width == 0 ? lane.fail(Status::EMPTY) : boolean(even_sided);
 }
 
-template <class Group>
-HOST_DEVICE Value op_index(Lane<Group>& lane, Grid grid, Location loc) {
+HOST_DEVICE Value op_index(auto& lane, Grid grid, Location loc) {
   return grid.holds(loc.i, loc.j) ? integer_value(grid(loc.i, loc.j)) : lane.fail(Status::INDEX);
 }
 
-template <class Group>
-HOST_DEVICE Value op_canvas(Lane<Group>& lane, i64 value, Location dimensions) {
+HOST_DEVICE Value op_canvas(auto& lane, i64 value, Location dimensions) {
   if (!admits_grid(lane, dimensions.i, dimensions.j)) return NO_VALUE;
   return make_grid(lane, dimensions.i, most(0, dimensions.j), [=](u32) { return value; });
 }
@@ -116,43 +105,35 @@ HOST_DEVICE constexpr Slice slice_of(i64 n, i64 start, i64 length) {
 }
 
 // The part of a grid from row `top` and column `left` on, which must lie within it.
-template <class Group>
-HOST_DEVICE Value cut(Lane<Group>& lane, const Grid& grid, i64 top, i64 left, i64 height, i64 width) {
+HOST_DEVICE Value cut(auto& lane, const Grid& grid, i64 top, i64 left, i64 height, i64 width) {
   if (height == grid.height && width == grid.width) return grid.value();
   return walked(lane, grid, height, width, {top * grid.width + left, grid.width, 1});
 }
 
-template <class Group>
-CALLED Value op_crop(Lane<Group>& lane, Grid grid, Location start, Location dims) {
+CALLED Value op_crop(auto& lane, Grid grid, Location start, Location dims) {
   const Slice rows = slice_of(grid.height, start.i, dims.i), columns = slice_of(grid.width, start.j, dims.j);
   return cut(lane, grid, rows.start, columns.start, rows.length, columns.length);
 }
 
-template <class Group>
-HOST_DEVICE Value op_trim(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_trim(auto& lane, Grid grid) {
   return cut(lane, grid, 1, 1, most(0, grid.height - 2), most(0, grid.width - 2));
 }
-template <class Group>
-HOST_DEVICE Value op_tophalf(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_tophalf(auto& lane, Grid grid) {
   return cut(lane, grid, 0, 0, grid.height / 2, grid.width);
 }
-template <class Group>
-HOST_DEVICE Value op_bottomhalf(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_bottomhalf(auto& lane, Grid grid) {
   return cut(lane, grid, grid.height - grid.height / 2, 0, grid.height / 2, grid.width);
 }
-template <class Group>
-HOST_DEVICE Value op_lefthalf(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_lefthalf(auto& lane, Grid grid) {
   const i64 half = grid.width / 2;
   return half ? cut(lane, grid, 0, 0, grid.height, half) : EMPTY_TUPLE;
 }
-template <class Group>
-HOST_DEVICE Value op_righthalf(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_righthalf(auto& lane, Grid grid) {
   const i64 half = grid.width / 2;
   return half ? cut(lane, grid, 0, grid.width - half, grid.height, half) : EMPTY_TUPLE;
 }
 
-template <class Group>
-HOST_DEVICE Value op_cellwise(Lane<Group>& lane, Grid a, Grid b, i64 fallback) {
+HOST_DEVICE Value op_cellwise(auto& lane, Grid a, Grid b, i64 fallback) {
   if (b.height < a.height || b.width < a.width) return lane.fail(Status::INDEX);
   if (a.wide || b.wide || !fits_bits(fallback, 8)) {
     return make_grid_by_cell(lane, a.height, a.width, [&](i64 i, i64 j) {
@@ -171,19 +152,16 @@ HOST_DEVICE Value op_cellwise(Lane<Group>& lane, Grid a, Grid b, i64 fallback) {
   return heap_value(head);
 }
 
-template <class Group>
-HOST_DEVICE bool row_is_plain(const Group& group, const Grid& grid, i64 i) {
+HOST_DEVICE bool row_is_plain(const auto& group, const Grid& grid, i64 i) {
   return all_of(group, u32(grid.width), [&](u32 j) { return grid(i, j) == grid(i, 0); });
 }
-template <class Group>
-HOST_DEVICE bool column_is_plain(const Group& group, const Grid& grid, i64 j) {
+HOST_DEVICE bool column_is_plain(const auto& group, const Grid& grid, i64 j) {
   return all_of(group, u32(grid.height), [&](u32 i) { return grid(i, j) == grid(0, j); });
 }
 
-template <class Group>
-HOST_DEVICE Value op_compress(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_compress(auto& lane, Grid grid) {
   if (grid.size() == 0) return grid.value();
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   u32 *rows = scratch.template array<u32>(grid.height), *columns = scratch.template array<u32>(grid.width);
   if (!rows || !columns) return NO_VALUE;
   u32 height = 0, width = 0;

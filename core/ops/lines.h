@@ -13,21 +13,17 @@ HOST_DEVICE Value around(Lane<Group>& lane, Location at, u32 count, Which which)
     return Location{at.i + which(k) / 3 - 1, at.j + which(k) % 3 - 1};
   });
 }
-template <class Group>
-HOST_DEVICE Value op_dneighbors(Lane<Group>& lane, Location at) {
+HOST_DEVICE Value op_dneighbors(auto& lane, Location at) {
   return around(lane, at, 4, [](u32 k) { return 2 * k + 1; });
 }
-template <class Group>
-HOST_DEVICE Value op_ineighbors(Lane<Group>& lane, Location at) {
+HOST_DEVICE Value op_ineighbors(auto& lane, Location at) {
   return around(lane, at, 4, [](u32 k) { return 2 * k + 2 * (k > 1); });
 }
-template <class Group>
-HOST_DEVICE Value op_neighbors(Lane<Group>& lane, Location at) {
+HOST_DEVICE Value op_neighbors(auto& lane, Location at) {
   return around(lane, at, 8, [](u32 k) { return k + (k > 3); });
 }
 
-template <class Group>
-CALLED Value op_connect(Lane<Group>& lane, Location a, Location b) {
+CALLED Value op_connect(auto& lane, Location a, Location b) {
   const i64 down = b.i - a.i, right = b.j - a.j;
   if (down && right && magnitude(down) != magnitude(right)) return EMPTY_SET;
   const u64 count = u64(most(magnitude(down), magnitude(right))) + 1;
@@ -38,33 +34,28 @@ CALLED Value op_connect(Lane<Group>& lane, Location a, Location b) {
   const auto location = [&](u32 k) { return Location{first.i + k * di, first.j + k * dj}; };
   return make_ascending(lane, box, count, location);
 }
-template <class Group>
-HOST_DEVICE Value op_shoot(Lane<Group>& lane, Location start, Location direction) {
+HOST_DEVICE Value op_shoot(auto& lane, Location start, Location direction) {
   const Location end{start.i + REACH * direction.i, start.j + REACH * direction.j};
   if (!fits(end.i) || !fits(end.j)) return lane.fail(Status::RANGE);
   return op_connect(lane, start, end);
 }
 
-template <class Group>
-HOST_DEVICE Value op_vfrontier(Lane<Group>& lane, Location at) {
+HOST_DEVICE Value op_vfrontier(auto& lane, Location at) {
   const Bounds box{0, at.j, FRONTIER - 1, at.j};
   return make_ascending(lane, box, FRONTIER, [&](u32 k) { return Location{k, at.j}; });
 }
-template <class Group>
-HOST_DEVICE Value op_hfrontier(Lane<Group>& lane, Location at) {
+HOST_DEVICE Value op_hfrontier(auto& lane, Location at) {
   const Bounds box{at.i, 0, at.i, FRONTIER - 1};
   return make_ascending(lane, box, FRONTIER, [&](u32 k) { return Location{at.i, k}; });
 }
 
-template <class Group>
-HOST_DEVICE Value op_backdrop(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_backdrop(auto& lane, const Patch& patch) {
   if (patch.empty()) return EMPTY_SET;
   const Bounds box = bounds_of(lane.group, patch);
   return lane.admits(patch_weight(false, area_of(box)), 2) ? make_rectangle(lane, box) : NO_VALUE;
 }
 
-template <class Group>
-HOST_DEVICE Value op_delta(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_delta(auto& lane, const Patch& patch) {
   if (patch.empty()) return EMPTY_SET;
   const Bounds box = bounds_of(lane.group, patch);
   const u64 area = area_of(box);
@@ -90,8 +81,7 @@ HOST_DEVICE Value op_delta(Lane<Group>& lane, const Patch& patch) {
 }
 
 // The outline of a box: its top row, the ends of the rows between, its bottom row.
-template <class Group>
-CALLED Value make_outline(Lane<Group>& lane, const Bounds& box) {
+CALLED Value make_outline(auto& lane, const Bounds& box) {
   if (!fits(box)) return lane.fail(Status::RANGE);
   const u64 rows = u64(box.height()), columns = u64(box.width());
   const u64 count = rows > 1 && columns > 1 ? 2 * (rows + columns) - 4 : rows * columns;
@@ -105,18 +95,15 @@ CALLED Value make_outline(Lane<Group>& lane, const Bounds& box) {
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_box(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_box(auto& lane, const Patch& patch) {
   return patch.empty() ? patch.value : make_outline(lane, bounds_of(lane.group, patch));
 }
-template <class Group>
-HOST_DEVICE Value op_inbox(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_inbox(auto& lane, const Patch& patch) {
   const Bounds in = grown(bounds_of(lane.group, patch), -1);
   return make_outline(lane, {least(in.top, in.bottom), least(in.left, in.right), most(in.top, in.bottom),
                              most(in.left, in.right)});
 }
-template <class Group>
-HOST_DEVICE Value op_outbox(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_outbox(auto& lane, const Patch& patch) {
   return make_outline(lane, grown(bounds_of(lane.group, patch), 1));
 }
 

@@ -6,16 +6,13 @@
 
 namespace arcbatt {
 
-template <class Group>
-HOST_DEVICE Value op_rot90(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_rot90(auto& lane, Grid grid) {
   return walked(lane, grid, grid.width, grid.height, {(grid.height - 1) * grid.width, 1, -grid.width});
 }
-template <class Group>
-HOST_DEVICE Value op_rot180(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_rot180(auto& lane, Grid grid) {
   return walked(lane, grid, grid.height, grid.width, {grid.height * grid.width - 1, -grid.width, -1});
 }
-template <class Group>
-HOST_DEVICE Value op_rot270(Lane<Group>& lane, Grid grid) {
+HOST_DEVICE Value op_rot270(auto& lane, Grid grid) {
   return walked(lane, grid, grid.width, grid.height, {grid.width - 1, -1, grid.width});
 }
 
@@ -32,8 +29,7 @@ HOST_DEVICE Value mirrored(Lane<Group>& lane, const Patch& patch, Place place) {
 }
 
 // The keys of a packed patch upside down: within each colour the rows change their order.
-template <class Group>
-HOST_DEVICE Value keys_upside_down(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value keys_upside_down(auto& lane, const Patch& patch) {
   Head* head = new_keys(lane, patch.colored, patch.count);
   if (!head) return NO_VALUE;
   const Bounds box = bounds_of(lane.group, patch);
@@ -51,8 +47,7 @@ HOST_DEVICE Value keys_upside_down(Lane<Group>& lane, const Patch& patch) {
 }
 
 // The keys of a packed patch with left and right exchanged: each row turns round.
-template <class Group>
-HOST_DEVICE Value keys_turned_round(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value keys_turned_round(auto& lane, const Patch& patch) {
   Head* head = new_keys(lane, patch.colored, patch.count);
   if (!head) return NO_VALUE;
   const Bounds box = bounds_of(lane.group, patch);
@@ -66,8 +61,7 @@ HOST_DEVICE Value keys_turned_round(Lane<Group>& lane, const Patch& patch) {
   return heap_value(head);
 }
 
-template <class Group>
-CALLED Value op_hmirror(Lane<Group>& lane, Value piece) {
+CALLED Value op_hmirror(auto& lane, Value piece) {
   if (is_set(piece)) {
     const Patch patch(piece);
     if (patch.packed) return keys_upside_down(lane, patch);
@@ -78,8 +72,7 @@ CALLED Value op_hmirror(Lane<Group>& lane, Value piece) {
   const Grid grid(piece);
   return walked(lane, grid, grid.height, grid.width, {(grid.height - 1) * grid.width, -grid.width, 1});
 }
-template <class Group>
-CALLED Value op_vmirror(Lane<Group>& lane, Value piece) {
+CALLED Value op_vmirror(auto& lane, Value piece) {
   if (is_set(piece)) {
     const Patch patch(piece);
     if (patch.packed) return keys_turned_round(lane, patch);
@@ -90,8 +83,7 @@ CALLED Value op_vmirror(Lane<Group>& lane, Value piece) {
   const Grid grid(piece);
   return walked(lane, grid, grid.height, grid.width, {grid.width - 1, grid.width, -1});
 }
-template <class Group>
-CALLED Value op_dmirror(Lane<Group>& lane, Value piece) {
+CALLED Value op_dmirror(auto& lane, Value piece) {
   if (is_set(piece)) {
     return mirrored(lane, Patch(piece), [](const Bounds& b, i64 i, i64 j) {
       return Location{j - b.left + b.top, i - b.top + b.left};
@@ -100,8 +92,7 @@ CALLED Value op_dmirror(Lane<Group>& lane, Value piece) {
   const Grid grid(piece);
   return walked(lane, grid, grid.width, grid.height, {0, 1, grid.width});
 }
-template <class Group>
-CALLED Value op_cmirror(Lane<Group>& lane, Value piece) {
+CALLED Value op_cmirror(auto& lane, Value piece) {
   if (is_set(piece)) {
     return mirrored(lane, Patch(piece), [](const Bounds& b, i64 i, i64 j) {
       return Location{b.top + b.right - j, b.left + b.bottom - i};

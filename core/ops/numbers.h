@@ -24,69 +24,48 @@ HOST_DEVICE Value per_component(Lane<Group>& lane, Value a, Value b, Function fu
 HOST_DEVICE constexpr i64 floor_divided(i64 a, i64 b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 HOST_DEVICE constexpr i64 sign_of(i64 n) { return (n > 0) - (n < 0); }
 
-template <class Group>
-HOST_DEVICE Value op_add(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_add(auto& lane, Value a, Value b) {
   return per_component(lane, a, b, [](i64 x, i64 y) { return x + y; });
 }
-template <class Group>
-HOST_DEVICE Value op_subtract(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_subtract(auto& lane, Value a, Value b) {
   return per_component(lane, a, b, [](i64 x, i64 y) { return x - y; });
 }
-template <class Group>
-HOST_DEVICE Value op_multiply(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_multiply(auto& lane, Value a, Value b) {
   return per_component(lane, a, b, [](i64 x, i64 y) { return x * y; });
 }
-template <class Group>
-HOST_DEVICE Value op_divide(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_divide(auto& lane, Value a, Value b) {
   return per_component(lane, a, b, [](i64 x, i64 y) { return floor_divided(x, y); });
 }
-template <class Group>
-HOST_DEVICE Value op_invert(Lane<Group>& lane, Value n) {
+HOST_DEVICE Value op_invert(auto& lane, Value n) {
   return per_component(lane, n, [](i64 x) { return -x; });
 }
-template <class Group>
-HOST_DEVICE Value op_even(Lane<Group>&, i64 n) { return boolean(n % 2 == 0); }
-template <class Group>
-HOST_DEVICE Value op_double(Lane<Group>& lane, Value n) {
+HOST_DEVICE Value op_even(auto&, i64 n) { return boolean(n % 2 == 0); }
+HOST_DEVICE Value op_double(auto& lane, Value n) {
   return per_component(lane, n, [](i64 x) { return 2 * x; });
 }
-template <class Group>
-HOST_DEVICE Value op_halve(Lane<Group>& lane, Value n) {
+HOST_DEVICE Value op_halve(auto& lane, Value n) {
   return per_component(lane, n, [](i64 x) { return floor_divided(x, 2); });
 }
-template <class Group>
-HOST_DEVICE Value op_increment(Lane<Group>& lane, Value x) {
+HOST_DEVICE Value op_increment(auto& lane, Value x) {
   return per_component(lane, x, [](i64 n) { return n + 1; });
 }
-template <class Group>
-HOST_DEVICE Value op_decrement(Lane<Group>& lane, Value x) {
+HOST_DEVICE Value op_decrement(auto& lane, Value x) {
   return per_component(lane, x, [](i64 n) { return n - 1; });
 }
-template <class Group>
-HOST_DEVICE Value op_crement(Lane<Group>& lane, Value x) {
+HOST_DEVICE Value op_crement(auto& lane, Value x) {
   return per_component(lane, x, [](i64 n) { return n + sign_of(n); });
 }
-template <class Group>
-HOST_DEVICE Value op_sign(Lane<Group>& lane, Value x) {
+HOST_DEVICE Value op_sign(auto& lane, Value x) {
   return per_component(lane, x, [](i64 n) { return sign_of(n); });
 }
-template <class Group>
-HOST_DEVICE Value op_positive(Lane<Group>&, i64 x) { return boolean(x > 0); }
-template <class Group>
-HOST_DEVICE Value op_greater(Lane<Group>&, i64 a, i64 b) { return boolean(a > b); }
-template <class Group>
-HOST_DEVICE Value op_equality(Lane<Group>& lane, Value a, Value b) { return boolean(equal(lane, a, b)); }
-template <class Group>
-HOST_DEVICE Value op_flip(Lane<Group>&, i64 b) { return boolean(b == 0); }
-template <class Group>
-HOST_DEVICE Value op_both(Lane<Group>&, i64 a, i64 b) { return integer_value(a ? b : a); }
-template <class Group>
-HOST_DEVICE Value op_either(Lane<Group>&, i64 a, i64 b) { return integer_value(a ? a : b); }
-template <class Group>
-HOST_DEVICE Value op_toivec(Lane<Group>& lane, i64 i) { return make_pair(lane, i, 0); }
-template <class Group>
-HOST_DEVICE Value op_tojvec(Lane<Group>& lane, i64 j) { return make_pair(lane, 0, j); }
-template <class Group>
-HOST_DEVICE Value op_branch(Lane<Group>&, i64 condition, Value a, Value b) { return condition ? a : b; }
+HOST_DEVICE Value op_positive(auto&, i64 x) { return boolean(x > 0); }
+HOST_DEVICE Value op_greater(auto&, i64 a, i64 b) { return boolean(a > b); }
+HOST_DEVICE Value op_equality(auto& lane, Value a, Value b) { return boolean(equal(lane, a, b)); }
+HOST_DEVICE Value op_flip(auto&, i64 b) { return boolean(b == 0); }
+HOST_DEVICE Value op_both(auto&, i64 a, i64 b) { return integer_value(a ? b : a); }
+HOST_DEVICE Value op_either(auto&, i64 a, i64 b) { return integer_value(a ? a : b); }
+HOST_DEVICE Value op_toivec(auto& lane, i64 i) { return make_pair(lane, i, 0); }
+HOST_DEVICE Value op_tojvec(auto& lane, i64 j) { return make_pair(lane, 0, j); }
+HOST_DEVICE Value op_branch(auto&, i64 condition, Value a, Value b) { return condition ? a : b; }
 
 }  // namespace arcbatt

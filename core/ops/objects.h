@@ -7,8 +7,7 @@
 namespace arcbatt {
 
 // The Set of containers that are ascending and distinct.
-template <class Group>
-HOST_DEVICE Value ascending_set(Lane<Group>& lane, const Value* elements, u32 count) {
+HOST_DEVICE Value ascending_set(auto& lane, const Value* elements, u32 count) {
   return count ? make_plain(lane, Form::set, elements, count) : EMPTY_SET;
 }
 
@@ -168,11 +167,10 @@ CALLED Value keyed_objects(Lane<Group>& lane, Scratch<Group>& scratch, const Gri
   return heap_value(head);
 }
 
-template <class Group>
-CALLED Value op_objects(Lane<Group>& lane, Grid grid, i64 univalued, i64 diagonal, i64 without_bg) {
+CALLED Value op_objects(auto& lane, Grid grid, i64 univalued, i64 diagonal, i64 without_bg) {
   Joining how{univalued != 0, diagonal != 0, without_bg != 0, 0};
   if (how.without_background) how.background = background_of(lane, grid);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const i64 stride = grid.width + 1;
   Components* found = scratch.template array<Components>(1);
   u32* labels = scratch.template array<u32>((grid.height + 1) * stride + 1);
@@ -196,14 +194,13 @@ CALLED Value op_objects(Lane<Group>& lane, Grid grid, i64 univalued, i64 diagona
 }
 
 // The objects of one colour each where a cell has no key.
-template <class Group>
-HOST_DEVICE Value general_partition(Lane<Group>& lane, const Grid& grid, bool without_background) {
+HOST_DEVICE Value general_partition(auto& lane, const Grid& grid, bool without_background) {
   const i64 background = without_background ? background_of(lane, grid) : 0;
   if (lane.failed()) return NO_VALUE;
   const Value all = op_asobject(lane, grid);
   if (lane.failed()) return NO_VALUE;
   const Patch cells(all);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   Value* objects = scratch.template array<Value>(cells.count);
   if (!objects) return NO_VALUE;
   u32 count = 0;
@@ -216,11 +213,10 @@ HOST_DEVICE Value general_partition(Lane<Group>& lane, const Grid& grid, bool wi
   return lane.failed() ? NO_VALUE : ascending_set(lane, objects, count);
 }
 
-template <class Group>
-CALLED Value partitioned(Lane<Group>& lane, const Grid& grid, bool without_background) {
+CALLED Value partitioned(auto& lane, const Grid& grid, bool without_background) {
   if (grid.size() == 0) return EMPTY_SET;
   if (!cells_have_keys(grid)) return general_partition(lane, grid, without_background);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const ColorTally tally = color_tally(lane, scratch, grid);
   u32** starts = scratch.template array<u32*>(tally.span);
   Value* objects = scratch.template array<Value>(tally.span);
@@ -243,19 +239,16 @@ CALLED Value partitioned(Lane<Group>& lane, const Grid& grid, bool without_backg
   return deal_cells(lane, scratch, grid, tally, starts) ? ascending_set(lane, objects, count) : NO_VALUE;
 }
 
-template <class Group>
-HOST_DEVICE Value op_partition(Lane<Group>& lane, Grid grid) { return partitioned(lane, grid, false); }
-template <class Group>
-HOST_DEVICE Value op_fgpartition(Lane<Group>& lane, Grid grid) { return partitioned(lane, grid, true); }
+HOST_DEVICE Value op_partition(auto& lane, Grid grid) { return partitioned(lane, grid, false); }
+HOST_DEVICE Value op_fgpartition(auto& lane, Grid grid) { return partitioned(lane, grid, true); }
 
-template <class Group>
-HOST_DEVICE Value op_colorfilter(Lane<Group>& lane, Value objs, i64 value) {
+HOST_DEVICE Value op_colorfilter(auto& lane, Value objs, i64 value) {
   const u32 count = count_of(objs);
   if (count == 0) return EMPTY_SET;
   if (is_grid(objs)) return lane.fail(Status::EMPTY);  // a Tuple of `()`
   const Value* objects = content<Value>(objs.head());
   if (any_of(lane.group, count, [&](u32 k) { return is_empty(objects[k]); })) return lane.fail(Status::EMPTY);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   Value* kept = scratch.template array<Value>(count);
   if (!kept) return NO_VALUE;
   const u32 left = compact(lane.group, count, [&](u32 k) { return Patch(objects[k]).cell(0).color == value; },
@@ -264,9 +257,8 @@ HOST_DEVICE Value op_colorfilter(Lane<Group>& lane, Value objs, i64 value) {
   return left == count ? objs : ascending_set(lane, kept, left);
 }
 
-template <class Group>
-HOST_DEVICE Value op_frontiers(Lane<Group>& lane, Grid grid) {
-  Scratch<Group> scratch(lane);
+HOST_DEVICE Value op_frontiers(auto& lane, Grid grid) {
+  Scratch scratch(lane);
   Value* lines = scratch.template array<Value>(grid.height + grid.width);
   if (!lines) return NO_VALUE;
   u32 count = 0;

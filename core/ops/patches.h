@@ -61,8 +61,7 @@ HOST_DEVICE Value make_ascending(Lane<Group>& lane, const Bounds& box, u64 count
 }
 
 // All locations of a box.
-template <class Group>
-CALLED Value make_rectangle(Lane<Group>& lane, const Bounds& box) {
+CALLED Value make_rectangle(auto& lane, const Bounds& box) {
   const u64 area = area_of(box);
   const u32 width = u32(box.width());
   if (!fits_keys(box)) {
@@ -91,8 +90,7 @@ HOST_DEVICE inline bool worth_a_raster(const Bounds& box, u64 elements) {
 }
 
 // `marks` is null, and the lane failed, if there is no memory for it.
-template <class Group>
-CALLED Raster rasterized(Lane<Group>& lane, const Patch& patch, const Bounds& box) {
+CALLED Raster rasterized(auto& lane, const Patch& patch, const Bounds& box) {
   const u64 area = area_of(box);
   const Raster raster{box, lane.template array<u8>(area)};
   u8* marks = raster.marks;
@@ -115,8 +113,7 @@ CALLED Raster rasterized(Lane<Group>& lane, const Patch& patch, const Bounds& bo
 }
 
 // The keys of all locations marked so, ascending; their number is the answer.
-template <class Group>
-HOST_DEVICE u32 keys_marked(const Group& group, const Raster& raster, u8 wanted, i64 color, u32* keys) {
+HOST_DEVICE u32 keys_marked(const auto& group, const Raster& raster, u8 wanted, i64 color, u32* keys) {
   const u32 width = u32(raster.box.width());
   const u8* marks = raster.marks;
   u32 kept = 0;
@@ -129,8 +126,7 @@ HOST_DEVICE u32 keys_marked(const Group& group, const Raster& raster, u8 wanted,
 }
 
 // The locations of a packed patch, each once: as locations, or as cells of a colour that fits a key.
-template <class Group>
-CALLED Value in_one_color(Lane<Group>& lane, const Patch& patch, bool colored, i64 color) {
+CALLED Value in_one_color(auto& lane, const Patch& patch, bool colored, i64 color) {
   Head* head = new_keys(lane, colored, patch.count);
   if (!head) return NO_VALUE;
   const u32* from = patch.keys();
@@ -152,62 +148,50 @@ CALLED Value in_one_color(Lane<Group>& lane, const Patch& patch, bool colored, i
   return ascends ? heap_value(head) : finish_keys(lane, head);
 }
 
-template <class Group>
-CALLED Value op_toindices(Lane<Group>& lane, const Patch& patch) {
+CALLED Value op_toindices(auto& lane, const Patch& patch) {
   if (patch.empty()) return EMPTY_SET;
   if (!patch.colored) return patch.value;
   if (patch.packed) return in_one_color(lane, patch, false, 0);
   return make_patch(lane, false, patch.count, [&](u32 k) { return patch.cell(k); });
 }
 
-template <class Group>
-CALLED Value corner_of(Lane<Group>& lane, const Patch& patch, bool lower, bool right) {
+CALLED Value corner_of(auto& lane, const Patch& patch, bool lower, bool right) {
   if (patch.empty()) return EMPTY_TUPLE;
   const Bounds box = bounds_of(lane.group, patch);
   return make_pair(lane, lower ? box.bottom : box.top, right ? box.right : box.left);
 }
-template <class Group>
-HOST_DEVICE Value op_ulcorner(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_ulcorner(auto& lane, const Patch& patch) {
   return corner_of(lane, patch, false, false);
 }
-template <class Group>
-HOST_DEVICE Value op_urcorner(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_urcorner(auto& lane, const Patch& patch) {
   return corner_of(lane, patch, false, true);
 }
-template <class Group>
-HOST_DEVICE Value op_llcorner(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_llcorner(auto& lane, const Patch& patch) {
   return corner_of(lane, patch, true, false);
 }
-template <class Group>
-HOST_DEVICE Value op_lrcorner(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_lrcorner(auto& lane, const Patch& patch) {
   return corner_of(lane, patch, true, true);
 }
 
-template <class Group>
-HOST_DEVICE Value op_uppermost(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_uppermost(auto& lane, const Patch& patch) {
   return integer_value(bounds_of(lane.group, patch).top);
 }
-template <class Group>
-HOST_DEVICE Value op_lowermost(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_lowermost(auto& lane, const Patch& patch) {
   return integer_value(bounds_of(lane.group, patch).bottom);
 }
-template <class Group>
-HOST_DEVICE Value op_leftmost(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_leftmost(auto& lane, const Patch& patch) {
   return integer_value(bounds_of(lane.group, patch).left);
 }
-template <class Group>
-HOST_DEVICE Value op_rightmost(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_rightmost(auto& lane, const Patch& patch) {
   return integer_value(bounds_of(lane.group, patch).right);
 }
 
-template <class Group>
-HOST_DEVICE Value op_center(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_center(auto& lane, const Patch& patch) {
   return make_pair(lane, bounds_of(lane.group, patch).middle());
 }
 
 // A location of two cells is summed once and counted twice.
-template <class Group>
-HOST_DEVICE Value op_centerofmass(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_centerofmass(auto& lane, const Patch& patch) {
   if (patch.empty()) return EMPTY_TUPLE;
   u8* mark = lane.top;
   const Patch spots = ascends_by_location(patch) ? patch : Patch(op_toindices(lane, patch));
@@ -218,8 +202,7 @@ HOST_DEVICE Value op_centerofmass(Lane<Group>& lane, const Patch& patch) {
   return make_pair(lane, floor_divided(rows, patch.count), floor_divided(columns, patch.count));
 }
 
-template <class Group>
-HOST_DEVICE Value op_corners(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_corners(auto& lane, const Patch& patch) {
   const Bounds box = bounds_of(lane.group, patch);
   return make_locations(lane, 4, [&](u32 k) {
     return Location{k / 2 ? box.bottom : box.top, k % 2 ? box.right : box.left};
@@ -227,8 +210,7 @@ HOST_DEVICE Value op_corners(Lane<Group>& lane, const Patch& patch) {
 }
 
 // Moving all keys alike keeps their order, as long as none leaves the range of keys.
-template <class Group>
-CALLED Value shifted(Lane<Group>& lane, const Patch& patch, i64 down, i64 right) {
+CALLED Value shifted(auto& lane, const Patch& patch, i64 down, i64 right) {
   if (patch.empty() || (down == 0 && right == 0 && patch.is_set())) return patch.value;
   if (patch.packed && magnitude(down) < 4096 && magnitude(right) < 4096) {
     u8* mark = lane.top;
@@ -251,19 +233,16 @@ CALLED Value shifted(Lane<Group>& lane, const Patch& patch, i64 down, i64 right)
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_shift(Lane<Group>& lane, const Patch& patch, Location directions) {
+HOST_DEVICE Value op_shift(auto& lane, const Patch& patch, Location directions) {
   return shifted(lane, patch, directions.i, directions.j);
 }
-template <class Group>
-HOST_DEVICE Value op_normalize(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_normalize(auto& lane, const Patch& patch) {
   if (patch.empty()) return patch.value;
   const Bounds box = bounds_of(lane.group, patch);
   return shifted(lane, patch, -box.top, -box.left);
 }
 
-template <class Group>
-HOST_DEVICE Value op_recolor(Lane<Group>& lane, i64 color, const Patch& patch) {
+HOST_DEVICE Value op_recolor(auto& lane, i64 color, const Patch& patch) {
   if (patch.empty()) return EMPTY_SET;
   if (patch.packed && fits_bits(color, 8)) return in_one_color(lane, patch, true, color);
   return make_patch(lane, true, patch.count, [&](u32 k) {
@@ -272,25 +251,21 @@ HOST_DEVICE Value op_recolor(Lane<Group>& lane, i64 color, const Patch& patch) {
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_color(Lane<Group>&, const Patch& patch) { return integer_value(patch.cell(0).color); }
+HOST_DEVICE Value op_color(auto&, const Patch& patch) { return integer_value(patch.cell(0).color); }
 
-template <class Group>
-HOST_DEVICE Value op_vline(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_vline(auto& lane, const Patch& patch) {
   if (patch.empty()) return boolean(false);
   const Bounds box = bounds_of(lane.group, patch);
   return boolean(box.width() == 1 && box.height() == patch.count);
 }
-template <class Group>
-HOST_DEVICE Value op_hline(Lane<Group>& lane, const Patch& patch) {
+HOST_DEVICE Value op_hline(auto& lane, const Patch& patch) {
   if (patch.empty()) return boolean(false);
   const Bounds box = bounds_of(lane.group, patch);
   return boolean(box.height() == 1 && box.width() == patch.count);
 }
 
 // Sort keys that ascend by location into a head, by colour: they are counted, then placed.
-template <class Group>
-HOST_DEVICE Value sorted_by_color(Lane<Group>& lane, Head* head, const u32* keys, u32 count) {
+HOST_DEVICE Value sorted_by_color(auto& lane, Head* head, const u32* keys, u32 count) {
   const u32 low = u32(min_of(lane.group, count, 255, [&](u32 k) { return keys[k] >> 24; }));
   const u32 high = u32(max_of(lane.group, count, 0, [&](u32 k) { return keys[k] >> 24; }));
   u8* mark = lane.top;
@@ -307,8 +282,7 @@ HOST_DEVICE Value sorted_by_color(Lane<Group>& lane, Head* head, const u32* keys
   return shortened(lane, head, count);
 }
 
-template <class Group>
-HOST_DEVICE Value op_toobject(Lane<Group>& lane, const Patch& patch, const Grid& grid) {
+HOST_DEVICE Value op_toobject(auto& lane, const Patch& patch, const Grid& grid) {
   const u32 height = u32(grid.height), width = u32(grid.width);
   if (patch.packed && !grid.wide) {
     Head* head = new_keys(lane, true, patch.count);
@@ -341,8 +315,7 @@ HOST_DEVICE Value op_toobject(Lane<Group>& lane, const Patch& patch, const Grid&
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_subgrid(Lane<Group>& lane, const Patch& patch, const Grid& grid) {
+HOST_DEVICE Value op_subgrid(auto& lane, const Patch& patch, const Grid& grid) {
   const Bounds box = bounds_of(lane.group, patch);
   return op_crop(lane, grid, Location{box.top, box.left}, Location{box.height(), box.width()});
 }

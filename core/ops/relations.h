@@ -40,26 +40,22 @@ HOST_DEVICE bool share_line(Lane<Group>& lane, const Patch& a, const Patch& b, i
   return shared;
 }
 
-template <class Group>
-CALLED bool share_column(Lane<Group>& lane, const Patch& a, const Patch& b, const Bounds& box) {
+CALLED bool share_column(auto& lane, const Patch& a, const Patch& b, const Bounds& box) {
   return share_line(lane, a, b, box.left, box.right, [](Location at) { return at.j; });
 }
 
-template <class Group>
-HOST_DEVICE Value op_hmatching(Lane<Group>& lane, const Patch& a, const Patch& b) {
+HOST_DEVICE Value op_hmatching(auto& lane, const Patch& a, const Patch& b) {
   if (a.empty() || b.empty()) return boolean(false);
   const Bounds box = common(bounds_of(lane.group, a), bounds_of(lane.group, b));
   return boolean(share_line(lane, a, b, box.top, box.bottom, [](Location at) { return at.i; }));
 }
-template <class Group>
-HOST_DEVICE Value op_vmatching(Lane<Group>& lane, const Patch& a, const Patch& b) {
+HOST_DEVICE Value op_vmatching(auto& lane, const Patch& a, const Patch& b) {
   if (a.empty() || b.empty()) return boolean(false);
   return boolean(share_column(lane, a, b, common(bounds_of(lane.group, a), bounds_of(lane.group, b))));
 }
 
 // The smallest distance: of every pair.
-template <class Group>
-CALLED i64 nearest_of_pairs(Lane<Group>& lane, const Patch& a, const Patch& b) {
+CALLED i64 nearest_of_pairs(auto& lane, const Patch& a, const Patch& b) {
   if (!a.packed || !b.packed) {
     return min_of(lane.group, a.count, 4 * HIGHEST, [&](u32 k) {
       const Location from = a.location(k);
@@ -96,8 +92,7 @@ CALLED i64 nearest_of_pairs(Lane<Group>& lane, const Patch& a, const Patch& b) {
 
 // The same for many: going down and up through all locations, `farthest` tells for each column how far the
 // locations of a so far reach towards those of b not left of it, or not right of it (a Fenwick tree).
-template <class Group>
-CALLED i64 nearest_by_sweep(Lane<Group>& lane, const Patch& a, const Patch& b) {
+CALLED i64 nearest_by_sweep(auto& lane, const Patch& a, const Patch& b) {
   constexpr i64 never = -(i64(1) << 40);
   const u32 count = a.count + b.count;
   Location* spots = lane.template array<Location>(count);
@@ -138,8 +133,7 @@ CALLED i64 nearest_by_sweep(Lane<Group>& lane, const Patch& a, const Patch& b) {
   return *best;
 }
 
-template <class Group>
-HOST_DEVICE Value op_manhattan(Lane<Group>& lane, const Patch& a, const Patch& b) {
+HOST_DEVICE Value op_manhattan(auto& lane, const Patch& a, const Patch& b) {
   u8* mark = lane.top;
   const bool few = u64(a.count) * b.count <= PAIRS_WORTH_A_SWEEP;
   const i64 nearest = few ? nearest_of_pairs(lane, a, b) : nearest_by_sweep(lane, a, b);
@@ -162,8 +156,7 @@ HOST_DEVICE inline bool has_location(const Patch& set, Location at) {
 }
 
 // Whether two patches are one step apart: only locations of a in `near` can touch b.
-template <class Group>
-HOST_DEVICE bool are_adjacent(Lane<Group>& lane, const Patch& a, const Patch& b) {
+HOST_DEVICE bool are_adjacent(auto& lane, const Patch& a, const Patch& b) {
   const Bounds near = common(bounds_of(lane.group, a), grown(bounds_of(lane.group, b), 1));
   if (is_empty(near)) return false;
   if (u64(a.count) * b.count <= PAIRS_WORTH_A_RASTER) return nearest_of_pairs(lane, a, b) == 1;
@@ -191,23 +184,20 @@ HOST_DEVICE bool are_adjacent(Lane<Group>& lane, const Patch& a, const Patch& b)
   return lane.group.any(touches) && !lane.group.any(overlaps);
 }
 
-template <class Group>
-HOST_DEVICE Value op_adjacent(Lane<Group>& lane, const Patch& a, const Patch& b) {
+HOST_DEVICE Value op_adjacent(auto& lane, const Patch& a, const Patch& b) {
   u8* mark = lane.top;
   const bool adjacent = are_adjacent(lane, a, b);
   lane.release(mark);
   return boolean(adjacent);
 }
 
-template <class Group>
-HOST_DEVICE Value op_bordering(Lane<Group>& lane, const Patch& patch, const Grid& grid) {
+HOST_DEVICE Value op_bordering(auto& lane, const Patch& patch, const Grid& grid) {
   const Bounds box = bounds_of(lane.group, patch);
   const bool starts = box.top == 0 || box.left == 0;
   return boolean(starts || box.bottom + 1 == grid.height || box.right + 1 == grid.width);
 }
 
-template <class Group>
-HOST_DEVICE Value op_position(Lane<Group>& lane, const Patch& a, const Patch& b) {
+HOST_DEVICE Value op_position(auto& lane, const Patch& a, const Patch& b) {
   const Location from = bounds_of(lane.group, a).middle(), to = bounds_of(lane.group, b).middle();
   const i64 down = sign_of(to.i - from.i), right = sign_of(to.j - from.j);
   return make_pair(lane, down, down == 0 && right == 0 ? -1 : right);

@@ -7,16 +7,14 @@
 
 namespace arcbatt {
 
-template <class Group>
-HOST_DEVICE Value op_dedupe_pair_tuple(Lane<Group>& lane, Value samples) {
+HOST_DEVICE Value op_dedupe_pair_tuple(auto& lane, Value samples) {
   return kept_elements(lane, samples, [&](Value pair) {
     const Value* grids = content<Value>(pair.head());
     return !equal(lane, grids[0], grids[1]);
   });
 }
 
-template <class Group>
-HOST_DEVICE bool turns_into(Lane<Group>& lane, Value sample, i64 turn) {
+HOST_DEVICE bool turns_into(auto& lane, Value sample, i64 turn) {
   u8* mark = lane.top;
   const Value* grids = content<Value>(sample.head());
   const Value turned = op_mir_rot_t(lane, Grid(grids[0]), turn);
@@ -25,8 +23,7 @@ HOST_DEVICE bool turns_into(Lane<Group>& lane, Value sample, i64 turn) {
   return same;
 }
 
-template <class Group>
-HOST_DEVICE Value op_a_mr(Lane<Group>& lane, Value samples) {
+HOST_DEVICE Value op_a_mr(auto& lane, Value samples) {
   const u32 count = count_of(samples);
   const Value* pairs = content<Value>(samples.head());
   for (i64 turn = 0; turn <= NO_TURN; ++turn) {
@@ -39,13 +36,12 @@ HOST_DEVICE Value op_a_mr(Lane<Group>& lane, Value samples) {
 }
 
 // The elements of the results `here` that no result `there` has: each once, in order.
-template <class Group>
-CALLED Value found_only_in(Lane<Group>& lane, const Value* here, const Value* there, u32 count) {
+CALLED Value found_only_in(auto& lane, const Value* here, const Value* there, u32 count) {
   const Value mine = merged(lane, true, here, count);
   const Value others = lane.failed() ? NO_VALUE : merged(lane, false, there, count);
   if (lane.failed()) return NO_VALUE;
   const u32 total = count_of(mine);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Value* elements = elements_of(lane, scratch, mine);
   u32* kept = scratch.template array<u32>(total);
   Value* wanted = scratch.template array<Value>(total);

@@ -6,8 +6,7 @@
 namespace arcbatt {
 
 // Every cell of a grid as a block of so many rows and columns.
-template <class Group>
-CALLED Value enlarged(Lane<Group>& lane, const Grid& grid, i64 down, i64 right) {
+CALLED Value enlarged(auto& lane, const Grid& grid, i64 down, i64 right) {
   const i64 height = grid.height * most(0, down), width = grid.width * most(0, right);
   if (!admits_grid(lane, height, width)) return NO_VALUE;
   if (height == 0) return EMPTY_TUPLE;
@@ -35,12 +34,10 @@ CALLED Value enlarged(Lane<Group>& lane, const Grid& grid, i64 down, i64 right) 
   return heap_value(head);
 }
 
-template <class Group>
-HOST_DEVICE Value op_hupscale(Lane<Group>& lane, Grid grid, i64 factor) {
+HOST_DEVICE Value op_hupscale(auto& lane, Grid grid, i64 factor) {
   return enlarged(lane, grid, 1, factor);
 }
-template <class Group>
-HOST_DEVICE Value op_vupscale(Lane<Group>& lane, Grid grid, i64 factor) {
+HOST_DEVICE Value op_vupscale(auto& lane, Grid grid, i64 factor) {
   return enlarged(lane, grid, factor, 1);
 }
 
@@ -50,8 +47,7 @@ HOST_DEVICE inline Cell enlarged(Cell c, const Bounds& box, i64 factor) {
 }
 
 // The keys of an enlarged object, ascending: the cells of a row stay together in each of the rows it becomes.
-template <class Group>
-HOST_DEVICE Value enlarged_keys(Lane<Group>& lane, const Patch& object, const Bounds& box, u32 factor) {
+HOST_DEVICE Value enlarged_keys(auto& lane, const Patch& object, const Bounds& box, u32 factor) {
   Head* head = new_keys(lane, true, u64(object.count) * factor * factor);
   if (!head) return NO_VALUE;
   const u32 *keys = object.keys(), count = object.count;
@@ -71,8 +67,7 @@ HOST_DEVICE Value enlarged_keys(Lane<Group>& lane, const Patch& object, const Bo
   return heap_value(head);
 }
 
-template <class Group>
-CALLED Value enlarged(Lane<Group>& lane, const Patch& object, i64 factor) {
+CALLED Value enlarged(auto& lane, const Patch& object, i64 factor) {
   if (object.empty() || factor <= 0) return EMPTY_SET;
   const Bounds box = bounds_of(lane.group, object);
   const Location far{box.top + box.height() * factor - 1, box.left + box.width() * factor - 1};
@@ -86,21 +81,18 @@ CALLED Value enlarged(Lane<Group>& lane, const Patch& object, i64 factor) {
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_upscale(Lane<Group>& lane, Value element, i64 factor) {
+HOST_DEVICE Value op_upscale(auto& lane, Value element, i64 factor) {
   if (is_set(element)) return enlarged(lane, Patch(element), factor);
   return enlarged(lane, Grid(element), factor, factor);
 }
 
-template <class Group>
-HOST_DEVICE Value op_downscale(Lane<Group>& lane, Grid grid, i64 factor) {
+HOST_DEVICE Value op_downscale(auto& lane, Grid grid, i64 factor) {
   const i64 step = magnitude(factor);
   const auto steps = [=](i64 length) { return (length - 1) / step + 1; };
   return walked(lane, grid, steps(grid.height), steps(grid.width), {0, step * grid.width, step});
 }
 
-template <class Group>
-HOST_DEVICE Value op_hconcat(Lane<Group>& lane, Grid a, Grid b) {
+HOST_DEVICE Value op_hconcat(auto& lane, Grid a, Grid b) {
   const i64 height = least(a.height, b.height), width = a.width + b.width;
   if (height == 0) return EMPTY_TUPLE;
   if (a.wide || b.wide) {
@@ -121,8 +113,7 @@ HOST_DEVICE Value op_hconcat(Lane<Group>& lane, Grid a, Grid b) {
   return heap_value(head);
 }
 
-template <class Group>
-HOST_DEVICE Value op_vconcat(Lane<Group>& lane, Grid a, Grid b) {
+HOST_DEVICE Value op_vconcat(auto& lane, Grid a, Grid b) {
   if (a.height == 0) return b.value();
   if (b.height == 0) return a.value();
   if (a.width != b.width) return lane.fail(Status::TYPE);
@@ -163,8 +154,7 @@ HOST_DEVICE Value split(Lane<Group>& lane, i64 n, bool alike, Part part) {
   return make_tuple(lane, parts, u32(n));
 }
 
-template <class Group>
-HOST_DEVICE Value op_hsplit(Lane<Group>& lane, Grid grid, i64 n) {
+HOST_DEVICE Value op_hsplit(auto& lane, Grid grid, i64 n) {
   if (n < 0) return EMPTY_TUPLE;
   const bool hollow = n > grid.width;  // all parts are rows without cells
   if (hollow && !lane.admits(1 + u64(n) * u64(1 + grid.height), 3)) return NO_VALUE;
@@ -175,8 +165,7 @@ HOST_DEVICE Value op_hsplit(Lane<Group>& lane, Grid grid, i64 n) {
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_vsplit(Lane<Group>& lane, Grid grid, i64 n) {
+HOST_DEVICE Value op_vsplit(auto& lane, Grid grid, i64 n) {
   if (n < 0) return EMPTY_TUPLE;
   const bool hollow = n > grid.height;
   if (hollow && !lane.admits(1 + u64(n), 2)) return NO_VALUE;

@@ -40,8 +40,7 @@ HOST_DEVICE i64 steps_to_contact(const Group& group, const Patch& source, Course
 }
 
 // With a bit for each location that the source can meet.
-template <class Group>
-HOST_DEVICE i64 steps_by_bits(Lane<Group>& lane, const Patch& source, const Patch& destination, Course course,
+HOST_DEVICE i64 steps_by_bits(auto& lane, const Patch& source, const Patch& destination, Course course,
                               Location low, u64 lines, u64 words) {
   u64* bits = lane.template array<u64>(lines * words);
   if (!bits) return 0;
@@ -58,9 +57,7 @@ HOST_DEVICE i64 steps_by_bits(Lane<Group>& lane, const Patch& source, const Patc
 }
 
 // With the destination sorted by lines: for patches that are scattered wide.
-template <class Group>
-HOST_DEVICE i64 steps_by_search(Lane<Group>& lane, const Patch& source, const Patch& destination,
-                                Course course) {
+HOST_DEVICE i64 steps_by_search(auto& lane, const Patch& source, const Patch& destination, Course course) {
   const u32 count = destination.count;
   u32* order = lane.template array<u32>(count);
   Location* spots = lane.template array<Location>(count);
@@ -91,8 +88,7 @@ HOST_DEVICE i64 steps_by_search(Lane<Group>& lane, const Patch& source, const Pa
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_gravitate(Lane<Group>& lane, const Patch& source, const Patch& destination) {
+HOST_DEVICE Value op_gravitate(auto& lane, const Patch& source, const Patch& destination) {
   const Bounds box = bounds_of(lane.group, source), goal = bounds_of(lane.group, destination);
   const Location from = box.middle(), to = goal.middle();
   const bool vertical = share_column(lane, source, destination, common(box, goal));
@@ -172,8 +168,7 @@ HOST_DEVICE void match_mask(Lane<Group>& lane, const Grid& grid, u64* found, u32
   });
 }
 
-template <class Group>
-HOST_DEVICE Value op_occurrences(Lane<Group>& lane, const Grid& grid, const Patch& object) {
+HOST_DEVICE Value op_occurrences(auto& lane, const Grid& grid, const Patch& object) {
   if (object.empty()) return make_rectangle(lane, {0, 0, grid.height, grid.width});
   const Bounds box = bounds_of(lane.group, object);
   const i64 rows = grid.height - box.height() + 1, columns = grid.width - box.width() + 1;
@@ -218,8 +213,7 @@ HOST_DEVICE constexpr bool precedes(const Cell& a, const Cell& b) {
 
 // Whether some cell of first..last - 1 that is moved back by `period` stays in the box and is no cell of the
 // object. Where it is so is left in `failing`.
-template <class Group>
-CALLED bool has_misfit(const Group& group, const Patch& object, const Bounds& box, Location period,
+CALLED bool has_misfit(const auto& group, const Patch& object, const Bounds& box, Location period,
                             u32 first, u32 last, u32& failing) {
   u32 low = 0;  // moved cells ascend, too, so that what is found never lies before it
   i64 mine = 0;
@@ -244,8 +238,7 @@ CALLED bool has_misfit(const Group& group, const Patch& object, const Bounds& bo
 
 // Only distances from a cell in the last line to one of the same colour in its row or column can be periods.
 // Each is tested first where the one before failed: what is wrong there is most often wrong again.
-template <class Group>
-CALLED Value period_of(Lane<Group>& lane, const Patch& cells, bool vertical) {
+CALLED Value period_of(auto& lane, const Patch& cells, bool vertical) {
   if (cells.empty()) return integer_value(0);
   const Patch object(as_set(lane, cells.value));
   if (lane.failed()) return NO_VALUE;
@@ -269,12 +262,10 @@ CALLED Value period_of(Lane<Group>& lane, const Patch& cells, bool vertical) {
   return make_integer(lane, vertical ? box.height() : box.width());
 }
 
-template <class Group>
-HOST_DEVICE Value op_hperiod(Lane<Group>& lane, const Patch& object) {
+HOST_DEVICE Value op_hperiod(auto& lane, const Patch& object) {
   return period_of(lane, object, false);
 }
-template <class Group>
-HOST_DEVICE Value op_vperiod(Lane<Group>& lane, const Patch& object) {
+HOST_DEVICE Value op_vperiod(auto& lane, const Patch& object) {
   return period_of(lane, object, true);
 }
 

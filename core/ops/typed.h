@@ -5,20 +5,17 @@
 
 namespace arcbatt {
 
-template <class Group>
-HOST_DEVICE Value op_difference_tuple(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_difference_tuple(auto& lane, Value a, Value b) {
   const Value elements = op_totuple(lane, a);
   return lane.failed() ? NO_VALUE : op_difference(lane, elements, b);
 }
 
-template <class Group>
-HOST_DEVICE Value op_combine_t(Lane<Group>& lane, Value a, Value b) {
+HOST_DEVICE Value op_combine_t(auto& lane, Value a, Value b) {
   const Value elements = op_totuple(lane, a);
   return lane.failed() ? NO_VALUE : op_combine(lane, elements, b);
 }
 
-template <class Group>
-HOST_DEVICE Value op_merge_t(Lane<Group>& lane, Value containers) {
+HOST_DEVICE Value op_merge_t(auto& lane, Value containers) {
   const Value elements = op_totuple(lane, containers);
   return lane.failed() ? NO_VALUE : op_merge(lane, elements);
 }
@@ -31,24 +28,20 @@ HOST_DEVICE Value tuple_of_kept(Lane<Group>& lane, Value container, Test test) {
   return lane.failed() ? NO_VALUE : make_tuple(lane, kept.elements, kept.count);
 }
 
-template <class Group>
-HOST_DEVICE Value op_remove_t(Lane<Group>& lane, Value value, Value container) {
+HOST_DEVICE Value op_remove_t(auto& lane, Value value, Value container) {
   return tuple_of_kept(lane, container, [&](Value x) { return !equal(lane, x, value); });
 }
 
-template <class Group>
-HOST_DEVICE Value op_sizefilter_t(Lane<Group>& lane, Value container, i64 n) {
+HOST_DEVICE Value op_sizefilter_t(auto& lane, Value container, i64 n) {
   return tuple_of_kept(lane, container, [&](Value x) { return count_of(x) == n; });
 }
 
-template <class Group>
-HOST_DEVICE Value op_colorfilter_t(Lane<Group>& lane, Value objs, i64 color) {
+HOST_DEVICE Value op_colorfilter_t(auto& lane, Value objs, i64 color) {
   const auto lacks_cells = [&](u32 k) { return count_of(element_of(item(objs), k)) == 0; };
   if (any_of(lane.group, count_of(objs), lacks_cells)) return lane.fail(Status::EMPTY);
   return tuple_of_kept(lane, objs, [&](Value cells) { return Patch(cells).cell(0).color == color; });
 }
 
-template <class Group>
-HOST_DEVICE Value op_normalize_t(Lane<Group>&, Value piece) { return piece; }
+HOST_DEVICE Value op_normalize_t(auto&, Value piece) { return piece; }
 
 }  // namespace arcbatt

@@ -171,7 +171,7 @@ CALLED bool begin_loop(Lane<Group>& lane, u32 op, Call& call, Value& result) {
   const Loop& loop = LOOPS[op];
   if (loop.at.rank != NO_PLACE) {
     const i64 rank = call.args[loop.at.rank].integer(), count = count_of(call.args[loop.at.container]);
-    if (rank < -count || rank >= count) return lane.fail(Status::INDEX).exists();
+    if (position_of_rank(rank, count) < 0) return lane.fail(Status::INDEX).exists();
   }
   Frame* frame = push_frame(lane, op, call);
   if (!frame) return false;

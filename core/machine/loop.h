@@ -1,4 +1,5 @@
-// The record of an op that applies functions: what it goes over, what it holds meanwhile, how it finishes.
+// The record of an op that applies functions: what it iterates over, what it holds meanwhile, how it
+// finishes.
 //
 // Such an op is a struct `op_<name>` with a constant `LOOP` and a function `finish`, which makes the result:
 //
@@ -33,6 +34,12 @@ enum class Hold : u8 {
   first_kept,           // the first such element: the op ends there
   elements_of_results,  // of results that are containers; afresh for the outputs of samples
 };
+
+// The position that a rank means among `count`: 0, 1, ... from the front, -1, -2, ... from the back. -1 if
+// there is none.
+HOST_DEVICE constexpr i64 position_of_rank(i64 rank, i64 count) {
+  return rank < -count || rank >= count ? -1 : rank < 0 ? rank + count : rank;
+}
 
 constexpr u8 NO_PLACE = 255;
 

@@ -47,8 +47,7 @@ struct op_prapply {
 };
 
 // The elements whose positions were kept, in a container of the same kind.
-template <class Group>
-CALLED Value filtered(Lane<Group>& lane, const Results& got) {
+CALLED Value filtered(auto& lane, const Results& got) {
   const Value container = got.args[0];
   const Value* kept = got.values;
   const u32 count = got.count;
@@ -61,14 +60,8 @@ CALLED Value filtered(Lane<Group>& lane, const Results& got) {
     each(lane.group, count, [&](u32 k) { content<u32>(head)[k] = keys[kept[k].integer()]; });
     return heap_value(head);
   }
-  Value* elements = lane.template array<Value>(count);
-  if (!elements) return NO_VALUE;
-  for (u32 k = 0; k < count; ++k) {
-    const Value element = value_at(lane, container, u32(kept[k].integer()));
-    if (lane.failed()) return NO_VALUE;
-    once(lane.group, [&] { elements[k] = element; });
-  }
-  return make_like(lane, container, elements, count);
+  const Value* elements = elements_at(lane, container, count, [&](u32 k) { return u32(kept[k].integer()); });
+  return elements ? make_like(lane, container, elements, count) : NO_VALUE;
 }
 
 struct op_sfilter {

@@ -1,15 +1,13 @@
 // Elements ranked by a function.
 #pragma once
 
-#include "values/compare.h"
 #include "machine/loop.h"
-#include "values/sort.h"
+#include "values/constructors.h"
 
 namespace arcbatt {
 
 // Whether all ranking keys are of one kind that can be ranked.
-template <class Group>
-CALLED bool can_be_ranked(Lane<Group>& lane, const Value* keys, u32 count) {
+CALLED bool can_be_ranked(auto& lane, const Value* keys, u32 count) {
   const int kind = kind_rank(item(keys[0]));
   const auto is_like = [&](u32 k) { return kind_rank(item(keys[k])) == kind; };
   const bool alike = kind != 3 && all_of(lane.group, count, is_like);
@@ -20,8 +18,7 @@ CALLED bool can_be_ranked(Lane<Group>& lane, const Value* keys, u32 count) {
 enum class Direction : int { ascending = -1, descending = 1 };
 
 // The position of the first key in a direction; 0, with the failure set, if the keys cannot be ranked.
-template <class Group>
-CALLED u32 first_ranked(Lane<Group>& lane, const Results& got, Direction direction) {
+CALLED u32 first_ranked(auto& lane, const Results& got, Direction direction) {
   const Value* keys = got.values;
   u32 best = 0;
   if (!can_be_ranked(lane, keys, got.count)) return best;
@@ -32,8 +29,7 @@ CALLED u32 first_ranked(Lane<Group>& lane, const Results& got, Direction directi
 }
 
 // The positions of the keys in ranking order; equal ones keep their order.
-template <class Group>
-CALLED u32* ranking(Lane<Group>& lane, const Results& got, Direction direction) {
+CALLED u32* ranking(auto& lane, const Results& got, Direction direction) {
   const Value* keys = got.values;
   u32* positions = can_be_ranked(lane, keys, got.count) ? lane.template array<u32>(got.count) : nullptr;
   if (!positions) return nullptr;
@@ -49,14 +45,9 @@ struct op_order {
   HOST_DEVICE static Value finish(auto& lane, const Results& got) {
     if (got.count == 0) return EMPTY_TUPLE;
     const u32* positions = ranking(lane, got, Direction::ascending);
-    Value* elements = positions ? lane.template array<Value>(got.count) : nullptr;
-    if (!elements) return NO_VALUE;
-    for (u32 k = 0; k < got.count; ++k) {
-      const Value element = value_at(lane, got.args[0], positions[k]);
-      if (lane.failed()) return NO_VALUE;
-      once(lane.group, [&] { elements[k] = element; });
-    }
-    return make_tuple(lane, elements, got.count);
+    if (!positions) return NO_VALUE;
+    const Value* elements = elements_at(lane, got.args[0], got.count, [&](u32 k) { return positions[k]; });
+    return elements ? make_tuple(lane, elements, got.count) : NO_VALUE;
   }
 };
 

@@ -7,28 +7,24 @@
 
 namespace arcbatt {
 
-// The position that a rank means among `count`; -1, with the failure set, if there is none.
-template <class Group>
-HOST_DEVICE i64 place_of_rank(Lane<Group>& lane, i64 rank, i64 count) {
-  if (-count <= rank && rank < count) return rank < 0 ? rank + count : rank;
-  lane.fail(Status::INDEX);
-  return -1;
+// The position that a rank means among `count`, with failure INDEX if there is none.
+HOST_DEVICE i64 place_of_rank(auto& lane, i64 rank, i64 count) {
+  const i64 position = position_of_rank(rank, count);
+  if (position < 0) lane.fail(Status::INDEX);
+  return position;
 }
 
-template <class Group>
-HOST_DEVICE Value op_get_nth_f(Lane<Group>& lane, Value container, i64 rank) {
+HOST_DEVICE Value op_get_nth_f(auto& lane, Value container, i64 rank) {
   const i64 place = place_of_rank(lane, rank, count_of(container));
   return lane.failed() ? NO_VALUE : value_at(lane, container, u32(place));
 }
 
-template <class Group>
-HOST_DEVICE Value op_second(Lane<Group>& lane, Value container) { return op_get_nth_f(lane, container, 1); }
+HOST_DEVICE Value op_second(auto& lane, Value container) { return op_get_nth_f(lane, container, 1); }
 
-template <class Group>
-HOST_DEVICE Value op_get_rank(Lane<Group>& lane, Value container, i64 rank) {
+HOST_DEVICE Value op_get_rank(auto& lane, Value container, i64 rank) {
   const u32 count = count_of(container);
   const i64 place = place_of_rank(lane, rank, count);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Value* ascending = lane.failed() ? nullptr : sorted_elements(lane, scratch, container);
   return ascending ? ascending[count - 1 - place] : NO_VALUE;
 }
@@ -45,18 +41,16 @@ HOST_DEVICE u32 place_by_times(Lane<Group>& lane, i64 rank, u32 count, Times tim
   return sort_positions(lane, order, count, before) ? order[place] : 0;
 }
 
-template <class Group>
-HOST_DEVICE Value op_get_common_rank(Lane<Group>& lane, Value container, i64 rank) {
+HOST_DEVICE Value op_get_common_rank(auto& lane, Value container, i64 rank) {
   if (is_set(container)) return op_get_nth_f(lane, container, rank);
-  Scratch<Group> scratch(lane);
+  Scratch scratch(lane);
   const Tally tally = tally_of(lane, scratch, container);
   if (lane.failed()) return NO_VALUE;
   return tally.element(place_by_times(lane, rank, tally.distinct, [&](u32 k) { return tally.times(k); }));
 }
 
-template <class Group>
-HOST_DEVICE Value op_get_color_rank(Lane<Group>& lane, Value element, i64 rank) {
-  Scratch<Group> scratch(lane);
+HOST_DEVICE Value op_get_color_rank(auto& lane, Value element, i64 rank) {
+  Scratch scratch(lane);
   const u32 cells = is_set(element) ? count_of(element) : Grid(element).size();
   i32* colors = scratch.template array<i32>(cells);
   u32* counts = scratch.template array<u32>(cells);
@@ -74,11 +68,10 @@ HOST_DEVICE Value op_get_color_rank(Lane<Group>& lane, Value element, i64 rank) 
 }
 
 // The position of the key at a rank, which is an argument; 0, with the failure set, if keys cannot be ranked.
-template <class Group>
-HOST_DEVICE u32 position_at_rank(Lane<Group>& lane, const Results& got, u32 rank_place, Direction direction) {
+HOST_DEVICE u32 position_at_rank(auto& lane, const Results& got, u32 rank_place, Direction direction) {
   const u32* positions = ranking(lane, got, direction);
   const i64 rank = got.args[rank_place].integer();
-  return positions ? positions[rank < 0 ? rank + got.count : rank] : 0;
+  return positions ? positions[position_of_rank(rank, got.count)] : 0;
 }
 
 struct op_get_nth_by_key {

@@ -333,6 +333,17 @@ CALLED const Value* elements_of(Lane<Group>& lane, Scratch<Group>& scratch, Valu
   return lane.failed() ? nullptr : elements;
 }
 
+// The elements of a container at position(0), ..., position(count - 1), as an array; null if memory is out.
+template <class Group, class Position>
+HOST_DEVICE Value* elements_at(Lane<Group>& lane, Value container, u32 count, Position position) {
+  Value* elements = lane.template array<Value>(count);
+  for (u32 k = 0; k < count && !lane.failed(); ++k) {
+    const Value element = value_at(lane, container, position(k));
+    once(lane.group, [&] { elements[k] = element; });
+  }
+  return lane.failed() ? nullptr : elements;
+}
+
 // Elements as a container of the same kind as another.
 template <class Group>
 HOST_DEVICE Value make_like(Lane<Group>& lane, Value container, const Value* elements, u32 count) {

@@ -6,7 +6,6 @@
 // sample the place of its block, the outcomes, and the blocks.
 #pragma once
 
-#include "machine/judge.h"
 #include "machine/lane_loop.h"
 
 namespace arcbatt {

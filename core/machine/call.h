@@ -5,6 +5,8 @@
 
 namespace arcbatt {
 
+constexpr u32 MOST_ARGUMENTS = MOST_PARAMETERS + 1;  // of a node: a call of a function has the function first
+
 struct Call {
   Value function;
   Value args[MOST_PARAMETERS];

@@ -1,10 +1,26 @@
-// Running the nodes of a batt in a lane.
+// A batt as bytecode, and the step that runs one of its nodes in a lane.
 #pragma once
 
-#include "machine/bytecode.h"
 #include "machine/vm.h"
 
 namespace arcbatt {
+
+// A node of a batt. Nodes are in topological order: arguments come before their users.
+struct Node {
+  NodeKind kind;
+  Stage stage;
+  u16 op;         // or the place of a part, or the status of a constant that fails
+  u32 arg_count;
+  u32 first_arg;  // into the plan's list of arguments
+};
+
+// A register holds a value, or a failure: its status and the node where it arose, tagged as no value.
+HOST_DEVICE inline Value failure_value(u32 status, u32 node) {
+  return Value{u64(node) << 32 | u64(status) << 8};
+}
+HOST_DEVICE inline bool is_failure(Value v) { return v.tag() == Tag::none; }
+HOST_DEVICE inline u32 failure_status(Value v) { return u32(v.word >> 8 & 255); }
+HOST_DEVICE inline u32 failure_node(Value v) { return u32(v.word >> 32); }
 
 // The inputs of one sample; `comparison` does not exist where no output is known.
 struct Sample {
@@ -54,9 +70,7 @@ HOST_DEVICE inline Value stand_in(const BattView& batt, u32 op) {
   return value_of(batt, OPS[op].stand_in);
 }
 
-constexpr u32 MOST_ARGUMENTS = 16;
-
-// The outcome of an op: a value, or the failure of an argument or of its own.
+// The outcome of an op: a value, the failure of an argument, or a failure of its own.
 template <class Group>
 HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers) {
   const Node& node = batt.nodes[place];

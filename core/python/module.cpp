@@ -2,15 +2,15 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <chrono>
-#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "python/call_rows.h"
 #include "python/device_bindings.h"
-#include "python/carry_out.h"
+#include "python/job_bindings.h"
 #include "python/session.h"
 
 namespace nb = nanobind;
@@ -69,8 +69,31 @@ nb::dict build_info() {
 namespace arcbatt {
 namespace {
 
-// One op, or a call of a function value, on Python values: the value, or what `failure` makes of the name of
-// the failure. Where there is not enough memory that is SIZE.
+// Limits under which an op ends before anybody would interrupt it.
+constexpr u64 SHORT_WORK = 20'000'000, SHORT_CALLS = 100'000;
+
+// Run a top-level op so that Ctrl-C can end it. It runs in this thread under low limits, since most ops are
+// short, and beyond them again on a thread of its own while this one looks for signals.
+Value run_interruptibly(HostLane& lane, u32 op, const std::vector<Value>& args) {
+  const Limits limits = lane.limits;
+  u8* const mark = lane.top;
+  lane.limits.work = std::min(limits.work, SHORT_WORK);
+  lane.limits.calls = std::min(limits.calls, SHORT_CALLS);
+  Value result = run_top_level(lane, op, args.data(), u32(args.size()));
+  lane.limits = limits;
+  if (lane.status != Status::CALLS) return result;
+  lane.release(mark);
+  Flag stop;
+  lane.stop = &stop.state;
+  const nb::gil_scoped_release released;
+  const auto work = [&] { result = run_top_level(lane, op, args.data(), u32(args.size())); };
+  run_watched(1, stop, work, check_signals);
+  lane.stop = &NEVER_STOPPED;
+  return result;
+}
+
+// One op, or a call of a function value, on Python values: the value, or `failure` of the kind's name, which
+// is SIZE where memory is short.
 nb::object call(const std::string& op, nb::tuple args, const Limits& limits, ForeignOps& foreign,
                 nb::callable failure) {
   const u32 number = foreign.number_of(op);
@@ -90,108 +113,7 @@ nb::object call(const std::string& op, nb::tuple args, const Limits& limits, For
   return answer;
 }
 
-// A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged); a constant with a status
-// instead of an op is one that fails.
-Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::list foreign_defaults,
-                const Limits& limits, ForeignOps& foreign) {
-  auto plan = std::make_unique<Plan>();
-  for (nb::handle entry : rows) {
-    const nb::tuple row = nb::cast<nb::tuple>(entry);
-    const nb::tuple args = nb::cast<nb::tuple>(row[3]);
-    plan->nodes.push_back(Node{NodeKind(nb::cast<u32>(row[0])), Stage(nb::cast<u32>(row[1])),
-                               u16(nb::cast<u32>(row[2])), u32(args.size()), u32(plan->args.size())});
-    for (nb::handle arg : args) plan->args.push_back(nb::cast<u32>(arg));
-  }
-  for (nb::handle entry : roots) {
-    const nb::tuple root = nb::cast<nb::tuple>(entry);
-    plan->roots.push_back(Root{nb::cast<u32>(root[0]), nb::cast<bool>(root[1])});
-  }
-  plan->host = foreign.host();
-  plan->memory = packed_memory(limits, foreign, [&](HostLane& lane) {
-    plan->constants.assign(plan->nodes.size(), NO_VALUE);
-    for (u32 k = 0; k < plan->nodes.size(); ++k) {
-      if (plan->nodes[k].kind != NodeKind::constant) continue;
-      const u32 status = plan->nodes[k].op;
-      plan->constants[k] = status ? failure_value(status, k)
-                                  : pack(lane, nb::cast<nb::tuple>(rows[k])[4], foreign);
-    }
-    plan->default_function = pack(lane, default_function, foreign);
-    plan->foreign_defaults.clear();
-    for (nb::handle entry : foreign_defaults) {
-      const nb::tuple pair = nb::cast<nb::tuple>(entry);
-      const Value stand_in = nb::object(pair[1]).is_none() ? NO_VALUE : pack(lane, pair[1], foreign);
-      plan->foreign_defaults.push_back({pack(lane, pair[0], foreign), stand_in});
-    }
-  });
-  return plan.release();
-}
-
-// Tasks, each an object with `pairs`, S or None, and `samples`, [(I, C or None), ...].
-PackedTasks* pack_tasks(nb::list given, const Limits& limits, ForeignOps& foreign) {
-  auto tasks = std::make_unique<PackedTasks>();
-  tasks->memory = packed_memory(limits, foreign, [&](HostLane& lane) {
-    tasks->tasks.clear();
-    for (nb::handle each : given) {
-      const auto packed = [&](nb::handle input) {
-        return input.is_none() ? NO_VALUE : pack_input(lane, input, foreign);
-      };
-      PackedTask task{packed(each.attr("pairs")), {}};
-      for (nb::handle sample : each.attr("samples")) {
-        const nb::tuple grids = nb::cast<nb::tuple>(sample);
-        task.inputs.emplace_back(pack_input(lane, grids[0], foreign), packed(grids[1]));
-      }
-      tasks->tasks.push_back(std::move(task));
-    }
-  });
-  return tasks.release();
-}
-
-// Judge the wanted roots of each task, handing on [(task, verdicts, scores), ...] as tasks end:
-// (interrupted, seconds).
-nb::tuple run(const Job& job, u32 threads, nb::callable on_finished) {
-  Judge judge(job);
-  Run run(job, judge);
-  const auto hand_on = [&] {
-    const nb::list fresh = finished_rows(judge);
-    if (fresh.size()) on_finished(fresh);
-  };
-  const auto started = std::chrono::steady_clock::now();
-  const bool complete = carry_out(run, threads, hand_on);
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
-  return nb::make_tuple(!complete, spent.count());
-}
-
-// The outcomes of all roots on all samples, sample by sample; none if interrupted.
-nb::object outcomes(const Job& job, u32 threads, nb::object foreign, nb::callable failure) {
-  u64 samples = 0;
-  for (const PackedTask& task : job.tasks->tasks) samples += task.inputs.size();
-  auto kept = std::make_unique<OutcomeStore>(samples * job.plan->roots.size(), foreign, failure);
-  Keeper keeper(job, *kept);
-  Run run(job, keeper);
-  const bool complete = carry_out(run, threads, [] {});
-  return complete ? nb::cast(kept.release(), nb::rv_policy::take_ownership) : nb::none();
-}
-
-// What each node of a plan costs on all samples, one after the other: [(runs, nanoseconds, failures), ...].
-nb::list profile(const Job& job) {
-  const Plan& plan = *job.plan;
-  const Schedule schedule(plan, every_root(plan), job.mode);
-  const Flag never;
-  Profile costs(plan.nodes.size());
-  Worker worker(job, &never, &costs);
-  for (u32 task = 0; task < job.tasks->tasks.size(); ++task) {
-    for (u32 sample = 0; sample < job.tasks->tasks[task].inputs.size(); ++sample) {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      worker.run(task, sample, schedule, [](auto&, const Value*, const std::vector<u32>&) {});
-    }
-  }
-  nb::list rows;
-  for (u64 node = 0; node < plan.nodes.size(); ++node)
-    rows.append(nb::make_tuple(costs.runs[node], costs.nanoseconds[node], costs.failures[node]));
-  return rows;
-}
-
-// Seconds that an op takes on some arguments, packed before; for benchmarks.
+// Seconds that an op takes on arguments packed before, the best of five rounds; for benchmarks.
 double time_op(const std::string& op, nb::tuple args, const Limits& limits, u32 rounds, ForeignOps& foreign) {
   const u32 number = op_number(op);
   Memory memory(FIRST_ARENA, limits.depth);
@@ -213,8 +135,8 @@ double time_op(const std::string& op, nb::tuple args, const Limits& limits, u32 
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-// Touch memory of an arena that is free, behind what is allocated last or where something was given back: a
-// proof that AddressSanitizer notices.
+// Read free memory of an arena, behind the last allocation or where one was given back, to prove that
+// AddressSanitizer notices.
 int touch_free_memory(bool given_back) {
   Memory memory(u64(1) << 20, 1);
   HostLane lane = memory.lane(Limits{}, &NEVER_STOPPED, Host{nullptr, nullptr});
@@ -236,7 +158,7 @@ nb::list op_names() {
 
 NB_MODULE(_core, module) {
 #ifdef NDEBUG
-  // What is global may outlive the interpreter, and a user can do nothing about it.
+  // Global objects may outlive the interpreter, and a user can do nothing about it.
   nb::set_leak_warnings(false);
 #endif
   using namespace arcbatt;
@@ -262,12 +184,8 @@ NB_MODULE(_core, module) {
   nb::class_<Kernels>(module, "Kernels")
       .def(nb::init<>())
       .def("use", [](Kernels& kernels, u32 op, bool in_use) { kernels.in_use.at(op) = in_use; })
-      .def("costs", [](const Kernels& kernels) {
-        nb::list rows;
-        for (const Kernels::Cost& cost : kernels.costs)
-          rows.append(nb::make_tuple(cost.runs, cost.nanoseconds, cost.failures));
-        return rows;
-      }, nb::sig("def costs(self) -> list[tuple[int, int, int]]"));
+      .def("costs", [](const Kernels& kernels) { return cost_rows(kernels.costs); },
+           nb::sig("def costs(self) -> list[tuple[int, int, int]]"));
   nb::class_<Session>(module, "Session")
       .def(nb::init<const Limits&, ForeignOps&, Kernels&, nb::handle, nb::callable, nb::callable, u64>(),
            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
@@ -288,7 +206,7 @@ NB_MODULE(_core, module) {
       .def_prop_ro("nanoseconds", [](const Session& session) { return session.cost.nanoseconds; })
       .def_prop_ro("downloads", [](const Session& session) { return session.downloads; })
       .def_prop_ro("bytes", &Session::bytes)
-      .def_prop_ro("is_full", [](const Session& session) { return session.bytes() > session.room; });
+      .def_prop_ro("is_full", &Session::is_full);
   nb::class_<Resident>(module, "Resident")
       .def("value", &Resident::looked_at, nb::sig("def value(self) -> typing.Any"))
       .def("__arcbatt_value__", &Resident::looked_at,
@@ -305,19 +223,6 @@ NB_MODULE(_core, module) {
            nb::sig("def __getitem__(self, key: typing.Any, /) -> typing.Any"))
       .def("__call__", &Resident::called, nb::sig("def __call__(self, *arguments: typing.Any) -> typing.Any"))
       .def("__reduce__", &Resident::reduced, nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
-  nb::class_<Plan>(module, "Plan");
-  nb::class_<PackedTasks>(module, "PackedTasks");
-  nb::class_<Job>(module, "Job")
-      .def("__init__", [](Job* made, const Plan& plan, const PackedTasks& tasks, nb::object wanted,
-                          const Limits& limits, u32 mode) {
-        auto roots = wanted.is_none() ? std::vector(tasks.tasks.size(), every_root(plan))
-                                      : as_lists(nb::cast<nb::list>(wanted));
-        new (made) Job{&plan, &tasks, std::move(roots), limits, FailureMode(mode)};
-      }, nb::arg("plan"), nb::arg("tasks"), nb::arg("wanted").none(), nb::arg("limits"), nb::arg("mode"),
-         nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-         nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: list[list[int]] | None, "
-                 "limits: Limits, mode: int) -> None"),
-         "What to run: the wanted roots of each task, or with None all of them.");
   nb::class_<OutcomeStore>(module, "OutcomeStore")
       .def("values", &OutcomeStore::values,
            nb::sig("def values(self, first: int, count: int, /) -> tuple[typing.Any, ...]"))
@@ -337,37 +242,15 @@ NB_MODULE(_core, module) {
                      "take_in: collections.abc.Callable[[typing.Any], typing.Any], "
                      "failure: collections.abc.Callable[[typing.Any], typing.Any]) -> OutcomeStore"),
              "The same on each row of columns of one length.");
-  module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
-             nb::sig("def make_plan(rows: list[tuple[int, int, int, tuple[int, ...], typing.Any]], "
-                     "roots: list[tuple[int, bool]], default_function: typing.Any, "
-                     "foreign_defaults: list[tuple[typing.Any, typing.Any]], limits: Limits, "
-                     "foreign: ForeignOps, /) -> Plan"),
-             "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
-  module.def("pack_tasks", &pack_tasks,
-             nb::sig("def pack_tasks(tasks: list[typing.Any], limits: Limits, foreign: ForeignOps, /) "
-                     "-> PackedTasks"),
-             "Tasks from their `pairs` and `samples`, [(I, C or None), ...].");
-  module.def("run", &run,
-             nb::sig("def run(job: Job, threads: int, "
-                     "on_finished: collections.abc.Callable[[list[tuple[int, bytes, bytes]]], None], /) "
-                     "-> tuple[bool, float]"),
-             "Run the wanted roots of each task on some threads.");
   module.def("time_op", &time_op,
              nb::sig("def time_op(op: str, args: tuple[typing.Any, ...], limits: Limits, rounds: int, "
                      "foreign: ForeignOps, /) -> float"),
              "Seconds that an op takes on some arguments.");
-  module.def("outcomes", &outcomes,
-             nb::sig("def outcomes(job: Job, threads: int, foreign: ForeignOps, "
-                     "failure: collections.abc.Callable[[typing.Any, int], typing.Any], /) "
-                     "-> OutcomeStore | None"),
-             "The outcomes of all roots on each sample of each task; None if interrupted.");
   module.def("make_outcome_store", [](u64 count, nb::object foreign, nb::callable failure) {
     return new OutcomeStore(count, std::move(foreign), std::move(failure));
   }, nb::sig("def make_outcome_store(count: int, foreign: ForeignOps, "
              "failure: collections.abc.Callable[..., typing.Any], /) -> OutcomeStore"),
   "Room for some outcomes.");
+  bind_jobs(module);
   bind_devices(module);
-  module.def("profile", &profile,
-             nb::sig("def profile(job: Job, /) -> list[tuple[int, int, int]]"),
-             "What each node of a plan costs on all samples: runs, nanoseconds, failures.");
 }

@@ -269,4 +269,16 @@ inline Value pack_input(HostLane& lane, nb::handle object, const ForeignOps& for
   return Packer(lane, foreign, allowance(lane.limits)).pack(object.ptr());
 }
 
+// New memory with packed values: `fill` packs them into a lane, again in a larger arena until they fit.
+template <class Fill>
+std::unique_ptr<Memory> packed_memory(Limits limits, ForeignOps& foreign, Fill fill) {
+  auto memory = std::make_unique<Memory>(u64(1) << 20, limits.depth);
+  while (true) {
+    HostLane lane = memory->lane(limits, &NEVER_STOPPED, foreign.host());
+    fill(lane);
+    if (lane.status != Status::overflow) return memory;
+    memory->grow();
+  }
+}
+
 }  // namespace arcbatt

@@ -1,4 +1,4 @@
-// A thread's lane, and a program by itself in one, where values are released after their last use. Host only.
+// Running one program by itself where memory is short: values are released after their last use. Host only.
 #pragma once
 
 #include <vector>
@@ -8,37 +8,11 @@
 
 namespace arcbatt {
 
-// The lane loop of a thread, with memory of its own.
-struct ThreadLane {
-  ThreadLane(const Job& job, const Flag* stop, Profile* profile, u64 arena_bytes)
-      : job(job), stop(stop), memory(Memory::up_to(arena_bytes, job.limits.depth)),
-        registers(job.plan->nodes.size()),
-        loop(ThreadSteps(view_of(*job.plan, job.mode), profile), registers.data(), fresh()) {}
-  ThreadLane(const ThreadLane&) = delete;
-  ThreadLane& operator=(const ThreadLane&) = delete;
-
-  // Start anew with more memory, within a bound; false, with all left as it is, where there is no more.
-  bool grow(u64 most) {
-    if (!memory.grow(most)) return false;
-    loop.lane = fresh();
-    loop.start_anew();
-    return true;
-  }
-
-  Lane<Solo> fresh() const { return memory.lane(job.limits, &stop->state, job.plan->host); }
-
-  const Job& job;
-  const Flag* stop;
-  Memory memory;
-  std::vector<Value> registers;
-  LaneLoop<Solo, ThreadSteps> loop;
-};
-
-// The order in which something that cannot be parted runs: one program, or a pile.
+// The order in which one program, or a pile, runs by itself.
 struct Sequence {
   std::vector<u32> nodes;
   std::vector<u32> last_use;  // by node: the place in `nodes` of the last node that needs it
-  static constexpr u32 WANTED = 0xffffffffu;  // needed to the end
+  static constexpr u32 WANTED = 0xffffffffu;  // a root: never released
 
   Sequence(const Plan& plan, const std::vector<u32>& roots, FailureMode mode)
       : nodes(plan.needed(roots, mode)), last_use(plan.nodes.size(), 0) {
@@ -51,15 +25,15 @@ struct Sequence {
   }
 };
 
-// Runs programs by themselves. What one gives depends on it, the sample and the limits alone. A node for
-// which there is no room, though nothing is kept in vain, fails with SIZE.
+// Runs programs by themselves, so that an outcome depends on the program, the sample and the limits alone. A
+// node that does not fit fails with SIZE, after compaction has removed the values that nobody needs.
 class Alone {
  public:
   Alone(const Job& job, const Flag* stop, Profile* profile)
       : plan_(*job.plan), mode_(job.mode), own_(job, stop, profile, arena_alone(job.limits.memory)) {}
 
-  // Run some roots of the plan on a sample; `take(lane, registers)` gets what they gave, perhaps once more.
-  // False if the run is stopped.
+  // Run some roots of the plan on a sample and hand the registers to `take(lane, registers)`, again after a
+  // compaction if it lacks memory. False if the run is stopped.
   template <class Take>
   bool run(const std::vector<u32>& roots, const Sample& inputs, const Take& take) {
     const Sequence sequence(plan_, roots, mode_);
@@ -75,7 +49,7 @@ class Alone {
       take(lane_, registers_.data());
       return !lane_.failed();
     };
-    if (is_taken() || (compact() && is_taken())) return true;  // to compare values takes memory, too
+    if (is_taken() || (compact() && is_taken())) return true;  // comparing takes memory, too
     for (u32 root : roots) registers_[plan_.roots[root].node] = too_large(plan_.roots[root].node);
     is_taken();
     return true;
@@ -93,7 +67,8 @@ class Alone {
       if (lane_.status != Status::overflow) return false;
       const bool too_heavy = lane_.account.held > lane_.limits.held;
       go_back(lane_, before);
-      // Compaction takes as long as all that is in use; it is worth that after as much has been made again.
+      // Compaction costs time in proportion to the live values: it is due after a quarter of the arena is
+      // new.
       const bool is_worth_it = u64(lane_.top - fresh_from_) >= own_.memory.bytes() / 4;
       if (too_heavy || !is_worth_it || !compact()) break;
     }
@@ -112,7 +87,7 @@ class Alone {
     release(sequence.nodes[place]);
   }
 
-  // Slide together what the registers hold; false if the system has no memory for it.
+  // Compact the arena to the values that registers hold; false if the system has no memory for that.
   bool compact() {
     try {
       Compaction compaction(lane_.base, lane_.top);

@@ -1,4 +1,5 @@
-// A batt on the host: its plan, packed tasks, what is wanted, and in which order nodes run. Host only.
+// A batt on the host: its plan, packed tasks, which roots are wanted, in which order nodes run, and the lane
+// of a thread that runs them. Host only.
 #pragma once
 
 #include <time.h>
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include "threads/lane_memory.h"
-#include "machine/judge.h"
 #include "machine/lane_loop.h"
 
 namespace arcbatt {
@@ -27,8 +27,8 @@ struct Plan {
   Host host;
   bool resident = false;  // the constants are in the memory of a device
 
-  // The nodes that some roots need, arguments before their users: those of one root after the other, depth
-  // first, arguments from left to right. Of a pile every line runs, in its order, as each may fail.
+  // The nodes that some roots need, in topological order: root by root, depth first, arguments from left to
+  // right. In mode `pile` every line runs, in file order, since the count of failures is part of the result.
   std::vector<u32> needed(const std::vector<u32>& wanted, FailureMode mode) const {
     std::vector<u32> found;
     if (wanted.empty()) return found;
@@ -80,7 +80,7 @@ struct Flag {
   bool is_set() const { return __atomic_load_n(&state, __ATOMIC_RELAXED) != 0; }
 };
 
-// What to run: for each task the roots that are wanted.
+// What to run: a plan on tasks, with the wanted roots of each task.
 struct Job {
   const Plan* plan;
   const PackedTasks* tasks;
@@ -89,14 +89,20 @@ struct Job {
   FailureMode mode;
 };
 
-// What each node has cost: how often it ran, how long, how often it failed by itself.
-struct Profile {
-  std::vector<u64> runs, nanoseconds, failures;
+// The cost of a node or an op: how often it ran, how long in total, how often it failed by itself.
+struct Cost {
+  u64 runs = 0, nanoseconds = 0, failures = 0;
 
-  explicit Profile(u64 nodes) : runs(nodes), nanoseconds(nodes), failures(nodes) {}
+  void add(u64 spent, bool is_failure) {
+    ++runs;
+    nanoseconds += spent;
+    failures += is_failure;
+  }
 };
+using Profile = std::vector<Cost>;  // by node
 
-// Nanoseconds that this thread has run: what it waits for others does not count. Else of a steady clock.
+// CPU time of this thread in nanoseconds: waiting does not count. A steady clock where the system has no
+// such.
 inline u64 thread_nanoseconds() {
 #ifdef CLOCK_THREAD_CPUTIME_ID
   timespec now;
@@ -106,7 +112,8 @@ inline u64 thread_nanoseconds() {
   return u64(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
-// Runs the nodes of a batt in a thread; tells which was the last and, where asked for, what each costs.
+// Runs the nodes of a batt in a thread. Remembers the last node and, with a profile, adds up the cost of
+// each.
 class ThreadSteps {
  public:
   ThreadSteps(const BattView& batt, Profile* profile) : batt_(batt), profile_(profile) {}
@@ -119,9 +126,7 @@ class ThreadSteps {
     if (!profile_) return run_node(lane, batt_, node, inputs, registers);
     const u64 started = thread_nanoseconds();
     if (!run_node(lane, batt_, node, inputs, registers)) return false;
-    profile_->nanoseconds[node] += thread_nanoseconds() - started;
-    profile_->runs[node] += 1;
-    profile_->failures[node] += lane.status != Status::ok;
+    (*profile_)[node].add(thread_nanoseconds() - started, lane.failed());
     return true;
   }
 
@@ -131,9 +136,35 @@ class ThreadSteps {
   u32 last_ = 0;
 };
 
-// The nodes that some roots need, by stage, within a stage in the order of the plan.
+// The lane loop of a thread, with memory of its own.
+struct ThreadLane {
+  ThreadLane(const Job& job, const Flag* stop, Profile* profile, u64 arena_bytes)
+      : job(job), stop(stop), memory(Memory::up_to(arena_bytes, job.limits.depth)),
+        registers(job.plan->nodes.size()),
+        loop(ThreadSteps(view_of(*job.plan, job.mode), profile), registers.data(), fresh()) {}
+  ThreadLane(const ThreadLane&) = delete;
+  ThreadLane& operator=(const ThreadLane&) = delete;
+
+  // Start anew with more memory, within a bound; false, with all left as it is, where there is no more.
+  bool grow(u64 most) {
+    if (!memory.grow(most)) return false;
+    loop.lane = fresh();
+    loop.start_anew();
+    return true;
+  }
+
+  Lane<Solo> fresh() const { return memory.lane(job.limits, &stop->state, job.plan->host); }
+
+  const Job& job;
+  const Flag* stop;
+  Memory memory;
+  std::vector<Value> registers;
+  LaneLoop<Solo, ThreadSteps> loop;
+};
+
+// The nodes that some roots need, by stage; within a stage in the order of the plan.
 struct Schedule {
-  std::vector<u32> roots, places;  // which are wanted, and their places in the list of all that are
+  std::vector<u32> roots, places;  // the wanted roots, and their places in the job's list of wanted roots
   std::vector<u32> nodes;
   Stages stages;
 

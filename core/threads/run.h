@@ -1,10 +1,9 @@
-// Running a job on threads, and judging what it gives. Host only.
+// Running a job on threads, and judging its outcomes. Host only.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -14,12 +13,57 @@
 
 namespace arcbatt {
 
+// Runs `work` on some threads while this one calls `watch` every 50 ms and whenever a thread ends. An
+// exception of either sets `stop`, which `work` has to obey, and is thrown here once all threads have ended.
+// Where the system gives fewer threads, those do the work.
+template <class Work, class Watch>
+void run_watched(u32 threads, Flag& stop, const Work& work, const Watch& watch) {
+  std::exception_ptr raised;
+  std::mutex mutex;
+  std::condition_variable ended;
+  u32 running = 0;
+  const auto guarded = [&](const auto& act) {
+    try {
+      act();
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (!raised) raised = std::current_exception();
+      stop.set();
+    }
+  };
+  std::vector<std::thread> workers;
+  workers.reserve(threads);
+  std::unique_lock<std::mutex> lock(mutex);
+  try {
+    for (; running < threads; ++running) {
+      workers.emplace_back([&] {
+        guarded(work);
+        const std::lock_guard<std::mutex> over(mutex);
+        --running;
+        ended.notify_all();
+      });
+    }
+  } catch (const std::system_error&) {
+    if (workers.empty()) throw;
+  }
+  while (running > 0) {
+    ended.wait_for(lock, std::chrono::milliseconds(50));
+    lock.unlock();
+    if (!stop.is_set()) guarded(watch);
+    lock.lock();
+  }
+  lock.unlock();
+  for (std::thread& worker : workers) worker.join();
+  if (raised) std::rethrow_exception(raised);
+}
+
 // One sample of one task.
 struct Place {
   u32 task, sample;
 };
 
-// What a device gave on a sample, one for each wanted root; addresses in the outcomes count from `base`.
+// The results of a sample that a device ran, one for each wanted root; addresses in outcomes count from
+// `base`.
 struct Given {
   const u8* verdicts;
   const i32* scores;
@@ -27,20 +71,19 @@ struct Given {
   const u8* base;
 };
 
-// What becomes of the registers of a sample when it has run, or of what a device gave; several threads may
-// bring samples at once.
+// Receives the outcomes of samples, from threads or from a device; several threads may call it at once.
 class Sink {
  public:
-  // The outcomes of the wanted roots at some places; they come again if the lane's status says so.
+  // The outcomes of the wanted roots at some places, in their registers. Called again if it fails the lane.
   virtual void take(Lane<Solo>& lane, Place at, const Value* registers, const std::vector<u32>& places) = 0;
-  virtual void end(Place) {}  // all outcomes of a sample have come
+  virtual void end(Place) {}  // all outcomes of a sample have been taken
   virtual void put(Place at, const Given& given) = 0;
 
  protected:
   ~Sink() = default;
 };
 
-// The samples of the tasks from which something is wanted.
+// The samples of all tasks that have wanted roots.
 inline std::vector<Place> places_of(const Job& job) {
   std::vector<Place> places;
   for (u32 task = 0; task < job.wanted.size(); ++task) {
@@ -55,7 +98,7 @@ class Run {
  public:
   Run(const Job& job, Sink& sink) : Run(job, sink, places_of(job)) {}
 
-  // The same with some of the samples.
+  // Runs some of the samples.
   Run(const Job& job, Sink& sink, std::vector<Place> places)
       : job_(job), sink_(sink), queue_(std::move(places)) {
     for (u32 task = 0; task < job_.wanted.size(); ++task) {
@@ -66,42 +109,16 @@ class Run {
     }
   }
 
-  // Run on some threads; `watch` is called now and then in this thread and asks to stop by returning false.
-  void go(u32 threads, const std::function<bool()>& watch) {
-    std::vector<std::thread> workers;
-    start(workers, threads < queue_.size() ? threads : u32(queue_.size()));
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      while (running_ > 0) {
-        changed_.wait_for(lock, std::chrono::milliseconds(50));
-        lock.unlock();
-        if (!stop_.is_set() && !watch()) stop_.set();
-        lock.lock();
-      }
-    }
-    for (std::thread& worker : workers) worker.join();
-    if (raised_) std::rethrow_exception(raised_);
+  // Run on some threads; `watch` ends the run early by an exception.
+  template <class Watch>
+  void go(u32 threads, const Watch& watch) {
+    run_watched(threads < queue_.size() ? threads : u32(queue_.size()), stop_, [&] { work(); }, watch);
     if (next_ < queue_.size() && !stop_.is_set()) out_of_memory_ = true;  // no thread had any
   }
 
   bool out_of_memory() const { return out_of_memory_; }
 
  private:
-  // Start threads; where the system gives fewer, those do the work.
-  void start(std::vector<std::thread>& workers, u32 threads) {
-    workers.reserve(threads);
-    for (u32 k = 0; k < threads; ++k) {
-      std::lock_guard<std::mutex> lock(mutex_);
-      try {
-        workers.emplace_back([this] { work(); });
-        ++running_;
-      } catch (const std::system_error&) {
-        if (workers.empty()) throw;
-        return;
-      }
-    }
-  }
-
   // A thread for which there is no memory at all leaves the work to others.
   std::unique_ptr<Worker> new_worker() {
     try {
@@ -117,14 +134,7 @@ class Run {
     } catch (const std::bad_alloc&) {
       out_of_memory_ = true;
       stop_.set();
-    } catch (...) {
-      std::lock_guard<std::mutex> lock(mutex_);
-      raised_ = std::current_exception();
-      stop_.set();
     }
-    std::lock_guard<std::mutex> lock(mutex_);
-    --running_;
-    changed_.notify_all();
   }
 
   void run_queue(Worker& worker) {
@@ -144,14 +154,9 @@ class Run {
   std::atomic<u64> next_{0};
   Flag stop_;
   std::atomic<bool> out_of_memory_{false};
-  std::exception_ptr raised_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  u32 running_ = 0;
 };
 
-// Verdicts and scores: for each task, for each wanted root, for each sample one. It knows which tasks are
-// complete.
+// Collects verdicts and scores, by task, wanted root and sample, and tells which tasks are complete.
 class Judge final : public Sink {
  public:
   explicit Judge(const Job& job) : job_(job) {
@@ -185,7 +190,7 @@ class Judge final : public Sink {
     count_done(at.task);
   }
 
-  // The tasks whose samples have all come since somebody asked, in the order in which they ended.
+  // The tasks that were completed since the last call, in the order in which they were.
   std::vector<u32> finished() {
     const std::lock_guard<std::mutex> lock(mutex_);
     return std::exchange(finished_, {});

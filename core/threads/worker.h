@@ -1,4 +1,4 @@
-// The lane in which a thread runs samples, and what it does when memory runs out. Host only.
+// A worker: runs samples in the lane of a thread, and sees to it that they fit in its memory. Host only.
 #pragma once
 
 #include <map>
@@ -10,20 +10,20 @@
 
 namespace arcbatt {
 
-// One thread's lane: its memory, its registers, and what it has computed for the task it is at.
-//
-// Programs run together as long as all their values fit; nothing is released before the sample ends, so that
-// ordinary samples pay nothing. Where they do not fit, those that are complete are taken and the rest starts
-// anew; a program for which there is not enough memory even so runs alone. The memory of lone programs is
-// more than twice as large: what fits here fits there, so that what a program gives depends on no other.
+// All programs of a sample run together while their values fit in the arena; nothing is released before the
+// sample ends, so ordinary samples pay nothing. When the arena overflows, the complete outcomes are taken and
+// the other programs start anew in smaller parts; a program that overflows by itself runs alone
+// (lone_program.h). The arena of lone programs is more than twice as large: what fits here fits there, so the
+// outcome of a program does not depend on its neighbours.
 class Worker {
  public:
   Worker(const Job& job, const Flag* stop, Profile* profile = nullptr)
       : job_(job), stop_(stop), profile_(profile),
         own_(job, stop, profile, first_arena(job.limits.memory)) {}
 
-  // Run a sample; false if the run is stopped. `take(lane, registers, places)` gets what the roots at some
-  // places of the schedule gave, until it has got all; it says by the lane's status that it lacks memory.
+  // Run a sample; false if the run is stopped. `take(lane, registers, places)` is called until it has got the
+  // outcomes of all roots, each time with the places of some; the lane's status says whether it lacked
+  // memory.
   template <class Take>
   bool run(u32 task, u32 sample, const Schedule& schedule, const Take& take) {
     const PackedTask& packed = job_.tasks->tasks[task];
@@ -40,7 +40,7 @@ class Worker {
  private:
   using Positions = std::vector<u32>;  // of roots in a schedule
 
-  // A schedule without the programs that are known to need memory of their own, and those.
+  // A schedule in two parts: programs that run together, and programs known to overflow, each by itself.
   struct Split {
     Schedule light;
     std::vector<Schedule> heavy;
@@ -66,7 +66,7 @@ class Worker {
   bool run_together(u32 task, const Sample& inputs, const Schedule& schedule, const Take& take) {
     while (!run_whole(task, inputs, schedule, take)) {
       if (lane_.status != Status::overflow) return false;
-      // Where the programs hold or cost too much, more memory would not help.
+      // Programs over the limit of held weight or of work are parted: more memory would not help.
       const bool costs_too_much = is_overspent(lane_, own_.loop.steps.batt());
       const bool is_overdrawn = lane_.account.held > lane_.limits.held || costs_too_much;
       if (!is_overdrawn && own_.grow(arena_together(job_.limits.memory))) continue;
@@ -77,7 +77,7 @@ class Worker {
     return true;
   }
 
-  // Run the rest of the roots of a schedule in parts that fit.
+  // Run the remaining roots of a schedule in parts that fit.
   template <class Take>
   bool run_apart(u32 task, const Sample& inputs, const Schedule& whole, Positions rest, const Take& take) {
     std::vector<Positions> waiting;
@@ -98,7 +98,8 @@ class Worker {
       Positions left;
       for (u32 k : take_complete(schedule, take)) left.push_back(part[k]);
       if (left.empty()) continue;
-      // With no progress, either the first program is to blame or what all of them prepare for samples.
+      // Without progress: if a node of the sample overflowed, the first program runs alone; else the nodes of
+      // earlier stages fill the arena, and the part is halved.
       u64 cut = left.size();
       if (left.size() == part.size()) cut = overflowed_ == Stage::sample ? 1 : left.size() / 2;
       if (cut < left.size()) waiting.emplace_back(left.begin() + i64(cut), left.end());
@@ -115,7 +116,7 @@ class Worker {
     });
   }
 
-  // Take the roots that had run when memory ran out; the positions of the others are the answer.
+  // Take the outcomes that were complete when memory ran out; returns the positions of the other roots.
   template <class Take>
   Positions take_complete(const Schedule& schedule, const Take& take) {
     std::vector<u32> places;
@@ -133,7 +134,7 @@ class Worker {
     return lane_.failed() ? all : rest;
   }
 
-  // Run what the roots of a schedule need, and take what they gave; false if the lane cannot go on.
+  // Run a schedule and take the outcomes of its roots; false if the lane cannot go on.
   template <class Take>
   bool run_whole(u32 task, const Sample& inputs, const Schedule& schedule, const Take& take) {
     if (!own_.loop.run(schedule.nodes.data(), schedule.stages, task, inputs)) {
@@ -141,7 +142,7 @@ class Worker {
       overflowed_ = job_.plan->nodes[overflowed_at_].stage;
       return false;
     }
-    overflowed_ = Stage::sample;  // to compare values takes memory, too
+    overflowed_ = Stage::sample;  // comparing takes memory, too
     overflowed_at_ = 0;
     take(lane_, own_.registers.data(), schedule.places);
     return !lane_.failed();

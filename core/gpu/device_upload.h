@@ -1,4 +1,4 @@
-// A job for a device: its batches as bytes to upload, and what comes back. Host only.
+// A job for a device: its batches as bytes to upload, and the download with the results. Host only.
 #pragma once
 
 #include <cstring>
@@ -52,7 +52,7 @@ class Block {
   std::string bytes_;
 };
 
-// The batt as bytes for an address of a device, and a Launch that tells where its parts are there.
+// The batt as bytes for an address of a device, and a Launch with the addresses of its parts.
 struct BattImage {
   u64 address;
   Launch launch{};
@@ -88,9 +88,10 @@ class DeviceJob {
     }
   }
 
+  const Job& job() const { return job_; }
   const std::vector<Place>& lanes() const { return lanes_; }
 
-  // What the batt takes on a device, and what is before the Launch in an upload that brings it.
+  // The bytes of the batt, which precede the Launch in an upload that brings it.
   u64 plan_bytes() const {
     const Plan& plan = *job_.plan;
     return size_of(plan.nodes) + size_of(plan.args) + size_of(plan.constants) +
@@ -98,7 +99,7 @@ class DeviceJob {
            size_of(wanted_) + plan_values_;
   }
 
-  // The Launch and the samples of a batch.
+  // The bytes of the Launch and the samples of a batch.
   u64 batch_bytes(u64 first, u64 count) const {
     const u64 values = before_[first + count].bytes - before_[first].bytes;
     // The first lane brings the samples of its task even if the lane before it did.
@@ -112,7 +113,7 @@ class DeviceJob {
     return layout(first, count, block_bytes).end;
   }
 
-  // What a group with such an arena takes, and the largest arena of a group that takes no more than this.
+  // The bytes of a group with such an arena, and the largest arena of a group within some bytes.
   u64 group_bytes(u64 arena_bytes) const {
     const u64 nodes = job_.plan->nodes.size();
     return fixed_bytes(nodes, frame_size(job_.limits.depth), stack_size(arena_bytes)) + rounded(arena_bytes);
@@ -138,7 +139,7 @@ class DeviceJob {
     return with_batt ? batt.bytes + batch.bytes() : std::move(batch.bytes());
   }
 
-  // What one lane of one root left on the device: its status, the outcome there, and where the arena is free.
+  // The outcome that one lane of one root left on the device, its status, and the top of the arena.
   struct Left {
     Status status;
     Value outcome;
@@ -150,7 +151,7 @@ class DeviceJob {
             *reinterpret_cast<const u64*>(bytes + at.places)};
   }
 
-  // Take in what the device left: the lanes that it could not finish are the answer.
+  // Pass the results of a batch to a sink; returns the lanes that the device could not finish.
   std::vector<u64> read(u64 first, u64 count, u64 block_bytes, const u8* bytes, Sink& sink) const {
     const Layout at = layout(first, count, block_bytes);
     std::vector<u64> unfinished;

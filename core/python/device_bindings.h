@@ -1,4 +1,4 @@
-// What Python sees of jobs for devices and of the emulated GPU. Host only.
+// Jobs on devices, and the emulated GPU, as Python sees them. Host only.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,51 +11,49 @@
 
 #include "gpu/device_upload.h"
 #include "emulator/emulated_gpu.h"
-#include "python/carry_out.h"
+#include "python/job_bindings.h"
 
 namespace arcbatt {
 
-// A job whose samples run in batches on devices and, where those cannot, here. Threads may run batches
-// at once.
-class DeviceRun {
+// A job whose samples run in batches on devices; samples that a device cannot finish run on threads of the
+// CPU. Several threads may run batches at once.
+class DeviceRun : public DeviceJob {
  public:
   // Judge the wanted roots of each task.
-  explicit DeviceRun(const Job& job) : job_(job), batches_(job), judge_(std::in_place, job), sink_(*judge_) {}
+  explicit DeviceRun(const Job& job) : DeviceJob(job), judge_(std::in_place, job), sink_(*judge_) {}
   // Keep the outcomes of all roots.
   DeviceRun(const Job& job, OutcomeStore& kept)
-      : job_(job), batches_(job), keeper_(std::in_place, job, kept), sink_(*keeper_) {}
+      : DeviceJob(job), keeper_(std::in_place, job, kept), sink_(*keeper_) {}
   DeviceRun(const DeviceRun&) = delete;
   DeviceRun& operator=(const DeviceRun&) = delete;
-
-  const DeviceJob& batches() const { return batches_; }
 
   // The upload of a batch.
   nb::bytes upload(const BattImage& batt, u64 first, u64 count, const Room& room, bool with_batt) const {
     std::string bytes;
     {
       nb::gil_scoped_release released;
-      bytes = batches_.upload(batt, first, count, room, with_batt);
+      bytes = DeviceJob::upload(batt, first, count, room, with_batt);
     }
     return nb::bytes(bytes.data(), bytes.size());
   }
 
-  // Take in the download of a batch; the lanes that the device could not finish are the answer.
+  // Read the download of a batch; returns the lanes that the device could not finish.
   nb::list read(u64 first, u64 count, u64 block_bytes, nb::bytes download) {
     const u8* bytes = checked_download(first, count, block_bytes, download);
     std::vector<u64> unfinished;
     {
       nb::gil_scoped_release released;
-      unfinished = batches_.read(first, count, block_bytes, bytes, sink_);
+      unfinished = DeviceJob::read(first, count, block_bytes, bytes, sink_);
     }
     nb::list lanes;
     for (u64 lane : unfinished) lanes.append(lane);
     return lanes;
   }
 
-  // What a run of one lane and one root left on the device: (failure, word, top of its arena). The failure
-  // is None where there is a value, and NotImplemented where the run came to no end.
+  // The outcome that a run of one lane and one root left on the device: (failure, word, top of its arena).
+  // The failure is None for a value, and NotImplemented where the device could not finish.
   nb::tuple left_by(u64 block_bytes, nb::bytes download, nb::callable failure) const {
-    const DeviceJob::Left left = batches_.left_by(block_bytes, checked_download(0, 1, block_bytes, download));
+    const Left left = DeviceJob::left_by(block_bytes, checked_download(0, 1, block_bytes, download));
     nb::object failed = nb::none();
     if (left.status != Status::ok) {
       failed = nb::borrow(Py_NotImplemented);
@@ -66,32 +64,30 @@ class DeviceRun {
   }
 
   // Run some lanes on the threads of this machine; false if Ctrl-C came.
-  bool run_here(nb::list lanes, u32 threads, nb::callable hand_on) {
+  bool run_here(nb::list numbers, u32 threads, nb::callable hand_on) {
     std::vector<Place> places;
-    for (nb::handle lane : lanes) places.push_back(batches_.lanes().at(nb::cast<u64>(lane)));
-    Run run(job_, sink_, places);
+    for (nb::handle lane : numbers) places.push_back(lanes().at(nb::cast<u64>(lane)));
+    Run run(job(), sink_, places);
     return carry_out(run, threads, [&] { hand_on(); });
   }
 
-  // The tasks that have ended since somebody asked: [(task, verdicts, scores), ...].
+  // The tasks that were completed since the last call: [(task, verdicts, scores), ...].
   nb::list finished() { return judge_ ? finished_rows(*judge_) : nb::list(); }
 
  private:
   const u8* checked_download(u64 first, u64 count, u64 block_bytes, const nb::bytes& download) const {
-    const bool is_whole = download.size() >= batches_.download_bytes(first, count, block_bytes);
+    const bool is_whole = download.size() >= download_bytes(first, count, block_bytes);
     if (!is_whole) throw nb::value_error("a download is too short");
     return static_cast<const u8*>(download.data());
   }
 
-  const Job& job_;
-  const DeviceJob batches_;
   std::optional<Judge> judge_;
   std::optional<Keeper> keeper_;
   Sink& sink_;  // one of the two
 };
 
-// A plan whose constants are words of values on a device: an op, or a call of the first, on them; or they
-// alone.
+// A plan whose constants are words of values on a device: one op, or one call, on them; with None their
+// values.
 inline Plan* make_line(nb::handle op, nb::list words) {
   auto plan = std::make_unique<Plan>();
   plan->resident = true;
@@ -139,7 +135,7 @@ inline void bind_devices(nb::module_& module) {
   module.def("inline_value", [](u64 word, ForeignOps& foreign) {
     return Value{word}.is_heap() ? nb::none() : unpack(Value{word}, foreign);
   }, nb::sig("def inline_value(word: int, foreign: ForeignOps, /) -> typing.Any"),
-  "The value that stands in a word; None for one that is elsewhere.");
+  "The value that a word holds; None for a pointer to one.");
   module.def("flattened", &flattened,
              nb::sig("def flattened(value: typing.Any, address: int, limits: Limits, foreign: ForeignOps, /) "
                      "-> tuple[int, bytes]"),
@@ -147,20 +143,14 @@ inline void bind_devices(nb::module_& module) {
   nb::class_<DeviceRun>(module, "DeviceRun")
       .def(nb::init<const Job&>(), nb::keep_alive<1, 2>())
       .def(nb::init<const Job&, OutcomeStore&>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
-      .def_prop_ro("lanes", [](const DeviceRun& run) { return run.batches().lanes().size(); })
-      .def_prop_ro("plan_bytes", [](const DeviceRun& run) { return run.batches().plan_bytes(); })
-      .def("batch_bytes", [](const DeviceRun& run, u64 first, u64 count) {
-        return run.batches().batch_bytes(first, count);
-      })
-      .def("results", [](const DeviceRun& run, u64 first, u64 count) {
-        return run.batches().results(first, count);
-      })
-      .def("download_bytes", [](const DeviceRun& run, u64 first, u64 count, u64 block_bytes) {
-        return run.batches().download_bytes(first, count, block_bytes);
-      })
-      .def("group_bytes", [](const DeviceRun& run, u64 arena) { return run.batches().group_bytes(arena); })
-      .def("arena_within", [](const DeviceRun& run, u64 bytes) { return run.batches().arena_within(bytes); })
-      .def("batt_at", [](const DeviceRun& run, u64 address) { return run.batches().batt_at(address); })
+      .def_prop_ro("lanes", [](const DeviceRun& run) { return run.lanes().size(); })
+      .def_prop_ro("plan_bytes", &DeviceRun::plan_bytes)
+      .def("batch_bytes", &DeviceRun::batch_bytes)
+      .def("results", &DeviceRun::results)
+      .def("download_bytes", &DeviceRun::download_bytes)
+      .def("group_bytes", &DeviceRun::group_bytes)
+      .def("arena_within", &DeviceRun::arena_within)
+      .def("batt_at", &DeviceRun::batt_at)
       .def("upload", &DeviceRun::upload)
       .def("read", &DeviceRun::read,
            nb::sig("def read(self, first: int, count: int, block_bytes: int, download: bytes, /) "

@@ -1,4 +1,4 @@
-// Python objects that are packed already: what recurs is packed once and comes out as the object it was.
+// Python objects that are packed already: a recurring object is packed once and unpacks to itself. Host only.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,7 +10,7 @@
 
 namespace arcbatt {
 
-// Words by address, in a table of open places.
+// A hash table of words by address, with open addressing.
 class AddressTable {
  public:
   AddressTable() : places_(FIRST) {}
@@ -58,20 +58,21 @@ class AddressTable {
   u64 count_ = 0;
 };
 
-// What Python has brought to columns, for the calls to come. The objects are held, so they keep their
-// addresses; none of them can change. Whoever calls holds the interpreter lock.
+// The Python objects that arguments of calls on columns were packed from, for later calls. Objects are
+// immutable, and held here, so they keep their addresses. The caller holds the interpreter lock.
 class Known {
  public:
-  Known() { add_memory(FIRST); }
+  Known() = default;
   ~Known() {
     values_.each_address([](const void* object) { Py_DECREF(object_at(object)); });
   }
   Known(const Known&) = delete;
   Known& operator=(const Known&) = delete;
 
-  // Whether more should go elsewhere: objects take many times the memory of what they are packed to.
-  // Of what is packed here not all is known: that with True in it, for instance, is packed again and again.
-  bool is_full() const { return weight_ > MOST_WEIGHT || bytes() > MOST_BYTES; }
+  // Whether no more should be packed here. Objects take many times the memory of their packed values, so
+  // weight has a bound; bytes have one too, since not all packed objects become known (those with True in
+  // them do not).
+  bool is_full() const { return weight_ > MOST_WEIGHT || memory_.bytes() > MOST_BYTES; }
 
   Value value_of(PyObject* object) const { return Value{values_.find(object)}; }
   PyObject* object_of(Value v) const { return object_at(reinterpret_cast<void*>(objects_.find(v.head()))); }
@@ -84,14 +85,14 @@ class Known {
     weight_ += weight_of(v);
   }
 
-  // Let something be packed into this memory, of which more is taken until it suffices.
+  // Pack something into this memory, which grows until it suffices.
   template <class Pack>
   Value bring(Pack pack) {
     while (true) {
-      lane_.status = Status::ok;
-      const Value packed = pack(lane_);
-      if (lane_.status != Status::overflow) return packed;
-      add_memory(memory_.back()->more_bytes());
+      memory_.lane.status = Status::ok;
+      const Value packed = pack(memory_.lane);
+      if (memory_.lane.status != Status::overflow) return packed;
+      memory_.grow();
     }
   }
 
@@ -103,21 +104,10 @@ class Known {
     return static_cast<PyObject*>(const_cast<void*>(address));
   }
 
-  u64 bytes() const { return earlier_ + u64(lane_.top - lane_.base); }
-
-  void add_memory(u64 size) {
-    auto memory = std::make_unique<Memory>(size, DEPTH);
-    earlier_ = bytes();
-    memory_.push_back(std::move(memory));
-    lane_ = memory_.back()->lane(Limits{HEAVIEST, 1000, 0, 0, 0, 0}, &NEVER_STOPPED, Host{nullptr, nullptr});
-  }
-
   AddressTable values_;   // by Python object
   AddressTable objects_;  // Python objects by the head of what they are packed to
   u64 weight_ = 0;
-  u64 earlier_ = 0;  // bytes in the memory that is not the last
-  std::vector<std::unique_ptr<Memory>> memory_;
-  Lane<Solo> lane_{};
+  GrowingLane memory_{FIRST, DEPTH, Limits{HEAVIEST, 1000, 0, 0, 0, 0}, Host{nullptr, nullptr}};
 };
 
 }  // namespace arcbatt

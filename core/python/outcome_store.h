@@ -5,13 +5,13 @@
 #include <mutex>
 #include <vector>
 
-#include "machine/bytecode.h"
 #include "python/convert.h"
+#include "threads/run.h"
 #include "values/copy.h"
 
 namespace arcbatt {
 
-// While one lives the garbage collector, which looks at all objects again and again as they get more, is off.
+// Pauses the garbage collector, which would visit all new objects again and again while they are made.
 class NoCollection {
  public:
   NoCollection() : was_on_(PyGC_Disable()) {}
@@ -25,6 +25,13 @@ class NoCollection {
   bool was_on_;
 };
 
+// Costs as Python gets them: [(runs, nanoseconds, failures), ...].
+inline nb::list cost_rows(const std::vector<Cost>& costs) {
+  nb::list rows;
+  for (const Cost& cost : costs) rows.append(nb::make_tuple(cost.runs, cost.nanoseconds, cost.failures));
+  return rows;
+}
+
 // A numbered store of outcomes, each a copy in memory of its own.
 class OutcomeStore {
  public:
@@ -33,36 +40,35 @@ class OutcomeStore {
   OutcomeStore(const OutcomeStore&) = delete;
   OutcomeStore& operator=(const OutcomeStore&) = delete;
 
-  // Keep what some roots gave, from `first` on; threads may come at once, and need not hold the interpreter
+  // Store outcomes from place `first` on. Several threads may call this at once, without the interpreter
   // lock. Addresses in the outcomes count from `base`.
   template <class OutcomeAt>
   void keep(u64 first, u64 count, OutcomeAt outcome, const u8* base = nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (u64 k = 0; k < count; ++k) {
-      outcomes_[first + k] = deep_copy(outcome(k), base, [&](u64 bytes) {
-        u8* place = memory(bytes);
-        return Copy{place, reinterpret_cast<const Head*>(place)};
-      });
+      outcomes_[first + k] = deep_copy(outcome(k), base, [&](u64 bytes) { return room(bytes); });
     }
   }
 
-  // Keep an outcome that a lane has just made; parts that do not lie in its arena stay where they are, and
-  // `hold` sees to it that they stay.
+  // Store an outcome that a lane has just made. Parts outside its arena are shared, not copied: `hold` keeps
+  // their owners alive.
   void keep_made(u64 place, Value outcome, const u8* arena, const u8* end) {
-    outcomes_[place] = copy_of_made(outcome, [&](Value part) {
+    const auto is_shared = [&](Value part) {
       return stands_alone_ ? known_->object_of(part) != nullptr : !lies_in(part, arena, end);
-    });
+    };
+    outcomes_[place] = deep_copy(outcome, nullptr, [&](u64 bytes) { return room(bytes); }, is_shared);
   }
 
-  // What owns memory that outcomes point to lives as long as they do; `known` also gives its objects back.
+  // Keep an owner of memory that outcomes point to alive; `known` also gives back the Python objects it
+  // knows.
   void hold(nb::object owner) { owners_.push_back(std::move(owner)); }
   void hold_known(nb::object known) {
     known_ = nb::inst_ptr<Known>(known);
     hold(std::move(known));
   }
 
-  // Hold the outcomes of other calls that these are made from. Where that would make a long row of calls, of
-  // which each holds the one before, none is held, and what is kept is copied with all its parts.
+  // Hold the stores of the calls whose outcomes are arguments here. Where each call holds the one before, the
+  // chain is bounded: beyond MOST_LINKS none is held, and outcomes are copied with all their parts.
   void hold_columns(const std::vector<nb::object>& columns) {
     for (const nb::object& column : columns) {
       const u32 links = nb::inst_ptr<OutcomeStore>(column)->links_ + 1;
@@ -76,7 +82,7 @@ class OutcomeStore {
   Value outcome(u64 place) const { return outcomes_.at(place); }
   u64 count() const { return outcomes_.size(); }
 
-  // A part of the outcomes as Python values, those that failed as `failure` makes them from kind and node.
+  // Some outcomes as Python values; a failed one as failure(kind, node).
   nb::tuple values(u64 first, u64 count) const {
     const NoCollection none_of_this_is_garbage;
     nb::object made = checked(PyTuple_New(Py_ssize_t(count)));
@@ -86,7 +92,7 @@ class OutcomeStore {
     return nb::borrow<nb::tuple>(made);
   }
 
-  // The kinds of those of a part that failed.
+  // The kinds of failure among some outcomes.
   nb::list failures(u64 first, u64 count) const {
     nb::list kinds;
     for (u64 k = 0; k < count; ++k) {
@@ -105,18 +111,7 @@ class OutcomeStore {
     return unpacker.unpack(outcome);
   }
 
-  template <class Stays>
-  Value copy_of_made(Value v, const Stays& stays) {
-    if (!v.is_heap() || stays(v)) return v;
-    u8* place = memory(own_bytes(v.head()));
-    std::memcpy(place, v.head(), used_bytes(v.head()));
-    Head* head = reinterpret_cast<Head*>(place);
-    for (u32 k = 0; holds_values(head) && k < head->count; ++k)
-      content<Value>(head)[k] = copy_of_made(content<Value>(head)[k], stays);
-    return heap_value(head);
-  }
-
-  u8* memory(u64 bytes) {
+  Copy room(u64 bytes) {
     if (bytes > left_) {
       left_ = bytes > CHUNK ? bytes : CHUNK;
       chunks_.emplace_back(new u64[left_ / 8]);  // aligned as any value needs it
@@ -125,13 +120,13 @@ class OutcomeStore {
     u8* place = top_;
     top_ += bytes;
     left_ -= bytes;
-    return place;
+    return {place, reinterpret_cast<const Head*>(place)};
   }
 
   std::vector<Value> outcomes_;
   std::vector<nb::object> owners_;
   const Known* known_ = nullptr;
-  u32 links_ = 0;              // calls in a row, each made from the one before, that are held from here
+  u32 links_ = 0;              // length of the longest chain of stores held from here
   bool stands_alone_ = false;  // whether outcomes point to no memory of other calls
   nb::object foreign_;  // keeps the ops of a user alive
   nb::callable failure_;
@@ -139,6 +134,34 @@ class OutcomeStore {
   std::vector<std::unique_ptr<u64[]>> chunks_;
   u8* top_ = nullptr;
   u64 left_ = 0;
+};
+
+// Stores the outcomes of all roots, sample by sample in the order of the tasks.
+class Keeper final : public Sink {
+ public:
+  Keeper(const Job& job, OutcomeStore& kept) : job_(job), kept_(kept) {
+    u64 before = 0;
+    for (const PackedTask& task : job.tasks->tasks) {
+      first_.push_back(before);
+      before += task.inputs.size();
+    }
+  }
+
+  void take(Lane<Solo>&, Place at, const Value* registers, const std::vector<u32>& places) override {
+    const std::vector<Root>& roots = job_.plan->roots;
+    const u64 first = (first_[at.task] + at.sample) * roots.size();
+    for (u32 place : places) kept_.keep(first + place, 1, [&](u64) { return registers[roots[place].node]; });
+  }
+
+  void put(Place at, const Given& given) override {
+    const u64 count = job_.plan->roots.size(), first = (first_[at.task] + at.sample) * count;
+    kept_.keep(first, count, [&](u64 k) { return given.outcomes[k]; }, given.base);
+  }
+
+ private:
+  const Job& job_;
+  OutcomeStore& kept_;
+  std::vector<u64> first_;  // samples before each task
 };
 
 }  // namespace arcbatt

@@ -1,4 +1,4 @@
-// Values that stay in the engine between calls from Python. Host only.
+// Sessions: values stay packed in the core between calls from Python. Host only.
 #pragma once
 
 #include <chrono>
@@ -6,40 +6,35 @@
 #include <unordered_map>
 #include <vector>
 
-#include "python/convert.h"
+#include "python/outcome_store.h"
 
 namespace arcbatt {
 
-// What the ops of the core have cost in some sessions, and which of them sessions leave to Python.
-class Kernels {
- public:
-  struct Cost {
-    u64 runs = 0, nanoseconds = 0, failures = 0;
-  };
+// The cost of each op of the core in some sessions, and which ops sessions may run (Python runs the others).
+struct Kernels {
   std::vector<Cost> costs = std::vector<Cost>(number::FIRST_FOREIGN);
   std::vector<bool> in_use = std::vector<bool>(number::FIRST_FOREIGN, true);
 };
 
-// A lane that is never reset: what it has computed stays where it is as long as the session lives.
+// A lane that Python calls op by op. Its values stay where they are as long as the session lives.
 class Session {
  public:
-  // `named` is the class of ops by name; `presented` gives a function its form for Python, `failure` a kind
-  // of failure its own; `room`: in bytes.
+  // `named` is the Python class of ops by name; `presented` converts a function, and `failure` a kind of
+  // failure, to its form in Python; `room` is in bytes.
   Session(const Limits& limits, ForeignOps& foreign, Kernels& kernels, nb::handle named,
           nb::callable presented, nb::callable failure, u64 room)
       : room(room), kernels(kernels), limits_(limits), foreign_(foreign), named_(named.ptr()),
-        presented_(std::move(presented)), failure_(std::move(failure)) {
-    add_memory(FIRST);
-  }
+        presented_(std::move(presented)), failure_(std::move(failure)),
+        memory_(FIRST, limits.depth, limits, foreign.host()) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // A Python value, packed; ValueError for what is none, or is over a limit.
+  // A Python value, packed; ValueError for an object that is no value or is over a limit.
   Value take_in(nb::handle object) {
     return attempt([&] { return pack_input(lane_, object, foreign_); });
   }
 
-  // An op, or a call of the function args[0]; void, with the status, if it fails.
+  // Run an op, or a call of the function args[0]; no value, with the status set, if it fails.
   Value run(u32 op, const Value* args, u32 count) {
     try {
       return attempt([&] { return run_top_level(lane_, op, args, count); });
@@ -59,13 +54,13 @@ class Session {
     return is_function(v) ? presented_(made) : made;
   }
 
-  // How the last line failed, as Python has it.
+  // The failure of the last line, as Python has it.
   nb::object failure() const { return failure_(STATUS_NAMES[int(lane_.status)]); }
 
   // Whether an object is a value as it stands: no list, no boolean, nothing nested too deep.
   bool is_value(nb::handle object) const { return is_value_within(object.ptr(), limits_.depth); }
 
-  // An op by its name as Python holds it, as a function value; void for any other object.
+  // The function value of a Python object that is an op by name; no value for any other object.
   Value primitive_of(PyObject* object) {
     const auto known = primitives_.find(object);
     if (known != primitives_.end()) return known->second.value;
@@ -73,7 +68,7 @@ class Session {
     const nb::handle function(object);
     if (nb::cast<nb::tuple>(function.attr("parts")).size() != 0) return NO_VALUE;
     const Value value = foreign_.primitive_of(nb::cast<std::string>(function.attr("name")));
-    // Held here, the object keeps its address.
+    // The object is held, so its address stays its own.
     const bool keep = primitives_.size() < MOST_PRIMITIVES;
     if (keep) primitives_.emplace(object, Primitive{nb::borrow(function), value});
     return value;
@@ -83,13 +78,14 @@ class Session {
     return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(foreign_.function.ptr()));
   }
   bool is_named(PyObject* object) const { return reinterpret_cast<PyObject*>(Py_TYPE(object)) == named_; }
-  u64 bytes() const { return earlier_ + u64(lane_.top - lane_.base); }
+  u64 bytes() const { return memory_.bytes(); }
+  bool is_full() const { return bytes() > room; }
 
   const u64 room;
   Kernels& kernels;
-  u64 downloads = 0;  // how often Python has looked at values; looks in a row, with no line between, are one
+  u64 downloads = 0;  // times that Python has looked at values; looks with no line between count once
   bool looking = false;
-  Kernels::Cost cost;
+  Cost cost;
 
  private:
   struct Primitive {
@@ -98,8 +94,8 @@ class Session {
   };
   static constexpr u64 FIRST = u64(1) << 18, MOST_PRIMITIVES = 4096;
 
-  // Do something in the arena; where it is too small, again in a larger one. Values may point from one to
-  // the other. What is built while a user's op runs in Python would be given back with that op's memory.
+  // Do some work in the arena, and again in a larger one where it overflows. Refused while an op of the user
+  // runs in Python: its memory, and all that is built meanwhile, is given back when it ends.
   template <class Work>
   Value attempt(Work work) {
     if (busy_) throw std::runtime_error("this session is in the middle of an op");
@@ -118,7 +114,7 @@ class Session {
       if (!lane_.failed()) return made;
       lane_.release(mark);
       if (lane_.status != Status::overflow) return NO_VALUE;
-      add_memory(memories_.back()->more_bytes());
+      memory_.grow();
     }
   }
 
@@ -127,13 +123,6 @@ class Session {
     ~Turn() { session.busy_ = false; }
     Session& session;
   };
-
-  void add_memory(u64 bytes) {
-    auto memory = std::make_unique<Memory>(bytes, limits_.depth);
-    if (!memories_.empty()) earlier_ += u64(lane_.top - lane_.base);
-    memories_.push_back(std::move(memory));
-    lane_ = memories_.back()->lane(limits_, &NEVER_STOPPED, foreign_.host());
-  }
 
   bool is_value_within(PyObject* object, u32 depth) const {
     if (PyLong_CheckExact(object)) return true;
@@ -155,13 +144,12 @@ class Session {
   PyObject* named_;
   nb::callable presented_, failure_;
   std::unordered_map<PyObject*, Primitive> primitives_;
-  std::vector<std::unique_ptr<Memory>> memories_;
-  u64 earlier_ = 0;
-  HostLane lane_{};
+  GrowingLane memory_;
+  HostLane& lane_ = memory_.lane;
   bool busy_ = false;
 };
 
-// A value of a session as Python holds it: a Python value is made of it when somebody looks.
+// A value of a session as Python holds it; it is unpacked when Python looks at it.
 class Resident {
  public:
   Resident(nb::object session, Value value) : session_(std::move(session)), value_(value) {}
@@ -178,7 +166,7 @@ class Resident {
     return seen_;
   }
 
-  // Equality with another value of the session, which needs no look at either, or with a Python value.
+  // Equality with another value of the session, compared without unpacking either, or with a Python value.
   bool equals(nb::handle other) {
     if (!nb::isinstance<Resident>(other)) return looked_at().equal(other);
     Resident& resident = nb::cast<Resident&>(other);
@@ -196,7 +184,7 @@ class Resident {
     return looked_at()(*plain);
   }
 
-  // What pickle makes of it: the Python value.
+  // Pickles as the Python value.
   nb::object reduced() {
     const nb::object plain = looked_at();
     if (is_function(value_)) return plain.attr("__reduce__")();
@@ -222,7 +210,7 @@ class Line {
   // The number of an op whose kernel is in use, CALL for a call of a function value, or NOT_HERE.
   u32 head(bool any_kernel) {
     const u64 count = size();
-    if (count == 0 || count > MOST || session_.bytes() > session_.room || session_.busy()) return NOT_HERE;
+    if (count == 0 || count > MOST_ARGUMENTS || session_.is_full() || session_.busy()) return NOT_HERE;
     PyObject* function = part(0);
     if (session_.is_named(function)) {
       const Value primitive = session_.primitive_of(function);
@@ -235,7 +223,7 @@ class Line {
 
   Value run(u32 op) {
     const u32 first = op == number::CALL ? 0 : 1, count = u32(size()) - first;
-    Value values[MOST];
+    Value values[MOST_ARGUMENTS];
     for (u32 k = 0; k < count; ++k) values[k] = value_of(part(first + k));
     return session_.run(op, values, count);
   }
@@ -252,15 +240,13 @@ class Line {
   static constexpr u32 NOT_HERE = ~0u;
 
  private:
-  static constexpr u64 MOST = 8;
-
   u64 size() const { return u64(PySequence_Fast_GET_SIZE(parts_.ptr())); }
   PyObject* part(u64 k) const { return PySequence_Fast_GET_ITEM(parts_.ptr(), Py_ssize_t(k)); }
   bool is_resident(PyObject* object) const {
     return reinterpret_cast<PyObject*>(Py_TYPE(object)) == resident_type_.ptr();
   }
 
-  // Residents and what stands in a word are at hand; all else is uploaded.
+  // Residents, and values that fit in a word, are used as they are; others are uploaded.
   Value value_of(PyObject* object) {
     if (is_resident(object)) {
       const Resident& resident = *nb::inst_ptr<Resident>(object);
@@ -294,9 +280,9 @@ class Line {
   nb::handle resident_type_;
 };
 
-// A line [function, arguments...] in a session: its value, a number or a resident, or its failure.
-// NotImplemented where Python must see to it: the core has no kernel for the op or none in use, the function
-// is none of the language, or the session holds more than its room. `upload` makes a resident of a value.
+// Run a line [function, arguments...] in a session: its value (a number or a resident), or its failure.
+// NotImplemented where Python must run the line: the op has no kernel here or none in use, the function is
+// not of the language, or the session is full. `upload` makes a resident of a value.
 inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle upload, bool any_kernel) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point started = Clock::now();
@@ -308,11 +294,7 @@ inline nb::object run_line(nb::handle session, nb::handle pile, nb::handle uploa
   const Value result = line.run(op);
   const bool is_ok = engine.status() == Status::ok;
   const std::chrono::nanoseconds spent = Clock::now() - started;
-  for (Kernels::Cost* cost : {&engine.cost, &engine.kernels.costs[op]}) {
-    ++cost->runs;
-    cost->nanoseconds += u64(spent.count());
-    cost->failures += !is_ok;
-  }
+  for (Cost* cost : {&engine.cost, &engine.kernels.costs[op]}) cost->add(u64(spent.count()), !is_ok);
   return is_ok ? line.resident(result) : engine.failure();
 }
 

@@ -1,11 +1,11 @@
-// Lanes of the host: memory for a group of one, larger when a run asks for more. What the system refuses is
-// not there: a lane makes do with less.
+// Memory for lanes of the host, which grows on demand. Where the system has less, a lane makes do with less.
 #pragma once
 
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "machine/vm.h"
 
@@ -16,21 +16,21 @@ constexpr u64 ARENA_A_VALUE = 64;  // bytes of an arena for each value of the st
 inline const u32 NEVER_STOPPED = 0;  // the stop flag of lanes that nobody stops
 
 constexpr u32 stack_size(u64 arena_bytes) { return u32(arena_bytes / ARENA_A_VALUE); }
-// What the memory of a thread is for: an arena for programs that run together, one more than twice as large
-// for a program that runs alone, and their stacks.
+// A thread's memory is parted into an arena for programs that run together, one more than twice as large for
+// a program that runs alone, and their stacks.
 constexpr u64 arena_together(u64 memory) { return memory / 32 / ALIGNMENT * 9 * ALIGNMENT; }
 constexpr u64 arena_alone(u64 memory) { return memory / 32 / ALIGNMENT * 19 * ALIGNMENT; }
 constexpr u64 first_arena(u64 memory) { return u64(least(i64(FIRST_ARENA), i64(arena_together(memory)))); }
 
 constexpr u32 frame_size(u32 depth) { return 4 * depth + 16; }  // room for all that a limit of depth admits
 
-// What a lane asks to run ops that the core does not have.
+// Runs ops that the core does not have, on behalf of a lane.
 struct Host {
   void* state;
   Value (*ask)(void* state, Lane<Solo>& lane, u32 op, const Value* args, u32 count);
 };
 
-// The memory of a lane. It is reserved at once and touched only as far as it is used.
+// The memory of a lane: reserved at once, and touched only as far as it is used.
 class Memory {
  public:
   Memory(u64 arena_bytes, u32 depth) : depth_(depth) {
@@ -39,7 +39,7 @@ class Memory {
   ~Memory() { give_back(); }
   Memory(Memory&&) = default;
 
-  // That much or, where the system has not, half of it, and so on.
+  // As much as the system has: this many bytes, else half as many, and so on.
   static Memory up_to(u64 arena_bytes, u32 depth) {
     while (true) {
       try {
@@ -59,12 +59,12 @@ class Memory {
     return bytes_ * 4;
   }
 
-  // Exchange all of it for that much; lanes start anew.
+  // Exchange the memory for one of `more_bytes`. Its content is lost: lanes start anew.
   void grow() {
     if (!reserve(more_bytes())) throw std::bad_alloc();
   }
 
-  // The same, but not beyond a bound; false, with all left as it is, where there is no more.
+  // The same up to a bound; false, with nothing changed, at the bound or where the system has no more.
   bool grow(u64 most) {
     const u64 wanted = bytes_ * 4 < most ? bytes_ * 4 : most;
     return wanted > bytes_ && reserve(wanted);
@@ -105,6 +105,35 @@ class Memory {
   Array<u8> arena_;
   Array<Value> stack_;
   Array<Frame> frames_;
+};
+
+// A lane that is never reset: when its arena is full it goes on in a new, larger one, and values in the
+// earlier ones stay valid.
+class GrowingLane {
+ public:
+  GrowingLane(u64 first_arena, u32 depth, const Limits& limits, Host host)
+      : depth_(depth), limits_(limits), host_(host) {
+    add_memory(first_arena);
+  }
+
+  void grow() { add_memory(memories_.back()->more_bytes()); }
+  u64 bytes() const { return earlier_ + u64(lane.top - lane.base); }  // in use
+
+  Lane<Solo> lane{};
+
+ private:
+  void add_memory(u64 arena_bytes) {
+    auto memory = std::make_unique<Memory>(arena_bytes, depth_);
+    earlier_ = bytes();
+    memories_.push_back(std::move(memory));
+    lane = memories_.back()->lane(limits_, &NEVER_STOPPED, host_);
+  }
+
+  u32 depth_;
+  Limits limits_;
+  Host host_;
+  std::vector<std::unique_ptr<Memory>> memories_;
+  u64 earlier_ = 0;  // bytes in use in all arenas but the last
 };
 
 }  // namespace arcbatt

@@ -1,4 +1,4 @@
-// Giving memory back: what an application used, but for its result.
+// Compaction within a lane: gives back the memory that an application used, except for its result.
 #pragma once
 
 #include "values/lane.h"
@@ -9,7 +9,7 @@ HOST_DEVICE inline bool holds_values(const Head* head) {
   return head->form == Form::tuple || head->form == Form::set || head->form == Form::function;
 }
 
-// The bytes of a value without what it points to.
+// The bytes of a value without its parts.
 HOST_DEVICE inline u64 used_bytes(const Head* head) {
   u64 bytes = u64(head->count) * sizeof(u32);
   if (head->form == Form::bytes_grid) bytes = u64(head->count) * head->detail;
@@ -37,9 +37,9 @@ HOST_DEVICE void copy_words(const Group& group, void* to, const void* from, u64 
   each(group, u32(bytes / 8), [&](u32 k) { static_cast<u64*>(to)[k] = static_cast<const u64*>(from)[k]; });
 }
 
-// A copy of a value at the top of the arena, behind it those of what it points to and `is_wanted`, and so on.
-// They lie one behind the other, so going through them in order finds all parts that still point elsewhere.
-// Copies have addresses `down` less than their places. No value, with the lane failed, if memory is out.
+// Breadth-first deep copy (Cheney) to the top of the arena. Parts that are not `is_wanted` are shared. Copies
+// are addressed `down` bytes below their places, where they are moved later. No value, with the lane failed,
+// if memory is out.
 template <class Group, class Test>
 HOST_DEVICE Value copied_to_top(Lane<Group>& lane, Value v, u64 down, Test is_wanted) {
   const auto copied_alone = [&](Value part) {
@@ -66,7 +66,7 @@ HOST_DEVICE Value copied_to_top(Lane<Group>& lane, Value v, u64 down, Test is_wa
   return first;
 }
 
-// Copy a value, with all it points to behind `mark`, to the top, then move the copy down to `mark`.
+// Copy a value, with its parts behind `mark`, to the top of the arena, then move the copy down to `mark`.
 template <class Group>
 HOST_DEVICE Value compacted(Lane<Group>& lane, u8* mark, Value result) {
   u8* const start = lane.top;
@@ -81,7 +81,8 @@ HOST_DEVICE Value compacted(Lane<Group>& lane, u8* mark, Value result) {
 
 constexpr u64 WORTH_COMPACTING = 1 << 16;  // bytes
 
-// Give back what was allocated since `mark`, but for a result, which moves down to `mark`.
+// Give back the memory allocated since `mark`, except for a result, which moves down to `mark`. A container
+// of values moves only if that frees enough memory to be worth it.
 template <class Group>
 CALLED Value reclaimed(Lane<Group>& lane, u8* mark, Value result) {
   if (!lies_in(result, mark, lane.top)) {

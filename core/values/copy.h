@@ -1,4 +1,4 @@
-// Copies of values with all they point to, to other memory or for another address. Host only.
+// Deep copies of values, to other memory or for another address. Host only.
 #pragma once
 
 #include <cstring>
@@ -13,18 +13,24 @@ struct Copy {
   const Head* address;
 };
 
-// Copy a value; `room` gives the place for some bytes. Addresses in the value count from `base`.
-template <class Room>
-Value deep_copy(Value v, const u8* base, const Room& room) {
-  if (!v.is_heap()) return v;
+// A deep copy of a value; `room` gives the place for some bytes. Addresses in the value count from `base`.
+// Parts for which `is_shared` holds are not copied.
+template <class Room, class Test>
+Value deep_copy(Value v, const u8* base, const Room& room, const Test& is_shared) {
+  if (!v.is_heap() || is_shared(v)) return v;
   const Head* source = reinterpret_cast<const Head*>(base + reinterpret_cast<u64>(v.head()));
   const Copy copy = room(own_bytes(source));
   std::memcpy(copy.place, source, used_bytes(source));  // what lies behind is anything
   if (holds_values(source)) {
     Value* parts = content<Value>(reinterpret_cast<Head*>(copy.place));
-    for (u32 k = 0; k < source->count; ++k) parts[k] = deep_copy(parts[k], base, room);
+    for (u32 k = 0; k < source->count; ++k) parts[k] = deep_copy(parts[k], base, room, is_shared);
   }
   return heap_value(copy.address);
+}
+
+template <class Room>
+Value deep_copy(Value v, const u8* base, const Room& room) {
+  return deep_copy(v, base, room, [](Value) { return false; });
 }
 
 // The bytes of a value with all it points to.

@@ -27,11 +27,11 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C++ compil
 
 def errors_of_the_core_with(declaration: str, folder: Path) -> list[str]:
     """What the compiler says of the machine when the table has one more op that only Python knows."""
-    script = GLUE.format(core=str(ROOT / "core"), declaration=declaration)
+    script = GLUE.format(core=str(ROOT / "core" / "build"), declaration=declaration)
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     subprocess.run([sys.executable, "-c", script, str(folder)], env=environment, check=True)
     source = folder / "machine.cpp"
-    source.write_text('#include "vm.h"\n')
+    source.write_text('#include "machine/vm.h"\n')
     command = [str(COMPILER), "-std=c++20", "-fsyntax-only", f"-I{folder}", f"-I{ROOT / 'core'}", str(source)]
     compiled = subprocess.run(command, check=False, text=True, capture_output=True)
     return [line for line in compiled.stderr.splitlines() if "error" in line]

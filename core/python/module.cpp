@@ -103,6 +103,7 @@ nb::object call(const std::string& op, nb::tuple args, const Limits& limits, For
     for (nb::handle arg : args) packed.push_back(pack(lane, arg, foreign));
     if (lane.failed()) return;
     const Value result = run_interruptibly(lane, number, packed);
+    if (lane.status == Status::overflow) return;  // it runs again in a larger arena
     answer = lane.failed() ? failure(STATUS_NAMES[int(lane.status)]) : unpack(result, foreign);
   };
   try {

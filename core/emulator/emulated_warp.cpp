@@ -17,7 +17,7 @@ thread_local Thread* current = nullptr;
 
 }  // namespace
 
-// Not inlined: a fiber that goes on in the middle of a function finds the thread that is current then.
+// Not inlined: a fiber may resume in the middle of a function, and must then read `current` again.
 __attribute__((noinline)) Thread& here() { return *current; }
 
 bool Warp::run(Kernel kernel, void* argument, uint32_t block) {
@@ -50,9 +50,9 @@ uint32_t Warp::votes(uint32_t turn) const {
   return found;
 }
 
-// Wait until all threads of the system are here. Two counters take turns, so that one that is late never
-// looks at what the others count next. Without order of memory the fences order the slots, but
-// ThreadSanitizer does not know them: to it nothing is published, as with votes and shuffles of CUDA.
+// A barrier for threads of the system. Two counters take turns, so that a late thread never reads the count
+// of the next barrier. Without `orders_memory` only fences order the slots. ThreadSanitizer ignores fences,
+// so it sees no publication of other memory, as with votes and shuffles of CUDA.
 void Warp::wait_for_all(uint32_t turn, bool orders_memory) {
   const auto arriving = orders_memory ? std::memory_order_acq_rel : std::memory_order_relaxed;
   const auto looking = orders_memory ? std::memory_order_acquire : std::memory_order_relaxed;

@@ -1,7 +1,7 @@
-// A GPU made of host threads: what the kernel takes from CUDA, for the C++ compiler. Host only.
+// An emulated warp: the part of CUDA that the kernel uses, for the C++ compiler. Host only.
 //
-// A block is one warp. Its 32 threads are threads of the system or, where many runs are wanted, fibers of one
-// thread; either way each goes its own way between two collectives, and meets the others in them.
+// A block is one warp. Its 32 threads are threads of the system or, for speed, fibers of one thread. Between
+// two collectives each runs independently; in a collective all wait for each other.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 #include "contract.h"
 
-// Fibers need an assembler that is written for; sanitizers do not know what a fiber is.
+// Fibers need assembler code for the architecture; sanitizers do not support them.
 #if defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define EMULATOR_HAS_FIBERS 1
@@ -29,8 +29,8 @@ enum class Collective : uint32_t { sync = 1, any, ballot, shuffle, shuffle_xor, 
 // How the threads of a warp run.
 struct Schedule {
   bool fibers = EMULATOR_HAS_FIBERS;
-  uint32_t seed = 0;        // fibers run in a random order that this begins or, for 0, forth and back in turn
-  uint32_t dropped = 0;     // every so manieth plain sync is left out, to see whether it is noticed; 0: none
+  uint32_t seed = 0;        // of the random order of fibers; 0: forward and backward in turn
+  uint32_t dropped = 0;     // every N-th sync is omitted (fault injection); 0: none
 };
 
 struct Divergence {};  // thrown in every thread of a warp whose threads do not meet in the same collective
@@ -65,7 +65,8 @@ class Warp {
   // Run a kernel in all threads; false if they did not stay together.
   bool run(Kernel kernel, void* argument, uint32_t block);
 
-  // Meet: every thread brings a number and gets those of all. Only a sync orders what they do to memory.
+  // A collective: every thread brings a number and gets the numbers of all. Only a sync orders memory
+  // accesses.
   const Slot* meet(Collective what, uint64_t number);
   // The same with a vote: a bit for each thread that says yes.
   uint32_t vote(Collective what, bool mine);

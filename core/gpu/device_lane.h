@@ -1,4 +1,4 @@
-// What a group of threads does in a launch: it takes samples, runs the batt on them and leaves the results.
+// The work of a lane group in a launch: take samples, run the batt on them, write the results.
 #pragma once
 
 #include "gpu/launch_layout.h"
@@ -29,7 +29,7 @@ class DeviceLane {
       if (first >= launch().sample_count) return;
       const u64 last = u64(least(i64(first + launch().chunk), i64(launch().sample_count)));
       for (u64 number = first; number < last; ++number) {
-        // After a stop every sample that is left gets its status, too: what else would be read as one?
+        // After a stop every remaining sample still gets a status: the memory has no content before.
         const bool stopped = loop_.lane.group.is_set(&launch().stop);
         const Status status = stopped ? Status::stopped : run_sample(launch().samples[number], number);
         if (loop_.lane.group.rank() == 0) launch().statuses[number] = u8(status);
@@ -82,7 +82,7 @@ class DeviceLane {
     return loop_.registers[root(schedule, k).node];
   }
 
-  // Leave the outcomes where they are, and tell where, and where the arena is free.
+  // Leave the outcomes in the arena, and report their words and the top of the arena.
   HOST_DEVICE void leave(const SampleRecord& sample, const ScheduleRecord& schedule, u64 number) {
     const Lane<Group>& lane = loop_.lane;
     if (lane.group.rank() != 0) return;
@@ -92,7 +92,7 @@ class DeviceLane {
     launch().block_places[number] = u64(lane.top);
   }
 
-  // Copy the outcomes, with all they point to, into a block; addresses in it count from its beginning.
+  // Copy the outcomes with all their parts into a block; addresses in it count from its beginning.
   HOST_DEVICE bool hand_out(const SampleRecord& sample, const ScheduleRecord& schedule, u64 number) {
     Lane<Group>& lane = loop_.lane;
     u8* const start = lane.top;

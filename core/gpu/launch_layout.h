@@ -1,4 +1,4 @@
-// A batt and a batch of samples as one block of bytes for a device, and what the device leaves behind.
+// The layout of an upload, a batt and a batch of samples as one block of bytes, and of the download.
 //
 // Upload, in this order: the batt (nodes, arguments, constants, roots, schedules), the Launch, the samples.
 // All addresses in it are the device's. A device that has the batt gets the block from the Launch on.
@@ -57,7 +57,7 @@ struct Launch {
   u64 block_bytes;
 };
 
-// What a group needs besides its arena.
+// The bytes of a group without its arena.
 HOST_DEVICE constexpr u64 fixed_bytes(u64 nodes, u32 frames, u32 stack) {
   return rounded(nodes * sizeof(Value)) + rounded(u64(frames) * sizeof(Frame)) +
          rounded(u64(stack) * sizeof(Value));

@@ -29,13 +29,13 @@ struct Warp {
   HOST_DEVICE u32 before(bool mine) const {
     return u32(__popc(__ballot_sync(ALL, mine) & ((u32(1) << rank()) - 1)));
   }
-  // What one thread has read, so that all decide alike though the flag may change meanwhile.
+  // One thread reads the flag for all, so that they decide alike though it may change meanwhile.
   HOST_DEVICE bool is_set(const u32* flag) const {
     u32 seen = 0;
     if (rank() == 0) seen = seen_now(flag);
     return __shfl_sync(ALL, seen, 0) != 0;
   }
-  // Add to a counter that all groups share; the answer is what it held before.
+  // Add to a counter that all groups share; returns its value before.
   HOST_DEVICE u64 take(unsigned long long* counter, u64 amount) const {
     unsigned long long before = 0;
     if (rank() == 0) before = atomicAdd(counter, static_cast<unsigned long long>(amount));

@@ -1,4 +1,4 @@
-// A call of a function value, and the frame of a function that waits for the result of one.
+// A call of a function value, and the frame of a function that waits for the result of a call.
 #pragma once
 
 #include "values/lane.h"

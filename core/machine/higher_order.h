@@ -1,4 +1,4 @@
-// Ops that apply functions: the loop over applications that their records describe.
+// Ops that apply functions: the loop over applications that their records (loop.h) describe.
 #pragma once
 
 #include "dispatch.h"
@@ -7,7 +7,7 @@
 
 namespace arcbatt {
 
-// How many applications an op makes.
+// The number of applications that an op makes.
 HOST_DEVICE inline u64 applications(const Loop& loop, const Value* args) {
   const u64 count = count_of(args[loop.at.container]);
   switch (loop.over) {
@@ -29,7 +29,7 @@ HOST_DEVICE inline bool collects_set(u32 op, const Value* args) {
          (loop.hold == Hold::results_in_kind && is_set(args[loop.at.container]));
 }
 
-// Set the call of the application that is next.
+// Set the call of the next application.
 template <class Group>
 CALLED void set_call(Lane<Group>& lane, const Frame& frame, Call& call) {
   const Loop& loop = LOOPS[frame.op];
@@ -68,7 +68,7 @@ HOST_DEVICE bool push_value(Lane<Group>& lane, Value v) {
   return true;
 }
 
-// The results so far sorted and distinct, with their exact weight: for Sets that seem too heavy.
+// Sort the results so far and drop repeated ones, for their exact weight: for Sets that seem too heavy.
 template <class Group>
 CALLED void collapse_results(Lane<Group>& lane, Frame& frame) {
   u8* mark = lane.top;
@@ -89,7 +89,7 @@ CALLED void collapse_results(Lane<Group>& lane, Frame& frame) {
   lane.release(mark);
 }
 
-// Take in the result of an application; false, with the failure set, if it may not be.
+// Add the result of an application to those held; false, with the failure set, if it may not be.
 template <class Group>
 HOST_DEVICE bool collect(Lane<Group>& lane, Frame& frame, Value result) {
   if (LOOPS[frame.op].hold == Hold::elements_of_results) {
@@ -114,8 +114,8 @@ HOST_DEVICE bool collect(Lane<Group>& lane, Frame& frame, Value result) {
   return !lane.failed();
 }
 
-// Take in what a condition says of the current element: `found` is the element where it holds. False, with
-// the failure set, if that is no Integer or too much is kept.
+// Keep the current element if the condition holds for it: `found` is then the element. False, with the
+// failure set, if the condition is no Integer or the kept elements are too heavy.
 template <class Group>
 HOST_DEVICE bool keep_element(Lane<Group>& lane, Frame& frame, Value condition, Value& found) {
   if (!condition.is_integer()) return lane.fail(Status::TYPE).exists();
@@ -133,7 +133,7 @@ HOST_DEVICE bool keep_element(Lane<Group>& lane, Frame& frame, Value condition, 
 
 constexpr u8 PICKING = 1;  // the phase in which an op waits for its picker
 
-// The op of the uppermost frame is over, with this result: no call is asked for.
+// End the op of the uppermost frame with this result; false, since it asks for no call.
 template <class Group>
 HOST_DEVICE bool ended(Lane<Group>& lane, const Frame& frame, Value& result) {
   result = paid(lane, OPS[frame.op], result);
@@ -141,7 +141,7 @@ HOST_DEVICE bool ended(Lane<Group>& lane, const Frame& frame, Value& result) {
   return false;
 }
 
-// End an op whose applications are all made: false with its result, or true if it asks for one more call.
+// Finish an op after its last application: false with its result, or true if it asks for one more call.
 template <class Group>
 CALLED bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
   const OpRecord& record = OPS[frame.op];
@@ -163,7 +163,8 @@ CALLED bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
   return ended(lane, frame, result);
 }
 
-// Start an op on the arguments of `call`: true if it asks for a call, false if `result` is its own already.
+// Start an op on the arguments of `call`: true if it asks for a call, false if `result` is its result
+// already.
 template <class Group>
 CALLED bool begin_loop(Lane<Group>& lane, u32 op, Call& call, Value& result) {
   if (!check(lane, op, call.args, call.count)) return false;
@@ -191,7 +192,7 @@ CALLED bool begin_loop(Lane<Group>& lane, u32 op, Call& call, Value& result) {
   return true;
 }
 
-// Go on after an application: true if it asks for another call, false if `result` is the op's own.
+// Go on after an application: true if the op asks for another call, false if `result` is its result.
 template <class Group>
 HOST_DEVICE inline bool resume_loop(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
   const Hold hold = LOOPS[frame.op].hold;

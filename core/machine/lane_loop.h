@@ -12,7 +12,7 @@ struct Stages {
   u32 task, sample, end;
 };
 
-// How far the arena of a lane is in use, and what is on its account by then.
+// A point to go back to: the top of a lane's arena, and its account.
 struct Mark {
   u8* top;
   Account account;
@@ -36,7 +36,7 @@ class LaneLoop {
     start_anew();
   }
 
-  // Forget what was computed; a register without a value is one that has not run.
+  // Forget all results; a register without a value belongs to a node that has not run.
   HOST_DEVICE void start_anew() {
     lane.release(lane.base);  // every thread has read what it needs
     each(lane.group, steps.batt().node_count, [&](u32 k) { registers[k] = NO_VALUE; });
@@ -54,7 +54,7 @@ class LaneLoop {
     return true;
   }
 
-  // Whether the last run got as far as the sample. If not, the loop has to start anew.
+  // Whether the last run got as far as the nodes of the sample. If not, the loop has to start anew.
   HOST_DEVICE bool is_prepared() const { return task_ != NO_TASK; }
 
   Lane<Group> lane;
@@ -64,7 +64,7 @@ class LaneLoop {
  private:
   static constexpr u32 NO_TASK = 0xffffffffu;
 
-  // Run what is constant and what depends on the task alone, unless it has been run.
+  // Run the nodes of the stages `constant` and `task`, unless they have run.
   HOST_DEVICE bool prepare(const u32* nodes, const Stages& stages, u32 task, const Sample& inputs) {
     if (task == task_) {
       go_back(lane, after_task_);
@@ -99,7 +99,7 @@ class LaneLoop {
 
 struct Root {
   u32 node;
-  u32 judged;  // 1: a solver's, compared with the expected output; 0: a differ's. A word: no gap behind it
+  u32 judged;  // 1: a solver's, compared with the expected output; 0: a differ's. A u32 leaves no padding
 };
 
 template <class Group>
@@ -109,14 +109,14 @@ HOST_DEVICE u8 verdict_of(Lane<Group>& lane, Root root, Value outcome, Value exp
   return equal(lane, outcome, expected) ? EXACT : WRONG;
 }
 
-// What a differ's result is worth: the Integer that a pair begins with.
+// The score of a differ: the Integer that its result, a pair, begins with.
 HOST_DEVICE inline i32 score_of(Root root, Value outcome) {
   if (root.judged || is_failure(outcome) || !is_tuple(outcome) || count_of(outcome) != 2) return NO_SCORE;
   const Item first = element_of(item(outcome), 0);
   return !first.grid && first.value.is_integer() ? i32(first.value.integer()) : NO_SCORE;
 }
 
-// Judge what a root gave on a sample: one thread of the group writes the verdict and the score.
+// Judge the outcome of a root on a sample: one thread of the group writes the verdict and the score.
 template <class Group>
 HOST_DEVICE void judge(Lane<Group>& lane, Root root, Value outcome, Value expected, u8& verdict, i32& score) {
   const u8 judged = verdict_of(lane, root, outcome, expected);

@@ -15,24 +15,25 @@
 
 namespace arcbatt {
 
-// The applications that an op makes, one after the other.
+// What an op iterates over: the applications it makes, one after the other.
 enum class Over : u8 {
   elements,          // the function of each element of the container
-  elements_or_zero,  // the same; where there is none, the function of 0
+  elements_or_zero,  // the same; for an empty container the function of 0
   functions,         // each function of the container, of one value
   pairs,             // the function of the elements of two Tuples at the same place
   product,           // the function of each element of a container with each one of another
   samples,           // the function of the inputs of all samples, then of their outputs
 };
 
-// What an op holds between applications, and so what is weighed; the record in Python names the same.
+// What an op holds between applications, which counts against the limit of items. The Python record of the op
+// names the same.
 enum class Hold : u8 {
   tuple_of_results,     // each result counts
   set_of_results,       // equal results count once
-  results_in_kind,      // one or the other, by the kind of the container
+  results_in_kind,      // one or the other, as the container is a Tuple or a Set
   kept_elements,        // the elements for which the function, a condition, holds
   first_kept,           // the first such element: the op ends there
-  elements_of_results,  // of results that are containers; afresh for the outputs of samples
+  elements_of_results,  // elements of results that are containers; counted afresh for the outputs of samples
 };
 
 // The position that a rank means among `count`: 0, 1, ... from the front, -1, -2, ... from the back. -1 if
@@ -43,12 +44,12 @@ HOST_DEVICE constexpr i64 position_of_rank(i64 rank, i64 count) {
 
 constexpr u8 NO_PLACE = 255;
 
-// Places of the arguments by what they are for.
+// The places of the arguments by their role.
 struct Places {
-  u8 function = 1;       // of Over::functions the one value that they get
-  u8 container = 0;      // the other one of pairs and products stands behind it
+  u8 function = 1;       // for Over::functions the value that they are applied to
+  u8 container = 0;      // the second one of pairs and products follows it
   u8 rank = NO_PLACE;    // must be a rank in the container
-  u8 picker = NO_PLACE;  // a function that is applied to what `finish` gives
+  u8 picker = NO_PLACE;  // a function that is applied to the result of `finish`
 };
 
 struct Loop {
@@ -57,12 +58,12 @@ struct Loop {
   Places at{};
 };
 
-// What an op has got when its applications are made. Of kept elements the values are their positions.
+// The results of all applications of an op; for kept elements the values are their positions.
 struct Results {
   const Value* args;
   const Value* values;
   u32 count;
-  bool into_tuple;  // whether a container in kind is a Tuple: as the op's container is, or as its record says
+  bool into_tuple;  // whether the result is a Tuple, not a Set: by the op's container, or by its record
 };
 
 }  // namespace arcbatt

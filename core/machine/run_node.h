@@ -27,7 +27,7 @@ struct Sample {
   Value samples, input, comparison;
 };
 
-// What the op of a user gives where it fails; `stand_in` may not exist.
+// The defaults of an op of the user when it fails: in mode `fall_back`, and in mode `pile` if there is one.
 struct ForeignDefault {
   Value fallback, stand_in;
 };
@@ -42,7 +42,7 @@ struct BattView {
   const ForeignDefault* foreign_defaults;
 };
 
-// The op whose result a node gives: of a call the one that the function is, or CALL if it was put together.
+// The op whose result a node holds: for a call the op that the function is, or CALL for a composite function.
 HOST_DEVICE inline u32 op_of(const BattView& batt, const Node& node, const Value* registers) {
   if (node.op != number::CALL) return node.op;
   const Value function = registers[batt.args[node.first_arg]];
@@ -86,9 +86,9 @@ HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, co
   return lane.failed() ? failure_value(u32(lane.status), place) : result;
 }
 
-// An argument of a line of a pile whose condition is its own: the first argument here, if the others, which
-// are the condition, are ok. Where the argument itself is not, the line runs on None: that fails where it
-// stands, as an input does, and so the line fails by itself. Without arguments it is None, or withheld.
+// A `withheld` node, an argument of a line in mode `pile` with a condition of its own: the first argument
+// here, if the others, the condition, are ok. A failed argument is replaced by None, which fails at this node
+// as an input does, so that the line fails by itself. Without arguments the node is None, or withheld.
 HOST_DEVICE inline Value conditional(const BattView& batt, u32 place, const Value* registers) {
   const Node& node = batt.nodes[place];
   const u32* args = batt.args + node.first_arg;
@@ -99,7 +99,8 @@ HOST_DEVICE inline Value conditional(const BattView& batt, u32 place, const Valu
   return is_there ? registers[args[0]] : failure_value(u32(Status::TYPE), place);
 }
 
-// What a failed line of a pile gives. Where an earlier line gave nothing it has not run, so it did not fail.
+// The outcome of a failed line in mode `pile`. A line with an argument that gave nothing did not run, so it
+// does not count as failed.
 template <class Group>
 HOST_DEVICE Value piled(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers,
                         Value failure) {
@@ -112,7 +113,7 @@ HOST_DEVICE Value piled(Lane<Group>& lane, const BattView& batt, u32 place, cons
   return instead.exists() ? instead : failure_value(failure_status(failure), place);
 }
 
-// What a failed node gives instead of a result.
+// The outcome of a failed node, by the mode.
 template <class Group>
 HOST_DEVICE Value instead_of(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers,
                              Value failure) {
@@ -124,7 +125,7 @@ HOST_DEVICE Value instead_of(Lane<Group>& lane, const BattView& batt, u32 place,
   return failure;
 }
 
-// What an outcome adds to what a lane holds.
+// The weight that an outcome adds to the held weight of a lane.
 HOST_DEVICE inline u64 held_by(Value outcome) { return is_failure(outcome) ? 0 : weight_of(outcome); }
 
 // An input that may be unknown.
@@ -132,8 +133,7 @@ HOST_DEVICE inline Value known_or_failure(Value input, u32 place) {
   return input.exists() ? input : failure_value(u32(Status::TYPE), place);
 }
 
-// Put the outcome of an op or call, or what stands for a failed one, into its register and on the account of
-// the lane.
+// Put the outcome of an op, or its replacement if it failed, into its register, and book it on the account.
 template <class Group>
 HOST_DEVICE void settle(Lane<Group>& lane, const BattView& batt, u32 place, Value* registers, Value outcome) {
   if (is_failure(outcome)) outcome = instead_of(lane, batt, place, registers, outcome);
@@ -142,8 +142,8 @@ HOST_DEVICE void settle(Lane<Group>& lane, const BattView& batt, u32 place, Valu
   once(lane.group, [&] { registers[place] = outcome; });
 }
 
-// Run one node into its register; false if the lane cannot go on (out of memory, or stopped). A lane that
-// holds too much is out of memory, too; what it holds is then beyond the limit.
+// Run one node into its register; false if the lane cannot go on (out of memory, or stopped). A lane over the
+// limit of held weight counts as out of memory, and its held weight is set beyond the limit.
 template <class Group>
 CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample,
                      Value* registers) {
@@ -177,14 +177,14 @@ CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const S
   return true;
 }
 
-// Whether programs that run together have cost more than one of them may, so that one of them may have. The
-// lines of a pile are no program; each has an account of its own.
+// Whether programs that run together have cost more than one program may: one of them may be over its limit.
+// In mode `pile` each line has an account of its own.
 template <class Group>
 HOST_DEVICE bool is_overspent(const Lane<Group>& lane, const BattView& batt) {
   return batt.mode != FailureMode::pile && lane.account.spent > lane.limits.work;
 }
 
-// Whether programs may go on together after a node; if not, the lane is out of memory.
+// Whether programs may go on together after a node; if not, the lane counts as out of memory.
 template <class Group>
 HOST_DEVICE bool may_go_on(Lane<Group>& lane, const BattView& batt) {
   if (is_overspent(lane, batt)) lane.status = Status::overflow;

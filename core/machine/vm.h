@@ -1,18 +1,20 @@
-// The machine: checks arguments, runs ops, applies functions with an explicit stack of frames.
+// The machine: checks arguments, runs ops, and applies functions with an explicit stack of frames, not by
+// recursion.
 #pragma once
 
 #include "machine/higher_order.h"
 
 namespace arcbatt {
 
-// An op that the core does not have. A lane without a host cannot go on: it is run again where there is one.
+// Run an op that the core does not have. A lane without a host (on a GPU) overflows: it runs again on the
+// CPU.
 template <class Group>
 HOST_DEVICE Value run_foreign(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
   if constexpr (Group::HAS_HOST) return lane.ask_host(lane.host, lane, op, args, count);
   return lane.fail(Status::overflow);
 }
 
-// Count an application and what it nests in; false, with the failure set, past a limit.
+// Count an application and its depth; false, with the failure set, past a limit.
 template <class Group>
 HOST_DEVICE bool enter(Lane<Group>& lane, const Call& call) {
   if (call.count != arity_of(call.function)) lane.fail(Status::TYPE);
@@ -23,8 +25,8 @@ HOST_DEVICE bool enter(Lane<Group>& lane, const Call& call) {
   return !lane.failed();
 }
 
-// Run until the frames above `floor` are done. With `calling` the call is made first, else `result` is handed
-// down.
+// Run until the frames above `floor` are done. With `calling` the call comes first; else `result` goes to the
+// uppermost frame.
 template <class Group>
 CALLED Value interpret(Lane<Group>& lane, Call call, bool calling, Value result, u32 floor) {
   while (!lane.failed()) {
@@ -55,7 +57,8 @@ CALLED Value interpret(Lane<Group>& lane, Call call, bool calling, Value result,
   return NO_VALUE;
 }
 
-// Run a top-level op, which may be a CALL, with a fresh account; the lane's status tells how it ended.
+// Run a top-level op, which may be a CALL, with fresh counts of calls, depth and work; the lane's status says
+// how it ended.
 template <class Group>
 HOST_DEVICE Value run_top_level(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
   lane.status = Status::ok;

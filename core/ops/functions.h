@@ -1,4 +1,4 @@
-// Composite functions: one record each, which says what it calls first and how it goes on with the result.
+// Composite functions: one record each, with the part it calls first and how it goes on with the result.
 //
 // `enter` turns the call of a composite into the call of the part that comes first. If more is to be done
 // with the result, it pushes a frame, and `resume` goes on: true if it asks for another call, else `result`
@@ -21,7 +21,7 @@ struct Resumed {
   u32 floor;
 };
 
-// Keep of the memory that an application used only its result; false if memory is out.
+// Give back the memory that an application used, except for its result; false if memory is out.
 HOST_DEVICE bool keep_result(auto& lane, const Frame& frame, Value& result) {
   result = reclaimed(lane, frame.mark, result);
   return !lane.failed();

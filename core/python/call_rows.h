@@ -1,4 +1,4 @@
-// One op, or a call of function values, on whole columns of Python values or packed ones. Host only.
+// One op, or a call of function values, on each row of columns of Python or packed values. Host only.
 #pragma once
 
 #include <vector>
@@ -7,15 +7,16 @@
 
 namespace arcbatt {
 
-// A column: Python objects, or a part of the outcomes of another call, which are packed.
+// A column: Python objects, or packed outcomes of another call from place `start` on.
 struct Column {
   nb::tuple objects;
   const OutcomeStore* kept;
   u64 start;
 };
 
-// A lane that runs row after row. What Python brings is packed once as long as there is room for it to be
-// known; after that into the lane, where an argument is the same object as in the row before if it recurs.
+// Runs row after row in one lane. Python objects are packed once into `known` while it has room. After that
+// they are packed into the lane, where an argument is packed again only if it differs from that of the row
+// before.
 class CallRows {
  public:
   CallRows(std::vector<Column> columns, u32 rows, const Limits& limits, ForeignOps& foreign, Known& known,
@@ -39,7 +40,8 @@ class CallRows {
  private:
   static constexpr u64 FIRST = u64(1) << 20;
 
-  // An op, or a call of the function in the first column, on a row; void, with the status, if it fails.
+  // Run an op, or a call of the function in the first column, on a row; no value, with the status, if it
+  // fails.
   Value run_row(u32 row, u32 op) {
     while (true) {
       lane_.release(packed_);
@@ -48,7 +50,8 @@ class CallRows {
       Value result = NO_VALUE;
       if (pack_row(row)) result = run_top_level(lane_, op, values_.data(), u32(values_.size()));
       if (lane_.status != Status::overflow) return result;
-      // What is left of earlier rows goes first; a row that has the arena to itself needs a larger one.
+      // First the arguments of earlier rows are dropped; a row that overflows an empty arena gets a larger
+      // one.
       if (!was_empty) {
         forget();
         continue;
@@ -75,22 +78,22 @@ class CallRows {
       values_[k] = argument(object);
       if (lane_.failed()) return false;
       objects_[k] = object;
-      packed_ = lane_.top;  // also of a row that fails, since the next may have the same object
+      packed_ = lane_.top;  // kept even if the row fails, since the next may have the same object
     }
     return true;
   }
 
-  // An outcome of another call as an argument: it has to be a value, and within the limits of this one.
+  // An outcome of another call as an argument: it must be a value within the limits of this call.
   Value admitted(Value outcome) {
     const bool is_value = !is_failure(outcome) && weight_of(outcome) <= limits_.items;
     return is_value && nest_of(outcome) <= limits_.depth ? outcome : lane_.fail(Status::TYPE);
   }
 
-  // An argument, packed; where it is no value the lane fails TYPE.
+  // Pack an argument; the lane fails TYPE for an object that is no value.
   Value argument(nb::handle object) {
     Value packed = known_.is_full() ? in_lane(object) : as_known(object);
     if (!packed.exists() && !lane_.failed()) {
-      const nb::object taken = take_in_(object);  // a list, say, becomes a Tuple; what is no value None
+      const nb::object taken = take_in_(object);  // converts a list to a Tuple, say; None if it is no value
       packed = in_lane(taken);
     }
     return packed.exists() ? packed : lane_.fail(Status::TYPE);

@@ -1,4 +1,4 @@
-// Packed values as Python values. Host only.
+// Unpacking: packed values to Python values. Host only.
 #pragma once
 
 #include "python/pack.h"
@@ -10,8 +10,7 @@ inline nb::object checked(PyObject* made) {
   return nb::steal(made);
 }
 
-// A new container. No value is part of a cycle, so the garbage collector, which would look at all of them
-// again and again while they are made, need not know of it.
+// A new container, untracked: no value is part of a cycle, so the garbage collector need not visit it.
 inline nb::object new_container(PyObject* made) {
   nb::object container = checked(made);
   PyObject_GC_UnTrack(made);
@@ -37,7 +36,8 @@ nb::object new_set(u32 count, Make make) {
 
 inline nb::object new_integer(i64 number) { return checked(SmallIntegers::all().object(number)); }
 
-// Locations, cells and dots as tasks have them are in nearly every value: they are made once and kept.
+// Locations, cells and dots within the size of ARC grids are in nearly every value: each is made once and
+// kept.
 constexpr u64 COMMON_SIDE = 32, COMMON_COLORS = 10;
 
 template <class Make>
@@ -70,7 +70,7 @@ inline nb::object new_dot(Cell c) {
   return is_common(c) ? made_once(common[c.color][c.i][c.j], make) : make();
 }
 
-// Makes Python values of packed ones; what came from Python is the object that it was.
+// Unpacks values; a known value becomes the Python object that it was packed from.
 class Unpacker {
  public:
   explicit Unpacker(const ForeignOps& foreign, const Known* known = nullptr)
@@ -134,7 +134,8 @@ class Unpacker {
 // A packed value as a Python value.
 inline nb::object unpack(Value v, const ForeignOps& foreign) { return Unpacker(foreign).unpack(v); }
 
-// Run a foreign op in Python, with the account of the lane; what it gives is packed into the lane's arena.
+// Run a foreign op in Python, with the lane's counts of calls, depth and work; its result is packed into the
+// lane's arena.
 inline Value ForeignOps::ask(void* state, HostLane& lane, u32 op, const Value* args, u32 count) {
   const ForeignOps& foreign = *static_cast<const ForeignOps*>(state);
   nb::gil_scoped_acquire gil;

@@ -1,4 +1,4 @@
-// Ops that a user has written in Python, as the core sees them. Host only.
+// Foreign ops: ops that a user has written in Python, as the core sees them. Host only.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Python values as packed values. Host only.
+// Packing: Python values to packed values. Host only.
 #pragma once
 
 #include "python/foreign.h"
@@ -6,14 +6,15 @@
 
 namespace arcbatt {
 
-// How much a Python object may hold and how deep it may be nested: one from outside could be without end.
+// The weight and depth that a Python object may have: one from outside could contain itself.
 struct Allowance {
   u64 items;
   u32 depth;
 };
 constexpr Allowance ANY_VALUE{~u64(0), 1000};  // the language admits no limit of depth that is higher
 
-// Python has one object for each small number, and these lie side by side: its place tells the number.
+// Python has one object for each small number. They lie side by side, so an object's address gives its
+// number.
 class SmallIntegers {
  public:
   static const SmallIntegers& all() {
@@ -54,8 +55,8 @@ class SmallIntegers {
   u64 first_, read_;
 };
 
-// Packs one Python value into the arena of a lane; ValueError for what is none, or is more than allowed.
-// Parts that are known already are not packed again.
+// Packs one Python value into the arena of a lane; ValueError for an object that is no value or exceeds the
+// allowance. Parts that are known are not packed again.
 class Packer {
  public:
   Packer(HostLane& lane, const ForeignOps& foreign, Allowance allowed, Known* known = nullptr)
@@ -96,7 +97,7 @@ class Packer {
   }
   bool is_allowed(Value v) const { return is_allowed(weight_of(v), nest_of(v)); }
 
-  // A location or cell that stands in its word; no value if it is none.
+  // A location or cell as an inline value; no value if it is neither.
   Value inline_value(PyObject* tuple) {
     Cell c{};
     if (PyTuple_GET_SIZE(tuple) != 2 || !read_integer(PyTuple_GET_ITEM(tuple, 0), c.color)) return NO_VALUE;
@@ -122,8 +123,8 @@ class Packer {
            read_location(PyTuple_GET_ITEM(object, 1), c);
   }
 
-  // A container, as it is known or as `make` packs it. It is known from then on if it is what comes out of
-  // the value again: one that holds True comes out with 1.
+  // A container, as it is known or as `make` packs it. It becomes known if the value unpacks to an equal
+  // object: one that holds True would unpack with 1.
   template <class Make>
   Value container(PyObject* object, Make make) {
     const Value before = known_ ? known_->value_of(object) : NO_VALUE;
@@ -215,7 +216,7 @@ class Packer {
     return made;
   }
 
-  // What `make` makes of `count` parts, each packed.
+  // Pack `count` parts and call `make` with them.
   template <class Part, class Make>
   Value parts(u32 count, Part part, Make make) {
     spend(1);
@@ -257,14 +258,14 @@ class Packer {
   bool exact_ = true;  // whether all numbers so far are plain ones of Python
 };
 
-// A Python value as a packed value in the lane's arena; ValueError for what is none.
+// Pack a Python value into the lane's arena; ValueError for an object that is no value.
 inline Value pack(HostLane& lane, nb::handle value, const ForeignOps& foreign) {
   return Packer(lane, foreign, ANY_VALUE).pack(value.ptr());
 }
 
 inline Allowance allowance(const Limits& limits) { return {limits.items, limits.depth}; }
 
-// An object from outside, packed; ValueError also if it is over a limit of the lane.
+// Pack an object from outside; ValueError also if it is over a limit of the lane.
 inline Value pack_input(HostLane& lane, nb::handle object, const ForeignOps& foreign) {
   return Packer(lane, foreign, allowance(lane.limits)).pack(object.ptr());
 }

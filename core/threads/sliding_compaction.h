@@ -1,5 +1,4 @@
-// Mark-and-slide compaction of an arena: values that are still in use move down over those that are not.
-// Host only.
+// Mark-and-slide compaction of a whole arena: live values move down over dead ones. Host only.
 #pragma once
 
 #include <cstring>
@@ -9,13 +8,12 @@
 
 namespace arcbatt {
 
-// Marks the values of a part of memory that are in use, then slides them together. A part that two values
-// share stays shared.
+// Marks the live values of an arena, then slides them together. Shared parts stay shared.
 class Compaction {
  public:
   Compaction(u8* base, u8* top) : base_(base), top_(top), marks_(u64(top - base) / GRAIN + 1) {}
 
-  // Mark a value with all it points to.
+  // Mark a value with all its parts.
   void mark(Value v) {
     push(v);
     while (!open_.empty()) {
@@ -26,7 +24,7 @@ class Compaction {
     }
   }
 
-  // Move what is marked; the answer is the new top. `moved` then translates words that point to it.
+  // Move the marked values; returns the new top. `moved` then translates pointers to them.
   u8* slide() {
     u8* place = base_;
     for (u64 word : marks_) {

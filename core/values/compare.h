@@ -83,7 +83,7 @@ HOST_DEVICE inline int order_of_inline(Value a, Value b) {
   return x < y ? -1 : x > y;
 }
 
-// The order of two items where it can be told without looking into their elements.
+// The order of two items if it can be decided without their elements, else UNDECIDED.
 CALLED inline int shallow_order(const Item& a, const Item& b, OrderRule rule) {
   const int kind_a = kind_rank(a), kind_b = kind_rank(b);
   if (kind_a != kind_b) return order_of(kind_a, kind_b);
@@ -125,7 +125,8 @@ HOST_DEVICE inline OrderRule rule_inside(const Item& it, OrderRule rule) {
   return kind_rank(it) == 3 ? OrderRule::canonical : rule;
 }
 
-// -1, 0 or 1. Its own stack is in free memory of the arena; on overflow the lane fails, the answer is void.
+// Three-way comparison: -1, 0 or 1. Its stack is in the arena; if that overflows, the lane fails and the
+// result means nothing.
 template <class Group>
 CALLED int compare(Lane<Group>& lane, Value left, Value right, OrderRule rule = OrderRule::canonical) {
   if (left.same_word(right)) return 0;

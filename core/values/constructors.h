@@ -1,4 +1,4 @@
-// Building values: each constructor gives the one form that a value's content asks for.
+// Building values: a constructor chooses the one form that the content of a value determines.
 #pragma once
 
 #include "values/sort.h"
@@ -15,7 +15,7 @@ HOST_DEVICE inline bool is_grid(Value v) {
   return v.tag() == Tag::empty_tuple || (v.is_heap() && is_grid_form(v.form()));
 }
 
-// The classes of a value, for the container that is to hold it.
+// The classes of a value, which its container intersects over all elements.
 CALLED inline u32 classes_of(Value v) {
   switch (v.tag()) {
     case Tag::integer: return INTEGER_CLASS;
@@ -126,7 +126,7 @@ CALLED Value make_cell(Lane<Group>& lane, Cell c) {
   return heap_value(head);
 }
 
-// A container of the elements as they stand, for content that has no packed form.
+// A container of these elements as values, for content without a packed form.
 template <class Group>
 CALLED Value make_plain(Lane<Group>& lane, Form form, const Value* elements, u32 count) {
   u64 weight = 1;

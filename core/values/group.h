@@ -1,14 +1,14 @@
 // The lane group: the threads that run one lane together. A group of one is the CPU, one of 32 a GPU warp.
 //
 // Every thread of a group executes the same op on the same values. Work over elements goes through the loops
-// below; whatever they answer is the same in all threads.
+// below, which return the same result in all threads.
 #pragma once
 
 #include "values/value.h"
 
 namespace arcbatt {
 
-// What a flag holds that another thread may be setting.
+// Read a flag that another thread may be setting.
 HOST_DEVICE inline u32 seen_now(const u32* flag) {
 #if defined(__CUDACC__)
   return *static_cast<const volatile u32*>(flag);
@@ -17,7 +17,7 @@ HOST_DEVICE inline u32 seen_now(const u32* flag) {
 #endif
 }
 
-// Set a place that another thread may be setting to the same.
+// Write a place to which another thread may be writing the same.
 template <class Number>
 HOST_DEVICE void set_alike(Number* place, i64 value) {
 #if defined(__CUDACC__)
@@ -51,7 +51,7 @@ HOST_DEVICE void each(const Group& group, u32 n, Task task) {
   group.sync();
 }
 
-// Run a task in one thread, once all have read what it may change: for work whose steps depend on each other.
+// Run a task in one thread, between two syncs: for sequential work, and for writes to shared memory.
 template <class Group, class Task>
 HOST_DEVICE void once(const Group& group, Task task) {
   group.sync();
@@ -92,7 +92,7 @@ HOST_DEVICE i64 max_of(const Group& group, u32 n, i64 otherwise, Number number) 
   return group.max(best);
 }
 
-// Keep the k that pass the test, in order: emit(position, k). The number kept is the answer.
+// Stream compaction: emit(position, k) for the k that pass the test, in order. Returns how many do.
 template <class Group, class Test, class Emit>
 HOST_DEVICE u32 compact(const Group& group, u32 n, Test test, Emit emit) {
   u32 kept = 0;

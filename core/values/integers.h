@@ -1,12 +1,12 @@
-// Integer types, and the words that make a function one of host and device.
+// Integer types, and the macros that compile a function for host and device.
 #pragma once
 
 #if !defined(__CUDACC_RTC__)
 #include <stdint.h>
 #endif
 
-// A function that many use is CALLED on a GPU, not inlined: the code is compiled on the machine that runs it,
-// and so must be short.
+// A function with many callers is CALLED on a GPU, not inlined: kernels are compiled at run time, and compile
+// time grows with the size of the code.
 #if defined(__CUDACC__)
 #define HOST_DEVICE __host__ __device__
 #define CALLED __host__ __device__ __noinline__

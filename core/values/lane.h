@@ -11,12 +11,12 @@ struct Limits {
   u32 items;
   u32 depth;
   u64 calls;
-  u64 work;    // what one program may cost on one sample
-  u64 held;    // what the results of one program on one sample may weigh together
+  u64 work;    // units of work of one program on one sample
+  u64 held;    // total weight of the results of one program on one sample
   u64 memory;  // bytes of the host for one thread
 };
 
-// What the nodes of a lane have used: the weight of the results that are held, and what they have cost.
+// What the nodes of a lane have used: the weight of the results that are held, and the work they have cost.
 struct Account {
   u64 held, spent;
 };
@@ -33,8 +33,8 @@ struct Frame {
   u32 count;
   u32 base;    // where the results begin on the lane's stack
   u32 sorted;  // how many of them are sorted and distinct
-  u64 weight;  // of what has been collected
-  u64 work;    // done before what a composition awaits
+  u64 weight;  // of the results held so far
+  u64 work;    // done before the call that a composition waits for
   u8* mark;    // the arena before the current application
   u8* start;   // the arena before the op
 };
@@ -53,16 +53,16 @@ struct Lane {
   u32 frame_top;
   u32 frame_size;
   u64 calls;         // applications made by the current top-level op
-  u64 work;          // what it has cost so far, and `carried`
+  u64 work;          // its work so far, plus `carried`
   u32 depth;         // applications active
   Status status;
   const u32* stop;   // set from outside to end the lane
-  void* host;        // what runs foreign ops, and how to ask it
+  void* host;        // runs foreign ops, through `ask_host`
   Value (*ask_host)(void* host, Lane& lane, u32 op, const Value* args, u32 count);
   u32 failures;      // nodes that failed so far, counted in mode `pile`
   Frame* near_frames;  // the first frames of a group that has memory for them close by
   Account account;   // of the nodes that have run
-  u64 carried;       // what earlier ops have cost where they and the current one are of one program
+  u64 carried;       // the work of earlier ops of the same program, where it runs alone
 
   HOST_DEVICE bool failed() const { return status != Status::ok; }
 
@@ -94,7 +94,7 @@ struct Lane {
   template <class T>
   HOST_DEVICE T* array(u64 count) { return reinterpret_cast<T*>(allocate(count * sizeof(T))); }
 
-  // Give back what was allocated after `mark`; by then every thread has read what it needs of it.
+  // Give back the memory allocated after `mark`, once every thread has read what it needs of it.
   HOST_DEVICE void release(u8* mark) {
     group.sync();
     forbid<Group>(mark, top);
@@ -111,7 +111,7 @@ struct Lane {
     return head;
   }
 
-  // Add to what the program has cost: false, with the failure set, past the limit.
+  // Add to the work of the program: false, with the failure set, past the limit.
   HOST_DEVICE bool spend(u64 cost) {
     work += cost;
     if (work > limits.work) fail(Status::CALLS);
@@ -126,7 +126,8 @@ struct Lane {
   }
 };
 
-// Memory for the time of an op. It comes from the far end of the arena, so that results lie close together.
+// Memory for the duration of an op. It comes from the far end of the arena, so that results lie close
+// together.
 template <class Group>
 class Scratch {
  public:

@@ -68,9 +68,10 @@ HOST_DEVICE Value as_set(Lane<Group>& lane, Value container) {
   return elements ? make_set(lane, elements, count_of(container)) : NO_VALUE;
 }
 
-constexpr u32 FEW = 12;  // up to here comparing each with each is cheapest
+constexpr u32 FEW = 12;  // up to here comparing all pairs is cheapest
 
-// Keep the first of equal elements, in order: kept[0], kept[1], ... are positions. Their count is the answer.
+// Write the positions of the elements without the repeated ones, in order, to `kept`; returns how many there
+// are.
 template <class Group>
 CALLED u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, u32* kept) {
   u32 distinct = 0;

@@ -1,4 +1,4 @@
-// What AddressSanitizer is told of an arena: free memory may not be touched. In other builds nothing happens.
+// Tells AddressSanitizer which memory of an arena is free and may not be touched. No effect in other builds.
 #pragma once
 
 #include "values/group.h"
@@ -9,7 +9,7 @@
 
 namespace arcbatt {
 
-// Only a group of one tells: the threads of a warp share an arena and do not allocate at the same moment.
+// Only for a group of one: the threads of a warp share an arena and do not allocate at the same moment.
 template <class Group>
 HOST_DEVICE void forbid([[maybe_unused]] const u8* from, [[maybe_unused]] const u8* to) {
 #if defined(__SANITIZE_ADDRESS__)

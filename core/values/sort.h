@@ -1,4 +1,4 @@
-// Sorting: keys by radix, values by merging; both leave what is sorted already as it is.
+// Sorting: keys by radix sort or bit board, values by merge sort.
 #pragma once
 
 #include "values/compare.h"
@@ -32,7 +32,7 @@ CALLED inline void radix_pass(const u32* from, u32* to, u32 count, int shift, u3
   for (u32 k = 0; k < count; ++k) to[starts[from[k] >> shift & 255]++] = from[k];
 }
 
-// Drop repeated keys from a sorted array; the number left is the answer.
+// Drop repeated keys from a sorted array; returns how many are left.
 template <class Group>
 HOST_DEVICE u32 drop_repeats(Lane<Group>& lane, u32* keys, u32 count) {
   u8* mark = lane.top;
@@ -104,7 +104,7 @@ struct Board {
     return count > 0 && columns <= 64 && words() <= ROWS_A_KEY * count;
   }
 
-  // Sort by marking and reading: repeated keys fall together. The number left is the answer.
+  // Sort by setting bits and reading them in order, which drops repeated keys. Returns how many are left.
   CALLED u32 sort(u32* keys, u32 count, u64* bits) const {
     for (u32 word = 0; word < words(); ++word) bits[word] = 0;
     for (u32 k = 0; k < count; ++k) {
@@ -124,7 +124,7 @@ struct Board {
   }
 };
 
-// Sort keys ascending and drop repeated ones; the number left is the answer.
+// Sort keys ascending and drop repeated ones; returns how many are left.
 template <class Group>
 CALLED u32 sort_keys(Lane<Group>& lane, u32* keys, u32 count) {
   if (is_strictly_ascending(lane.group, keys, count)) return count;
@@ -168,7 +168,8 @@ HOST_DEVICE bool sort_positions(Lane<Group>& lane, u32* positions, u32 count, Be
   return !lane.failed();
 }
 
-// The beginning of a value as a number: if it is smaller than another's, so is the value in canonical order.
+// A prefix of a value as a number, to compare before the value itself: if it is smaller than another's, so is
+// the value in canonical order.
 //
 // From the top: kind (2 bits); the kind of the first element (2), where that is a container in turn the kind
 // of its own first element (2); an Integer found there (32); the kind of what follows (2) and how its
@@ -209,7 +210,7 @@ HOST_DEVICE inline u64 beginning_of_keys(Value v) {
   return u64(keys[0]) << 32 | (v.head()->count > 1 ? keys[1] : 0);
 }
 
-// Values sorted and distinct, into `sorted`; the number of them is the answer, void if the lane has failed.
+// Write the values, sorted and distinct, to `sorted`; returns how many there are.
 template <class Group>
 CALLED u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, Value* sorted) {
   u8* mark = lane.top;

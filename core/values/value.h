@@ -20,10 +20,10 @@ HOST_DEVICE inline u32 lowest_bit(u64 bits) {
 #endif
 }
 
-// What a value is, from its word alone: small ones stand in the word, the others are pointers to a Head.
+// The kind of a value's word: small values are stored in the word itself, others are pointers to a Head.
 enum class Tag : u8 { none, integer, pair, cell, empty_tuple, empty_set, primitive, heap };
 
-// What a Head is followed by. Which form a value has is fixed by its content; see values/constructors.h.
+// The data that follows a Head. The content of a value determines its form; see values/constructors.h.
 enum class Form : u8 {
   bytes_grid,  // Tuple of equally long Tuples of Integers, all -128..127: i8[height * width]
   grid,        // the same with larger Integers: i32[height * width]
@@ -37,7 +37,7 @@ enum class Form : u8 {
   function,    // composite Function: Value[count], the parts
 };
 
-// Properties that all elements of a container may share: what the types of the language ask for.
+// Properties that all elements of a container may share, for the tests of parameter types.
 enum Class : u32 {
   INTEGER_CLASS = 1,
   LOCATION_CLASS = 2,

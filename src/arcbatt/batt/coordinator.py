@@ -27,7 +27,7 @@ from arcbatt.tasks.samples import Samples, by_task
 
 SampleType = Literal["demo", "test"]
 SAMPLE_TYPES: tuple[SampleType, ...] = ("demo", "test")
-BYTES_AN_OUTPUT = 4096  # what an output takes as Python values, rather more than less
+BYTES_AN_OUTPUT = 4096  # of an output as Python values, a generous estimate
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class BatchInput:
         return self.task_id, self.S, self.I, self.C, self.log_path
 
 
-# The list ("o" or "s") that an entry goes to, and the entry there but for the value.
+# The list ("o" or "s") that an entry goes to, and the entry there without the value.
 Entry = tuple[str, tuple[Any, ...]]
 
 
@@ -88,9 +88,9 @@ class Entries(Sequence[tuple[Any, ...]]):
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What a batt gave on the sample at `batch_idx` of a batch: o and s as the function returns them.
+    """The result of a batt on the sample at `batch_idx` of a batch: o and s as the function returns them.
 
-    Where the status is not ok both are empty, and `kind` and `reason` tell more.
+    If the status is not ok, both are empty; `kind` and `reason` say why.
     """
 
     batch_idx: int
@@ -107,12 +107,12 @@ Results = dict[str, dict[str, dict[int, dict[str, Any]]]]
 class MegaBatchCoordinator:
     """Runs a batt file, or a batt that is read already, on the samples of many tasks.
 
-    Batches hold `batch_size` samples; with None, verdicts come task by task, and outputs in batches as large
-    as memory allows. A file is read as data, never imported, merged and planned once. Results do not depend
-    on the size of batches, the number of workers or the backend; every sample is in them exactly once.
-    `use_gpu` is another word for `enable_gpu`. An op that `selection` puts on the reference runs there. A
-    failed line gives its typed default; with `on_failure="file"` it gives what the style of the file says.
-    What is odd in the file is told by warnings; with `strict` it is an error.
+    A batch has `batch_size` samples; with None, verdicts come task by task, and outputs in batches as large
+    as memory allows. A file is read as data, never imported; it is merged and planned once. Results do not
+    depend on the size of batches, the number of workers or the backend, and have every sample exactly once.
+    `use_gpu` is another name of `enable_gpu`. An op that `selection` puts on the reference runs there. A
+    failed line gives its typed default; with `on_failure="file"` the style of the file sets its value.
+    Odd lines of the file cause warnings; with `strict`, an error.
     """
 
     def __init__(
@@ -166,14 +166,14 @@ class MegaBatchCoordinator:
         self.close()
 
     def close(self) -> None:
-        """End what the coordinator keeps running."""
+        """End the worker processes, if there are any."""
         self.runner.close()
         if "_line_runner" in self.__dict__:
             self._line_runner.close()
 
     @cached_property
     def _line_runner(self) -> Runner:
-        """What runs a file whose failures are logged: it gives what every line gave."""
+        """The runner for logs, whose outputs are those of every line."""
         return self.runner.of_every_line()
 
     def collect_inputs(
@@ -202,11 +202,11 @@ class MegaBatchCoordinator:
         return [list(inputs[start : start + most]) for start in range(0, len(inputs), most)]
 
     def judge(self, tasks: Iterable[Task]) -> Iterator[Record]:
-        """The verdicts on solvers and the scores that differs give, task by task as they are done."""
+        """The verdicts on solvers and the scores of differs, task by task."""
         return self.runner.records(tasks, self.batch_size)
 
     def process_batch(self, batch: Sequence[BatchInput], batch_idx: int = 0) -> list[BatchResult]:
-        """What the batt gives on each input of a batch; a bad input costs only itself.
+        """The result of the batt on each input of a batch; a bad input does not affect the others.
 
         `batch_idx` is the number of the batch, on which nothing depends.
         """
@@ -240,7 +240,7 @@ class MegaBatchCoordinator:
     def merge_results(
         self, inputs: Sequence[BatchInput], results: Iterable[BatchResult | Iterable[BatchResult]]
     ) -> Results:
-        """The results by task, kind of sample and number of the sample; they may come in lists, by batch."""
+        """The results by task, kind and number of the sample; `results` may be lists, one for each batch."""
         merged: Results = {}
         flat = [result for part in results for result in ([part] if isinstance(part, BatchResult) else part)]
         if len(inputs) != len(flat):
@@ -258,7 +258,7 @@ class MegaBatchCoordinator:
     def process_all(
         self, total_data: Any, task_list: Iterable[str] | None = None, log_path: str | None = None
     ) -> tuple[Results, float]:
-        """The results on all samples of some tasks, and the seconds that the whole job took."""
+        """The results on all samples of some tasks, and the seconds it took."""
         started = perf_counter()
         inputs = self.collect_inputs(total_data, task_list, log_path)
         batches = enumerate(self.create_batches(inputs))
@@ -341,14 +341,14 @@ def _pair(sample: Any) -> tuple[Any, Any]:
 
 
 def _frozen(grid: Any) -> Any:
-    """A grid of lists as tuples; anything else stays what it is, and fails as a bad sample if it is one."""
+    """A grid of lists as tuples; anything else unchanged, to fail as a bad sample if it is one."""
     if isinstance(grid, list | tuple):
         return tuple(_frozen(row) if isinstance(row, list | tuple) else row for row in grid)
     return grid
 
 
 def _samples_in_memory(programs: int) -> int:
-    """For how many samples the outputs fit in half of the memory that is free now."""
+    """The number of samples whose outputs fit in half of the free memory."""
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""The environment of a batt in style `pile`: it runs line by line and stands in for the first failures."""
+"""The environment of a batt in style `pile`: runs it line by line and replaces its first failures."""
 
 import os
 import warnings
@@ -33,7 +33,7 @@ _SHORT.maxlevel = 3
 
 
 class OKT(NamedTuple):
-    """What a line gives: whether it has a value, and the value."""
+    """The result of a line: whether it has a value, and the value."""
 
     ok: bool
     t: Any
@@ -43,7 +43,7 @@ NO_VALUE = OKT(False, None)
 
 
 def as_okt(outcome: Value | Failure) -> OKT:
-    """What the engine gave for a line, as an environment gives it."""
+    """An outcome of the engine as the result of a line."""
     return NO_VALUE if isinstance(outcome, Failure) else OKT(True, as_callable(outcome))
 
 
@@ -78,9 +78,9 @@ class Env:
         return self.failures
 
     def do_pile(self, t_num: int, pile: Sequence[Any] | None, isok: bool = True) -> OKT:
-        """The value of a line: a function, then its arguments. Without any, or not `isok`, it does not run.
+        """The result of a line, `pile`: a function and its arguments. It does not run if None or not `isok`.
 
-        For the first two failures an empty Set or Tuple stands in, where the function should give one.
+        The first two failures give an empty Set or Tuple, if that is the result type of the function.
         """
         if pile is None or not isok:
             return NO_VALUE
@@ -107,7 +107,7 @@ class Env:
 
 
 def kind_of_failure(error: BaseException) -> Kind:
-    """How a line has failed, by the exception that it raised."""
+    """The kind of failure that an exception stands for."""
     return error.kind if isinstance(error, DslFailure) else kind_of(error)
 
 
@@ -119,7 +119,7 @@ def log_failure(
 
 
 def append_to_log(path: Any, line: str) -> None:
-    """Append a line to a log; one that cannot be written costs no results."""
+    """Append a line to a log; a log that cannot be written causes a warning only."""
     try:
         with Path(path).open("a", encoding="utf-8") as log:
             log.write(line + "\n")

@@ -1,4 +1,4 @@
-"""Ops on whole columns of arguments: one call of the engine for a batch of grids, objects or other values."""
+"""Ops on columns of arguments: one call of the engine for a batch of grids, objects or other values."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +30,7 @@ FLIPS: dict[int | None, str] = {None: "rot180", 0: "hmirror", 1: "vmirror", -2: 
 
 @dataclass(frozen=True)
 class BatchStats:
-    """Where batches ran, and what they cost: calls of the engine, rows, seconds, failed rows by kind."""
+    """The backend of batches and their costs: calls of the engine, rows, seconds, failed rows by kind."""
 
     backend: BackendName
     why: str
@@ -57,13 +57,13 @@ def batch_of(op_name: str, *columns: str) -> Callable[..., Outcomes]:
 
 
 class GPUDSLOperations:
-    """Runs ops on columns. A list is a column, one argument for each row; all else is the same for all rows.
+    """Runs ops on columns: a list has one argument for each row; any other argument is shared by all rows.
 
-    The answer has a value or a `Failure` for each row, made when somebody looks at it; it may be the
-    column of another batch, which takes it as it is, packed. What Python brings is packed once: the
-    engine knows the objects that it has met, some two million numbers in all. A bad row costs only
-    itself. Inside a row lists and sets become Tuples and Sets; what is no value of the language fails its
-    row with TYPE. Batches run on the CPU unless `backend` names devices; `get_stats` says where and why.
+    The result has a value or a `Failure` for each row, converted to Python on access. As the column of
+    another batch it stays packed. Python values are packed once: the engine caches the objects that it has
+    packed, up to some two million numbers. A bad row does not affect the others. Inside a row lists and sets
+    become Tuples and Sets; a row with an object that is no value fails with TYPE. Batches run on the CPU
+    unless `backend` names devices; `get_stats` says where and why.
 
     >>> operations = GPUDSLOperations()
     >>> operations.batch_replace([((1, 2),), ((2, 2),), None], 2, [5, 6, 7])
@@ -111,10 +111,10 @@ class GPUDSLOperations:
     batch_rot90 = batch_of("rot90", "grids")
 
     def batch_compose(self, funcs: Any, args: Any) -> Outcomes:
-        """What the function of each row gives for the arguments of the row: `f(*args)`.
+        """The function of each row applied to the arguments of the row: `f(*args)`.
 
-        The arguments of a row are a Tuple; what is none is one argument. A Tuple of functions stands for
-        their composition, of which the last is applied first, as `compose` has it.
+        The arguments of a row are a Tuple; any other value is a single argument. A Tuple of functions is
+        their composition, in which the last is applied first, as in `compose`.
 
         >>> operations = GPUDSLOperations()
         >>> operations.batch_compose([fn("add"), fn("double")], [(1, 2), (5,)])
@@ -130,7 +130,7 @@ class GPUDSLOperations:
         return self._composed_by_width(functions, arguments, widths)
 
     def _composed_by_width(self, functions: Any, arguments: list[Any], widths: list[int]) -> Outcomes:
-        """Rows with as many arguments run together."""
+        """One batch for each number of arguments."""
         outcomes: list[Any] = [None] * len(arguments)
         for width in widths:
             places = [place for place, row in enumerate(arguments) if len(row) == width]
@@ -159,7 +159,7 @@ class GPUDSLOperations:
         return self.batch("dmirror", grids)
 
     def get_stats(self) -> BatchStats:
-        """What all batches up to now have cost."""
+        """The costs of all batches up to now."""
         return self._stats
 
     def _run(self, callee: Callee, name: str, columns: tuple[Any, ...], rows: int | None = None) -> Outcomes:
@@ -181,7 +181,7 @@ class GPUDSLOperations:
         return outcomes
 
     def _filled(self, column: Any, rows: int) -> Sequence[Any]:
-        """A column with an argument for each row. The engine takes in what recurs only once."""
+        """A column with an argument for each row; the engine packs a repeated object only once."""
         if is_column(column):
             return cast(Sequence[Any], column)
         with room_for(self.limits.depth):
@@ -189,7 +189,7 @@ class GPUDSLOperations:
 
 
 def is_column(argument: Any) -> bool:
-    """Whether an argument has a value for each row: a list, or what another batch gave."""
+    """Whether an argument has a value for each row: a list, or the result of another batch."""
     return isinstance(argument, Sequence) and not isinstance(argument, tuple | str | bytes)
 
 
@@ -221,7 +221,7 @@ def _row_count(name: str, columns: tuple[Any, ...]) -> int:
 
 
 def _compositions(functions: Any) -> Any:
-    """A composition as a function, or for each row one; None where a row has none."""
+    """A composition as a function, or one for each row; None for a row that is no composition."""
     if not is_column(functions):
         return _composition(functions)
     column: list[Function | None] = []

@@ -1,4 +1,4 @@
-"""Which backend runs each op, by choice or by measured times, and what ops cost on each."""
+"""The backend of each op, by choice or by measured times, and the costs of ops on each backend."""
 
 from dataclasses import dataclass
 from statistics import median
@@ -24,7 +24,7 @@ else:
 
 @dataclass(frozen=True)
 class OpStatistics:
-    """What an op has cost on a backend: how often it ran, how long in all, and how often it failed."""
+    """The costs of an op on a backend: runs, seconds in all, failures."""
 
     runs: int = 0
     seconds: float = 0.0
@@ -39,9 +39,9 @@ class _Trial(NamedTuple):
 
 
 class Selection:
-    """The backend of each op: the fast one wherever it has the op, unless somebody chose otherwise.
+    """The backend of each op: native if it has the op, unless chosen otherwise.
 
-    An adaptive selection times the first runs of an op on both and then takes the faster one on this machine.
+    An adaptive selection times the first runs of an op on both backends and then takes the faster one.
     Results never depend on the choice. Environments with the same selection share its choices and figures.
 
     >>> selection = Selection()
@@ -61,7 +61,7 @@ class Selection:
 
     @property
     def adaptive(self) -> bool:
-        """Whether measured times decide; to be switched on and off at any time."""
+        """Whether measured times decide; may be changed at any time."""
         return self._adaptive
 
     @adaptive.setter
@@ -70,7 +70,7 @@ class Selection:
         self._tell_kernels()
 
     def choose(self, name: str, backend: OpBackend | None) -> None:
-        """Let an op run on a backend; with None the choice is automatic again."""
+        """Set the backend of an op; None makes the choice automatic again."""
         if name not in TABLE:
             raise ArcbattError(f"there is no op {name!r}{nearest(name, list(TABLE))}")
         if backend not in ("native", "reference", None):
@@ -84,7 +84,7 @@ class Selection:
         self._tell_kernels()
 
     def backend_of(self, name: str) -> OpBackend:
-        """Where an op runs; one on trial also runs on the other backend, for the time it takes there."""
+        """The backend of an op; an op on trial also runs on the other one, to be timed there."""
         if name not in NUMBERS:
             return "reference"
         if name in self._chosen:
@@ -97,7 +97,7 @@ class Selection:
 
     @property
     def on_reference(self) -> frozenset[str]:
-        """The ops that run on the reference although the fast backend has them.
+        """The ops that run on the reference although the native backend has them.
 
         >>> selection = Selection()
         >>> selection.choose("rot90", "reference")
@@ -108,7 +108,7 @@ class Selection:
         return frozenset(name for name in asked if name in NUMBERS and self.backend_of(name) == "reference")
 
     def runs_natively(self, name: str) -> bool:
-        """Whether the fast backend may run an op at once, without asking here."""
+        """Whether the native backend may run an op directly, without a trial."""
         return self.backend_of(name) == "native" and not self.is_on_trial(name)
 
     def is_on_trial(self, name: str) -> bool:
@@ -118,19 +118,19 @@ class Selection:
         return len(self._trials.get(name, ())) < TRIALS
 
     def note_trial(self, name: str, native: float, reference: float) -> None:
-        """Remember the seconds that one run of an op took on each backend."""
+        """Record the seconds that one run of an op took on each backend."""
         self._trials.setdefault(name, []).append(_Trial(native, reference))
         self._tell_kernel(name)
 
     def note_reference(self, name: str, seconds: float, failed: bool) -> None:
-        """Remember a run of an op on the reference; the core keeps the account of its own runs."""
+        """Record a run of an op on the reference; the core records its own runs."""
         before = self._reference.get(name, OpStatistics())
         self._reference[name] = OpStatistics(
             before.runs + 1, before.seconds + seconds, before.failures + failed
         )
 
     def statistics(self) -> dict[str, dict[OpBackend, OpStatistics]]:
-        """What each op that ran has cost on each backend it ran on; calls of functions stand under (call)."""
+        """The costs of each op on each backend that ran it; calls of function values are under (call)."""
         found: dict[str, dict[OpBackend, OpStatistics]] = {}
         if NUMBERS:
             for name, (runs, nanoseconds, failures) in zip(NUMBERS, self.kernels.costs()):
@@ -141,7 +141,7 @@ class Selection:
         return found
 
     def without_figures(self) -> "Selection":
-        """The same choices, with an account of its own."""
+        """A copy with the same choices and trials, and new statistics."""
         other = Selection(self._adaptive)
         other._chosen = self._chosen.copy()
         other._trials = {name: trials.copy() for name, trials in self._trials.items()}
@@ -156,4 +156,4 @@ class Selection:
         self.kernels.use(NUMBERS[name], self.runs_natively(name))
 
 
-SELECTION = Selection()  # of all environments that are given no other
+SELECTION = Selection()  # the default of all environments

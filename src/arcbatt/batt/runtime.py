@@ -1,7 +1,7 @@
-"""What a generated batt file imports to run as plain Python: the language, `Env` and typed defaults.
+"""The imports of a generated batt file that runs as plain Python: the language, `Env` and typed defaults.
 
-A name is looked up in the op table when it is asked for, so an op that is registered later is there as well.
-A failure is raised as a `DslFailure`, which is also a TypeError, a ValueError or whatever fits its kind.
+A name is looked up in the op table on access, so that ops which are registered later are found as well.
+A failure is raised as a `DslFailure`, which is also the Python exception of its kind, such as TypeError.
 
 >>> from arcbatt.batt.runtime import *
 >>> t1 = compose(first, last)
@@ -40,9 +40,9 @@ def __getattr__(name: str) -> Any:
 def _get_safe_default(
     head: Any, arguments: tuple[Any, ...] = (), t_num: int = 0, task_id: Any = None, log_path: Any = None
 ) -> Any:
-    """What stands for a failed line in style `guarded`: the typed default of an op or a function value.
+    """The value of a failed line in style `guarded`: the typed default of an op or a function value.
 
-    Where the line says what it was, and a log is kept, its failure is appended to the log.
+    With a `log_path`, the failure is appended to the log.
     """
     error = sys.exc_info()[1]
     if log_path is not None and error is not None:

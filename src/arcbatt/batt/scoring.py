@@ -1,4 +1,4 @@
-"""Scores of solvers, by demo samples alone: how many are exact, then what the differs say of the rest."""
+"""Scores of solvers on demo samples: the number of exact ones, then the differs' marks of the others."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,9 +44,9 @@ def marks_of(record: Record, differs: Sequence[int], samples: Sequence[int]) -> 
 class Score(NamedTuple):
     """One solver on one task.
 
-    `verdicts` has one for each sample, demo then test: whether it is exact, or else how the solver failed
-    somewhere. `mean` is what the differs give in the mean to those demo samples that are not exact, 1000 if
-    all are; where a differ gives no score, that counts 0.
+    `verdicts` has one for each sample, demo then test: whether it is exact, or the kind of failure of a line.
+    `mean` is the mean mark of the differs on the demo samples that are not exact, 1000 if all are exact. A
+    differ that gives no score counts as 0.
     """
 
     program: Program
@@ -82,7 +82,7 @@ class Score(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, float, str, str]:
-        """What the scores of a task are sorted by, best first; programs equally good go by their hash."""
+        """The sort key of the scores of a task, best first; the hash of the program breaks ties."""
         return -self.demo_exact, -self.mean, self.program.hash, self.program.name
 
     def __repr__(self) -> str:
@@ -94,7 +94,7 @@ class Score(NamedTuple):
 def select(scores: Iterable[Score], count: int) -> dict[str, list[Score]]:
     """The best solvers of each task, best first, at most `count`; one program under two names counts once.
 
-    Test samples play no part in it, nor does the order in which the scores come.
+    Neither test samples nor the order of the scores matter.
     """
     by_task: dict[str, list[Score]] = {}
     for score in sorted(scores, key=lambda score: (score.task.id, score.rank)):
@@ -110,7 +110,7 @@ def _distinct(ranked: list[Score]) -> list[Score]:
 
 
 class Scores:
-    """The scores of a run by (program, task), found as the results of a run are."""
+    """The scores of a run, by (program, task) as in `Results`."""
 
     def __init__(self, scores: Iterable[Score], scorer: "Scorer", tasks: list[Task], stats: Stats) -> None:
         self._scores = list(scores)
@@ -118,7 +118,7 @@ class Scores:
 
     @cached_property
     def baseline(self) -> Baseline:
-        """What the raw input gets in place of a solver's output."""
+        """The scores of the raw input, in place of a solver's output."""
         return self.scorer.baseline(self.tasks)
 
     @cached_property
@@ -154,7 +154,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Scorer:
-    """How to score: with which differs, on which backend, under which limits."""
+    """The settings of scoring: differs, backend, failure mode and limits."""
 
     differs: tuple[Program, ...]
     backend: str = "auto"
@@ -171,7 +171,7 @@ class Scorer:
             )
 
     def score(self, solvers: Iterable[Program], tasks: Iterable[Task], pairs: Pairs = "own") -> Scores:
-        """The scores of solvers, which run merged into one batt with the differs on each of them."""
+        """The scores of solvers; they run merged into one batt with the differs on each of them."""
         solving, chosen = merge(solvers).programs, list(tasks)
         _require_kind(solving, "solver")
         scoring = [differ for solver in solving for differ in self._differs_on(solver)]
@@ -185,7 +185,7 @@ class Scorer:
         return Scores(scores, self, chosen, results.stats)
 
     def alone(self, solver: Program, task: Task) -> Score:
-        """The score of a solver that shares nothing: it runs by itself, and so does each differ on it."""
+        """The score of a solver without merging: it runs by itself, and so does each differ on it."""
         programs = [solver, *self._differs_on(solver)]
         records = [self._run([program], [task], "all").records[task.id] for program in programs]
         verdicts = b"".join(record.verdicts for record in records)
@@ -195,14 +195,14 @@ class Scorer:
         return score
 
     def confirmed(self, score: Score) -> Score:
-        """A score that its program gets alone as well; any other is refused."""
+        """The score itself, if its program gets the same one alone; any other is refused."""
         alone = self.alone(score.program, score.task)
         if alone != score:
             raise ArcbattError(f"{score!r} does not hold: alone it is {alone!r}")
         return score
 
     def baseline(self, tasks: Iterable[Task]) -> Baseline:
-        """What the raw input gets in place of a solver's output."""
+        """The scores of the raw input, in place of a solver's output."""
         found: Baseline = {}
         names = cycle(differ.name for differ in self.differs)
         for name, outcome in zip(names, self._run(self._differs_on(None), list(tasks), "all")):
@@ -217,7 +217,7 @@ class Scorer:
         return run(programs, tasks, pairs, self.backend, self.threads, self.on_failure, self.limits)
 
     def _failures(self, solvers: Sequence[Program], tasks: list[Task], pairs: Pairs) -> dict[str, bytes]:
-        """By task the verdicts of solvers in mode `fail`, unless these are the verdicts already."""
+        """The verdicts of solvers in mode `fail`, by task; none if that is the mode of the scorer."""
         if self.on_failure == "fail":
             return {}
         results = run(solvers, tasks, pairs, self.backend, self.threads, "fail", self.limits)

@@ -1,4 +1,4 @@
-"""A file of scores that programs got alone, too, found again by content: program, task, terms, language."""
+"""A file of confirmed scores, by the content of program and task, the settings and the language version."""
 
 import json
 import os
@@ -22,7 +22,7 @@ LARGEST_STORE = 1 << 30  # bytes
 
 
 class Key(NamedTuple):
-    """What a score depends on besides the language: the hash of a program, the id of a task, the terms."""
+    """The key of a score: the hash of a program, the id of a task, a digest of its grids and the settings."""
 
     program: str
     task: str
@@ -30,7 +30,7 @@ class Key(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What the file keeps of a score, with the name and the source of the program that has it."""
+    """The stored part of a score, with the name and the source of its program."""
 
     name: str
     verdicts: tuple[Verdict, ...]
@@ -41,9 +41,9 @@ class Entry(NamedTuple):
 class ScoreStore:
     """The scores in a file of JSON lines; of more than `most` the oldest are dropped.
 
-    Entries that another version of the language made are not seen, and are gone once the file is written.
-    Several stores, also of several processes, may add to one file: each reads it anew before it writes, and
-    on systems with `flock` one waits for the other. A store sees what others have added once it adds, too.
+    Entries of another version of the language are ignored, and dropped when the file is written. Several
+    stores, also of several processes, may add to one file: each reads it again before it writes, under a lock
+    on systems with `flock`. A store sees the entries of others after its own next `add`.
     """
 
     def __init__(self, path: str | os.PathLike[str], most: int = MOST_SCORES) -> None:
@@ -51,12 +51,12 @@ class ScoreStore:
         self._entries = dict(_read(self.path, language_version()))
 
     def find(self, program: Program, task: Task, scorer: Scorer) -> Score | None:
-        """The stored score of a program on a task, if there is one on these terms."""
+        """The stored score of a program on a task with these settings, if there is one."""
         entry = self._entries.get(_key(program, task, scorer))
         return entry and Score(program, task, entry.verdicts, entry.mean)
 
     def add(self, scores: Iterable[Score], scorer: Scorer) -> None:
-        """Write the file anew with these scores, after each program has got its own alone, too."""
+        """Add scores to the file, each after its program got the same one alone."""
         new: dict[Key, Entry] = {}
         for score in scores:
             _require_known_ops(score.program, *scorer.differs)
@@ -98,7 +98,7 @@ def _digest(content: Any) -> str:
 
 
 def _key(program: Program, task: Task, scorer: Scorer) -> Key:
-    """The same id may stand for other grids elsewhere, so these are part of the terms."""
+    """The key of a score; the grids are part of it, since an id may name another task elsewhere."""
     differs = [differ.hash for differ in scorer.differs]
     terms = _digest((len(task.demo), task.samples, differs, scorer.on_failure, scorer.limits))
     return Key(program.hash, task.id, terms)

@@ -1,4 +1,4 @@
-"""Evaluations a second of several backends on the same batches of samples, as ratios to the first of them."""
+"""The speed of several backends on the same batches of samples, as ratios to the first backend."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def _spread(tasks: Iterable[Task], count: int) -> list[Call]:
 
 
 def spread(tasks: Iterable[Task], count: int) -> list[Samples]:
-    """So many samples, evenly from all of the tasks; each several times where there are too few.
+    """`count` samples, evenly from all tasks; repeated if there are too few.
 
     >>> from arcbatt import load_tasks
     >>> [len(task.samples) for task in spread(load_tasks("arc1/training")[:2], 4)]
@@ -48,7 +48,7 @@ def spread(tasks: Iterable[Task], count: int) -> list[Samples]:
 
 
 def batches(tasks: Iterable[Task], size: int, samples: int) -> list[list[Samples]]:
-    """As many batches of a size as have so many samples together, from all of the tasks.
+    """Batches of a size, with at least `samples` samples in all, evenly from all tasks.
 
     >>> from arcbatt import load_tasks
     >>> [sum(len(task.samples) for task in batch) for batch in batches(load_tasks("00d62c1b"), 2, 5)]

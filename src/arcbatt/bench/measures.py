@@ -70,7 +70,7 @@ class Bench:
         self.programs = [program for program in load_library("solvers") if self._runs_plainly(program)]
 
     def _runs_plainly(self, program: Program) -> bool:
-        """Plain Python cannot order functions, so a few programs have no baseline."""
+        """Whether plain Python runs a program; it cannot order functions, so a few have no baseline."""
         task = self.by_id[str(program.task_id)]
         try:
             return bool(PlainProgram(program)(task.pairs, task.demo[0].input, None) == task.demo[0].output)

@@ -58,7 +58,7 @@ CLOSURES: dict[str, Plain] = {
 
 
 def plain_op(name: str) -> Plain:
-    """What a user of a Python DSL would call: the body of an op, a closure for what builds functions."""
+    """The plain Python function of an op: its body, or a closure for ops that build functions."""
     return CLOSURES.get(name) or TABLE[name].body
 
 

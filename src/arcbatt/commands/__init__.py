@@ -22,6 +22,6 @@ DONE, SOME_REFUSED, NOTHING_DONE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
 
 def interrupted() -> int:
-    """Say that what is reported is not the whole; the exit code to leave with."""
+    """Say that the report is not complete; the exit code of an interrupted command."""
     tell("interrupted; this is what was done by then")
     return INTERRUPTED

@@ -78,7 +78,7 @@ def execute(
     arguments are changed at random.
 
     Solvers and differs come from the program files; a kind that these hold none of comes from the library. A
-    file may be a batt: then its differs are taken as they are on the raw input.
+    file may be a batt: then each of its differs is taken once.
 
     Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
     """
@@ -121,7 +121,7 @@ def _pick_solvers(
     seed: int,
     frozen: bool,
 ) -> list[Program]:
-    """The solvers to put in a batt: of the tasks, with the ids, so many; frozen ones without copies."""
+    """The solvers of a batt, by tasks, ids and count; frozen ones without duplicates."""
     solvers = [program for program in programs if program.kind == "solver"]
     if data is not None:
         tasks = tasks_of(data)
@@ -142,7 +142,7 @@ def _pick_solvers(
 
 
 def _names(solver: Program) -> set[str | None]:
-    """What a solver may be asked for by: its name, its id in a batt, its task, with or without `solve_`."""
+    """The names of a solver that --ids accepts: its name, its id in a batt, its task, each with `solve_`."""
     return {
         solver.name,
         solver.name.removeprefix(SOLVE),
@@ -155,8 +155,8 @@ def _names(solver: Program) -> set[str | None]:
 def _write(
     file: str, solvers: Sequence[Program], differs: Sequence[Program], style: Style, recipe: Recipe
 ) -> None:
-    """Make a batt, write its file, and say what is in it."""
-    # To score many solvers by many differs takes long: what cannot be read again is refused before.
+    """Make a batt, write its file, and print a summary."""
+    # Merging many solvers with many differs takes long, so a batt too large to be read is refused first.
     _require_room(file, entries(len(solvers), len(differs), recipe))
     with whole_file(file) as out:
         solving, scoring = bred(solvers, differs, recipe, _known_tasks(solvers))

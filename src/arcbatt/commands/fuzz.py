@@ -24,7 +24,8 @@ def execute(
 ) -> int:
     """Compare two backends on random programs, node by node, and print each difference as a test case.
 
-    A backend is what runs programs; all of them must give the same values and the same failures.
+    A backend is what runs programs, a node is one expression of a program. All backends must give the same
+    values and the same failures.
 
     Exit code: 0 no difference, 1 differences were found.
     """

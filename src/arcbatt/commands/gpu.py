@@ -1,4 +1,4 @@
-"""`arcbatt gpu`: the devices, the versions, the kernels, what has been measured, what runs programs."""
+"""`arcbatt gpu`: the devices, versions, kernels and measurements, and the backend that runs programs."""
 
 import json
 from dataclasses import asdict
@@ -46,7 +46,7 @@ def _calibrate_devices() -> None:
 
 
 def _known() -> dict[str, tuple[Calibration, int]]:
-    """What the measurements of this version say, and how many there are."""
+    """The calibrations of this version by device, and the number of their measurements."""
     return {
         key: (agreed([one.calibration for one in rows]), len(rows))
         for key, rows in stored().items()
@@ -55,7 +55,7 @@ def _known() -> dict[str, tuple[Calibration, int]]:
 
 
 def _show(as_json: bool) -> None:
-    """Print it, a fact a line, or all of it as one line of JSON."""
+    """Print the status, one fact on each line, or as one line of JSON."""
     status, (backend, why), known = check_gpu_status(), choose("auto"), _known()
     of_devices = [origin(device.architecture) for device in status.devices]
     if as_json:

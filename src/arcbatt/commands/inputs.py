@@ -1,4 +1,4 @@
-"""What a command line names: programs by file, folder, `file:name` or name of the library, and tasks."""
+"""The programs and tasks that a command line names: by file, folder, `file:name`, library name or id."""
 
 import os
 import stat
@@ -25,7 +25,7 @@ DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
 
 
 def program_files(names: Sequence[str]) -> list[Path]:
-    """The files that the names mean: a file itself, the .py files in a folder, for no name the library."""
+    """The program files that names stand for: a file, the .py files in a folder, or the library."""
     files = [file for name in names for file in _files(name)] if names else library_files("solvers")
     if not files:
         raise ArcbattError("the library holds no solvers; name a program file")
@@ -43,7 +43,12 @@ def _files(name: str) -> list[Path]:
     if not os.access(path, os.R_OK):
         raise ArcbattError(f"{name}: cannot be read: permission denied")
     if stat.S_ISDIR(mode):
-        return _programs_of_folder(name)
+        files = program_files_of(name)
+        if not files:
+            raise ArcbattError(
+                f"{name}: there are no .py files in this folder; name one that has program files"
+            )
+        return files
     if not stat.S_ISREG(mode):
         raise ArcbattError(
             f"{name}: is neither a regular file nor a folder; save its content to a file first"
@@ -52,41 +57,34 @@ def _files(name: str) -> list[Path]:
 
 
 def require_apart(output: str | None, read: Iterable[str | Path]) -> None:
-    """Refuse to write to a file that is read: what stands there would be lost."""
+    """Refuse to overwrite a file that the command reads."""
     if output is None or output == "-" or not Path(output).is_file():
         return
     if any(Path(file).exists() and Path(file).samefile(output) for file in read):
         raise ArcbattError(f"{output}: is read here and would be overwritten; name another file to write")
 
 
-def _programs_of_folder(name: str) -> list[Path]:
-    files = program_files_of(name)
-    if not files:
-        raise ArcbattError(f"{name}: there are no .py files in this folder; name one that has program files")
-    return files
-
-
 class Refusals:
-    """Names what is refused or odd in files on standard error; a strict one ends everything at the first."""
+    """Reports refused programs and odd lines on standard error; if strict, the first one is an error."""
 
     def __init__(self, strict: bool) -> None:
         self.strict, self.count = strict, 0
 
     def add(self, error: ProgramError) -> None:
-        """Tell of a program that is refused."""
+        """Report a program that is refused."""
         if self.strict:
             raise error
         self.count += 1
         note(str(error))
 
     def warn(self, warnings: Iterable[Oddity]) -> None:
-        """Tell of what is odd, and taken all the same."""
+        """Report lines that are odd and accepted all the same."""
         for warning in warnings:
             note(str(warning))
 
 
 def read_programs(files: Sequence[Path], refusals: Refusals) -> list[Program]:
-    """The programs of the files; what is not plain DSL is told, and summed up where it is too much."""
+    """The programs of the files; refused ones are reported, the first few of each file one by one."""
     programs: list[Program] = []
     for file in files:
         try:
@@ -111,7 +109,7 @@ def _summed_up(refused: Sequence[ProgramError]) -> Iterator[ProgramError]:
 
 
 def find_program(name: str, task_id: str) -> Program:
-    """The one program that a name means, where need be the one for a task."""
+    """The program that a name stands for; of several in a file, the one for the task."""
     if name and Path(name).exists():
         return _choose(name, load_programs(name), task_id)
     file, colon, inner = name.rpartition(":")
@@ -142,7 +140,7 @@ def _named(name: str, programs: Programs, where: str) -> Program:
 
 
 def tell_of_idle(programs: Sequence[Program], tasks: TaskSet) -> None:
-    """Say which programs have no task to run on, and what to do about it."""
+    """Report the programs that have no task to run on, and what to do about it."""
     nameless = [program for program in programs if program.task_id is None]
     foreign = [program for program in programs if not (program.task_id is None or program.task_id in tasks)]
     if nameless:

@@ -93,7 +93,7 @@ def _guarded() -> Iterator[None]:
 
 
 def _in_a_sentence(error: Any) -> str:
-    """What is wrong with the words of a command, and where to read what is right."""
+    """A usage error in a sentence, with the command that shows the help."""
     wrong = error.format_message().rstrip(".")
     if not error.ctx:
         return str(wrong)
@@ -101,7 +101,7 @@ def _in_a_sentence(error: Any) -> str:
 
 
 def discard_output() -> None:
-    """Send what cannot be written to nowhere, lest Python complain of it at the end."""
+    """Redirect streams that cannot be written to the null device, so that Python ends without an error."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _prepare_streams() -> None:
-    """Let no stream end a run: neither a closed one nor one whose encoding cannot show a name."""
+    """Prevent errors of streams: a closed one, or one whose encoding cannot show a name."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

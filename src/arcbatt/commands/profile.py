@@ -106,13 +106,13 @@ def _pick_tasks(batt: Batt, tasks: TaskSet, pairs: Pairs, limit: int) -> TaskSet
 def _show_profiles(
     batt: Batt, tasks: TaskSet, pairs: Pairs, backend: str, on_failure: str, top: int, json_file: str | None
 ) -> None:
-    """Measure on each backend asked for, print what was found when it is there, and write it as JSON."""
+    """Profile on each backend asked for, print each profile when it is done, and write all as JSON."""
     mode = mode_of(batt, on_failure)
     interrupted = False
     with whole_file(json_file) if json_file else nullcontext() as file:
         found: list[Profile] = []
         try:
-            # The fast one first: who does not want to wait for the other has it by then.
+            # The fast backend first: its profile is there while the other still runs.
             for name in reversed(AVAILABLE) if backend == EVERY_BACKEND else (backend,):
                 with progress(len(tasks), f"tasks, {name}") as advance:
                     found.append(profile(batt, tasks, pairs, name, mode, on_task=advance))

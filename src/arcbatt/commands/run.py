@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any, get_args
 
 from rich.text import Text
 from typer import Context, Option
@@ -13,7 +13,6 @@ from arcbatt.commands.inputs import Refusals, program_files, read_programs, requ
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.results import Interrupted, Results
-from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Program
@@ -64,9 +63,9 @@ def execute(
 
     A task is solved if the program gives the expected output on every sample for which it is known.
 
-    Program files are read as data and never executed. A program that is not plain DSL is refused with file,
-    line and reason, and the others run. Differs are left out, since they score outputs: `card` puts them into
-    a batt file, `run-batt` runs it.
+    Program files are read as data and never executed. A program may only assign and return calls of ops,
+    which `arcbatt ops` lists; any other is refused with file, line and reason, and the rest run. Differs,
+    programs that score outputs, are left out: `card` puts them into a batt file, `run-batt` runs it.
 
     Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran, or the
     JSON could not be written; 130 interrupted, what was done by then is reported.
@@ -87,7 +86,15 @@ def execute(
     try:
         # The file is opened before the run: a wrong name costs no work.
         with whole_file(json_file) if json_file else nullcontext() as file:
-            results, complete = _run(chosen, wanted, pairs, backend, threads, on_failure, limits)
+            results, complete = _run(
+                chosen,
+                wanted,
+                pairs=pairs,
+                backend=backend,
+                threads=threads,
+                on_failure=on_failure,
+                limits=limits,
+            )
             if file is not None:
                 run_report.write_json(results, not complete, file)
     finally:
@@ -110,31 +117,13 @@ def _solvers(programs: Sequence[Program]) -> list[Program]:
     return solvers
 
 
-def _run(
-    programs: Sequence[Program],
-    tasks: TaskSet,
-    pairs: str,
-    backend: str,
-    threads: int | None,
-    on_failure: str,
-    limits: Limits,
-) -> tuple[Results, bool]:
+def _run(programs: Sequence[Program], tasks: TaskSet, **settings: Any) -> tuple[Results, bool]:
     """The results, and whether they are complete."""
     try:
         with progress(len(tasks), "tasks") as advance:
-            results = arcbatt.run(
-                programs,
-                tasks,
-                pairs=cast(Pairs, pairs),
-                backend=backend,
-                threads=threads,
-                on_failure=cast(FailureMode, on_failure),
-                limits=limits,
-                on_task=advance,
-            )
+            return arcbatt.run(programs, tasks, on_task=advance, **settings), True
     except Interrupted as stopped:
         return stopped.results, False
-    return results, True
 
 
 def _report(results: Results, pairs: str, to_stdout: bool) -> None:

@@ -163,7 +163,7 @@ def _pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, se
 
 
 def _batt_file(name: str) -> Path:
-    """The file of the batt that `-b` names, or of the one that is there without it."""
+    """The batt file that `-b` names, by default batt.py."""
     file = file_of_module(name)
     if not file.exists() and Path(name).is_dir():
         raise ArcbattError(
@@ -178,7 +178,7 @@ def _batt_file(name: str) -> Path:
 
 
 def _device_or_cpu(asked: str) -> str:
-    """The backend of GPUs; where there is none to use the reason is told, and the CPU is used."""
+    """The backend of GPUs; if none can be used, say why and use the CPU."""
     if is_of_devices(asked):
         return asked
     if asked != "auto":
@@ -246,7 +246,7 @@ def _timing_line(runner: Runner, totals: Totals) -> str:
 
 
 def _timing(runner: Runner, totals: Totals) -> dict[str, object]:
-    """What differs between runs, for the summary."""
+    """The times for the summary, which differ from run to run."""
     return {
         "seconds": round(totals.seconds, 6),
         "evaluations_per_second": round(totals.tally.asked / totals.seconds, 1),

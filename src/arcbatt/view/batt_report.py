@@ -11,7 +11,7 @@ from arcbatt.view.run_report import failure_counts
 
 
 def task_line(found: TaskTally, seconds: float | None = None) -> str:
-    """What a batt did on a task, on one line; whatever ran it, only the time can differ."""
+    """The counts of a batt on a task, on one line; only the time depends on the backend."""
     tally = found.tally
     parts = [
         f"{tally.outputs:,} of {plural(tally.asked, 'output')}",
@@ -27,7 +27,7 @@ def task_line(found: TaskTally, seconds: float | None = None) -> str:
 
 @dataclass
 class Totals:
-    """What a batt did on all tasks; `pairs` are those of a solver and a task that it solves."""
+    """The counts of a batt on all tasks; `pairs` counts pairs of a solver and a task that it solves."""
 
     tally: Tally = field(default_factory=Tally)
     tasks: int = 0
@@ -37,7 +37,7 @@ class Totals:
     seconds: float = 0.0
 
     def add(self, found: TaskTally) -> None:
-        """Count a task in."""
+        """Add a task."""
         self.tally.add(found.tally)
         self.tasks += 1
         self.solved += bool(found.winners)
@@ -45,7 +45,7 @@ class Totals:
 
 
 def write_outcomes(found: TaskTally, file: TextIO) -> None:
-    """A line of JSON for each solver on a task; `lost` counts samples that came to a bad end."""
+    """A line of JSON for each solver on a task; `lost` counts samples lost to a crash or a limit."""
     lost = {"lost": found.lost} if found.lost else {}
     file.write("".join(json.dumps(outcome.as_json() | lost) + "\n" for outcome in found.outcomes()))
 
@@ -64,7 +64,7 @@ def write_summary(totals: Totals, programs: int, timing: dict[str, Any], file: T
 
 
 def summary_lines(totals: Totals) -> Iterator[str]:
-    """What a batt did on all tasks."""
+    """The totals in words."""
     total = totals.tally
     yield (
         f"{plural(totals.tasks, 'task')}, {plural(total.samples, 'sample')}: {total.outputs:,} of "

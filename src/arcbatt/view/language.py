@@ -1,4 +1,4 @@
-"""The language on one page, and each of its names in full; all of it comes from the op table."""
+"""The language on one page, and each of its names in full, from the op table."""
 
 import sys
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ def _group(name: str) -> list[Op]:
 
 
 def _about(group: str) -> str:
-    """What the module of a group says of it, such as `: falling until contact, ...`."""
+    """The title of a group from its module, such as `: falling until contact, ...`."""
     if group == OWN_GROUP:
         return ": registered by you"
     title = (sys.modules[f"arcbatt.dsl.ops.{group}"].__doc__ or "").partition("\n")[0]
@@ -106,7 +106,7 @@ def _group_lines(group: str, records: list[Op], width: int | None) -> Iterator[T
 
 
 def _vocabulary() -> dict[str, dict[str, str]]:
-    """All that is not an op: title, name and explanation."""
+    """The inputs, constants, aliases, types and failures: title, name and explanation."""
     families = {
         family: ", ".join(f"{name} {text(value)}" for name, value in members.items())
         for family, members in FAMILIES.items()
@@ -121,7 +121,7 @@ def _vocabulary() -> dict[str, dict[str, str]]:
 
 
 def explain(name: str, width: int | None) -> Iterator[Text]:
-    """All that a name means: an op, an alias, a constant, an input, a type, a kind of failure, a group."""
+    """All meanings of a name: op, alias, constant, input, type, kind of failure, group."""
     entries = _entries(name, width)
     if not entries:
         raise ArcbattError(f"there is no name {name!r} in the language{_nearest(name)}")
@@ -218,7 +218,7 @@ def _param_text(param: Param) -> str:
 
 
 def _cost_text(record: Op) -> str:
-    """What an op costs, in units for each item of a weight."""
+    """The cost of an op, in units for each item of the weight of a value."""
     work, names = record.work, [param.name for param in record.params]
     units = zip((*work.units(record.arity), work.result), (*names, "the result"))
     parts = [f"{count} for each item of {name}" for count, name in units if count]
@@ -262,7 +262,7 @@ def as_json(record: Op) -> dict[str, Any]:
 
 
 def records(name: str | None, group: str | None) -> list[Op]:
-    """The ops that a name or a group means, or all."""
+    """The op of a name, the ops of a group, or all."""
     if name is None:
         return _group(group) if group else list(TABLE.values())
     record = find(name)

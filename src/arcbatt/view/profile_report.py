@@ -26,7 +26,7 @@ def page(profile: Profile, top: int, width: int | None) -> Iterator[Text]:
 
 
 def headlines(profile: Profile) -> Iterator[str]:
-    """What was measured, and how."""
+    """The size of the work, the settings and the total cost."""
     cost = profile.cost
     yield (
         f"{plural(profile.programs, 'program')}, {plural(len(profile.nodes), 'node')} on "
@@ -85,7 +85,7 @@ def percent(share: float) -> str:
 
 
 def savings(profile: Profile, width: int | None) -> Iterator[Text]:
-    """A sentence for each thing that saves work, or would."""
+    """A sentence on each way to save work: those in use, and sharing by value, which is not."""
     sentences = {"merging": _merging(profile), "staging": _staging(profile), "by value": _sharing(profile)}
     if profile.lines is not None:
         sentences["lines"] = _lines(profile.lines)

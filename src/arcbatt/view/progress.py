@@ -1,4 +1,4 @@
-"""How far a command is: a bar on standard error, where that is a terminal."""
+"""The progress bar of a command, on standard error if that is a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator

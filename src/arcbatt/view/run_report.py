@@ -21,7 +21,7 @@ def failure_counts(counts: Mapping[Kind, int]) -> str:
 
 
 def own_table(results: Results, width: int | None) -> Iterator[Text]:
-    """A line for each program and its task; what is not solved stands last, where the eye rests."""
+    """A line for each program and its task; unsolved ones are last, next to the prompt."""
     columns = [Column(title) for title in ("program", "task", "demo", "test", "solved")]
     columns.append(Column("failures", folds=True))
     rows = [
@@ -38,7 +38,7 @@ def own_table(results: Results, width: int | None) -> Iterator[Text]:
 
 
 def all_table(results: Results, width: int | None) -> Iterator[Text]:
-    """A line for each program with what it did on all tasks; the best stand last, where the eye rests."""
+    """A line for each program with its totals over all tasks; the best are last, next to the prompt."""
     by_program: dict[str, list[Outcome]] = {}
     for outcome in results:
         by_program.setdefault(outcome.program.name, []).append(outcome)
@@ -63,7 +63,7 @@ def all_table(results: Results, width: int | None) -> Iterator[Text]:
 
 
 def _totals(outcomes: list[Outcome]) -> tuple[list[str], int, int, str]:
-    """The ids of the tasks solved, the samples that are exact, those with a known output, the failures."""
+    """The ids of solved tasks, the number of exact samples and of those with a known output, the failures."""
     failures: Counter[Kind] = Counter()
     for outcome in outcomes:
         failures.update(outcome.failures)

@@ -1,4 +1,4 @@
-"""Where output goes: a console that colours on a terminal and elsewhere gives plain lines of any length."""
+"""The output of commands: coloured and folded on a terminal, elsewhere plain lines of any length."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from arcbatt.text import printable
 
 
 class Screen:
-    """Prints lines of text; `width` is None where lines may have any length."""
+    """Prints lines of text."""
 
     def __init__(self, colors: bool = True, stderr: bool = False) -> None:
         self._console = _Console(
@@ -18,12 +18,12 @@ class Screen:
 
     @property
     def width(self) -> int | None:
-        """The number of columns of the terminal."""
+        """The number of columns of the terminal; None if the output is no terminal."""
         return self._console.width if self._console.is_terminal else None
 
     @property
     def color_system(self) -> str | None:
-        """Which colours the terminal has, as rich calls them; None where no colours will be seen."""
+        """The colour system of the terminal, by its name in rich; None without colours."""
         return None if self._console.no_color else self._console.color_system
 
     def print(self, lines: Iterable[Text]) -> None:
@@ -38,7 +38,7 @@ class Screen:
 
 
 def printable_text(line: Text) -> Text:
-    """A line in which names from files cannot steer the terminal; its styles stay."""
+    """A line without control characters, by which names from files could steer the terminal."""
     if line.plain.isprintable():
         return line
     shown = Text(style=line.style)
@@ -49,5 +49,5 @@ def printable_text(line: Text) -> Text:
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Leave a reader that went away to the command line."""
+        """Let `main` handle a closed pipe."""
         raise BrokenPipeError

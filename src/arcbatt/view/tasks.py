@@ -1,4 +1,4 @@
-"""A task drawn: each sample's input and output, and beside them what a program gives."""
+"""Drawing a task: the input and output of each sample, and beside them the output of a program."""
 
 import textwrap
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A drop-in for `Env` whose values stay in the engine between lines and are converted when one looks."""
+"""A drop-in for `Env` whose values stay in the engine between lines; Python converts them on access."""
 
 import os
 from collections import Counter
@@ -40,7 +40,7 @@ RESULTS = (*RESIDENTS, int)
 
 @dataclass
 class EnvStats:
-    """What an environment has done: ops and seconds on each backend, transfers each way, failures by kind."""
+    """Counts of an environment: ops and seconds on each backend, transfers each way, failures by kind."""
 
     ops: dict[BackendName, int] = field(default_factory=lambda: {"native": 0, "reference": 0})
     seconds: dict[BackendName, float] = field(default_factory=lambda: {"native": 0.0, "reference": 0.0})
@@ -50,7 +50,7 @@ class EnvStats:
 
 
 class _Engine:
-    """A session of the core or of a device, and the manager of what Python has brought to it."""
+    """A session of the core or of a device, and the cache of the values that Python uploaded to it."""
 
     def __init__(self, selection: Selection, budget: int, gpu: Gpu | None) -> None:
         # Ops of a scope are left to the reference: a session may outlive the scope.
@@ -63,7 +63,7 @@ class _Engine:
         else:
             session = DeviceSession(gpu, options, as_callable, selection.runs_natively, budget)
 
-        # These refer to the session and not to the engine, which so goes at once when nobody holds it.
+        # These closures hold the session and not the engine: without a cycle the engine is freed at once.
         def to_device(argument: Any) -> Any:
             # A resident comes here only from another session.
             is_resident = isinstance(argument, RESIDENTS)
@@ -86,11 +86,11 @@ class _Engine:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the device of the session is."""
+        """Whether the device of the session is lost."""
         return isinstance(self.session, DeviceSession) and self.session.is_lost
 
     def add_to(self, stats: EnvStats) -> None:
-        """Add what was done here to the account of the environment."""
+        """Add the counts of this session to those of the environment."""
         name = self.backend
         stats.ops[name] = stats.ops.get(name, 0) + self.session.runs
         stats.seconds[name] = stats.seconds.get(name, 0.0) + self.session.nanoseconds / 1e9
@@ -114,7 +114,7 @@ def upload_to_cpu(budget: int) -> Callable[[Any], tuple[Any, int]] | None:
 
 
 class _Line(NamedTuple):
-    """A line that has run, to be run again elsewhere."""
+    """A line that has run, kept to run it again."""
 
     number: int
     pile: tuple[Any, ...]
@@ -126,12 +126,11 @@ class GPUEnv(Env):
     """The environment of one call of a batt, with the same results as `Env` on every line.
 
     A line gives OKT(ok, t) where t is a plain value or a resident: a handle that compares, hashes, prints,
-    iterates, calls and pickles as the value it stands for; `t.value()` is that value. A resident lives as
-    long as somebody holds it, also after `cleanup`. Lines run on the native CPU backend: one at a time is
-    too little for a GPU. With `backend` `cuda` or `emulated` they run on the first device all the same, and
-    values stay there. That there is no GPU is said once in a process unless `enable_gpu` is False. An op that
-    the core does not have runs on the reference. What the engine holds for lines that nobody can look at any
-    more is let go at `budget` bytes.
+    iterates, calls and pickles as its value; `t.value()` is that value. A resident stays valid for as long as
+    it is referenced, also after `cleanup`. Lines run on the native CPU backend, since one line at a time is
+    too little work for a GPU. With `backend` `cuda` or `emulated` they run on the first device, and values
+    stay there. A missing GPU is reported once in a process, unless `enable_gpu` is False. An op that the core
+    does not have runs on the reference. Unreferenced values are freed when they take `budget` bytes.
 
     >>> from arcbatt.batt.runtime import *
     >>> with GPUEnv(0, "00d62c1b", (), enable_gpu=False) as env:
@@ -181,13 +180,13 @@ class GPUEnv(Env):
 
     @property
     def backend(self) -> BackendName:
-        """What runs all ops that it has."""
+        """The backend of the lines; ops that it does not have run on the reference."""
         if self._gpu is not None:
             return self._gpu.backend
         return "native" if NUMBERS else "reference"
 
     def do_pile(self, t_num: int, pile: Sequence[Any] | None, isok: bool = True) -> OKT:
-        """The value of a line, as `Env` has it."""
+        """The result of a line, as `Env` gives it."""
         if pile is None:
             return NO_VALUE
         result: Any = self._natively(pile) if isok else None
@@ -204,13 +203,13 @@ class GPUEnv(Env):
         return outcome
 
     def _natively(self, pile: Sequence[Any], any_kernel: bool = False) -> Any:
-        """What a line gives in the core, or its Failure; NotImplemented if Python must see to it."""
+        """The result of a line in the core, or its Failure; NotImplemented if Python must run it."""
         engine = self._engine
         if engine is None:
             return NotImplemented
         try:
             return engine.run(pile, engine.to_device, any_kernel)
-        except Exception:  # an argument is no value, say; the reference knows what that means
+        except Exception:  # an argument may be no value: the reference reports that
             return NotImplemented
 
     def run(self, function: Any, arguments: Sequence[Any]) -> Any:
@@ -227,7 +226,7 @@ class GPUEnv(Env):
         return self._on_reference(function, arguments)
 
     def _new_engine(self) -> _Engine:
-        """An engine in the place of one that is full; on the CPU if the device has no more to give."""
+        """A new engine in place of a full one; on the CPU if the device is lost or has no memory left."""
         if self._engine is not None and self._engine.is_lost:
             self._gpu = None
         self.cleanup()
@@ -266,21 +265,21 @@ class GPUEnv(Env):
         self._done.failures[kind] += 1
         if self.log_path is not None:
             arguments = list(map(plain, arguments))
-        elif self.failures >= FORGIVEN:  # then nobody asks what the function should have given
+        elif self.failures >= FORGIVEN:  # the result type of the function does not matter any more
             self.failures += 1
             return NO_VALUE
         return super()._failed(t_num, plain(function), arguments, kind)
 
     @property
     def stats(self) -> EnvStats:
-        """What was done up to now."""
+        """The counts up to now."""
         stats = deepcopy(self._done)
         if self._engine is not None:
             self._engine.add_to(stats)
         return stats
 
     def print_stats(self, measure: bool = False) -> None:
-        """Print what was done, and with `measure` the ratio of `measure_ratio`."""
+        """Print the counts, and with `measure` the ratio of `measure_ratio`."""
         stats = self.stats
         print(f"GPUEnv of task {shorten(str(self.task_id))}, {self.backend} backend")
         for backend, runs in stats.ops.items():
@@ -311,9 +310,9 @@ class GPUEnv(Env):
         return _seconds(reference, self._lines) / _seconds(here, self._lines)
 
     def cleanup(self) -> None:
-        """Let go of what the engine holds for this environment; the statistics stay.
+        """Release the engine of this environment; the statistics stay.
 
-        Residents that somebody holds stay what they are. A line that is run later starts afresh.
+        Referenced residents stay valid. A later line makes a new engine.
         """
         if self._engine is not None:
             self._engine.add_to(self._done)
@@ -321,7 +320,7 @@ class GPUEnv(Env):
 
 
 def plain(argument: Any) -> Any:
-    """The Python value of a resident; all else as it is.
+    """The Python value of a resident; anything else unchanged.
 
     >>> plain(5)
     5
@@ -330,14 +329,14 @@ def plain(argument: Any) -> Any:
 
 
 def _checked(result: Any, function: Any) -> Any:
-    """A result of the core; if it is a failure, that is raised."""
+    """A result of the core; a failure is raised."""
     if isinstance(result, Failure):
         raise exception_of(result, repr(function))
     return result
 
 
 def _seconds(env: Env, lines: Iterable[_Line]) -> float:
-    """The time of lines that are run again in an environment, each on what its predecessors give there."""
+    """The time to run lines again in an environment, each on the results of earlier lines there."""
     given: dict[int, Any] = {}
     seconds = 0.0
     for line in lines:

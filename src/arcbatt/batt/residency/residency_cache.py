@@ -10,9 +10,9 @@ from arcbatt.errors import ArcbattError
 
 Resident = TypeVar("Resident")
 
-HOT = 3  # reads after which data is there to stay
+HOT = 3  # reads after which a value is hot
 DEFAULT_BUDGET = 32 << 20
-LEAST_BYTES = 64  # what an entry takes at least: keeping track of it is not free
+LEAST_BYTES = 64  # the least size of an entry, for its bookkeeping
 
 
 @dataclass(eq=False)
@@ -26,13 +26,13 @@ class _Entry(Generic[Resident]):
 
 
 class GPUTransferManager(Generic[Resident]):
-    """Brings data to the engine and back, and remembers what is there already.
+    """Moves values to the engine and back, and caches those that are there.
 
-    `upload` makes a value resident and says how many bytes it takes there; `download` makes a value of a
-    resident; without them the manager has an engine of its own, on the CPU. Data is the same where its
-    content is. All entries together take no more bytes than `budget`. Data that has been read three times
-    is hot. When room is needed, colder data leaves before hot data, and of either the least recently read
-    first; data that is larger than the budget never stays.
+    `upload` makes a value resident in the engine and returns its size there in bytes; `download` makes a
+    value of a resident. Without them the manager has an engine of its own, on the CPU. Values are cached by
+    content. All entries together take at most `budget` bytes. A value that was read three times is hot.
+    Eviction takes cold values before hot ones, and of either the least recently read first. A value larger
+    than the budget is not cached.
 
     >>> from ast import literal_eval
     >>> manager = GPUTransferManager(lambda value: (str(value), 1000), literal_eval, budget=2000)
@@ -52,7 +52,7 @@ class GPUTransferManager(Generic[Resident]):
         budget: int = DEFAULT_BUDGET,
         is_value: Callable[[Any], bool] = lambda argument: False,
     ) -> None:
-        """`is_value` may know of some objects that they are values as they stand and need not be taken in."""
+        """`is_value` may recognise objects that are values already and need no check."""
         if budget < 0:
             raise ArcbattError(f"budget is {budget}; it must be 0 or more bytes")
         self.budget, self.bytes = budget, 0
@@ -65,7 +65,7 @@ class GPUTransferManager(Generic[Resident]):
             download = plain
         self._upload, self._download, self._is_value = upload, download, is_value
         self._by_content: dict[Value, _Entry[Resident]] = {}
-        # An entry holds its value, which so keeps its id; to hash a large one for every read would be slow.
+        # To hash a large value for every read is slow. An entry holds its value, so the id is not reused.
         self._by_id: dict[int, _Entry[Resident]] = {}
         self._cold: OrderedDict[_Entry[Resident], None] = OrderedDict()
         self._hot: OrderedDict[_Entry[Resident], None] = OrderedDict()
@@ -74,11 +74,11 @@ class GPUTransferManager(Generic[Resident]):
         return len(self._by_content)
 
     def __contains__(self, value: object) -> bool:
-        """Whether a value is resident now; to ask is no read."""
+        """Whether a value is resident now; this is not a read."""
         return value in self._by_content
 
     def to_device(self, argument: Any) -> Resident:
-        """The resident of a Python object, uploaded if it is not there; ValueRefused for what is no value."""
+        """The resident of a Python object, uploaded if need be; ValueRefused if it is no value."""
         entry = self._by_id.get(id(argument))
         if entry is None:
             value = argument if self._is_value(argument) else intake(argument)
@@ -94,7 +94,7 @@ class GPUTransferManager(Generic[Resident]):
         return self._download(resident)
 
     def clear(self) -> None:
-        """Let everything go; the counts stay."""
+        """Drop all entries; the counts stay."""
         for entries in (self._by_content, self._by_id, self._cold, self._hot):
             entries.clear()
         self.bytes = 0

@@ -1,4 +1,4 @@
-"""Kernels that were compiled when the package was built, and where the kernel of a device comes from."""
+"""Kernels that came compiled with the package, and where the kernel of a device comes from."""
 
 import hashlib
 import json
@@ -13,12 +13,12 @@ from arcbatt.errors import BackendError
 from arcbatt.files import write_whole
 
 FOLDER = "kernels"  # in the package
-LIST = "kernels.json"  # what is in the folder, and what it was made from
+LIST = "kernels.json"  # the kernels in the folder, with digests, options and compiler
 
 
 @dataclass(frozen=True)
 class Shipped:
-    """A kernel that came with the package: for which architecture, made by which NVRTC, and its code."""
+    """A kernel that came with the package: its architecture, the NVRTC that made it, and its code."""
 
     architecture: str
     nvrtc: str
@@ -26,14 +26,14 @@ class Shipped:
 
 
 def shipped_kernels() -> dict[str, Shipped]:
-    """The kernels that came with the package and were made from its source, by architecture."""
+    """The kernels that came with the package, by architecture; those of another source do not count."""
     with suppress(BackendError):
         return _sound_kernels(resources.files("arcbatt").joinpath(FOLDER), kernel_source())
     return {}
 
 
 def _sound_kernels(folder: Any, source: str) -> dict[str, Shipped]:
-    """Those of a folder that are whole and that this source and today's options would give."""
+    """The kernels of a folder that are whole, and made from this source with these options."""
     found: dict[str, Shipped] = {}
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):  # no list, or a damaged one
         content = json.loads(folder.joinpath(LIST).read_text(encoding="utf-8"))
@@ -48,7 +48,7 @@ def _sound_kernels(folder: Any, source: str) -> dict[str, Shipped]:
 
 
 def write_kernels(folder: Path, source: str, nvrtc: str, cubins: dict[str, bytes]) -> None:
-    """Write a folder of kernels as `shipped_kernels` reads it; the list comes last."""
+    """Write a folder of kernels for `shipped_kernels` to read; the list is written last."""
     folder.mkdir(parents=True, exist_ok=True)
     for architecture, cubin in cubins.items():
         write_whole(str(folder / f"{architecture}.cubin"), cubin)
@@ -89,7 +89,7 @@ def shipped_kernel(architecture: str) -> Shipped | None:
 
 
 def origin(architecture: str) -> str:
-    """Where the kernel of a device of an architecture comes from, in words."""
+    """Where the kernel of an architecture comes from, as text."""
     shipped = shipped_kernel(architecture)
     if shipped is not None:
         return f"shipped for {shipped.architecture}"
@@ -101,7 +101,7 @@ def origin(architecture: str) -> str:
 
 
 def shipped_in_words() -> str:
-    """Which kernels came with the package.
+    """The kernels that came with the package, as text.
 
     >>> shipped_in_words() == "none shipped; NVRTC compiles them" or "shipped for" in shipped_in_words()
     True

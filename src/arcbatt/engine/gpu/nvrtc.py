@@ -1,4 +1,4 @@
-"""NVRTC: the kernel compiled for a kind of GPU, with or without one at hand, and kept for the next time."""
+"""The kernel, compiled by NVRTC for an architecture of GPUs (no GPU need be there) and kept in a cache."""
 
 import ctypes
 import hashlib
@@ -12,19 +12,24 @@ from pathlib import Path
 from threading import Lock
 from time import process_time
 
-from arcbatt.engine.gpu.devices import COMPILER
+from arcbatt.engine.gpu.devices import WINDOWS, call_library, code_of, load_library
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.files import UnreadableFile, cache_folder, content_of_file, write_whole
 
+COMPILER = (
+    ("nvrtc64_130_0.dll", "nvrtc64_120_0.dll")
+    if WINDOWS
+    else ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2")
+)
 ENTRY = "arcbatt_run"  # the kernel's name in its source
 ARCHITECTURES = ("sm_60", "sm_75", "sm_89")  # P100, T4, L4
 OPTIONS = (
     "--std=c++20",
     "--device-as-default-execution-space",
-    "--diag-suppress=177",  # a constant that the kernel does not use is no matter
+    "--diag-suppress=177",  # constants that the kernel does not use
     "--ptxas-options=-v",
 )
-# Registers of a thread. With so few a multiprocessor holds 24 warps; where it takes only 16, there are more.
+# Registers of a thread: with 80 a multiprocessor holds 24 warps. Some hold 16 at most, and can have 128.
 MOST_REGISTERS = 80
 MOST_REGISTERS_OF_16_WARPS = 128
 HOLD_16_WARPS = ("sm_75", "sm_86", "sm_87")
@@ -44,67 +49,40 @@ class Compiled:
     seconds: float
 
 
-class _Compiler:
-    """The library, and its calls."""
-
-    def __init__(self, library: ctypes.CDLL) -> None:
-        self.library = library
-
-    def call(self, name: str, *arguments: object) -> int:
-        """The code that a function answers: 0 where it succeeds."""
-        return int(getattr(self.library, name)(*arguments))
-
-    def require(self, name: str, *arguments: object) -> None:
-        """Call a function that must succeed."""
-        code = self.call(name, *arguments)
-        if code:
-            raise BackendError(f"NVRTC: {name} gives error {code}")
-
-    @property
-    def version(self) -> str:
-        """The version, such as 12.9."""
-        major, minor = ctypes.c_int(), ctypes.c_int()
-        self.require("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
-        return f"{major.value}.{minor.value}"
-
-    def bytes_of(self, program: ctypes.c_void_p, what: str) -> bytes:
-        """A product of a program: its log or its code."""
-        size = ctypes.c_size_t()
-        self.require(f"nvrtcGet{what}Size", program, ctypes.byref(size))
-        buffer = ctypes.create_string_buffer(size.value)
-        self.require(f"nvrtcGet{what}", program, buffer)
-        return buffer.raw
-
-
 @cache
-def _compiler() -> _Compiler:
-    for name in (*_packaged(), *COMPILER):
-        with suppress(OSError):
-            return _Compiler(ctypes.CDLL(str(name)))
-    raise BackendError("NVRTC was not found; pip install 'arcbatt[nvrtc]' brings it")
+def _compiler() -> ctypes.CDLL:
+    library = load_library([*_packaged(), *COMPILER])
+    if library is None:
+        raise BackendError("NVRTC was not found; pip install 'arcbatt[nvrtc]' brings it")
+    return library
 
 
 def _packaged() -> list[Path]:
-    """The library in the wheels that bring it."""
+    """The library as NVIDIA's Python packages install it."""
     found = []
     for package in ("nvidia.cuda_nvrtc", "nvidia.cu13"):
         with suppress(ModuleNotFoundError, ValueError):
             spec = find_spec(package)
             for place in (spec.submodule_search_locations or ()) if spec else ():
-                folders = [Path(place) / "bin", Path(place) / "lib"]
-                found += [file for folder in folders for name in COMPILER for file in [folder / name]]
+                found += [Path(place, folder, name) for folder in ("bin", "lib") for name in COMPILER]
     return [file for file in found if file.exists()]
 
 
 def compiler_version() -> str | None:
-    """The version of NVRTC; None where there is none."""
+    """The version of NVRTC, such as 12.9; None where there is none."""
     with suppress(BackendError):
-        return _compiler().version
+        return _version()
     return None
 
 
+def _version() -> str:
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    call_library(_compiler(), "nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
+    return f"{major.value}.{minor.value}"
+
+
 def kernel_source() -> str:
-    """The kernel with all it includes, as the build has put it beside this package."""
+    """The source of the kernel with all its includes, which the build puts into the package."""
     try:
         return resources.files("arcbatt").joinpath("kernel.cu").read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -115,39 +93,48 @@ def kernel_source() -> str:
 
 @cache
 def source_digest() -> str:
-    """A short name of the kernel's source, which holds the whole language; `none` where it is missing."""
+    """A digest of the kernel's source, which has all ops; `none` where it is missing."""
     with suppress(BackendError):
         return hashlib.sha256(kernel_source().encode()).hexdigest()[:12]
     return "none"
 
 
 def compile_options(architecture: str) -> list[str]:
-    """What the compiler is told for an architecture."""
+    """The options of the compiler for an architecture."""
     registers = MOST_REGISTERS_OF_16_WARPS if architecture in HOLD_16_WARPS else MOST_REGISTERS
     return [*OPTIONS, f"--gpu-architecture={architecture}", f"--maxrregcount={registers}"]
 
 
 def compile_kernel(source: str, architecture: str) -> Compiled:
     """Compile a source for an architecture such as sm_75; the seconds are those of the processor."""
-    compiler, program = _compiler(), ctypes.c_void_p()
+    nvrtc, program = _compiler(), ctypes.c_void_p()
     text = source.encode()
-    compiler.require("nvrtcCreateProgram", ctypes.byref(program), text, b"kernel.cu", 0, None, None)
+    call_library(nvrtc, "nvrtcCreateProgram", ctypes.byref(program), text, b"kernel.cu", 0, None, None)
     try:
         words = [word.encode() for word in compile_options(architecture)]
         options = (ctypes.c_char_p * len(words))(*words)
         started = process_time()
-        code = compiler.call("nvrtcCompileProgram", program, len(words), options)
+        code = code_of(nvrtc, "nvrtcCompileProgram", program, len(words), options)
         seconds = process_time() - started
-        log = compiler.bytes_of(program, "ProgramLog").rstrip(b"\0").decode(errors="replace")
+        log = _product(program, "ProgramLog").rstrip(b"\0").decode(errors="replace")
         if code:
-            raise BackendError(f"NVRTC {compiler.version} for {architecture}: {_first_error(log, code)}")
-        return Compiled(architecture, compiler.bytes_of(program, "CUBIN"), log, seconds)
+            raise BackendError(f"NVRTC {_version()} for {architecture}: {_first_error(log, code)}")
+        return Compiled(architecture, _product(program, "CUBIN"), log, seconds)
     finally:
-        compiler.call("nvrtcDestroyProgram", ctypes.byref(program))
+        code_of(nvrtc, "nvrtcDestroyProgram", ctypes.byref(program))
+
+
+def _product(program: ctypes.c_void_p, what: str) -> bytes:
+    """The log or the code of a compiled program."""
+    size = ctypes.c_size_t()
+    call_library(_compiler(), f"nvrtcGet{what}Size", program, ctypes.byref(size))
+    buffer = ctypes.create_string_buffer(size.value)
+    call_library(_compiler(), f"nvrtcGet{what}", program, buffer)
+    return buffer.raw
 
 
 def _first_error(log: str, code: int) -> str:
-    """The first line of a log that tells of an error.
+    """The first line of a log that has an error.
 
     >>> _first_error("a.cu(1): warning: x\\na.cu(2): error: y is not z\\n", 6)
     'a.cu(2): error: y is not z'
@@ -169,15 +156,15 @@ def cached_kernel(architecture: str, source: str | None = None) -> bytes:
 
 
 def is_cached(architecture: str) -> bool:
-    """Whether the kernel for an architecture needs no compiling."""
+    """Whether the kernel for an architecture is in the cache."""
     with suppress(BackendError):
         return _kept(_cached_name(architecture, kernel_source())) is not None
     return False
 
 
 def _cached_name(architecture: str, source: str) -> str:
-    """The file of a kernel: source, options and compiler make its name."""
-    parts = (source, *compile_options(architecture), _compiler().version)
+    """The file name of a kernel, which depends on source, options and compiler."""
+    parts = (source, *compile_options(architecture), _version())
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     return f"{architecture}-{key[:32]}.cubin"
 
@@ -187,7 +174,7 @@ def _cache_file(name: str) -> Path:
 
 
 def _kept(name: str) -> bytes | None:
-    """A kernel from the cache, if it is there and whole: its digest stands behind it."""
+    """A kernel from the cache, if it is there and the digest at its end is right."""
     with suppress(OSError, UnreadableFile):
         file = _cache_file(name)
         data = content_of_file(file, LARGEST_KERNEL)
@@ -199,7 +186,7 @@ def _kept(name: str) -> bytes | None:
 
 
 def _keep(name: str, cubin: bytes) -> None:
-    """Put a kernel into the cache; where that cannot be written it is compiled again next time."""
+    """Put a kernel into the cache; where that fails, it is compiled again next time."""
     with suppress(OSError, ArcbattError):
         file = _cache_file(name)
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What a backend is, and what it is given to run."""
+"""The protocol of backends, and the jobs and options that they get."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ MOST_THREADS = 1024  # more threads, or worker processes, help on no machine
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to run: under which limits, what a failed node gives, on how many threads.
+    """The limits of a run, the failure mode (what becomes of a failed node), and the number of threads.
 
     The ops named in `on_reference` run in Python on every backend.
     """
@@ -39,7 +39,7 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class Job:
-    """What to judge: a plan, which of its roots are compared with C, and which are wanted for each task."""
+    """A plan to judge: which of its roots are compared with C, and which roots are wanted for each task."""
 
     plan: Plan
     judged: Sequence[bool]
@@ -48,28 +48,28 @@ class Job:
     options: RunOptions
 
 
-# Told of each task when it is done, by its number in the job: a verdict and a score for each wanted root and
+# Called with each finished task: its number in the job, and the verdicts and scores of each wanted root on
 # each sample, as `results.py` encodes them.
 Report = Callable[[int, bytes, bytes], None]
 
-# Nanoseconds that the thread has run by now.
+# The nanoseconds that the thread has run.
 Clock = Callable[[], int]
 
 
 def require(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a value of an option that is none of those allowed."""
+    """Refuse a value of an option that is not allowed."""
     if value not in allowed:
         raise ArcbattError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
 
 
 def require_limits(limits: object) -> None:
-    """Refuse what are no limits."""
+    """Refuse anything but `Limits`."""
     if not isinstance(limits, Limits):
         raise ArcbattError(f"limits is {limits!r}; it must be arcbatt.Limits(...)")
 
 
 def how_many(name: str, asked: int | None) -> int:
-    """The number of threads, or of worker processes, to use: by default one for each core at hand.
+    """The number of threads or worker processes to use: by default the number of cores.
 
     >>> how_many("threads", 3)
     3
@@ -84,7 +84,7 @@ def how_many(name: str, asked: int | None) -> int:
 
 
 def task_input(task_id: str, value: Any, limits: Limits) -> Value:
-    """An input of a task as a value; one that is refused is named with its task."""
+    """An input of a task as a value; the error for a bad one names the task."""
     try:
         return intake(value, limits)
     except ValueRefused as refusal:
@@ -93,7 +93,7 @@ def task_input(task_id: str, value: Any, limits: Limits) -> Value:
 
 
 class StepTime(NamedTuple):
-    """What a profile tells of a step: how often its turn came, how long that took, how often it failed."""
+    """A step in a profile: the number of its turns, their nanoseconds, and how many of them failed."""
 
     turns: int
     nanoseconds: int
@@ -103,23 +103,20 @@ class StepTime(NamedTuple):
 class Backend(ABC):
     """A way to run programs. All backends give the same values and the same failures.
 
-    The attributes tell a caller what it must know of a backend, so that nobody asks for its name: whether it
-    runs in the compiled core; whether it runs samples on threads, and not one after the other in Python, so
-    that only processes are faster; whether `profile` tells times; whether `pick` decides between others; the
-    GPUs that it runs on; and how many samples ran on the CPU although they were meant for a GPU.
+    The attributes tell the differences, so that no caller asks for the name of a backend.
     """
 
     name: BackendName
-    in_core: bool = True
-    uses_threads: bool = True
-    tells_times: bool = False
-    decides: bool = False
-    gpus: "Sequence[Gpu]" = ()
-    reran: int = 0
+    in_core: bool = True  # it runs in the compiled core
+    uses_threads: bool = True  # it runs samples on threads; if not, only worker processes are faster
+    tells_times: bool = False  # it has `profile`
+    decides: bool = False  # its `pick` chooses between other backends
+    gpus: "Sequence[Gpu]" = ()  # the GPUs it runs on
+    reran: int = 0  # samples that ran on the CPU although they were meant for a GPU
 
     @abstractmethod
     def run(self, job: Job, report: Report) -> dict[str, float]:
-        """Run a job and report each task, in order; the answer is the seconds spent by stage."""
+        """Run a job and report its tasks in order; returns the seconds spent by stage."""
 
     @abstractmethod
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
@@ -127,7 +124,7 @@ class Backend(ABC):
 
     @abstractmethod
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
-        """An op, or a call of the first argument, on values."""
+        """An op on values, or a call of the first value with the others."""
 
     @abstractmethod
     def call_many(
@@ -139,12 +136,12 @@ class Backend(ABC):
         """
 
     def can_run(self, plan: Plan) -> bool:
-        """Whether it has all ops of a plan, and leaves none to another backend."""
+        """Whether the backend itself has all ops of a plan."""
         return True
 
     @property
     def for_one_op(self) -> "Backend":
-        """What runs a single op: no device is worth one."""
+        """The backend for a single op, which is never worth a device."""
         return self
 
     def pick(
@@ -154,7 +151,7 @@ class Backend(ABC):
         options: RunOptions,
         wanted: Sequence[Sequence[int]] | None = None,
     ) -> "tuple[Backend, str]":
-        """The backend for some work, and why; `wanted` are the roots for each task, all if none are given."""
+        """The backend for some work, and why; `wanted` are the roots for each task, by default all."""
         return self, "there is no other to pick"
 
     def profile(
@@ -165,9 +162,9 @@ class Backend(ABC):
         on_task: Callable[[TaskLike], None],
         clock: Clock,
     ) -> list[StepTime]:
-        """The times of the steps of a plan, without bounds on what a sample holds; `on_task` as they end."""
+        """The times of the steps of a plan; the weight and work of a sample have no bound."""
         raise BackendError(f"backend {self.name!r} does not tell times by op")
 
     def time_of_nothing(self, count: int, options: RunOptions, clock: Clock) -> int:
-        """The nanoseconds that a profile takes to time nothing, so many times."""
+        """The nanoseconds that a profile takes to time `count` steps that do nothing."""
         raise BackendError(f"backend {self.name!r} does not tell times by op")

@@ -1,4 +1,4 @@
-"""The choice of a backend: by name, or by what this machine has."""
+"""The choice of a backend: by name, or the best that this machine has."""
 
 import os
 from collections.abc import Callable
@@ -12,9 +12,8 @@ from arcbatt.errors import BackendError
 
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
-AUTO_DEVICE = (
-    "ARCBATT_AUTO_DEVICE"  # set to `emulated`, `auto` considers emulated devices; to `none`, no device
-)
+# An environment variable: the devices that `auto` considers, `cuda` (the default), `emulated` or `none`.
+AUTO_DEVICE = "ARCBATT_AUTO_DEVICE"
 
 
 def _why_no_core() -> str | None:
@@ -29,7 +28,7 @@ def _why_no_core() -> str | None:
 
 
 def _in_subinterpreter() -> bool:
-    """Whether this is not the interpreter that Python started with: two cannot share the compiled core."""
+    """Whether this is a subinterpreter: two interpreters cannot share the compiled core."""
     for name in ("_interpreters", "_xxsubinterpreters"):  # newer and older Pythons
         if find_spec(name) is not None:
             interpreters = import_module(name)
@@ -108,14 +107,14 @@ def has_gpu() -> bool:
 
 
 def open_devices(name: str) -> Backend:
-    """The backend `cuda` or `emulated` with its devices, kernels compiled; in a process `cuda` opens once."""
+    """The backend `cuda` or `emulated` with its devices and their kernels; a process opens `cuda` once."""
     if not is_of_devices(name):
         raise BackendError(f"backend {name!r} runs on no device; use {' or '.join(DEVICE_BACKENDS)}")
     return _opened(name)
 
 
 def _opened(name: str) -> Backend:
-    """The backend of a name, which is also that of its file; all but the reference need the core."""
+    """The backend of a name, which is the name of its module too; all but `reference` need the core."""
     if name != "reference" and NO_CORE is not None:
         raise BackendError(f"backend {name!r} cannot run: {NO_CORE}")
     return _opener(name)()

@@ -1,4 +1,4 @@
-"""How many cores this process may use: those it is bound to, or fewer if its control group grants fewer."""
+"""The number of cores for this process: those it is bound to, or fewer if its control group grants fewer."""
 
 import os
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ MEMBERSHIP, HIERARCHIES = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 
 
 def cores() -> int:
-    """The cores that this process may keep busy.
+    """The number of cores that this process may use.
 
     >>> 1 <= cores() <= (os.cpu_count() or 1)
     True
@@ -20,7 +20,7 @@ def cores() -> int:
 
 
 def _bound_to() -> int:
-    """The cores that the process may run on; the system may know no such binding."""
+    """The cores that the process is bound to; all, if the system has no such binding."""
     try:
         return len(os.sched_getaffinity(0))
     except (AttributeError, OSError):
@@ -33,10 +33,10 @@ def _granted() -> int | None:
 
 
 def granted_cores(membership: Path, hierarchies: Path) -> int | None:
-    """The cores that control groups grant a process, rounded up; None where they grant all.
+    """The cores that control groups grant a process, rounded up; None if they set no limit.
 
-    `membership` tells the groups of the process, as /proc/self/cgroup does. Each group limits its members
-    together, and so does every group above it.
+    `membership` lists the groups of the process, as /proc/self/cgroup does. Each group, and every group above
+    it, limits all its members together.
     """
     shares = [
         share
@@ -48,7 +48,7 @@ def granted_cores(membership: Path, hierarchies: Path) -> int | None:
 
 
 def _groups(membership: Path, hierarchies: Path) -> Iterator[Path]:
-    """The folders of the groups that limit a process, in either version of control groups."""
+    """The folders of the groups of a process, in version 1 or 2 of control groups."""
     for line in _text(membership).splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
@@ -60,12 +60,12 @@ def _groups(membership: Path, hierarchies: Path) -> Iterator[Path]:
 
 
 def _share_of_one_file(folder: Path) -> float | None:
-    """The share in cpu.max: microseconds of each period, and the period."""
+    """The share of version 2: cpu.max has the microseconds of each period, and the period."""
     return _share(*_text(folder / "cpu.max").split()[:2])
 
 
 def _share_of_two_files(folder: Path) -> float | None:
-    """The same as the first version of control groups has it."""
+    """The share of version 1: a file for each of the two numbers."""
     return _share(_text(folder / "cpu.cfs_quota_us"), _text(folder / "cpu.cfs_period_us"))
 
 

@@ -1,4 +1,4 @@
-"""Outcomes that stay packed in the core until somebody looks at them."""
+"""Sequences of outcomes that stay packed in the core until they are read."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from arcbatt.dsl.values import Value
 
 
 class PackedOutcomes(Sequence[Value | Failure]):
-    """A sequence of values and failures; Python values are made of all of them at the first look."""
+    """A sequence of values and failures; the first read converts all of them to Python values."""
 
     __slots__ = ("_count", "_kept", "_made", "_start")
 
@@ -29,7 +29,7 @@ class PackedOutcomes(Sequence[Value | Failure]):
 
     @property
     def failures(self) -> Counter[Kind]:
-        """How many failed, by kind; no value is made for that."""
+        """The number of failures by kind, counted without converting values."""
         if self._kept is not None:
             return Counter(self._kept.failures(self._start, self._count))
         return Counter(outcome.kind for outcome in self._made if isinstance(outcome, Failure))
@@ -69,9 +69,9 @@ class PackedOutcomes(Sequence[Value | Failure]):
 
 
 class PackedColumn(PackedOutcomes):
-    """Outcomes of a batch, which stay packed when somebody has looked: the next batch takes them as they are.
+    """Outcomes of a batch that stay packed after a read, too: the next batch takes them without conversion.
 
-    `ops` are the ops of a user by which its functions are numbered.
+    `ops` are the user's own ops at the time: they number the functions among the outcomes.
     """
 
     __slots__ = ("_column", "ops")
@@ -83,5 +83,5 @@ class PackedColumn(PackedOutcomes):
 
     @property
     def packed(self) -> tuple[_core.OutcomeStore, int]:
-        """What the core takes for a column: the outcomes, and the number of the first."""
+        """The column as the core takes it: the store of outcomes, and the number of the first."""
         return self._column

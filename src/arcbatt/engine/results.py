@@ -1,4 +1,4 @@
-"""What a run gives: a verdict for each program, task and sample, outputs on demand, and statistics."""
+"""The results of a run: a verdict for each program, task and sample, outputs on demand, and statistics."""
 
 from array import array
 from collections import Counter
@@ -17,21 +17,21 @@ from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike
 from arcbatt.text import plural, shorten
 
-# Exact or not; how the program failed; None where there is a value and nothing to compare it with.
+# Exact or not; the kind of a failure; None for a value that is compared with nothing.
 Verdict: TypeAlias = bool | Kind | None
 Outputs: TypeAlias = Sequence[Value | Failure]
-# For each program and each sample of a task a verdict and a score, as the backends write them.
+# The verdicts and scores of a task as backends write them: program by program, sample by sample.
 Judged: TypeAlias = tuple[bytes, bytes]
 Ending = Literal["ok", "failed", "timeout", "out of memory", "crashed"]
 Result = TypeVar("Result")
 
-# What the bytes mean that backends write for verdicts.
+# The meaning of a verdict's byte.
 FAILURES: dict[int, Kind] = {FAILED + Status[kind]: kind for kind in KINDS}
 VERDICTS: dict[int, Verdict] = {WRONG: False, EXACT: True, UNJUDGED: None, **FAILURES}
 
 
 def verdict_code(outcome: Value | Failure, expected: Any, judged: bool) -> int:
-    """The verdict on one outcome, as a byte; what is not judged is never right or wrong."""
+    """The verdict on an outcome, as a byte; an outcome that is not judged is neither right nor wrong."""
     if isinstance(outcome, Failure):
         return FAILED + Status[outcome.kind]
     if expected is None or not judged:
@@ -40,9 +40,9 @@ def verdict_code(outcome: Value | Failure, expected: Any, judged: bool) -> int:
 
 
 def with_failures(verdicts: bytes, solvers: Iterable[int], failures: bytes, samples: int) -> bytes:
-    """The verdicts in mode `default`, given those of some solvers, by their places, in mode `fail`.
+    """Verdicts of mode `default` with the `failures` that some solvers, by place, have in mode `fail`.
 
-    What is exact stays exact; of the rest, what failed on its way counts as failed.
+    An exact output stays exact; any other output counts as failed if a node failed in mode `fail`.
 
     >>> type_failure = verdict_code(Failure("TYPE"), None, True)
     >>> [VERDICTS[code] for code in with_failures(bytes([WRONG, EXACT]), [0], bytes([type_failure] * 2), 2)]
@@ -58,7 +58,7 @@ def with_failures(verdicts: bytes, solvers: Iterable[int], failures: bytes, samp
 
 
 def score_of(outcome: Value | Failure) -> int:
-    """The score that a differ gives: the Integer that its pair begins with, or NO_SCORE.
+    """The score of a differ's outcome: the Integer that the pair begins with, or NO_SCORE.
 
     >>> score_of((700, ()))
     700
@@ -70,10 +70,10 @@ def score_of(outcome: Value | Failure) -> int:
 
 @dataclass(frozen=True)
 class Answer(Generic[Result]):
-    """What became of a piece of work.
+    """The result of a piece of work in a worker, or why there is none.
 
-    `kind` is the class of the exception where the status is failed, and how the process ended (`SIGSEGV`,
-    `exit 3`) where it is crashed. `reason` is the text of the exception.
+    `kind` is the class of the exception if the status is `failed`, and the end of the process (`SIGSEGV`,
+    `exit 3`) if it is `crashed`. `reason` is the text of the exception.
     """
 
     status: Ending
@@ -83,9 +83,9 @@ class Answer(Generic[Result]):
 
 
 class Record(NamedTuple):
-    """What a run keeps of one task: its programs, and for each program and sample a verdict and a score.
+    """The results of one task: its programs, and for each program and sample a verdict and a score.
 
-    `ends` are the samples that came to a bad end, by number; no program is exact or has a score there.
+    `ends` are the samples whose worker failed, by number; no program is exact or has a score there.
     """
 
     task: Task
@@ -100,7 +100,7 @@ class Record(NamedTuple):
         return self.verdicts[place * count : (place + 1) * count]
 
     def solved_by(self) -> Iterator[Program]:
-        """The programs that are exact wherever the output is known."""
+        """The programs that are exact on every sample with a known output."""
         samples = self.task.samples
         known = [number for number, sample in enumerate(samples) if sample.output is not None]
         for place, program in enumerate(self.programs if known else ()):
@@ -109,7 +109,7 @@ class Record(NamedTuple):
                 yield program
 
     def outcome(self, place: int, rerun: Callable[[Program, Task], Outputs]) -> "Outcome":
-        """What a program did, by its place; `rerun` makes its outputs when they are asked for."""
+        """The outcome of the program at a place; `rerun` computes its outputs when they are asked for."""
         count = len(self.task.samples)
         scores = memoryview(self.scores[4 * place * count : 4 * (place + 1) * count]).cast("i")
         return Outcome(
@@ -124,7 +124,7 @@ class Record(NamedTuple):
 def record_of(
     task: Task, programs: Sequence[Program], answers: Iterable[tuple[TaskLike, Answer[Judged]]]
 ) -> Record:
-    """The record of a task whose samples were judged in parts."""
+    """The record of a task from the answers for parts of its samples."""
     parts: list[tuple[int, bytes, bytes]] = []
     ends: list[tuple[int, Answer[Judged]]] = []
     done = 0
@@ -147,7 +147,7 @@ def record_of(
 
 @dataclass(frozen=True, repr=False)
 class Outcome:
-    """One program on one task; `scores` has what a differ gives, None where it gives no score."""
+    """One program on one task; `scores` are a differ's, with None where it has no score."""
 
     program: Program
     task: Task
@@ -181,18 +181,18 @@ class Outcome:
 
     @property
     def failures(self) -> dict[Kind, int]:
-        """How many samples failed, by kind."""
+        """The number of failed samples by kind."""
         counts = Counter(verdict for verdict in self.verdicts if isinstance(verdict, str))
         return {kind: counts[kind] for kind in KINDS if counts[kind]}
 
     @cached_property
     def outputs(self) -> Outputs:
-        """One value or Failure a sample, demo then test; made when first asked for, not kept by the run."""
+        """For each sample, demo then test, a value or a Failure; computed when first asked for."""
         return self._rerun(self.program, self.task)
 
     @property
     def shares(self) -> tuple[str, str]:
-        """How many of the demo and of the test samples are exact, of those that are judged, in words."""
+        """The exact ones of the judged demo samples and test samples, as text such as 2/3."""
         known = ([exact for exact in part if exact is not None] for part in (self.demo, self.test))
         demo, test = (f"{sum(part)}/{len(part)}" if part else "unknown" for part in known)
         return demo, test
@@ -218,9 +218,9 @@ class Outcome:
 
 @dataclass
 class Stats:
-    """What a run did and how long it took.
+    """The numbers of a run, and its time.
 
-    `seconds` are those of the run itself, packed tasks included; `seconds_by_stage` also has what was before.
+    `seconds` are those of the run itself, including packing; `seconds_by_stage` has earlier stages, too.
     """
 
     backend: str
@@ -255,7 +255,7 @@ class Results:
         self._indices: dict[int, ProgramIndex] = {}  # by the ids of the programs, which the records keep
 
     def add(self, record: Record) -> None:
-        """Take in what a task gave."""
+        """Add the record of a task."""
         self.records[record.task.id] = record
         self.__dict__.pop("solved", None)
         self.stats.evaluations += len(record.verdicts)
@@ -263,7 +263,7 @@ class Results:
 
     @cached_property
     def solved(self) -> frozenset[tuple[str, str]]:
-        """The (program name, task id) of which every sample with a known output is exact."""
+        """The pairs (program name, task id) that are exact on every sample with a known output."""
         return frozenset(
             (program.name, task_id)
             for task_id, record in self.records.items()
@@ -272,19 +272,19 @@ class Results:
 
     @property
     def tasks_solved(self) -> int:
-        """How many tasks are solved, by one program or by several."""
+        """The number of tasks that some program solves."""
         return len({task_id for _, task_id in self.solved})
 
     @property
     def solved_in_words(self) -> str:
-        """How much is solved; where several programs solve a task, pairs of both are told from tasks."""
+        """The number of solved tasks as text, and of solving pairs if several programs solve a task."""
         pairs, tasks = len(self.solved), self.tasks_solved
         if pairs == tasks:
             return f"{tasks:,} solved"
         return f"{plural(tasks, 'task')} solved by {pairs:,} pairs of program and task"
 
     def failures(self) -> dict[Kind, int]:
-        """How many evaluations failed, by kind."""
+        """The number of failed evaluations by kind."""
         rows = [record.verdicts for record in self.records.values()]
         return {kind: sum(row.count(code) for row in rows) for code, kind in FAILURES.items()}
 
@@ -310,7 +310,7 @@ class Results:
             return False
 
     def _found(self, key: object) -> tuple[Record | None, list[int]]:
-        """The record of a task, and where the program that is meant stands in it."""
+        """The record of a task, and the places of the program in it."""
         match key:
             case ((Program() | str()) as program, (Task() | str()) as task):
                 task_id = task.id if isinstance(task, Task) else task
@@ -320,14 +320,14 @@ class Results:
         return None, []
 
     def _index(self, programs: Sequence[Program]) -> ProgramIndex:
-        """Where each program stands. Tasks that ran the same programs share it."""
+        """The index of some programs by name, shared by tasks that ran the same ones."""
         known = self._indices.get(id(programs))
         if known is None or known.programs is not programs:
             known = self._indices[id(programs)] = ProgramIndex(programs)
         return known
 
     def _remembered(self, record: Record, place: int) -> Outcome:
-        """The same outcome whenever it is asked for: it keeps its outputs."""
+        """The outcome of a place, the same object at each call, so that its outputs are computed once."""
         known = self._asked.get((record.task.id, place))
         if known is None or known.task is not record.task:
             known = self._asked[record.task.id, place] = record.outcome(place, self._rerun)
@@ -362,7 +362,7 @@ class Results:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a run; `results` holds all that was done by then."""
+    """Ctrl-C during a run; `results` has the tasks that were done."""
 
     def __init__(self, results: Results) -> None:
         super().__init__("the run was interrupted")

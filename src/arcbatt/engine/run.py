@@ -1,4 +1,4 @@
-"""Running a batt on tasks, and one op on plain values."""
+"""Running a batt (a file of many programs) on tasks, and one op on plain values."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,7 +43,7 @@ A_TASK = "task; arcbatt.load_tasks(...) and arcbatt.Task(...) make them"
 def call(
     op: str | Function, *arguments: Any, backend: str = "auto", limits: Limits = DEFAULT_LIMITS
 ) -> Value | Failure:
-    """One op, or one function value, on plain Python values: a value or a `Failure`.
+    """Call an op or a function value on plain Python values; returns a value or a `Failure`.
 
     >>> call("fill", ((0, 0), (0, 0)), 3, frozenset({(0, 1)}))
     ((0, 3), (0, 0))
@@ -79,8 +79,8 @@ def run(
     """Run programs on tasks: each on the task its name says (`pairs="own"`), or all on all (`pairs="all"`).
 
     `on_task` is called after each task. Ctrl-C raises `Interrupted`, which holds the results so far. `memory`
-    is the number of bytes that each thread has for values; it takes the place of that in `limits`. A program
-    for which that is not enough fails with SIZE, and the others run.
+    is the number of bytes that each thread has for values, and overrides that of `limits`. A program that
+    needs more fails with SIZE, and the others run.
     """
     require("pairs", pairs, get_args(Pairs))
     require("on_failure", on_failure, get_args(FailureMode))
@@ -138,16 +138,16 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
 
 
 def plan_for(batt: Batt, on_failure: FailureMode) -> Plan:
-    """The plan of a batt in a failure mode: in mode `pile` the lines run as they stand, all of them."""
+    """The plan of a batt in a failure mode: in mode `pile` all lines run, in file order."""
     return plan_of_lines(batt) if on_failure == "pile" else plan(batt)
 
 
 @dataclass(frozen=True)
 class Work:
-    """A plan on a backend: what is done with samples, in whichever process.
+    """A plan with the backend and the options to run it, in this process or in a worker.
 
-    `programs` are those of the roots, where verdicts are wanted. `solving` is the plan of the solvers alone,
-    to learn in mode `default` where they fail on their way.
+    `programs` are the programs of the roots; verdicts need them. `solving` is the plan of the solvers alone:
+    in mode `default` it runs in mode `fail` besides, to tell which solvers failed at some node.
     """
 
     backend: Backend
@@ -163,7 +163,7 @@ class Work:
     def judge(
         self, tasks: Sequence[TaskLike], report: Report, wanted: Sequence[Sequence[int]] | None = None
     ) -> dict[str, float]:
-        """Judge all programs, or on each task those wanted; the answer is the seconds spent by stage."""
+        """Judge all programs, or on each task the wanted ones; returns the seconds spent by stage."""
         solves = [program.kind == "solver" for program in self.programs]
         every = range(len(self.plan.roots))
         asked = wanted or [every] * len(tasks)
@@ -172,7 +172,7 @@ class Work:
     def judged(self, tasks: Sequence[TaskLike]) -> list[Judged]:
         """The verdicts and scores of all programs on each task.
 
-        With `solving`, a solver that failed somewhere, and is not exact, has the verdict of its failure.
+        With `solving`, a solver that failed at some node, and is not exact, has the failure as its verdict.
         """
         found: dict[int, Judged] = {}
         self.judge(tasks, lambda number, verdicts, scores: found.update({number: (verdicts, scores)}))
@@ -194,7 +194,7 @@ class Work:
 
 @dataclass(frozen=True)
 class _Rerun:
-    """Runs a program on a task once more, for its outputs: alone, or with the batt whose lines it needs."""
+    """Runs a program on a task again, for its outputs: alone, or in mode `pile` with its whole batt."""
 
     whole: Batt | None
     backend: BackendName
@@ -212,12 +212,12 @@ class _Rerun:
         return plan_of_lines(self.whole)
 
     def _place(self, program: Program) -> int:
-        """Where the very program stands: an equal one may stand on another line."""
+        """The place of this very program: another line may have an equal one."""
         return next(place for place, other in enumerate(self.whole or ()) if other is program)
 
 
 def _distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:
-    """The tasks, if that is what they are, no two of one id: results are found by it."""
+    """The tasks; no two may have one id, because results are found by it."""
     found = [tasks] if isinstance(tasks, Task) else listed(tasks, Task, A_TASK)
     counts = Counter(task.id for task in found)
     twice = next((name for name, count in counts.items() if count > 1), None)
@@ -227,7 +227,7 @@ def _distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:
 
 
 def _wanted(merged: Batt, tasks: list[Task], pairs: Pairs) -> list[tuple[int, ...]]:
-    """The programs to run on each task, by their places in the batt."""
+    """For each task the programs to run on it, by their places in the batt."""
     if pairs == "all":
         return [tuple(range(len(merged)))] * len(tasks)
     by_task: dict[str | None, list[int]] = {}

@@ -1,4 +1,4 @@
-"""What each step of a plan costs on a backend: how often it ran or was skipped, how long, how it failed."""
+"""The cost of each step of a plan on a backend: how often it ran or was skipped, its time, its failures."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,9 +14,9 @@ from arcbatt.engine.backend import Backend, Clock, Job, RunOptions, StepTime
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.program.graph import Node
-from arcbatt.tasks.samples import TaskLike
+from arcbatt.tasks.samples import TaskLike, count_samples
 
-READINGS, ROUNDS = 1000, 5  # of the clock, to learn what one costs
+READINGS, ROUNDS = 1000, 5  # of the clock, to time one reading
 REPEATS = 3  # of a profile; the median of each step's times counts
 LONGEST = 10.0  # seconds after which a profile is not repeated
 FAILURE_FLAGS = bytes(code >= FAILED for code in range(256))
@@ -24,10 +24,10 @@ FAILURE_FLAGS = bytes(code >= FAILED for code in range(256))
 
 @dataclass(frozen=True)
 class Cost:
-    """What a step, a node or all nodes of an op have cost.
+    """The cost of a step, of a node or of all nodes of an op.
 
-    The turn of a step comes as its stage says. It is then run, or skipped where an argument has failed;
-    `failures` are its own.
+    A step has a turn as often as its stage says: it then runs, or is skipped because an argument has failed.
+    `failures` are its own, not those of its arguments.
     """
 
     runs: int
@@ -37,7 +37,7 @@ class Cost:
 
     @property
     def turns(self) -> int:
-        """How often its turn came."""
+        """The number of turns."""
         return self.runs + self.skipped
 
     @property
@@ -89,27 +89,27 @@ class Work(NamedTuple):
     @property
     def samples(self) -> int:
         """The number of samples of the tasks."""
-        return sum(len(task.samples) for task in self.tasks)
+        return count_samples(self.tasks)
 
     def turns(self, stage: Stage) -> int:
-        """How often the turn of a step comes: once in all, once a task or once a sample."""
+        """The turns of a step: one in all, one a task or one a sample."""
         if stage == Stage.constant:
             return 1
         return len(self.tasks) if stage == Stage.task else self.samples
 
 
 def is_due(stage: Stage, task: int, sample: int) -> bool:
-    """Whether the turn of a step comes at a sample, both counted from 0."""
+    """Whether a step has a turn at a sample; task and sample are counted from 0."""
     return stage == Stage.sample or (sample == 0 and (stage == Stage.task or task == 0))
 
 
 def computes(node: Node) -> bool:
-    """Whether a node runs an op or calls a function; inputs and constants are only there."""
+    """Whether a node runs an op or calls a function; inputs and constants cost nothing."""
     return node.kind in ("op", "call")
 
 
 def clock_seconds(backend: Backend, options: RunOptions, clock: Clock = thread_time_ns) -> float:
-    """What timing a step costs by itself, which is taken off all times."""
+    """The seconds that timing a step takes by itself, which are subtracted from all times."""
     return min(backend.time_of_nothing(READINGS, options, clock) for _ in range(ROUNDS)) / READINGS / 1e9
 
 
@@ -121,10 +121,10 @@ def step_costs(
     on_task: Callable[[object], None],
     clock: Clock = thread_time_ns,
 ) -> list[Cost]:
-    """What each step of a plan costs on all samples of its tasks; `on_task` is told of each that is done.
+    """The cost of each step of a plan on all samples of its tasks; `on_task` is called after each task.
 
-    All runs several times, unless that takes long, and the median of a step's times counts. With the time of
-    the thread instead of the day's, no interruption makes a step expensive.
+    The plan runs several times, unless that takes long, and the median of a step's times counts. The clock is
+    that of the thread, so an interruption makes no step expensive.
     """
 
     def profiled(number: int) -> list[StepTime]:
@@ -140,7 +140,7 @@ def step_costs(
     )
     costs: list[Cost] = []
     for number, (step, timed) in enumerate(zip(work.plan.steps, rounds[0])):
-        # Not `timed.turns`: a lane that runs out of memory starts anew in a larger one, and times some again.
+        # Not `timed.turns`: a lane that runs out of memory starts again in a larger one and repeats steps.
         turns = work.turns(step.stage) if timed.turns else 0
         seconds = max(times[number] / 1e9 - clock_cost, 0.0) * turns
         costs.append(Cost(turns - skipped[number], skipped[number], seconds, failures[number]))
@@ -151,7 +151,7 @@ Round = TypeVar("Round")
 
 
 def _repeated(run: Callable[[int], Round], clock: Clock) -> list[Round]:
-    """What some runs give, by their numbers; after long ones there is no other."""
+    """The results of several runs, by number; a run that takes long is not repeated."""
     started = clock()
     rounds = [run(0)]
     while len(rounds) < REPEATS and clock() - started < LONGEST * 1e9:
@@ -173,14 +173,14 @@ def _mean(nanoseconds: int, runs: int) -> float:
 
 
 def _skipped(backend: Backend, work: Work, options: RunOptions) -> list[int]:
-    """For each step how often an argument of it had failed."""
+    """For each step the number of turns at which an argument had failed."""
     plan, tasks = work.plan, work.tasks
     counts = [0] * len(plan.steps)
 
     def count(number: int, verdicts: bytes, _: bytes) -> None:
         samples = len(tasks[number].samples)
         flags = verdicts.translate(FAILURE_FLAGS)
-        failed: list[int] = []  # of each step a number with a byte for each sample
+        failed: list[int] = []  # for each step a number whose bytes are the samples
         for place, step in enumerate(plan.steps):
             failed.append(int.from_bytes(flags[place * samples : (place + 1) * samples], "little"))
             lost = 0
@@ -200,7 +200,7 @@ def _skipped(backend: Backend, work: Work, options: RunOptions) -> list[int]:
 def _failures(
     backend: Backend, work: Work, options: RunOptions, failing: Sequence[int]
 ) -> list[Counter[Kind]]:
-    """For each step its own failures by kind: the steps known to fail run again on their arguments."""
+    """For each step its own failures by kind: steps that are known to fail run again on their arguments."""
     steps = work.plan.steps
     counts: list[Counter[Kind]] = [Counter() for _ in steps]
     needed = sorted({arg for number in failing for arg in steps[number].args})

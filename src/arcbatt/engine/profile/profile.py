@@ -1,4 +1,4 @@
-"""Profiling: which ops and nodes of a batt cost how much, how they fail, and what the engine saves."""
+"""Profiling: the cost and the failures of each op and node of a batt, and the time that the engine saves."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -23,36 +23,36 @@ LONGEST_EXPRESSION = 100
 
 @dataclass(frozen=True)
 class OpCost:
-    """An op, in how many nodes it stands, and what these cost."""
+    """An op, the number of its nodes, and their cost together."""
 
     name: str
     nodes: int
     cost: Cost
 
 
-@dataclass(frozen=True)
+@dataclass
 class Merging:
-    """Nodes and their turns if each program ran alone, those of the merged graph, and the seconds saved."""
+    """Nodes and turns if each program ran alone, those of the merged graph, and the seconds saved."""
 
-    nodes_alone: int
-    nodes: int
-    turns_alone: int
-    turns: int
-    seconds: float
+    nodes_alone: int = 0
+    nodes: int = 0
+    turns_alone: int = 0
+    turns: int = 0
+    seconds: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class Staging:
-    """Turns of nodes if each came at every sample, those that came, and the seconds saved."""
+    """Turns of nodes if each ran on every sample, the real turns, and the seconds saved."""
 
-    turns_unstaged: int
-    turns: int
-    seconds: float
+    turns_unstaged: int = 0
+    turns: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a batt file, those that no output needs, and those that repeat an earlier one."""
+    """The lines of a batt file, the lines that no output depends on, and the lines that repeat another."""
 
     lines: int
     unneeded: int
@@ -62,7 +62,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Profile:
-    """What a batt costs on some tasks on one backend. Nodes are ops and calls: the rest costs nothing."""
+    """The cost of a batt on tasks on one backend. Nodes are ops and calls: the rest costs nothing."""
 
     backend: str
     why: str
@@ -80,7 +80,7 @@ class Profile:
 
     @cached_property
     def cost(self) -> Cost:
-        """What all nodes cost together."""
+        """The cost of all nodes together."""
         return total(self.nodes.values())
 
     @property
@@ -98,17 +98,17 @@ class Profile:
         return [(expression(node, LONGEST_EXPRESSION), cost) for node, cost in ranked[:count]]
 
     def share(self, cost: Cost) -> float:
-        """The part of all time that something took."""
+        """The share of a cost in all seconds."""
         seconds = self.cost.seconds
         return cost.seconds / seconds if seconds else 0.0
 
     @property
     def seconds_by_sharing(self) -> float:
-        """What running nodes of equal op and argument values once would save."""
+        """The seconds that one run of nodes with equal op and equal argument values would save."""
         return self.sharing.share_of_time * self.cost.seconds
 
     def as_json(self, top: int) -> dict[str, Any]:
-        """The profile as plain data: all ops, and so many of the slowest nodes."""
+        """The profile as plain data: all ops, and the `top` slowest nodes."""
         return {
             "backend": self.backend,
             "on_failure": self.on_failure,
@@ -141,7 +141,7 @@ def profile(
     limits: Limits = DEFAULT_LIMITS,
     on_task: Callable[[object], None] = lambda task: None,
 ) -> Profile:
-    """What programs cost on tasks: each on the task its name says (`pairs="own"`), or all on all.
+    """The cost of programs on tasks: each on the task its name says (`pairs="own"`), or all on all.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> from arcbatt.tasks import load_tasks
@@ -172,16 +172,16 @@ def profile(
         sum(len(work.tasks) for work in works),
         sum(work.samples for work in works),
         clock,
-        account.nodes(),
-        account.merging(),
-        account.staging(),
+        {node: total(costs) for node, costs in account.steps.items()},
+        account.merging,
+        account.staging,
         None if merged.read is None else _lines(merged.read, on_failure),
         sharing_by_value(chosen, works, costs, options),
     )
 
 
 def _works(batt: Batt, tasks: list[Task], pairs: Pairs, on_failure: FailureMode) -> list[Work]:
-    """What is to run on what: all programs together, or those of each task, a pile always as a whole."""
+    """Plans with their tasks: one of all programs, or one a task; in mode `pile` always one of all."""
     by_task: dict[str | None, list[Program]] = {}
     for program in batt:
         by_task.setdefault(program.task_id, []).append(program)
@@ -195,50 +195,35 @@ def _works(batt: Batt, tasks: list[Task], pairs: Pairs, on_failure: FailureMode)
 
 
 class _Account:
-    """Adds up what steps cost and what they would have cost."""
+    """Sums of the costs of steps, and of what they would have cost without merging or staging."""
 
     def __init__(self) -> None:
         self.steps: dict[Node, list[Cost]] = {}
-        self.nodes_alone = self.nodes_needed = 0
-        self.turns_alone = self.turns_needed = self.turns_unstaged = self.turns = 0
-        self.seconds_by_merging = self.seconds_by_staging = 0.0
+        self.merging, self.staging = Merging(), Staging()
 
     def add(self, work: Work, costs: Sequence[Cost]) -> None:
-        """Take in the steps of a plan; a constant that an earlier plan had is not computed again."""
+        """Add the steps of a plan; a constant of an earlier plan is not computed again."""
+        merging, staging = self.merging, self.staging
         for step, cost, users in zip(work.plan.steps, costs, users_of(work.plan)):
             if not computes(step.node):
                 continue
             new = step.stage != Stage.constant or step.node not in self.steps
             turns = cost.turns if new else 0
-            self.nodes_alone += users
-            self.turns_alone += users * cost.turns
-            self.turns_unstaged += work.samples
-            self.turns += turns
-            self.seconds_by_staging += (work.samples - turns) * cost.seconds_per_turn
+            merging.nodes_alone += users
+            merging.turns_alone += users * cost.turns
+            staging.turns_unstaged += work.samples
+            staging.turns += turns
+            staging.seconds += (work.samples - turns) * cost.seconds_per_turn
             if users:
-                self.nodes_needed += step.node not in self.steps or work.plan.whole
-                self.turns_needed += turns
-                self.seconds_by_merging += (users * cost.turns - turns) * cost.seconds_per_turn
+                merging.nodes += step.node not in self.steps or work.plan.whole
+                merging.turns += turns
+                merging.seconds += (users * cost.turns - turns) * cost.seconds_per_turn
             if new:
                 self.steps.setdefault(step.node, []).append(cost)
 
-    def nodes(self) -> dict[Node, Cost]:
-        """The cost of each node."""
-        return {node: total(costs) for node, costs in self.steps.items()}
-
-    def merging(self) -> Merging:
-        """What it saves that programs share nodes."""
-        return Merging(
-            self.nodes_alone, self.nodes_needed, self.turns_alone, self.turns_needed, self.seconds_by_merging
-        )
-
-    def staging(self) -> Staging:
-        """What it saves that nodes wait for what they depend on."""
-        return Staging(self.turns_unstaged, self.turns, self.seconds_by_staging)
-
 
 def users_of(plan: Plan) -> list[int]:
-    """For each step of a plan how many of its roots need it."""
+    """For each step the number of roots that depend on it."""
     users = [0] * len(plan.steps)
     for root in plan.roots:
         seen, waiting = {root}, [root]

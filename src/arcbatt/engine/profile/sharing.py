@@ -1,4 +1,4 @@
-"""How much sharing by value would save: nodes that have the op and the argument values of another node."""
+"""The time that sharing by value would save: one run for nodes of equal op and equal argument values."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from arcbatt.engine.profile.costs import Cost, Work, computes, is_due
 from arcbatt.engine.results import Outputs
 from arcbatt.tasks.samples import TaskLike, some_of
 
-MOST_OUTCOMES = 40_000  # values to look at, if one sample does not have more
+MOST_OUTCOMES = 40_000  # values to compare, unless a single sample has more
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """Runs looked at, those that repeat another one of their sample, and what part of all time these take.
+    """The runs compared, those that repeat another run on the same sample, and their share of the time.
 
     The engine shares equal expressions, not equal values: this is what it would save if it did.
     """
@@ -29,7 +29,7 @@ class Sharing:
 
 
 class Probe(NamedTuple):
-    """A task to look at: the number of its work, its place among the tasks, and its inputs."""
+    """A task whose runs are compared: the number of its work, its place in it, and some of its samples."""
 
     work: int
     place: int
@@ -39,7 +39,7 @@ class Probe(NamedTuple):
 def sharing_by_value(
     backend: Backend, works: Sequence[Work], costs: Sequence[Sequence[Cost]], options: RunOptions
 ) -> Sharing:
-    """What repeats by value, found on tasks spread evenly over all; `costs` are those of each step."""
+    """The runs that repeat by value, on tasks spread evenly over all; `costs` are those of each step."""
     samples = runs = repeats = 0
     seconds = saved = 0.0
     for number, place, task in probes(works):
@@ -56,7 +56,7 @@ def sharing_by_value(
 
 
 def probes(works: Sequence[Work]) -> list[Probe]:
-    """Every task, or every second, third and so on: as many as there is time to look at."""
+    """Every task, or every second, third and so on, so that there are not too many values to compare."""
     every = [
         Probe(number, place, task)
         for number, work in enumerate(works)

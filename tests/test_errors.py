@@ -30,11 +30,12 @@ import sys
 
 class Interrupting:
     def find_spec(self, name, path, target=None):
-        if name == sys.argv[2]:
+        if name == interrupting:
             raise KeyboardInterrupt
 
+_, command, interrupting = sys.argv
 sys.meta_path.insert(0, Interrupting())
-sys.argv = ["arcbatt", "run"]
+sys.argv = ["arcbatt", command]
 from arcbatt.__main__ import main
 main()
 """

@@ -3,10 +3,11 @@
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from arcbatt.view.screen import printable_text
@@ -46,25 +47,17 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[Text]], width: int 
     if widths is None:
         yield from _paragraphs(columns, rows, room)
         return
+    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+    for column, cells in zip(columns, widths):
+        drawn.add_column(column.title, justify="right" if column.right else "left", width=cells)
+    for row in rows:
+        drawn.add_row(*row)
+    # Cells are filled up with spaces; those at the end of a line are taken away.
     console = Console(width=room)
-    for row in ([Text(column.title, "bold") for column in columns], *rows):
-        cells = [
-            [cell] if cell.cell_len <= cell_width else cell.wrap(console, cell_width)
-            for cell, cell_width in zip(row, widths)
-        ]
-        for parts in zip_longest(*cells, fillvalue=Text()):
-            yield _line(columns, parts, widths)
-
-
-def _line(columns: Sequence[Column], parts: Sequence[Text], widths: Sequence[int]) -> Text:
-    """One line of a row, each part padded to the width of its column, without spaces at the end."""
-    line = Text()
-    for place, (column, part, width) in enumerate(zip(columns, parts, widths)):
-        padding = " " * (width - part.cell_len)
-        line.append(" " * GAP if place else "").append(padding if column.right else "")
-        line.append_text(part).append("" if column.right else padding)
-    line.rstrip()
-    return line
+    for segments in Segment.split_lines(console.render(drawn)):
+        line = Text.assemble(*((segment.text, segment.style or "") for segment in segments))
+        line.rstrip()
+        yield line
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Text]], room: int) -> list[int] | None:

@@ -222,10 +222,15 @@ def switch(calls: Iterable[tuple[int, str]]) -> str:
     )
 
 
-def holding(op: Op) -> str:
-    """The proof that the loop of an op holds what its record says."""
+def loop_proofs(op: Op) -> str:
+    """The proofs that the loop of an op holds what its record says, and finds its arguments there."""
     held = op.collects.__name__ if op.collects else "first_kept"
-    return f"static_assert({body_name(op)}::LOOP.hold == Hold::{held});"
+    place, param = next((k, param) for k, param in enumerate(op.params) if param.type.is_function)
+    part = "container" if param.type.name == "Fns" else "function"
+    loop = f"{body_name(op)}::LOOP"
+    return f"""\
+static_assert({loop}.hold == Hold::{held});
+static_assert({loop}.at.{part} == {place} && {loop}.at.function != {loop}.at.container);"""
 
 
 def dispatch() -> str:
@@ -240,7 +245,7 @@ def dispatch() -> str:
         f"    {f'{body_name(op)}::LOOP' if op.higher_order else '{}'},  // {number} {op.name}"
         for number, op in numbered
     )
-    holds = "\n".join(holding(op) for op in TABLE.values() if op.higher_order and not op.restricts)
+    proofs = "\n".join(loop_proofs(op) for op in TABLE.values() if op.higher_order and not op.restricts)
     ends = switch((number, f"{name}::finish(lane, got)") for number, name in higher_order)
     entries = switch((number, f"{name}::enter(lane, {number}, parts, call)") for number, name in composites)
     returns = switch((number, f"{name}::resume(lane, at, call, result)") for number, name in composites)
@@ -282,7 +287,7 @@ HOST_DEVICE Value run_first_order(Lane<Group>& lane, u32 op, const Value* a, u32
 constexpr Loop LOOPS[] = {{
 {loops}
 }};
-{holds}
+{proofs}
 
 // What an op that applies functions makes of its results.
 template <class Group>

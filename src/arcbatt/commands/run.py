@@ -63,7 +63,7 @@ def execute(
 
     A task is solved if the program gives the expected output on every sample for which it is known.
 
-    Program files are read as data and never executed. A program may only assign and return calls of ops,
+    Program files are read as data and never executed. A program is made of ops, constants and inputs alone,
     which `arcbatt ops` lists; any other is refused with file, line and reason, and the rest run. Differs,
     programs that score outputs, are left out: `card` puts them into a batt file, `run-batt` runs it.
 

@@ -16,7 +16,7 @@ i64 = Annotated[int, "i64"]
 
 
 class NodeKind(IntEnum):
-    """What a node of a plan is; a `part` is an element of the input, by its place."""
+    """The kinds of nodes of a plan; a `part` is an element of the input, by its place."""
 
     constant = 0
     samples = 1
@@ -36,7 +36,7 @@ class Stage(IntEnum):
 
 
 class FailureMode(IntEnum):
-    """What a failed node gives: no value, its op's default, or what stands for a failed line of a pile."""
+    """The outcome of a failed node: no value, its op's default, or the value of a failed line of a pile."""
 
     fail = 0
     fall_back = 1
@@ -79,12 +79,12 @@ FORGIVEN: u32 = 2
 
 # Units of work for each item of a weight.
 SORT_WORK: u32 = 64
-COLLECT_WORK: u32 = 16  # of a result, for the higher-order op that takes it in
+COLLECT_WORK: u32 = 16  # of a result, for the higher-order op that collects it
 MATCH_WORK: u32 = 8  # of a result, for a matcher that compares it
 PRODUCT_BITS: u32 = 6  # a product of two weights costs a unit for each 2 ** PRODUCT_BITS of it
 
 # The memory of the core, the ops it does not have, and the GPU.
-ALIGNMENT: u64 = 16  # of what is in an arena: the bits of an address below it are those of a value's tag
+ALIGNMENT: u64 = 16  # of objects in an arena: the low bits of an address hold the tag of a value
 NAMES_BETWEEN: u32 = 128  # room for the names of foreign ops between two names of the table
 WARP: u32 = 32  # threads that run a lane together
 

@@ -23,7 +23,7 @@ def encode(value: Value) -> Any:
 
 
 def _require_value(value: Any) -> None:
-    """Refuse what is no value as it stands: a list or a boolean would come back as something else."""
+    """Refuse an object that is no value: a list or a boolean would be decoded as another object."""
     if type(value) is int:
         if not in_range(value):
             raise ValueRefused(out_of_range(value))

@@ -1,4 +1,4 @@
-"""What an op gives when it has no value: one of eight kinds, as data and, inside ops, as an exception."""
+"""Failures of ops, of eight kinds: as data and, inside ops, as an exception."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args

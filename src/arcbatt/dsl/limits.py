@@ -44,7 +44,7 @@ class Limits:
 
     @property
     def held(self) -> int:
-        """What the values that a program holds at one time may weigh together; one value always may."""
+        """The greatest total weight of the values that a program holds at one time; at least `items`."""
         return max(self.items, self.memory // BYTES_AN_ITEM)
 
 

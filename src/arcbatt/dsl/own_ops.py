@@ -66,7 +66,7 @@ def unregister_op(name: str) -> None:
 
 @contextmanager
 def own_ops(*bodies: Callable[..., Any]) -> Iterator[None]:
-    """Ops that are there for the code inside, in this thread, and for nobody else.
+    """Ops that are visible to the code inside, in this thread, and to no other.
 
     >>> def twice(n: "Integer") -> "Integer":
     ...     return 2 * n

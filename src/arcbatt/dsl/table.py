@@ -22,7 +22,7 @@ Body = TypeVar("Body", bound=Callable[..., Any])
 
 
 class Forecast(NamedTuple):
-    """What a result would be judged by, known before it is built."""
+    """The size of a result, known before it is built, for the check of limits."""
 
     weight: int
     nest: int
@@ -103,7 +103,7 @@ class Op:
 
     @cached_property
     def signature(self) -> Signature:
-        """What the op takes and gives as static types, e.g. `k[a] -> Integer`."""
+        """The static types of parameters and result, e.g. `k[a] -> Integer`."""
         return signature_of(self)
 
     @property
@@ -125,9 +125,9 @@ class Op:
 
 @dataclass(frozen=True)
 class FunctionCall:
-    """What is called where a function value is: the first argument, applied to the others.
+    """The callee of a call of a function value: it applies its first argument to the others.
 
-    Its name stands among the names of ops; as it applies a function, it may come to any op.
+    Its name is listed among the names of ops. The function may apply any op.
     """
 
     name: str = "(call)"
@@ -216,7 +216,7 @@ def _require_fit(new: Op) -> None:
 
 @contextmanager
 def scope_of(ops: Iterable[Op]) -> Iterator[None]:
-    """Let some ops be there for the code inside, and for nobody else."""
+    """Make some ops visible to the code inside, and to no other."""
     inside = dict(_SCOPE.get())
     for op in ops:
         _require_fit(op)

@@ -22,7 +22,7 @@ TUPLE_KINDS = (
     "Tuple",
 )
 
-# What the types admit in the notation of signatures (`dsl/static/notation.py`), where that has no such name.
+# The types in the notation of signatures (`dsl/static/notation.py`), where they are not of the same name.
 STATIC = {
     "Any": "a",
     "Boolean": "Integer",
@@ -75,7 +75,7 @@ class Type:
 
     @property
     def static(self) -> str:
-        """What it admits, in the notation of signatures."""
+        """The type in the notation of signatures."""
         return STATIC.get(self.name, self.name)
 
     @cached_property
@@ -90,7 +90,7 @@ class Type:
 
     @property
     def stand_in(self) -> Value | None:
-        """What stands for a failed line in failure mode `pile`: an empty Set or Tuple, else nothing."""
+        """The value of a failed line in failure mode `pile`: an empty Set or Tuple, else none."""
         if self.default == NO_ELEMENTS:
             return NO_ELEMENTS
         return NOTHING if self.name in TUPLE_KINDS else None

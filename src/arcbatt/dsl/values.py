@@ -111,7 +111,7 @@ def is_cell(value: Any) -> bool:
 
 @lru_cache(maxsize=RECENT_SETS)
 def sort_of(elements: frozenset[Any]) -> Sort:
-    """What a Set consists of: the sorts that ops distinguish.
+    """The sort of a Set's elements, as far as ops distinguish them.
 
     >>> sort_of(frozenset({(0, 1), (2, 3)}))
     'indices'
@@ -231,7 +231,7 @@ def judgement(value: Value, limits: Limits) -> Kind | None:
 
 
 def out_of_range(number: int) -> str:
-    """Why a number is no Integer.
+    """The reason that a number is no Integer.
 
     >>> out_of_range(1 << 31)
     'an integer of 32 bits and a sign does not fit 32 bits'

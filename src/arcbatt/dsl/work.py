@@ -1,4 +1,4 @@
-"""What an op costs: an account that follows from the weights of its arguments and of its result alone."""
+"""The cost of an op, a function of the weights of its arguments and its result alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from arcbatt.dsl.contract import COLLECT_WORK, PRODUCT_BITS, SORT_WORK
 
 # Units for each item of a weight, by what the compiled body does with it at worst; a unit is about a
 # nanosecond.
-NOTHING = 0  # it is not looked into
-SCAN = 2  # each item is looked at
-BUILD = 8  # something is made of each item
+NOTHING = 0  # the value is not looked into
+SCAN = 2  # each item is read
+BUILD = 8  # an item is built for each
 SORT = SORT_WORK  # the items are compared, sorted and made distinct
 
 
@@ -43,11 +43,11 @@ class Work:
         return self.arguments != NOTHING or self.product is not None
 
     def units(self, arity: int) -> tuple[int, ...]:
-        """What an item of each argument costs."""
+        """The cost of an item of each argument."""
         return (self.arguments,) * arity if isinstance(self.arguments, int) else self.arguments
 
     def of_arguments(self, weights: Sequence[int]) -> int:
-        """What arguments of these weights cost."""
+        """The cost of arguments of these weights."""
         cost: int = sum(map(mul, self.units(len(weights)), weights))
         if self.sorts_lighter:
             cost += SORT * min(weights)
@@ -57,18 +57,18 @@ class Work:
         return cost
 
     def of_result(self, weight: int) -> int:
-        """What a result of that weight costs."""
+        """The cost of a result of that weight."""
         return self.result * weight
 
 
 CONSTANT = Work(NOTHING, NOTHING)
-"""The op takes the same time whatever it gets."""
+"""The op takes constant time."""
 PICKING = Work(NOTHING, SCAN)
 """The op finds its result without a search; a row of a grid is made anew."""
 MAKING = Work(NOTHING, BUILD)
-"""The op takes its arguments as they are; only what it makes of them costs."""
+"""The op does not look into its arguments; only its result costs."""
 GATHERING = Work(NOTHING, COLLECT_WORK)
-"""The op makes one container of the results of applications, which pay for what they look into."""
+"""The op makes one container of the results of applications, which pay for themselves."""
 SCANNING = Work(SCAN, SCAN)
 BUILDING = Work(BUILD, BUILD)
 SORTING = Work(SORT, SORT)

@@ -52,7 +52,7 @@ def function_name(program: Program) -> str:
 
 
 def _called(node: Node) -> Node | None:
-    """What a node calls as a function: the callee of a call, or an op with a wrong number of arguments."""
+    """The function that a node calls: the callee of a call, or an op with a wrong number of arguments."""
     if node.kind == "call":
         return node.args[0]
     miscounted = node.kind == "op" and len(node.args) != TABLE[node.head].arity

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,7 @@ from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.table import find
 from arcbatt.dsl.values import Value
 from arcbatt.errors import ProgramError
-from arcbatt.program.graph import HASH_MARK, NONE, Node, Program, substituted, topological
+from arcbatt.program.graph import HASH_MARK, NONE, Node, Program, depth_first, substituted, topological
 from arcbatt.program.oddities import Oddities, refusal
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, TOO_DEEP, FunctionReader, Hints, describe, is_text
 
@@ -107,9 +107,13 @@ class Functions:
 
     def finish(self) -> None:
         """Read the functions that call others, callees first."""
-        for function in list(_in_order_of_calls(self._waiting)):
-            self._reads(function, at_once=False)
-        self._waiting.clear()
+        waiting, self._waiting = self._waiting, {}
+
+        def callees(name: str) -> list[str]:
+            return [used for used in _names_in(waiting[name].definition) if used in waiting]
+
+        for name in depth_first(waiting, callees):
+            self._reads(waiting[name], at_once=False)
 
     def _reads(self, function: Function, at_once: bool) -> bool:
         """Read a function into its `body`; False if it calls one that is not read yet."""
@@ -130,25 +134,6 @@ class Functions:
 def _forget_lines(definition: ast.FunctionDef) -> None:
     """Drop the syntax tree of a function that is read: it takes far more memory than the graph."""
     definition.body = []
-
-
-def _in_order_of_calls(waiting: Mapping[str, Function]) -> Iterator[Function]:
-    """The functions in topological order, callees first; a cycle is broken at its first function."""
-    seen: set[str] = set()
-    for start in waiting:
-        stack: list[tuple[str, Iterator[str]]] = []
-        if start not in seen:
-            seen.add(start)
-            stack.append((start, iter(_names_in(waiting[start].definition))))
-        while stack:
-            name, used = stack[-1]
-            fresh = next((one for one in used if one in waiting and one not in seen), None)
-            if fresh is None:
-                stack.pop()
-                yield waiting[name]
-            else:
-                seen.add(fresh)
-                stack.append((fresh, iter(_names_in(waiting[fresh].definition))))
 
 
 def _names_in(definition: ast.FunctionDef) -> list[str]:

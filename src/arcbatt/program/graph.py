@@ -1,11 +1,12 @@
 """The program graph: hash-consed nodes, programs, and batts, which are many programs over one graph."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, ClassVar, Literal, NamedTuple
+from operator import attrgetter
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 from arcbatt.arguments import listed, require_kind, require_text
@@ -18,8 +19,11 @@ NodeKind = Literal["input", "constant", "op", "call"]
 ProgramKind = Literal["solver", "differ"]
 Style = Literal["pile", "guarded", "vectorized", "hybrid"]
 
+Item = TypeVar("Item", bound=Hashable)
+
 A_PROGRAM = "program; arcbatt.parse_programs(...) and arcbatt.load_programs(...) make them"
 NO_INPUTS: frozenset[str] = frozenset()
+_ARGS: Callable[["Node"], tuple["Node", ...]] = attrgetter("args")
 
 RAW_INPUT = "None"  # how a batt names the raw input as a candidate
 HASH_MARK = "~"  # between a name and the hash that makes it the name of one program alone
@@ -99,7 +103,7 @@ class Node:
 
     @property
     def callee(self) -> Callee:
-        """What an op or a call runs on its arguments."""
+        """The op of an op node; `FUNCTION_CALL` of a call."""
         return TABLE[self.head] if self.kind == "op" else FUNCTION_CALL
 
     @property
@@ -151,22 +155,28 @@ def _rebuilt(rows: list[tuple[NodeKind, Any, tuple[int, ...]]]) -> Node:
 
 def topological(roots: Iterable[Node]) -> list[Node]:
     """Every node that the roots need, each once, arguments before their users."""
-    seen: set[Node] = set()
-    result: list[Node] = []
+    return depth_first(roots, _ARGS)
+
+
+def depth_first(roots: Iterable[Item], needs: Callable[[Item], Iterable[Item]]) -> list[Item]:
+    """All that the roots need, directly or not, in depth-first postorder: each after what it needs."""
+    seen: set[Item] = set()
+    result: list[Item] = []
     for root in roots:
-        stack: list[tuple[Node, Iterator[Node]]] = []
+        stack: list[tuple[Item, Iterator[Item]]] = []
         if root not in seen:
             seen.add(root)
-            stack.append((root, iter(root.args)))
+            stack.append((root, iter(needs(root))))
         while stack:
-            node, remaining = stack[-1]
-            fresh = next((arg for arg in remaining if arg not in seen), None)
-            if fresh is None:
-                result.append(node)
-                stack.pop()
+            item, remaining = stack[-1]
+            for one in remaining:
+                if one not in seen:
+                    seen.add(one)
+                    stack.append((one, iter(needs(one))))
+                    break
             else:
-                seen.add(fresh)
-                stack.append((fresh, iter(fresh.args)))
+                result.append(item)
+                stack.pop()
     return result
 
 
@@ -313,7 +323,7 @@ class Line(NamedTuple):
 class Listing:
     """A batt as lines in the order in which they run; `outputs` has the position of each program's line.
 
-    `numbers` has the number that the entry of each program names, where some are not those of their lines.
+    `numbers` are the numbers in the entries of the programs, if some differ from the numbers of their lines.
     """
 
     lines: tuple[Line, ...]
@@ -369,7 +379,7 @@ class Batt:
 
     @cached_property
     def entries(self) -> tuple[tuple[int, bool | str, str], ...]:
-        """What the entry of each program in o or s begins with: line, evo flag or what it scores, id."""
+        """The first parts of each program's entry in o or s: line, evo flag or the scored id, and id."""
         return tuple(
             (number, program.evo if program.kind == "solver" else program.scored_id, program.id)
             for program, number in zip(self.programs, self.listing.entry_numbers)

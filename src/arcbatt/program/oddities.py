@@ -50,7 +50,7 @@ class Oddities:
 
     @property
     def found(self) -> tuple[Oddity, ...]:
-        """What was noted, each kind once."""
+        """The oddities noted, one of each kind."""
         return tuple(
             Oddity(self.file, line, self._counts[kind], reason, effect)
             for kind, (line, reason, effect) in self._first.items()

@@ -149,7 +149,7 @@ _DESCRIPTIONS: dict[type[ast.AST], str] = {
 
 
 def describe(node: ast.AST) -> str:
-    """What a piece of syntax is called, for messages."""
+    """The name of a piece of syntax in messages."""
     if isinstance(node, ast.Expr):
         node = node.value
     if isinstance(node, ast.Call):

@@ -28,7 +28,7 @@ SMALL_LIMITS = (
     Limits(work=300),
     Limits(2000, work=20_000),
 )
-# What most programs run under: one that makes a million applications takes the reference minutes.
+# The limits of most programs: a million applications would take the reference minutes.
 USUAL_LIMITS = Limits(items=100_000, calls=10_000)
 FOREIGN_TASKS = 4
 
@@ -48,7 +48,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Difference:
-    """One op, or call of a function, that two backends do not agree on."""
+    """An op, or a call of a function, on which two backends disagree."""
 
     callee: Callee
     arguments: tuple[Value, ...]
@@ -73,7 +73,7 @@ class Difference:
 
 @dataclass
 class Report:
-    """What a fuzzing run did and what it found."""
+    """The counts and the findings of a fuzzing run."""
 
     programs: int = 0
     evaluations: int = 0
@@ -108,7 +108,7 @@ def fuzz(
     evaluations: int | None = None,
     on_program: Callable[[Report], None] | None = None,
 ) -> Report:
-    """Compare two backends until the time is over or so many evaluations are made; one seed, one sequence.
+    """Compare two backends for some seconds or evaluations; the same seed gives the same sequence.
 
     >>> fuzz(60, seed=1, backends=("reference", "reference"), evaluations=20).differences
     []
@@ -216,7 +216,7 @@ def _differ(backends: Pair, difference: Difference, arguments: tuple[Value, ...]
 
 
 def _shrunk(backends: Pair, difference: Difference) -> Difference:
-    """The difference with its arguments made smaller as long as it stays."""
+    """The difference with the smallest arguments found that still show it."""
     found = _differ(backends, difference, difference.arguments)
     while found is not None:
         difference = found
@@ -233,7 +233,7 @@ def _smaller_arguments(difference: Difference) -> Iterator[tuple[Value, ...]]:
 
 
 def _smaller(value: Value) -> Iterator[Value]:
-    """Values that are a little less than a value."""
+    """Values that are one step smaller."""
     if isinstance(value, Function):
         yield from (part for part in value.parts if isinstance(part, Function) and part.arity == value.arity)
     elif type(value) is int:

@@ -291,7 +291,7 @@ _MAKERS: dict[StaticType, Maker] = {
     SAMPLES: _samples,
     StaticType("tuple", (ROW,)): grid_or_none,
 }
-# What variables stand for.
+# The types that variables are bound to.
 _USUAL = (
     INTEGER,
     IJ,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from arcbatt.dsl.static.types import ANY, GRID, NOTHING, ROW, StaticType, join, joined
 
@@ -24,13 +24,13 @@ def resolved(pattern: StaticType, binding: Mapping[str, StaticType]) -> StaticTy
     return pattern if parts == pattern.parts else StaticType(pattern.kind, parts, pattern.name, pattern.arity)
 
 
-def variables(pattern: StaticType) -> Iterator[str]:
-    """The names of the variables in a pattern, in order of occurrence."""
-    if pattern.kind == "variable":
+def variables(pattern: StaticType, kind: Literal["variable", "container"] = "variable") -> Iterator[str]:
+    """The names of the variables in a pattern, or of its container variables, in order of occurrence."""
+    if pattern.kind == kind:
         yield pattern.name
     if pattern.is_pattern:
         for part in pattern.parts:
-            yield from variables(part)
+            yield from variables(part, kind)
 
 
 def closed(pattern: StaticType) -> StaticType:
@@ -52,20 +52,12 @@ def without_containers(pattern: StaticType) -> Iterator[StaticType]:
     >>> list(without_containers(static_type("(k[a] -> k[b])")))
     [(Tuple[a] -> Tuple[b]), (Set[a] -> Set[b])]
     """
-    names = dict.fromkeys(_containers(pattern))
+    names = dict.fromkeys(variables(pattern, "container"))
     for kinds in product((_TUPLE, _SET), repeat=len(names)):
         yield resolved(pattern, dict(zip(names, kinds)))
 
 
 _TUPLE, _SET = StaticType("tuple", (ANY,)), StaticType("set", (ANY,))
-
-
-def _containers(pattern: StaticType) -> Iterator[str]:
-    if pattern.kind == "container":
-        yield pattern.name
-    if pattern.is_pattern:
-        for part in pattern.parts:
-            yield from _containers(part)
 
 
 class Arrow(NamedTuple):
@@ -162,7 +154,7 @@ class Matching:
             return actual.is_function and self._fits_function(pattern, actual, binding)
         if pattern.kind == "tuple" and actual.kind in ("pair", "grid"):
             if actual is GRID and pattern.parts[0].kind == "pair":
-                return False  # of grids only those of two columns are Tuples of pairs
+                return False  # only a grid of two columns is a Tuple of pairs
             parts = actual.parts or (ROW,)
             return all(self.fits(pattern.parts[0], part, binding) for part in parts)
         if pattern.kind == actual.kind:

@@ -121,7 +121,7 @@ class LineReader(FunctionReader):
     def _applied(
         self, callee: ast.expr, call: ast.AST, arguments: Sequence[ast.expr] = ()
     ) -> tuple[Node, tuple[Source, ...]]:
-        """The node of a callee with its arguments, which are those of the call, and its sources."""
+        """The node of a callee with the arguments of the call, and its sources."""
         op = self._op(callee)
         given = call.args if isinstance(call, ast.Call) else arguments
         keywords = [keyword.value for keyword in call.keywords] if isinstance(call, ast.Call) else []

@@ -13,6 +13,8 @@ PAGES = [
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 SOURCE = re.compile(r"`((?!solve_)[\w./-]+/[\w.-]+\.(?:py|h|cpp|cu|ipynb))`")
+CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+TO_BE_MADE = re.compile(r"tests/dsl/test_\w+_ops\.py")  # the cases of a group of ops, if it has none yet
 BASES = [ROOT, ROOT / "core", ROOT / "src" / "arcbatt"]
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
@@ -25,7 +27,7 @@ def anchors(page: Path) -> set[str]:
 
 @pages
 def test_links_lead_to_pages_and_headings_that_exist(page: Path) -> None:
-    for path, anchor in LINK.findall(page.read_text("utf-8")):
+    for path, anchor in LINK.findall(CODE.sub("", page.read_text("utf-8"))):
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), path
         assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
@@ -34,4 +36,5 @@ def test_links_lead_to_pages_and_headings_that_exist(page: Path) -> None:
 @pages
 def test_source_files_that_a_page_names_exist(page: Path) -> None:
     named = SOURCE.findall(page.read_text("utf-8"))
-    assert [name for name in named if not any((base / name).exists() for base in BASES)] == []
+    missing = [name for name in named if not any((base / name).exists() for base in BASES)]
+    assert [name for name in missing if not TO_BE_MADE.fullmatch(name)] == []

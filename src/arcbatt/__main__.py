@@ -1,4 +1,4 @@
-"""The command `arcbatt`, or `python -m arcbatt`: the command line, and Ctrl-C while it is being imported."""
+"""The command `arcbatt`, or `python -m arcbatt`; answers Ctrl-C while the command line is being imported."""
 
 import sys
 

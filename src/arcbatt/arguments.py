@@ -1,4 +1,4 @@
-"""Checks of what is handed to public functions: a wrong use is answered with one sentence."""
+"""Checks of the arguments of public functions; a wrong one raises an error of one sentence."""
 
 import os
 import reprlib
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 
 def shown(value: object) -> str:
-    """An object in a message, however large it is.
+    """An object as text for a message, shortened if it is large.
 
     >>> shown([1, 2]), len(shown("x" * 10_000)) < 80
     ('[1, 2]', True)
@@ -21,31 +21,31 @@ def shown(value: object) -> str:
 
 
 def require_text(name: str, value: object) -> None:
-    """Refuse what is no text."""
+    """Refuse anything but text."""
     if not isinstance(value, str):
         raise ArcbattError(f"{name} is {shown(value)}; it must be a text, a Python str")
 
 
 def require_path(name: str, value: object) -> None:
-    """Refuse what is no path of a file or a folder."""
+    """Refuse anything but the path of a file or folder."""
     if not isinstance(value, str | os.PathLike):
         raise ArcbattError(f"{name} is {shown(value)}; it must be a path, a Python str or a pathlib.Path")
 
 
 def require_callable(name: str, value: object) -> None:
-    """Refuse what cannot be called."""
+    """Refuse an object that cannot be called."""
     if not callable(value):
         raise ArcbattError(f"{name} is {shown(value)}; it must be a function")
 
 
 def require_kind(value: object, kind: type[Any], what: str) -> None:
-    """Refuse what is not of a class; `what` says what would be right."""
+    """Refuse an object of another class; `what` names the right one in the message."""
     if not isinstance(value, kind):
         raise ArcbattError(f"{shown(value)} is no {what}")
 
 
 def listed(values: Iterable[Item], kind: type[Item], what: str) -> list[Item]:
-    """The items of an iterable, all of one class; `what` says what each must be.
+    """The items of an iterable, which must be of one class; `what` names it in the message.
 
     >>> listed((1, 2), int, "number")
     [1, 2]

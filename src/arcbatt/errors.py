@@ -8,25 +8,25 @@ class ArcbattError(Exception):
 
 
 class ValueRefused(ArcbattError, ValueError):
-    """A Python object that is no value of the language, or is over a limit, was handed in."""
+    """A Python object that is no value of the language, or that exceeds a limit."""
 
 
 class LimitPassed(ValueRefused):
-    """A value is larger or nested deeper than the limits allow; with others it would be taken."""
+    """A value that is larger, or nested deeper, than the limits allow; higher limits would accept it."""
 
 
 class ResultMissing(ArcbattError, KeyError):
-    """A run has no result for what was asked."""
+    """A run has no result for a program and a task."""
 
     __str__ = Exception.__str__  # a KeyError would put the sentence in quotes
 
 
 class AmbiguousName(ArcbattError, LookupError):
-    """A name may mean any of several programs; the sentence lists them."""
+    """A name that several programs share; the message lists them."""
 
 
 class TaskError(ArcbattError):
-    """Task data that cannot be read: names the file, the task and the sample."""
+    """Task data that cannot be read; the message names the file, the task and the sample."""
 
 
 class BackendError(ArcbattError):
@@ -38,9 +38,9 @@ class OutOfMemory(BackendError, MemoryError):
 
 
 class ProgramError(ArcbattError):
-    """A program that is not plain DSL; says where and what would be right.
+    """A program that is not plain DSL; the message says where, and what would be right.
 
-    Where a whole file is refused, `others` holds the reasons after the first.
+    If a whole file is refused, `others` has the errors after the first.
     """
 
     def __init__(self, reason: str, file: str = "<string>", line: int = 1, column: int = 1) -> None:
@@ -49,5 +49,5 @@ class ProgramError(ArcbattError):
         self.others: list[ProgramError] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The place comes along where the error is copied or sent to another process."""
+        """Copies, and errors sent to another process, keep the place."""
         return type(self), (self.reason, self.file, self.line, self.column), {"others": self.others}

@@ -1,4 +1,4 @@
-"""Pausing the garbage collector where very many objects are made and none of them is garbage."""
+"""Pausing the garbage collector while very many objects are made and none of them is garbage."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Around reading and planning: to look for garbage while a graph grows takes as long as to make it.
+    """Pause the collector, say while a graph is built: looking for garbage would double the time.
 
     >>> with gc_paused():
     ...     gc.isenabled()

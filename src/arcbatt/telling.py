@@ -1,4 +1,4 @@
-"""The one way to tell the user something besides results: a line on standard error."""
+"""Messages to the user besides results: lines on standard error."""
 
 import sys
 from functools import cache
@@ -7,16 +7,16 @@ from arcbatt.text import printable
 
 
 def tell(sentence: str) -> None:
-    """Tell the user."""
+    """Print a message of the program."""
     note(f"arcbatt: {sentence}")
 
 
 def note(line: str) -> None:
-    """Tell the user what begins with the place that it is about, such as `file.py:7: ...`."""
+    """Print a message that begins with a place, such as `file.py:7: ...`."""
     print(printable(line), file=sys.stderr)
 
 
 @cache
 def tell_once(sentence: str) -> None:
-    """Tell the user, once in a process."""
+    """Print a message of the program once in a process."""
     tell(sentence)

@@ -1,8 +1,8 @@
-"""Numbers and names in sentences."""
+"""Numbers, names and foreign text in messages."""
 
 
 def plural(count: int, noun: str) -> str:
-    """A number of things.
+    """A count with its noun, in the plural where it must be.
 
     >>> plural(1, "task"), plural(1200, "task"), plural(2, "process")
     ('1 task', '1,200 tasks', '2 processes')
@@ -12,7 +12,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def printable(text: str) -> str:
-    """A text with whatever would break the line, or steer the terminal, written out.
+    """A text whose line breaks and control characters are escaped.
 
     >>> printable("a\\nb"), printable("\\x1b[2J")
     ('a\\\\nb', '\\\\x1b[2J')
@@ -23,7 +23,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str) -> str:
-    """A text from outside, made fit for a one-line message.
+    """A text from outside, shortened and escaped for a message of one line.
 
     >>> shorten("two\\nlines")
     "'two\\\\nlines'"

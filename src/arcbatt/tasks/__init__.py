@@ -1,4 +1,4 @@
-"""ARC tasks: what they are, where they are loaded from, and how answers to them are handed in."""
+"""ARC tasks: their classes, loading them, and writing answers."""
 
 from arcbatt.tasks.load import load_tasks
 from arcbatt.tasks.read import grid_fault

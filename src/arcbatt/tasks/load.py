@@ -21,7 +21,7 @@ POSSIBLE = (
 )
 CHALLENGES = "_challenges.json"
 SOLUTIONS = "_solutions.json"
-# Nearly an id is enough, so that a slip of the hand is answered with the nearest ids.
+# A mistyped id counts as an id, so that the error names the nearest ids.
 NEARLY_AN_ID = re.compile(r"[0-9a-fA-F]{6,10}")
 
 
@@ -101,12 +101,12 @@ def _path(name: str) -> Path:
 
 
 def _kind(path: Path) -> str | None:
-    """What stands at a path: a file, a folder, something else, or nothing."""
+    """The kind of a path: file, folder, other, or None if nothing is there."""
     try:
         mode = path.stat().st_mode
     except PermissionError as error:
         raise TaskError(f"{path}: cannot be read: {error.strerror}") from error
-    except (OSError, ValueError):  # nothing is there, or it is no path at all but a long list of ids
+    except (OSError, ValueError):  # nothing is there, or the text is no path but a long list of ids
         return None
     return "folder" if stat.S_ISDIR(mode) else "file" if stat.S_ISREG(mode) else "other"
 
@@ -172,7 +172,7 @@ def _load_challenges(file: Path, data: object) -> TaskSet:
 
 
 def _solutions(file: Path) -> Path:
-    """Where the solutions of a challenges file stand."""
+    """The path of the solutions of a challenges file."""
     return file.with_name(file.name.removesuffix(CHALLENGES) + SOLUTIONS)
 
 
@@ -203,7 +203,7 @@ def _nothing_there(name: str) -> TaskError:
 
 
 def _neighbours(name: str) -> list[str]:
-    """What stands in the folder where a missing path would stand."""
+    """The entries of the folder of a missing path."""
     try:
         return [str(entry) for entry in _entries(_path(name).parent)]
     except (TaskError, ValueError):

@@ -1,4 +1,4 @@
-"""Reading task JSON: from the bytes of a file to checked tasks, or one sentence that says what is wrong."""
+"""Reading task JSON: from the bytes of a file to checked tasks, or an error of one sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLOURS = frozenset(range(10))
 
 
 def read_json(path: Path) -> object:
-    """The JSON value in a UTF-8 file in which no object has a key twice."""
+    """The JSON value in a UTF-8 file; an object with a repeated key is refused."""
     try:
         text = _read_bytes(path).decode("utf-8-sig")
         return json.loads(text, object_pairs_hook=_distinct_keys)
@@ -79,7 +79,7 @@ def grid_fault(value: object) -> str | None:
 
 
 def describe(value: object) -> str:
-    """What a JSON value is, in a few words.
+    """A JSON value in a few words, for messages.
 
     >>> describe(True), describe([1]), describe("blue")
     ('true', 'a list', '"blue"')

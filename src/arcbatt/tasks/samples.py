@@ -1,4 +1,4 @@
-"""Some samples of a task as programs get them, and how samples are grouped to run together."""
+"""Samples of tasks as programs get them (S, I and C), in batches and in halves."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -7,9 +7,9 @@ from arcbatt.tasks.tasks import Task
 
 
 class Samples(NamedTuple):
-    """Samples of one task: S, and for each sample I and C.
+    """Samples of one task: S (its demo pairs), and for each sample I (the input) and C (the output).
 
-    S or C is None where it is not known; then what needs it fails with TYPE.
+    S or C is None where it is not known; a node that reads it then fails with TYPE.
     """
 
     id: str
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 
 def some_of(task: TaskLike, start: int, end: int | None = None) -> Samples:
-    """The samples of a task from a place on, or between two places.
+    """The samples of a task from `start` on, or up to `end`.
 
     >>> from arcbatt.tasks import load_tasks
     >>> len(some_of(load_tasks("00d62c1b")[0], 4).samples)
@@ -32,7 +32,7 @@ def some_of(task: TaskLike, start: int, end: int | None = None) -> Samples:
 
 
 def singles(tasks: Iterable[TaskLike]) -> Iterator[Samples]:
-    """The samples of tasks, each by itself."""
+    """Each sample of tasks by itself."""
     for task in tasks:
         pairs = task.pairs
         for sample in task.samples:
@@ -40,12 +40,12 @@ def singles(tasks: Iterable[TaskLike]) -> Iterator[Samples]:
 
 
 def count_samples(tasks: Iterable[TaskLike]) -> int:
-    """How many samples tasks have together."""
+    """The number of samples of tasks."""
     return sum(len(task.samples) for task in tasks)
 
 
 def by_task(calls: Iterable[tuple[str, Any, Any, Any]]) -> list[Samples]:
-    """Calls (task id, S, I, C) in order; those in a row that share a task and its S are together.
+    """Calls (task id, S, I, C) in order, as samples; consecutive calls with equal task and S are grouped.
 
     >>> by_task([("a", (), ((1,),), None), ("a", (), ((2,),), None), ("b", (), ((3,),), None)])[0].samples
     [(((1,),), None), (((2,),), None)]
@@ -61,7 +61,7 @@ def by_task(calls: Iterable[tuple[str, Any, Any, Any]]) -> list[Samples]:
 
 
 def _are_same(a: Any, b: Any) -> bool:
-    """Whether two objects are one, or equal and such that they cannot change and do not compare oddly."""
+    """Whether two objects are identical, or hashable (so they cannot change) and equal."""
     if a is b:
         return True
     try:
@@ -71,7 +71,7 @@ def _are_same(a: Any, b: Any) -> bool:
 
 
 def batches(tasks: Iterable[TaskLike], size: int | None) -> Iterator[list[TaskLike]]:
-    """The samples of tasks in batches of so many samples; without a size each task is a batch.
+    """The samples of tasks in batches of `size` samples; without a size each task is a batch.
 
     >>> two = Samples("a", (), [(((1,),), None), (((2,),), None)])
     >>> [[len(task.samples) for task in batch] for batch in batches([two, two], 3)]
@@ -100,9 +100,9 @@ def in_halves(
     tasks: Sequence[TaskLike],
     errors: tuple[type[Exception], ...],
 ) -> Iterator[tuple[TaskLike, Result | Exception]]:
-    """What `run` gives for each task; a batch that raises one of the errors runs in halves.
+    """The results of `run` for each task; a batch that raises one of the errors runs again in halves.
 
-    These go down to the sample at fault, which has the error in place of a result.
+    Halving goes on down to the sample at fault, which has the error in place of a result.
 
     >>> def inverse(tasks):
     ...     return [[1 / given for given, _ in task.samples] for task in tasks]

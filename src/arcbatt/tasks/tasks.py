@@ -1,4 +1,4 @@
-"""What a task is: samples of grids, a task with its demo and test samples, and an ordered set of tasks."""
+"""The classes of tasks: a sample, a task with its demo and test samples, and an ordered set of tasks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Grid = tuple[tuple[int, ...], ...]
 
 
 class Sample(NamedTuple):
-    """One input grid with its output grid, which is None where nobody has told it.
+    """One input grid with its output grid, which is None if it is not known.
 
     >>> before, after = Sample(input=((1, 2),), output=((2, 1),))
     >>> after
@@ -103,7 +103,7 @@ class TaskSet:
         return tuple(task.id for task in self.tasks)
 
     def pick(self, ids: str | Iterable[str]) -> TaskSet:
-        """The tasks with these ids, in the order of the ids, which may also be one comma-separated text.
+        """The tasks with these ids, in this order; the ids may also be one comma-separated text.
 
         >>> from arcbatt.tasks import load_tasks
         >>> load_tasks("arc1/training").pick(["0520fde7", "00d62c1b"]).ids
@@ -155,7 +155,7 @@ def split_ids(text: str) -> tuple[str, ...]:
 
 
 def unknown_id(where: str, task_id: str, known: Iterable[str]) -> str:
-    """The sentence that says an id is unknown and names known ones that are near, or else how one looks.
+    """The error for an unknown id, with the nearest known ids or an example of one.
 
     >>> unknown_id("mine", "00d62c1c", ["00d62c1b", "ffffffff"])
     'mine: there is no task 00d62c1c; the nearest id is 00d62c1b'

@@ -8,7 +8,7 @@ from arcbatt.errors import BackendError
 
 
 def open_backend() -> DeviceBackend:
-    """The devices, with their kernels loaded; what failed once fails again for the same reason."""
+    """The devices with their kernels loaded; after a failure, each call raises the same error."""
     found = opened_once()
     if isinstance(found, BackendError):
         raise found.with_traceback(None)
@@ -17,7 +17,7 @@ def open_backend() -> DeviceBackend:
 
 @cache
 def opened_once() -> DeviceBackend | BackendError:
-    """The devices, or why they cannot be used; they are opened once in a process."""
+    """The devices, or the error that opening them raised; a process opens them once."""
     try:
         return DeviceBackend("cuda", cuda.cuda_gpus())
     except BackendError as error:

@@ -1,4 +1,4 @@
-"""The device backend: whole batches of samples on GPUs, and what those cannot do on the CPU."""
+"""The device backend: batches of samples on GPUs, and the rest in the compiled core on the CPU."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -37,12 +37,12 @@ from arcbatt.program.graph import Node
 from arcbatt.tasks.samples import Samples, TaskLike, count_samples
 from arcbatt.telling import tell
 
-SHARE_OF_MEMORY = 0.9  # of what is free
+SHARE_OF_MEMORY = 0.9  # of the free memory
 MOST_LANES = 1 << 17  # of a batch
 
 
 class DeviceBackend(Backend):
-    """Runs batches on GPUs; what they cannot do, or no longer do, runs in the compiled core on the CPU."""
+    """Runs batches on GPUs; lanes that they cannot run, or that a lost GPU leaves, run on the CPU."""
 
     gpus: list[Gpu]
 
@@ -53,7 +53,7 @@ class DeviceBackend(Backend):
         batch_size: int | None = None,
         say: Callable[[str], None] = tell,
     ) -> None:
-        """`batch_size` is the most samples of a batch; without it memory and the number of samples decide."""
+        """`batch_size` is the most samples of a batch; by default memory and the number of samples decide."""
         if batch_size is not None and batch_size < 1:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
         self.name, self.gpus, self.batch_size = name, list(gpus), batch_size
@@ -64,7 +64,7 @@ class DeviceBackend(Backend):
         self._lock = Lock()
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
-        """Run a job and report its tasks in order; the answer is the seconds spent by stage."""
+        """Run a job and report its tasks in order; returns the seconds spent by stage."""
         if not self.can_run(job.plan):
             return self._native.run(job, report)
         begun = perf_counter()
@@ -90,7 +90,7 @@ class DeviceBackend(Backend):
         return core.rows(kept)
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
-        """An op, or a call of the first argument, on values."""
+        """An op on values, or a call of the first value with the others."""
         constants = [Node.constant(argument) for argument in arguments]
         node = Node.op(callee.name, *constants) if isinstance(callee, Op) else Node.call(*constants)
         sample = Samples("call", (), [((), None)])
@@ -104,13 +104,13 @@ class DeviceBackend(Backend):
         try:
             rows = [tuple(intake(argument, limits) for argument in row) for row in zip(*columns)]
             return self._call_rows(callee, rows, len(columns), limits)
-        except ValueRefused:  # some row has no value, or is heavier as a whole than a value may be
+        except ValueRefused:  # a row has an object that is no value, or is too large to be an input
             return self._native.call_many(callee, columns, limits)
 
     def _call_rows(
         self, callee: Callee, rows: Sequence[tuple[Value, ...]], width: int, limits: Limits
     ) -> Sequence[Value | Failure]:
-        """The same on rows of values: each is the input of a sample, and the arguments are its parts."""
+        """The same on rows of values: a row is the input of a sample, and its parts are the arguments."""
         if foreign_ops() or not rows:
             return self._native.call_many(callee, list(zip(*rows)) or [()] * width, limits)
         options = CoreOptions(limits)
@@ -128,7 +128,7 @@ class DeviceBackend(Backend):
         return self._native
 
     def can_run(self, plan: Plan) -> bool:
-        """Whether the devices have all ops of a plan: a user's own op is Python."""
+        """Whether the devices have all ops of a plan; a user's own op is Python, so they do not have it."""
         return not plan.ops.intersection(op.name for op in foreign_ops())
 
     def _keep(self, job: "_core.Job", options: RunOptions, kept: "_core.OutcomeStore") -> None:
@@ -138,7 +138,7 @@ class DeviceBackend(Backend):
     def _carry_out(
         self, run: "_core.DeviceRun", options: RunOptions, keeps: bool, hand_on: Callable[[], Any]
     ) -> None:
-        """Run all lanes: on the devices, and what is left then on the CPU."""
+        """Run all lanes on the devices, and the lanes that are left on the CPU."""
         lanes = Lanes(run.lanes)
         slots: list[Slot] = []
         budgets: dict[str, int] = {}
@@ -154,7 +154,7 @@ class DeviceBackend(Backend):
                 ended.set()
 
         most_streams = -(-run.lanes // (self.batch_size or 1))
-        started: list[Event] = []  # of threads; one whose join was interrupted passes for ended at once
+        started: list[Event] = []  # one a thread; an interrupted `join` would leave a thread marked as ended
         try:
             for gpu in [each for each in self.gpus for _ in range(min(each.streams, most_streams))]:
                 ended = Event()
@@ -166,7 +166,7 @@ class DeviceBackend(Backend):
         except BaseException:
             lanes.stop()
             for slot in slots:
-                with suppress(DeviceError):  # a device that fails now ends its launch by itself
+                with suppress(DeviceError):  # the launch of a failed device ends by itself
                     slot.stop()
             for ended in started:
                 ended.wait()
@@ -189,7 +189,7 @@ class DeviceBackend(Backend):
         slots: list[Slot],
         budgets: dict[str, int],
     ) -> None:
-        """Run batches on a stream of a device until there are none, or the device fails."""
+        """Run batches on a stream of a device until none is left or the device fails."""
         most = self._batch_size(gpu, run.lanes)
         batch: Batch | None = None
         try:
@@ -218,14 +218,14 @@ class DeviceBackend(Backend):
             self._give_up(gpu, error)
 
     def _budget(self, gpu: Gpu, budgets: dict[str, int]) -> int:
-        """The memory of a stream: an equal share of what was free before the first of a run took its own."""
+        """The bytes of a stream: an equal share of the memory that was free before the run took any."""
         with self._lock:
             if gpu.name not in budgets:
                 budgets[gpu.name] = int(gpu.free_memory() * SHARE_OF_MEMORY) // gpu.streams
             return budgets[gpu.name]
 
     def _batch_size(self, gpu: Gpu, lanes: int) -> int:
-        """The samples of a batch: as many for each stream, in several batches where groups get several."""
+        """The samples of a batch: equal shares for all streams, in up to four batches if groups stay busy."""
         if self.batch_size is not None:
             return self.batch_size
         streams = max(1, sum(gpu.streams for gpu in self.gpus))  # another thread may have given up the last
@@ -233,7 +233,7 @@ class DeviceBackend(Backend):
         return min(MOST_LANES, share, max(4 * gpu.groups, share // 4))
 
     def _give_up(self, gpu: Gpu, error: DeviceError) -> None:
-        """Use a device no more, and say so once."""
+        """Stop using a device, and say so once."""
         with self._lock:
             if gpu in self.gpus:
                 self.gpus.remove(gpu)

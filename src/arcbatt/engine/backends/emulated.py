@@ -1,4 +1,4 @@
-"""The backend `emulated`: emulated GPUs, as the environment describes them at the time."""
+"""The backend `emulated`: emulated GPUs with the settings of the environment variable."""
 
 from arcbatt.engine.backends.device import DeviceBackend
 from arcbatt.engine.gpu.emulated import emulated_gpus

@@ -258,10 +258,10 @@ class NativeBackend(Backend):
     tells_times = True
 
     def __init__(self) -> None:
-        self._known = _core.Known()  # what Python has brought to columns
+        self._known = _core.Known()  # the packed forms of Python objects in columns
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
-        """Run a job and report its tasks in order; the answer is the seconds spent by stage."""
+        """Run a job and report its tasks in order; returns the seconds spent by stage."""
         started = perf_counter()
         delivery = Delivery(job, report)
         core = delivery.call()
@@ -290,7 +290,7 @@ class NativeBackend(Backend):
         on_task: Callable[[TaskLike], None],
         clock: Clock,
     ) -> list[StepTime]:
-        """The times of the steps of a plan, by the clock of the core."""
+        """The times of the steps of a plan, by the core's own clock."""
         core = CoreCall(plan, tasks, options)
         with under(options.limits):
             rows = _core.profile(core.job)
@@ -305,7 +305,7 @@ class NativeBackend(Backend):
         return step.nanoseconds
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
-        """An op, or a call of the first argument, on values."""
+        """An op on values, or a call of the first value with the others."""
         options = CoreOptions(limits)
         with room_for(limits.depth):
             outcome: Value | Failure = _core.call(
@@ -344,12 +344,12 @@ class NativeBackend(Backend):
 
 @cache
 def open_backend() -> NativeBackend:
-    """The one of this process."""
+    """The backend of this process."""
     return NativeBackend()
 
 
 def _column(column: Sequence[Any], options: CoreOptions) -> list[Any] | tuple[_core.OutcomeStore, int]:
-    """A column as the core takes it: what another batch gave stays packed while ops have the same numbers."""
+    """A column as the core takes it: outcomes of a batch stay packed while the user's ops are the same."""
     if isinstance(column, PackedColumn) and column.ops == options.ops:
         return column.packed
     return list(column)

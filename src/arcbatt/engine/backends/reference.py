@@ -257,7 +257,7 @@ class ReferenceBackend(Backend):
         return readings[-1] - readings[0]
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
-        """An op, or a call of the first argument, on values."""
+        """An op on values, or a call of the first value with the others."""
         try:
             with room_for(limits.depth):
                 return Machine(limits).run(callee, arguments)

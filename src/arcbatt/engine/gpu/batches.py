@@ -1,4 +1,4 @@
-"""Batches on a device: who takes which samples, and how one batch is carried out on a stream."""
+"""Batches on a device: the queue of lanes (a lane runs one sample), and one batch on a stream."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -11,13 +11,13 @@ from arcbatt.dsl.contract import ALIGNMENT
 from arcbatt.engine.gpu.gpu import DeviceOutOfMemory, Stream, Transfers
 
 SMALLEST_ARENA, LARGEST_ARENA = 1 << 16, 1 << 26  # of a warp
-BYTES_AN_OUTCOME, LEAST_BLOCK = 512, 1 << 22  # what outcomes take in a download, rather more than less
-PAUSE = 0.05  # seconds between two looks at what has changed
+BYTES_AN_OUTCOME, LEAST_BLOCK = 512, 1 << 22  # of outcomes in a download: a generous estimate
+PAUSE = 0.05  # seconds between two polls
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Some lanes in a row."""
+    """Consecutive lanes."""
 
     first: int
     count: int
@@ -29,7 +29,7 @@ class Batch:
 
 
 class Lanes:
-    """The lanes of a job that nobody has taken, and those that no device could run."""
+    """The queue of a job's free lanes, and the lanes that no device could run."""
 
     def __init__(self, count: int) -> None:
         self.free = deque([Batch(0, count)] if count else [])
@@ -39,7 +39,7 @@ class Lanes:
         self._changed = Condition()
 
     def take(self, most: int) -> Batch | None:
-        """Some lanes to run; none if all are done or the run is stopped. Waits for what may be given back."""
+        """Lanes to run; None if all are done or the run is stopped. Waits while taken lanes may come back."""
         with self._changed:
             while not self.free and self._taken and not self.stopped:
                 self._changed.wait(PAUSE)
@@ -53,25 +53,25 @@ class Lanes:
             return batch
 
     def done(self, unfinished: Sequence[int] = ()) -> None:
-        """A batch that was taken has run but for some lanes."""
+        """Note that a taken batch has run, except for some lanes."""
         with self._changed:
             self.left.extend(unfinished)
             self._end_one()
 
     def give_back(self, *batches: Batch) -> None:
-        """A batch that was taken has not run; it goes back, in one piece or in parts."""
+        """Put a taken batch that has not run back into the queue, whole or in parts."""
         with self._changed:
             self.free.extendleft(reversed(batches))
             self._end_one()
 
     def stop(self) -> None:
-        """Let nobody take any more."""
+        """Let nobody take lanes any more."""
         with self._changed:
             self.stopped = True
             self._changed.notify_all()
 
     def rest(self) -> list[int]:
-        """The lanes that are left when nobody takes any more."""
+        """The lanes that have not run, once nobody takes lanes any more."""
         waiting = [lane for batch in self.free for lane in range(batch.first, batch.first + batch.count)]
         return sorted([*self.left, *waiting])
 
@@ -86,13 +86,13 @@ class Slot:
     def __init__(self, stream: Stream, run: "_core.DeviceRun", keeps: bool, budget: int, groups: int) -> None:
         self.stream, self.run, self.keeps, self.budget, self.most_groups = stream, run, keeps, budget, groups
         self.address = self.size = 0
-        self.batt: _core.BattImage | None = None  # what the stream holds
+        self.batt: _core.BattImage | None = None  # the batt in the stream's memory
         self._launched: int | None = None
         self._stopped = False
         self._lock = Lock()
 
     def carry_out(self, batch: Batch, transfers: Transfers) -> list[int]:
-        """Run a batch: one upload, one launch, one download. The lanes that did not fit are the answer."""
+        """Run a batch: one upload, one launch, one download. Returns the lanes that did not fit."""
         run, first, count = self.run, batch.first, batch.count
         groups, arena, block = self._room(batch)
         room = _core.Room(groups, arena, block)
@@ -119,7 +119,7 @@ class Slot:
             self.batt = None
 
     def stop(self) -> None:
-        """End a launch that is under way, or the one that comes."""
+        """End the current launch, or the next one."""
         with self._lock:
             self._stopped = True
             if self._launched is not None:
@@ -127,7 +127,7 @@ class Slot:
 
     @contextmanager
     def _under_way(self, launch: int) -> Iterator[None]:
-        """Let a launch be stopped as long as its memory is there."""
+        """Let `stop` end a launch as long as its memory is there."""
         with self._lock:
             self._launched = launch
             if self._stopped:
@@ -139,7 +139,7 @@ class Slot:
                 self._launched = None
 
     def _room(self, batch: Batch) -> tuple[int, int, int]:
-        """How many groups run a batch, the bytes of an arena, the bytes for outcomes: within the budget."""
+        """The groups of a batch, the bytes of an arena, and the bytes for outcomes, within the budget."""
         run, first, count = self.run, batch.first, batch.count
         block = max(run.results(first, count) * BYTES_AN_OUTCOME, LEAST_BLOCK) if self.keeps else 0
         block = min(block, self.budget // 4) // ALIGNMENT * ALIGNMENT

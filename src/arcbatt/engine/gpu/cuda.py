@@ -19,7 +19,7 @@ GROUPS_A_PROCESSOR = 8  # where the driver does not tell how many warps it can h
 
 
 def cuda_gpus() -> list["CudaGpu"]:
-    """The CUDA devices of this machine; BackendError, with the reason, where there is none to use."""
+    """The CUDA devices of this machine; BackendError, with the reason, if none can be used."""
     status = check_gpu_status()
     if not status.usable:
         raise BackendError(f"backend 'cuda' has no GPU to use: {status.reason}")
@@ -31,7 +31,7 @@ def cuda_gpus() -> list["CudaGpu"]:
 
 @contextmanager
 def _plainly() -> Iterator[None]:
-    """Errors of CUDA in plain words."""
+    """Turn errors of CUDA into `DeviceError` or `DeviceOutOfMemory`."""
     import cupy
 
     try:
@@ -39,20 +39,20 @@ def _plainly() -> Iterator[None]:
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise DeviceOutOfMemory(str(error)) from None
     except (cupy.cuda.runtime.CUDARuntimeError, cupy.cuda.driver.CUDADriverError) as error:
-        # A launch runs out of memory, too: the driver allocates the stacks of the threads at the first one.
+        # A launch may run out of memory, too: the first one allocates the stacks of the threads.
         kind = DeviceOutOfMemory if error.status == OUT_OF_MEMORY else DeviceError
         raise kind(str(error)) from None
 
 
 def _kernel(number: int, architecture: str) -> Any:
-    """The kernel on a device: the one that came with the package, else compiled."""
+    """The kernel on a device: the shipped one if it loads, else compiled by NVRTC."""
     shipped = shipped_kernel(architecture)
     if shipped is not None:
         try:
             return _loaded(number, shipped.cubin)
         except DeviceOutOfMemory:
             raise
-        except DeviceError:  # such as of a driver that is older than the compiler
+        except DeviceError:  # say the driver is older than the compiler
             pass
     return _loaded(number, cached_kernel(architecture))
 
@@ -67,7 +67,7 @@ def _loaded(number: int, cubin: bytes) -> Any:
 
 
 def _bytes_of(memory: Any, size: int) -> Any:
-    """The first bytes of memory of the host that the device knows, as an array."""
+    """The first bytes of pinned memory of the host, as an array."""
     import numpy as np
 
     return np.frombuffer(memory, np.uint8, size)
@@ -93,7 +93,7 @@ class CudaGpu:
         self.groups = max(1, properties["multiProcessorCount"] * self._groups_a_processor())
 
     def _groups_a_processor(self) -> int:
-        """How many warps of the kernel a multiprocessor holds at a time."""
+        """The number of warps of the kernel that a multiprocessor holds at a time."""
         import cupy
 
         with _plainly(), cupy.cuda.Device(self.number):
@@ -101,7 +101,7 @@ class CudaGpu:
             return int(held(self.kernel.ptr, WARP, 0)) if held else GROUPS_A_PROCESSOR
 
     def free_memory(self) -> int:
-        """Bytes that can be had."""
+        """The number of free bytes."""
         import cupy
 
         with _plainly(), cupy.cuda.Device(self.number):
@@ -114,7 +114,7 @@ class CudaGpu:
 
 
 class CudaStream:
-    """A stream of a CUDA device; copies go through memory that the device reads and writes by itself."""
+    """A stream of a CUDA device; copies go through pinned memory of the host."""
 
     def __init__(self, gpu: CudaGpu) -> None:
         import cupy
@@ -122,7 +122,7 @@ class CudaStream:
         self.gpu, self.runtime = gpu, cupy.cuda.runtime
         with self._on_device():
             self.stream = cupy.cuda.Stream(non_blocking=True)
-            self.aside = cupy.cuda.Stream(non_blocking=True)  # for a word to a launch that is under way
+            self.aside = cupy.cuda.Stream(non_blocking=True)  # carries the word that ends a running launch
             self.uploaded = cupy.cuda.Event(disable_timing=True)
             self.word = cupy.cuda.alloc_pinned_memory(4)
         _bytes_of(self.word, 4)[:] = (1, 0, 0, 0)
@@ -169,7 +169,7 @@ class CudaStream:
             self.gpu.kernel((groups,), (WARP,), (np.uint64(address),), stream=self.stream)
 
     def download(self, address: int, size: int) -> bytes:
-        """Bytes from the device, once all that was asked for before is done."""
+        """Bytes from the device, after all earlier work of the stream."""
         with self._on_device():
             self.stream.synchronize()  # the staging memory may still be in use
             staging = self._staged(size)

@@ -1,4 +1,4 @@
-"""Emulated GPUs: the kernel as the C++ compiler builds it, on memory with a limit, with faults on demand."""
+"""Emulated GPUs: the kernel built by the C++ compiler, with limited memory and injected faults."""
 
 import os
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 @dataclass(frozen=True)
 class Emulation:
-    """How GPUs are emulated.
+    """The settings of emulated GPUs.
 
     With `fibers` the 32 threads of a warp are fibers of one thread, which is fast; else they are threads of
-    the system. `seed` sets a random order of the fibers between two collectives; 0 means forth and back in
-    turn. `faults` says which call of a kind fails, by its number from 1; after `lost` every call fails.
-    `dropped` leaves out every so manieth sync of a warp, to see whether that is noticed.
+    the system. `seed` sets a random order of the fibers between two collectives; with 0 the order alternates
+    between forward and backward. `faults` maps a kind of call to the number, from 1, of the call that fails;
+    from the call `lost` on every call fails. `dropped=N` omits every N-th sync of a warp (fault injection).
     """
 
     devices: int = 1
@@ -39,7 +39,7 @@ class Emulation:
 
 
 def emulation(text: str) -> Emulation:
-    """An emulation from its settings as text.
+    """The settings that a text has.
 
     >>> emulation("devices=3 memory=64M launch=2").devices
     3
@@ -66,7 +66,7 @@ def _number(word: str, value: str) -> int:
 
 
 def emulated_gpus(settings: Emulation | None = None) -> list["EmulatedGpu"]:
-    """Emulated GPUs, as the environment says where nothing else is said."""
+    """Emulated GPUs with some settings, by default those of the environment variable."""
     if settings is None:
         settings = emulation(os.environ.get(SETTINGS, ""))
     if settings.devices < 1 or settings.groups < 1:
@@ -96,7 +96,7 @@ class EmulatedGpu:
         self._lock = Lock()
 
     def free_memory(self) -> int:
-        """Bytes that can be had."""
+        """The number of free bytes."""
         return self.core.free_bytes
 
     def open(self) -> "EmulatedStream":
@@ -104,7 +104,7 @@ class EmulatedGpu:
         return EmulatedStream(self)
 
     def come_to(self, what: Fault) -> None:
-        """Count a call, and fail it if it is the one that is to fail."""
+        """Count a call, and raise if the settings let it fail."""
         with self._lock:
             self._calls[what] = number = self._calls.get(what, 0) + 1
             self._calls["lost"] = calls = self._calls.get("lost", 0) + 1

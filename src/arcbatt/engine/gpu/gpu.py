@@ -1,4 +1,4 @@
-"""What a GPU is to the engine: memory, transfers, launches, and how they go wrong."""
+"""The protocol of GPUs: memory, transfers, launches, and their errors."""
 
 from dataclasses import dataclass, field
 from threading import Lock
@@ -9,11 +9,11 @@ from arcbatt.errors import ArcbattError
 
 
 class DeviceError(ArcbattError):
-    """A device failed; what it had computed and not given back is lost."""
+    """A device failed; results that were not downloaded are lost."""
 
 
 class DeviceOutOfMemory(DeviceError):
-    """A device has not as much memory left as was asked for; it works on with less."""
+    """A device has less memory left than was asked for; smaller requests may succeed."""
 
 
 class Stream(Protocol):
@@ -32,16 +32,16 @@ class Stream(Protocol):
         """Run the kernel in some groups on the launch record at an address."""
 
     def download(self, address: int, size: int) -> bytes:
-        """Bytes from the device, once all that was asked for before is done."""
+        """Bytes from the device, after all earlier work of the stream."""
 
     def stop(self, address: int) -> None:
-        """End the launch at an address early; any thread may ask for it."""
+        """End the launch at an address early; any thread may call this."""
 
 
 class Gpu(Protocol):
     """A device: `groups` warps run at a time, and `streams` queues keep it busy.
 
-    Besides its `kind` its speed depends on the `software` that drives it.
+    Its speed depends on its `kind` and on the `software` that drives it.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Gpu(Protocol):
     streams: int
 
     def free_memory(self) -> int:
-        """Bytes that can be had."""
+        """The number of free bytes."""
 
     def open(self) -> Stream:
         """A new stream."""
@@ -60,7 +60,7 @@ class Gpu(Protocol):
 
 @dataclass
 class Transfers:
-    """How often and how much was brought to devices and back, and in how many batches."""
+    """The number and the bytes of transfers to devices and back, and the number of batches."""
 
     batches: int = 0
     uploads: int = 0

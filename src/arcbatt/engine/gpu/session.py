@@ -1,8 +1,7 @@
-"""Values that stay on a device between single lines: what an environment needs of it."""
+"""Values that stay on a device between the lines of a batt that run one by one (see `GPUEnv`)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
 from time import perf_counter_ns
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
@@ -25,32 +24,31 @@ from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu
 from arcbatt.tasks.samples import Samples
 from arcbatt.telling import tell
 
-SCRATCH = 1 << 22  # what a line may use besides its result
+SCRATCH = 1 << 22  # bytes for a line besides its result
 FIRST_FETCH, LAST_FETCH = 1 << 16, 1 << 28  # bytes for values on their way back
-MOST_TOGETHER = 1000  # values
-
+MOST_TOGETHER = 1000  # values of one download
 
 Answer = TypeVar("Answer")
-Bytes = bytes  # a session has another thing of that name
+Bytes = bytes  # `DeviceSession.bytes` hides the builtin
 
 
 class Uploaded(NamedTuple):
-    """The origin of a value that Python brought."""
+    """The origin of a value that Python uploaded."""
 
     value: Value
 
 
 class Computed(NamedTuple):
-    """The origin of a result: what was called, and the arguments."""
+    """The origin of a result: the callee and its arguments."""
 
     callee: Callee
     arguments: tuple["DeviceResident", ...]
 
 
 class DeviceResident:
-    """A value on a device. It compares, hashes, prints, iterates and calls as the value it stands for.
+    """A value on a device, which compares, hashes, prints, iterates and is called like the value itself.
 
-    It knows how it came about: if the device is lost, its value is computed again on the CPU.
+    It knows its origin: if the device is lost, the value is computed again on the CPU.
     """
 
     __slots__ = ("__weakref__", "_seen", "origin", "session", "word")
@@ -60,7 +58,7 @@ class DeviceResident:
         self._seen: list[Any] = []
 
     def value(self) -> Any:
-        """The value, brought back at the first look."""
+        """The value, downloaded at the first call."""
         if not self._seen:
             self.session.look_at(self)
         return self._seen[0]
@@ -71,7 +69,7 @@ class DeviceResident:
         return bool(self._seen)
 
     def see(self, value: Any) -> None:
-        """Know the value from now on."""
+        """Set the value."""
         self._seen[:] = [value]
 
     __arcbatt_value__ = value
@@ -110,7 +108,7 @@ def _plain(argument: Any) -> Any:
 
 
 class DeviceSession:
-    """Memory on a device in which lines leave their results, until it is full."""
+    """Memory on a device for the results of lines, until it is full."""
 
     def __init__(
         self,
@@ -120,7 +118,7 @@ class DeviceSession:
         uses: Callable[[str], bool],
         room: int,
     ) -> None:
-        """`present` gives a function value its form for Python; `uses` tells which ops run here."""
+        """`present` converts a function value for Python; `uses` tells which ops run here."""
         self.gpu, self.options, self.present, self.uses = gpu, options, present, uses
         self.runs = self.nanoseconds = self.downloads = 0
         self.is_full = self.is_lost = False
@@ -144,15 +142,15 @@ class DeviceSession:
 
     @property
     def bytes(self) -> int:
-        """What is in use."""
+        """The number of bytes in use."""
         return self.top - self.base
 
     def is_value(self, argument: Any) -> bool:
-        """Whether an object is a value as it stands; nobody has looked."""
+        """Whether an object is known to be a value: never, as none is checked here."""
         return False
 
     def upload(self, value: Value) -> DeviceResident:
-        """A value, brought to the device."""
+        """A value, uploaded to the device."""
         word, data = _core.flattened(value, self.top, self.options.limits, self.options.foreign)
         if len(data) > self.end - self.top:
             self.is_full = True
@@ -163,7 +161,7 @@ class DeviceSession:
         return DeviceResident(self, word, Uploaded(value))
 
     def run(self, pile: Any, to_device: Callable[[Any], Any], any_kernel: bool = False) -> Any:
-        """A line: a number, a resident, or a Failure; NotImplemented if Python must see to it."""
+        """Run a line; returns an int, a resident or a Failure, or NotImplemented if Python must run it."""
         function, *arguments = pile
         callee: Callee = FUNCTION_CALL
         if _is_op(function):
@@ -196,9 +194,9 @@ class DeviceSession:
         return resident
 
     def look_at(self, resident: DeviceResident) -> None:
-        """Let a resident know its value: from the device or, if that is lost, computed again.
+        """Set the value of a resident: downloaded or, if the device is lost, computed again.
 
-        All others that wait for theirs, and that somebody holds, come back in the same transfer.
+        The same transfer downloads the values of all other residents that are still in use.
         """
         known = _core.inline_value(resident.word, self.options.foreign)
         if isinstance(resident.origin, Uploaded):
@@ -226,7 +224,7 @@ class DeviceSession:
         if isinstance(argument, DeviceResident) and argument.session is self:
             return argument
         if type(argument) is int or _is_op(argument) or (type(argument) is tuple and len(argument) <= 2):
-            with suppress(ValueError):  # of what is no value as it stands
+            with suppress(ValueError):  # no value yet: `to_device` converts it
                 word, data = _core.flattened(argument, 0, self.options.limits, self.options.foreign)
                 if not data:  # the value stands in its word
                     return DeviceResident(self, word, Uploaded(argument))
@@ -234,9 +232,9 @@ class DeviceSession:
         return moved
 
     def _run_line(self, number: int, words: list[int]) -> tuple[Any, int, int]:
-        """An op on values of the device: how it failed, word of the result, where memory is free then.
+        """An op on values of the device: its failure, the word of its result, and the new top of memory.
 
-        None stands for no failure, NotImplemented for a run that came to no end.
+        The failure is None if there is none, and NotImplemented if the run did not end.
         """
         plan = _core.make_line(number, words)
         run = self._device_run(plan)
@@ -245,7 +243,7 @@ class DeviceSession:
         return run.left_by(ALIGNMENT, download, failure_of)
 
     def _fetched(self, words: list[int]) -> Sequence[Value]:
-        """Values, brought back together."""
+        """Values, downloaded together."""
         size = FIRST_FETCH
         while True:
             values = self._fetched_within(words, size)
@@ -283,7 +281,7 @@ class DeviceSession:
         return self._guarded(self.stream.download, answer, run.download_bytes(0, 1, block))
 
     def _guarded(self, call: Callable[..., Answer], *arguments: Any) -> Answer:
-        """A call of the device; after an error of its own it is used no more."""
+        """A call of the device, which is not used any more after an error other than lack of memory."""
         try:
             return call(*arguments)
         except DeviceOutOfMemory:
@@ -296,7 +294,7 @@ class DeviceSession:
 
 
 def _computed_again(resident: DeviceResident) -> Value:
-    """The value of a resident from how it came about, on the CPU; a chain of lines may be long."""
+    """The value of a resident, computed from its origin on the CPU; without recursion, as chains are long."""
     native, known = NativeBackend(), dict[int, Any]()
     waiting = [resident]
     while waiting:
@@ -318,6 +316,5 @@ def _is_op(function: Any) -> bool:
     return isinstance(function, Function) and not function.parts
 
 
-@cache
 def _failure(kind: str, number: int) -> Failure:
     raise AssertionError(f"a value on a device is no failure, but {kind}")

@@ -51,9 +51,17 @@ class DeviceLane {
     part += rounded(u64(launch.stack_size) * sizeof(Value));
     u8* const arena = launch.arena ? launch.arena : part;
     u8* const arena_end = launch.arena ? launch.arena_end : end;
-    const Lane<Group> lane{Group{}, launch.limits, arena, arena, arena_end, stack, 0, launch.stack_size,
-                           frames, 0, launch.frame_size, 0, 0, 0, Status::ok, &launch.stop, nullptr, nullptr,
-                           0, near_frames, {0, 0}, 0};
+    const Lane<Group> lane{.group = {},
+                           .limits = launch.limits,
+                           .base = arena,
+                           .top = arena,
+                           .end = arena_end,
+                           .stack = stack,
+                           .stack_size = launch.stack_size,
+                           .frames = frames,
+                           .frame_size = launch.frame_size,
+                           .stop = &launch.stop,
+                           .near_frames = near_frames};
     return Loop({launch}, registers, lane);
   }
 

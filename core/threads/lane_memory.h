@@ -73,8 +73,18 @@ class Memory {
   Lane<Solo> lane(Limits limits, const u32* stop, Host host) const {
     u8* const arena = arena_.get();
     forbid<Solo>(arena, arena + bytes_);
-    return {Solo{}, limits, arena, arena, arena + bytes_, stack_.get(), 0, stack_size(bytes_), frames_.get(),
-            0, frame_size(depth_), 0, 0, 0, Status::ok, stop, host.state, host.ask, 0, nullptr, {0, 0}, 0};
+    return {.group = {},
+            .limits = limits,
+            .base = arena,
+            .top = arena,
+            .end = arena + bytes_,
+            .stack = stack_.get(),
+            .stack_size = stack_size(bytes_),
+            .frames = frames_.get(),
+            .frame_size = frame_size(depth_),
+            .stop = stop,
+            .host = host.state,
+            .ask_host = host.ask};
   }
 
  private:

@@ -47,22 +47,22 @@ struct Lane {
   u8* top;
   u8* end;
   Value* stack;      // values of function frames and collected results
-  u32 stack_top;
+  u32 stack_top = 0;
   u32 stack_size;
   Frame* frames;
-  u32 frame_top;
+  u32 frame_top = 0;
   u32 frame_size;
-  u64 calls;         // applications made by the current top-level op
-  u64 work;          // its work so far, plus `carried`
-  u32 depth;         // applications active
-  Status status;
+  u64 calls = 0;         // applications made by the current top-level op
+  u64 work = 0;          // its work so far, plus `carried`
+  u32 depth = 0;         // applications active
+  Status status = Status::ok;
   const u32* stop;   // set from outside to end the lane
-  void* host;        // runs foreign ops, through `ask_host`
-  Value (*ask_host)(void* host, Lane& lane, u32 op, const Value* args, u32 count);
-  u32 failures;      // nodes that failed so far, counted in mode `pile`
-  Frame* near_frames;  // the first frames of a group that has memory for them close by
-  Account account;   // of the nodes that have run
-  u64 carried;       // the work of earlier ops of the same program, where it runs alone
+  void* host = nullptr;        // runs foreign ops, through `ask_host`
+  Value (*ask_host)(void* host, Lane& lane, u32 op, const Value* args, u32 count) = nullptr;
+  u32 failures = 0;      // nodes that failed so far, counted in mode `pile`
+  Frame* near_frames = nullptr;  // the first frames of a group that has memory for them close by
+  Account account = {0, 0};   // of the nodes that have run
+  u64 carried = 0;       // the work of earlier ops of the same program, where it runs alone
 
   HOST_DEVICE bool failed() const { return status != Status::ok; }
 
@@ -92,7 +92,9 @@ struct Lane {
   }
 
   template <class T>
-  HOST_DEVICE T* array(u64 count) { return reinterpret_cast<T*>(allocate(count * sizeof(T))); }
+  HOST_DEVICE T* array(u64 count) {
+    return reinterpret_cast<T*>(allocate(count * sizeof(T)));
+  }
 
   // Give back the memory allocated after `mark`, once every thread has read what it needs of it.
   HOST_DEVICE void release(u8* mark) {

@@ -45,7 +45,7 @@ bool Warp::together(uint32_t turn) const {
 
 uint32_t Warp::votes(uint32_t turn) const {
   uint32_t found = 0;
-  for (uint32_t k = 0; k < THREADS; ++k) 
+  for (uint32_t k = 0; k < THREADS; ++k)
     found |= uint32_t(slots_[turn][k].load(std::memory_order_relaxed) != 0) << k;
   return found;
 }

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "values/copy.h"
 #include "gpu/launch_layout.h"
 #include "threads/run.h"
+#include "values/copy.h"
 
 namespace arcbatt {
 
@@ -30,7 +30,9 @@ class Block {
     return there;
   }
   template <class T>
-  T* put(const std::vector<T>& items) { return put(items.data(), items.size()); }
+  T* put(const std::vector<T>& items) {
+    return put(items.data(), items.size());
+  }
 
   // A value with all it points to.
   Value put(Value v) {
@@ -191,7 +193,9 @@ class DeviceJob {
   }
 
   template <class T>
-  static u64 size_of(const std::vector<T>& items) { return rounded(items.size() * sizeof(T)); }
+  static u64 size_of(const std::vector<T>& items) {
+    return rounded(items.size() * sizeof(T));
+  }
   const PackedTask& task_of(Place lane) const { return job_.tasks->tasks[lane.task]; }
   const std::pair<Value, Value>& inputs_of(Place lane) const { return task_of(lane).inputs[lane.sample]; }
   const std::vector<u32>& wanted_of(Place lane) const { return job_.wanted[lane.task]; }
@@ -204,8 +208,7 @@ class DeviceJob {
 
   void add_schedule(const std::vector<u32>& wanted) {
     const Schedule schedule(*job_.plan, wanted, job_.mode);
-    schedules_.push_back(
-        {u32(order_.size()), schedule.stages, u32(wanted_.size()), u32(wanted.size())});
+    schedules_.push_back({u32(order_.size()), schedule.stages, u32(wanted_.size()), u32(wanted.size())});
     order_.insert(order_.end(), schedule.nodes.begin(), schedule.nodes.end());
     wanted_.insert(wanted_.end(), wanted.begin(), wanted.end());
   }

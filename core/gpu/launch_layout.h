@@ -19,22 +19,22 @@ struct ScheduleRecord {
 
 struct SampleRecord {
   Sample inputs;
-  u32 task;      // samples of one task in a row share what depends on the task alone
+  u32 task;  // samples of one task in a row share what depends on the task alone
   u32 schedule;
-  u64 first;     // the place of its first result
+  u64 first;  // the place of its first result
 };
 
 struct Launch {
   BattView batt;
   const Root* roots;
   const ScheduleRecord* schedules;
-  const u32* order;   // node numbers
+  const u32* order;  // node numbers
   const u32* wanted;  // root numbers
   const SampleRecord* samples;
   u64 sample_count;
-  u64 chunk;          // samples in a row that a group takes at a time
+  u64 chunk;  // samples in a row that a group takes at a time
   Limits limits;
-  u32 stop;           // set while the device runs to end it early
+  u32 stop;  // set while the device runs to end it early
 
   // Memory of the groups: each has its registers, frames, stack and arena in a part of its own.
   u8* workspace;
@@ -42,16 +42,16 @@ struct Launch {
   u32 frame_size, stack_size;
 
   // Where the results of one group stay on the device: it builds values here instead of in its part.
-  u8* arena;                      // null for results that go back
+  u8* arena;  // null for results that go back
   u8* arena_end;
 
-  unsigned long long next;        // the first sample that nobody has taken
-  unsigned long long block_top;   // bytes of blocks that are taken
+  unsigned long long next;  // the first sample that nobody has taken
+  unsigned long long block_top;  // bytes of blocks that are taken
 
   u8* statuses;
   u8* verdicts;
   i32* scores;
-  u64* block_places;              // null unless outcomes are wanted
+  u64* block_places;  // null unless outcomes are wanted
   Value* outcomes;
   u8* blocks;
   u64 block_bytes;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "dispatch.h"
-#include "values/membership.h"
 #include "values/compaction.h"
+#include "values/membership.h"
 
 namespace arcbatt {
 

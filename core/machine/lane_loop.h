@@ -19,7 +19,9 @@ struct Mark {
 };
 
 template <class Group>
-HOST_DEVICE Mark mark_of(const Lane<Group>& lane) { return {lane.top, lane.account}; }
+HOST_DEVICE Mark mark_of(const Lane<Group>& lane) {
+  return {lane.top, lane.account};
+}
 
 template <class Group>
 HOST_DEVICE void go_back(Lane<Group>& lane, const Mark& mark) {

@@ -28,11 +28,11 @@ enum class Over : u8 {
 // What an op holds between applications, which counts against the limit of items. The Python record of the op
 // names the same.
 enum class Hold : u8 {
-  tuple_of_results,     // each result counts
-  set_of_results,       // equal results count once
-  results_in_kind,      // one or the other, as the container is a Tuple or a Set
-  kept_elements,        // the elements for which the function, a condition, holds
-  first_kept,           // the first such element: the op ends there
+  tuple_of_results,  // each result counts
+  set_of_results,  // equal results count once
+  results_in_kind,  // one or the other, as the container is a Tuple or a Set
+  kept_elements,  // the elements for which the function, a condition, holds
+  first_kept,  // the first such element: the op ends there
   elements_of_results,  // elements of results that are containers; counted afresh for the outputs of samples
 };
 
@@ -46,9 +46,9 @@ constexpr u8 NO_PLACE = 255;
 
 // The places of the arguments by their role.
 struct Places {
-  u8 function = 1;       // for Over::functions the value that they are applied to
-  u8 container = 0;      // the second one of pairs and products follows it
-  u8 rank = NO_PLACE;    // must be a rank in the container
+  u8 function = 1;  // for Over::functions the value that they are applied to
+  u8 container = 0;  // the second one of pairs and products follows it
+  u8 rank = NO_PLACE;  // must be a rank in the container
   u8 picker = NO_PLACE;  // a function that is applied to the result of `finish`
 };
 

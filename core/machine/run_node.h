@@ -80,9 +80,8 @@ HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, co
     if (is_failure(arg)) return arg;
     if (k < MOST_ARGUMENTS) args[k] = arg;
   }
-  const Value result = node.arg_count > MOST_ARGUMENTS
-                           ? lane.fail(Status::TYPE)
-                           : run_top_level(lane, node.op, args, node.arg_count);
+  const Value result = node.arg_count > MOST_ARGUMENTS ? lane.fail(Status::TYPE)
+                                                       : run_top_level(lane, node.op, args, node.arg_count);
   return lane.failed() ? failure_value(u32(lane.status), place) : result;
 }
 

@@ -1,9 +1,9 @@
 // Functions applied over containers: to each element, or to choose elements.
 #pragma once
 
+#include "containers.h"
 #include "machine/loop.h"
 #include "values/membership.h"
-#include "containers.h"
 
 namespace arcbatt {
 

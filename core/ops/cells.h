@@ -1,18 +1,14 @@
 // Dialect: cells, colours and predicates.
 #pragma once
 
-#include "values/types.h"
 #include "colors.h"
 #include "containers.h"
+#include "values/types.h"
 
 namespace arcbatt {
 
-HOST_DEVICE Value op_ascell(auto& lane, Location ij, i64 c) {
-  return make_cell(lane, Cell{c, ij.i, ij.j});
-}
-HOST_DEVICE Value op_astriple(auto& lane, i64 i, i64 j, i64 c) {
-  return make_cell(lane, Cell{c, i, j});
-}
+HOST_DEVICE Value op_ascell(auto& lane, Location ij, i64 c) { return make_cell(lane, Cell{c, ij.i, ij.j}); }
+HOST_DEVICE Value op_astriple(auto& lane, i64 i, i64 j, i64 c) { return make_cell(lane, Cell{c, i, j}); }
 HOST_DEVICE Value op_toij(auto& lane, Cell c) { return make_pair(lane, c.i, c.j); }
 
 HOST_DEVICE Value op_celltuple(auto& lane, Value a, Value b) {

@@ -121,9 +121,7 @@ CALLED i64 background_of(auto& lane, Value element) {
   });
   return best;
 }
-HOST_DEVICE i64 background_of(auto& lane, const Grid& grid) {
-  return background_of(lane, grid.value());
-}
+HOST_DEVICE i64 background_of(auto& lane, const Grid& grid) { return background_of(lane, grid.value()); }
 
 HOST_DEVICE Value op_mostcolor(auto& lane, Value element) {
   return integer_value(background_of(lane, element));
@@ -272,8 +270,9 @@ HOST_DEVICE Value op_ofcolor(auto& lane, Grid grid, i64 value) {
     Scratch scratch(lane);
     u32* places = scratch.template array<u32>(grid.size());
     if (!places) return NO_VALUE;
-    const u32 count = compact(lane.group, grid.size(), [&](u32 k) { return grid.at(k) == value; },
-                              [&](u32 at, u32 k) { places[at] = k; });
+    const u32 count = compact(
+        lane.group, grid.size(), [&](u32 k) { return grid.at(k) == value; },
+        [&](u32 at, u32 k) { places[at] = k; });
     return make_locations(lane, count, [&](u32 k) { return location_at(grid, places[k]); });
   }
   u8* mark = lane.top;

@@ -42,8 +42,9 @@ HOST_DEVICE Value kept_keys(Lane<Group>& lane, Value set, Test test) {
   Head* head = new_packed_set(lane, from, from->count);
   if (!head) return NO_VALUE;
   u32* to = content<u32>(head);
-  const u32 kept = compact(lane.group, from->count, [&](u32 k) { return test(keys[k]); },
-                           [&](u32 place, u32 k) { to[place] = keys[k]; });
+  const u32 kept = compact(
+      lane.group, from->count, [&](u32 k) { return test(keys[k]); },
+      [&](u32 place, u32 k) { to[place] = keys[k]; });
   lane.release(mark);
   if (kept == 0 || kept == from->count) return kept ? set : EMPTY_SET;
   return heap_value(new_packed_set(lane, from, kept));  // in place, as long as needed
@@ -285,12 +286,8 @@ CALLED Value commonest(auto& lane, Value container, bool rarest) {
   return tally.element(best);
 }
 
-HOST_DEVICE Value op_mostcommon(auto& lane, Value container) {
-  return commonest(lane, container, false);
-}
-HOST_DEVICE Value op_leastcommon(auto& lane, Value container) {
-  return commonest(lane, container, true);
-}
+HOST_DEVICE Value op_mostcommon(auto& lane, Value container) { return commonest(lane, container, false); }
+HOST_DEVICE Value op_leastcommon(auto& lane, Value container) { return commonest(lane, container, true); }
 
 HOST_DEVICE Value op_initset(auto& lane, Value value) { return make_set(lane, &value, 1); }
 

@@ -1,9 +1,9 @@
 // Drawing: grids with patches filled, painted, covered or moved; locations outside the grid are ignored.
 #pragma once
 
-#include "values/membership.h"
 #include "colors.h"
 #include "grids.h"
+#include "values/membership.h"
 
 namespace arcbatt {
 
@@ -61,9 +61,8 @@ HOST_DEVICE void fill_hits(const Group& group, const Grid& grid, const Patch& pa
 
 CALLED Value op_fill(auto& lane, Grid grid, i64 value, Patch patch) {
   if (patch.empty()) return grid.value();
-  return redrawn(lane, grid, !grid.wide && fits_bits(value, 8), [&](auto* cells) {
-    fill_hits(lane.group, grid, patch, cells, value);
-  });
+  return redrawn(lane, grid, !grid.wide && fits_bits(value, 8),
+                 [&](auto* cells) { fill_hits(lane.group, grid, patch, cells, value); });
 }
 
 HOST_DEVICE Value op_paint(auto& lane, Grid grid, Patch obj) {

@@ -5,10 +5,10 @@
 // is that of the composite.
 #pragma once
 
-#include "values/constructors.h"
-#include "values/compare.h"
 #include "machine/call.h"
 #include "values/compaction.h"
+#include "values/compare.h"
+#include "values/constructors.h"
 
 namespace arcbatt {
 

@@ -136,9 +136,8 @@ HOST_DEVICE Value op_righthalf(auto& lane, Grid grid) {
 HOST_DEVICE Value op_cellwise(auto& lane, Grid a, Grid b, i64 fallback) {
   if (b.height < a.height || b.width < a.width) return lane.fail(Status::INDEX);
   if (a.wide || b.wide || !fits_bits(fallback, 8)) {
-    return make_grid_by_cell(lane, a.height, a.width, [&](i64 i, i64 j) {
-      return a(i, j) == b(i, j) ? a(i, j) : fallback;
-    });
+    return make_grid_by_cell(lane, a.height, a.width,
+                             [&](i64 i, i64 j) { return a(i, j) == b(i, j) ? a(i, j) : fallback; });
   }
   Head* head = new_bytes_grid(lane, a.height, a.width);
   if (!head) return NO_VALUE;
@@ -183,9 +182,8 @@ HOST_DEVICE Value op_compress(auto& lane, Grid grid) {
   if (!head) return NO_VALUE;
   const i8* from = content<i8>(grid.head);
   i8* to = content<i8>(head);
-  each_cell(lane.group, height, width, [=](i64 i, i64 j) {
-    to[i * width + j] = from[rows[i] * grid.width + columns[j]];
-  });
+  each_cell(lane.group, height, width,
+            [=](i64 i, i64 j) { to[i * width + j] = from[rows[i] * grid.width + columns[j]]; });
   return heap_value(head);
 }
 

@@ -9,9 +9,8 @@ namespace arcbatt {
 // Some of the 9 locations at and around one, counted in reading order.
 template <class Group, class Which>
 HOST_DEVICE Value around(Lane<Group>& lane, Location at, u32 count, Which which) {
-  return make_locations(lane, count, [&](u32 k) {
-    return Location{at.i + which(k) / 3 - 1, at.j + which(k) % 3 - 1};
-  });
+  return make_locations(lane, count,
+                        [&](u32 k) { return Location{at.i + which(k) / 3 - 1, at.j + which(k) % 3 - 1}; });
 }
 HOST_DEVICE Value op_dneighbors(auto& lane, Location at) {
   return around(lane, at, 4, [](u32 k) { return 2 * k + 1; });
@@ -72,8 +71,9 @@ HOST_DEVICE Value op_delta(auto& lane, const Patch& patch) {
     return shortened(lane, head, count);
   }
   const u32 width = u32(box.width());
-  const u32 count = compact(lane.group, u32(area), [&](u32 k) { return !raster.marks[k]; },
-                            [&](u32 place, u32 k) { places[place] = k; });
+  const u32 count = compact(
+      lane.group, u32(area), [&](u32 k) { return !raster.marks[k]; },
+      [&](u32 place, u32 k) { places[place] = k; });
   lane.release(mark);
   return make_locations(lane, count, [&](u32 k) {
     return Location{box.top + places[k] / width, box.left + places[k] % width};

@@ -35,14 +35,18 @@ HOST_DEVICE Value keys_upside_down(auto& lane, const Patch& patch) {
   const Bounds box = bounds_of(lane.group, patch);
   const u32 both = u32(box.top + box.bottom + 2 * 2048);
   const u32* all = patch.keys();
-  each_run(patch.count, [=](u32 k) { return i64(all[k] >> 24); }, [&](i64 color, u32 first, u32 end) {
-    const u32* keys = all + first;
-    each_run(end - first, [=](u32 k) { return i64(keys[k] >> 12); }, [&](i64 row, u32 begin, u32 stop) {
-      const u32 turned = u32(color) << 24 | (both - (u32(row) & 4095)) << 12;
-      u32* to = content<u32>(head) + end - stop;
-      each(lane.group, stop - begin, [=](u32 k) { to[k] = turned | (keys[begin + k] & 4095); });
-    });
-  });
+  each_run(
+      patch.count, [=](u32 k) { return i64(all[k] >> 24); },
+      [&](i64 color, u32 first, u32 end) {
+        const u32* keys = all + first;
+        each_run(
+            end - first, [=](u32 k) { return i64(keys[k] >> 12); },
+            [&](i64 row, u32 begin, u32 stop) {
+              const u32 turned = u32(color) << 24 | (both - (u32(row) & 4095)) << 12;
+              u32* to = content<u32>(head) + end - stop;
+              each(lane.group, stop - begin, [=](u32 k) { to[k] = turned | (keys[begin + k] & 4095); });
+            });
+      });
   return heap_value(head);
 }
 
@@ -53,11 +57,12 @@ HOST_DEVICE Value keys_turned_round(auto& lane, const Patch& patch) {
   const Bounds box = bounds_of(lane.group, patch);
   const u32 *keys = patch.keys(), both = u32(box.left + box.right + 2 * 2048);
   u32* to = content<u32>(head);
-  each_run(patch.count, [=](u32 k) { return i64(keys[k] >> 12); }, [&](i64 row, u32 begin, u32 stop) {
-    each(lane.group, stop - begin, [=](u32 k) {
-      to[stop - 1 - k] = u32(row) << 12 | (both - (keys[begin + k] & 4095));
-    });
-  });
+  each_run(
+      patch.count, [=](u32 k) { return i64(keys[k] >> 12); },
+      [&](i64 row, u32 begin, u32 stop) {
+        each(lane.group, stop - begin,
+             [=](u32 k) { to[stop - 1 - k] = u32(row) << 12 | (both - (keys[begin + k] & 4095)); });
+      });
   return heap_value(head);
 }
 
@@ -65,9 +70,8 @@ CALLED Value op_hmirror(auto& lane, Value piece) {
   if (is_set(piece)) {
     const Patch patch(piece);
     if (patch.packed) return keys_upside_down(lane, patch);
-    return mirrored(lane, patch, [](const Bounds& b, i64 i, i64 j) {
-      return Location{b.top + b.bottom - i, j};
-    });
+    return mirrored(lane, patch,
+                    [](const Bounds& b, i64 i, i64 j) { return Location{b.top + b.bottom - i, j}; });
   }
   const Grid grid(piece);
   return walked(lane, grid, grid.height, grid.width, {(grid.height - 1) * grid.width, -grid.width, 1});
@@ -76,9 +80,8 @@ CALLED Value op_vmirror(auto& lane, Value piece) {
   if (is_set(piece)) {
     const Patch patch(piece);
     if (patch.packed) return keys_turned_round(lane, patch);
-    return mirrored(lane, patch, [](const Bounds& b, i64 i, i64 j) {
-      return Location{i, b.left + b.right - j};
-    });
+    return mirrored(lane, patch,
+                    [](const Bounds& b, i64 i, i64 j) { return Location{i, b.left + b.right - j}; });
   }
   const Grid grid(piece);
   return walked(lane, grid, grid.height, grid.width, {grid.width - 1, grid.width, -1});

@@ -126,7 +126,7 @@ HOST_DEVICE Value general_objects(Lane<Group>& lane, Scratch<Group>& scratch, co
 // that of the rows. The objects are then sorted by their first cells, which differ.
 template <class Group>
 CALLED Value keyed_objects(Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid,
-                                const Components& found, const u32* ordered) {
+                           const Components& found, const u32* ordered) {
   u32** cursors = scratch.template array<u32*>(found.count + 1);
   u32* firsts = scratch.template array<u32>(found.count + 1);
   Value* made = scratch.template array<Value>(found.count + 1);
@@ -204,12 +204,15 @@ HOST_DEVICE Value general_partition(auto& lane, const Grid& grid, bool without_b
   Value* objects = scratch.template array<Value>(cells.count);
   if (!objects) return NO_VALUE;
   u32 count = 0;
-  each_run(cells.count, [&](u32 k) { return cells.cell(k).color; }, [&](i64 color, u32 first, u32 end) {
-    if (without_background && color == background) return;
-    const Value object = make_patch(lane, true, end - first, [&](u32 k) { return cells.cell(first + k); });
-    once(lane.group, [&] { objects[count] = object; });
-    ++count;
-  });
+  each_run(
+      cells.count, [&](u32 k) { return cells.cell(k).color; },
+      [&](i64 color, u32 first, u32 end) {
+        if (without_background && color == background) return;
+        const Value object =
+            make_patch(lane, true, end - first, [&](u32 k) { return cells.cell(first + k); });
+        once(lane.group, [&] { objects[count] = object; });
+        ++count;
+      });
   return lane.failed() ? NO_VALUE : ascending_set(lane, objects, count);
 }
 
@@ -251,8 +254,9 @@ HOST_DEVICE Value op_colorfilter(auto& lane, Value objs, i64 value) {
   Scratch scratch(lane);
   Value* kept = scratch.template array<Value>(count);
   if (!kept) return NO_VALUE;
-  const u32 left = compact(lane.group, count, [&](u32 k) { return Patch(objects[k]).cell(0).color == value; },
-                           [&](u32 at, u32 k) { kept[at] = objects[k]; });
+  const u32 left = compact(
+      lane.group, count, [&](u32 k) { return Patch(objects[k]).cell(0).color == value; },
+      [&](u32 at, u32 k) { kept[at] = objects[k]; });
   if (is_tuple(objs)) return make_set(lane, kept, left);
   return left == count ? objs : ascending_set(lane, kept, left);
 }
@@ -266,9 +270,8 @@ HOST_DEVICE Value op_frontiers(auto& lane, Grid grid) {
     const bool is_row = k < grid.height;
     const i64 i = is_row ? k : 0, j = is_row ? 0 : k - grid.height, color = grid(i, j);
     if (is_row ? !row_is_plain(lane.group, grid, i) : !column_is_plain(lane.group, grid, j)) continue;
-    const Value line = make_patch(lane, true, is_row ? grid.width : grid.height, [=](u32 m) {
-      return is_row ? Cell{color, i, m} : Cell{color, m, j};
-    });
+    const Value line = make_patch(lane, true, is_row ? grid.width : grid.height,
+                                  [=](u32 m) { return is_row ? Cell{color, i, m} : Cell{color, m, j}; });
     once(lane.group, [&] { lines[count] = line; });
     ++count;
   }

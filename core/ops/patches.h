@@ -119,8 +119,9 @@ HOST_DEVICE u32 keys_marked(const auto& group, const Raster& raster, u8 wanted, 
   u32 kept = 0;
   for (i64 i = raster.box.top; i <= raster.box.bottom; ++i, marks += width) {
     const u32 first = key_of(Cell{color, i, raster.box.left});
-    kept += compact(group, width, [&](u32 k) { return marks[k] == wanted; },
-                    [&](u32 place, u32 k) { keys[kept + place] = first + k; });
+    kept += compact(
+        group, width, [&](u32 k) { return marks[k] == wanted; },
+        [&](u32 place, u32 k) { keys[kept + place] = first + k; });
   }
   return kept;
 }
@@ -160,18 +161,10 @@ CALLED Value corner_of(auto& lane, const Patch& patch, bool lower, bool right) {
   const Bounds box = bounds_of(lane.group, patch);
   return make_pair(lane, lower ? box.bottom : box.top, right ? box.right : box.left);
 }
-HOST_DEVICE Value op_ulcorner(auto& lane, const Patch& patch) {
-  return corner_of(lane, patch, false, false);
-}
-HOST_DEVICE Value op_urcorner(auto& lane, const Patch& patch) {
-  return corner_of(lane, patch, false, true);
-}
-HOST_DEVICE Value op_llcorner(auto& lane, const Patch& patch) {
-  return corner_of(lane, patch, true, false);
-}
-HOST_DEVICE Value op_lrcorner(auto& lane, const Patch& patch) {
-  return corner_of(lane, patch, true, true);
-}
+HOST_DEVICE Value op_ulcorner(auto& lane, const Patch& patch) { return corner_of(lane, patch, false, false); }
+HOST_DEVICE Value op_urcorner(auto& lane, const Patch& patch) { return corner_of(lane, patch, false, true); }
+HOST_DEVICE Value op_llcorner(auto& lane, const Patch& patch) { return corner_of(lane, patch, true, false); }
+HOST_DEVICE Value op_lrcorner(auto& lane, const Patch& patch) { return corner_of(lane, patch, true, true); }
 
 HOST_DEVICE Value op_uppermost(auto& lane, const Patch& patch) {
   return integer_value(bounds_of(lane.group, patch).top);
@@ -204,9 +197,8 @@ HOST_DEVICE Value op_centerofmass(auto& lane, const Patch& patch) {
 
 HOST_DEVICE Value op_corners(auto& lane, const Patch& patch) {
   const Bounds box = bounds_of(lane.group, patch);
-  return make_locations(lane, 4, [&](u32 k) {
-    return Location{k / 2 ? box.bottom : box.top, k % 2 ? box.right : box.left};
-  });
+  return make_locations(
+      lane, 4, [&](u32 k) { return Location{k / 2 ? box.bottom : box.top, k % 2 ? box.right : box.left}; });
 }
 
 // Moving all keys alike keeps their order, as long as none leaves the range of keys.
@@ -306,9 +298,9 @@ HOST_DEVICE Value op_toobject(auto& lane, const Patch& patch, const Grid& grid) 
   }
   u32* places = lane.template array<u32>(patch.count);
   if (!places) return NO_VALUE;
-  const u32 count = compact(lane.group, patch.count,
-                            [&](u32 k) { return grid.holds(patch.location(k).i, patch.location(k).j); },
-                            [&](u32 place, u32 k) { places[place] = k; });
+  const u32 count = compact(
+      lane.group, patch.count, [&](u32 k) { return grid.holds(patch.location(k).i, patch.location(k).j); },
+      [&](u32 place, u32 k) { places[place] = k; });
   return make_patch(lane, true, count, [&](u32 k) {
     const Location at = patch.location(places[k]);
     return Cell{grid(at.i, at.j), at.i, at.j};

@@ -1,9 +1,9 @@
 // Relations of patches: rows and columns in common, distance, touching, position.
 #pragma once
 
-#include "values/membership.h"
 #include "numbers.h"
 #include "patches.h"
+#include "values/membership.h"
 
 namespace arcbatt {
 
@@ -32,9 +32,8 @@ HOST_DEVICE bool share_line(Lane<Group>& lane, const Patch& a, const Patch& b, i
     if (!lines) return false;
     each(lane.group, a.count, [&](u32 k) { lines[k] = u32(line(a.location(k))) ^ SIGN; });
     const u32 count = sort_keys(lane, lines, a.count);
-    shared = any_of(lane.group, b.count, [&](u32 k) {
-      return found_in(lines, count, u32(line(b.location(k))) ^ SIGN);
-    });
+    shared = any_of(lane.group, b.count,
+                    [&](u32 k) { return found_in(lines, count, u32(line(b.location(k))) ^ SIGN); });
   }
   lane.release(mark);
   return shared;

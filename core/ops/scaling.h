@@ -21,25 +21,19 @@ CALLED Value enlarged(auto& lane, const Grid& grid, i64 down, i64 right) {
   // First the upper row of every block, then the others from it.
   for (i64 beside = 0; beside < right; ++beside) {
     i8* row = to + beside;
-    each_cell(lane.group, grid.height, grid.width, [=](i64 i, i64 j) {
-      row[i * down * width + j * right] = from[i * grid.width + j];
-    });
+    each_cell(lane.group, grid.height, grid.width,
+              [=](i64 i, i64 j) { row[i * down * width + j * right] = from[i * grid.width + j]; });
   }
   for (i64 below = 1; below < down; ++below) {
     i8* row = to + below * width;
-    each_cell(lane.group, grid.height, width, [=](i64 i, i64 j) {
-      row[i * down * width + j] = to[i * down * width + j];
-    });
+    each_cell(lane.group, grid.height, width,
+              [=](i64 i, i64 j) { row[i * down * width + j] = to[i * down * width + j]; });
   }
   return heap_value(head);
 }
 
-HOST_DEVICE Value op_hupscale(auto& lane, Grid grid, i64 factor) {
-  return enlarged(lane, grid, 1, factor);
-}
-HOST_DEVICE Value op_vupscale(auto& lane, Grid grid, i64 factor) {
-  return enlarged(lane, grid, factor, 1);
-}
+HOST_DEVICE Value op_hupscale(auto& lane, Grid grid, i64 factor) { return enlarged(lane, grid, 1, factor); }
+HOST_DEVICE Value op_vupscale(auto& lane, Grid grid, i64 factor) { return enlarged(lane, grid, factor, 1); }
 
 // A cell of an object that is enlarged from the upper left corner of its box: the first of its block.
 HOST_DEVICE inline Cell enlarged(Cell c, const Bounds& box, i64 factor) {
@@ -96,17 +90,15 @@ HOST_DEVICE Value op_hconcat(auto& lane, Grid a, Grid b) {
   const i64 height = least(a.height, b.height), width = a.width + b.width;
   if (height == 0) return EMPTY_TUPLE;
   if (a.wide || b.wide) {
-    return make_grid_by_cell(lane, height, width, [&](i64 i, i64 j) {
-      return j < a.width ? a(i, j) : b(i, j - a.width);
-    });
+    return make_grid_by_cell(lane, height, width,
+                             [&](i64 i, i64 j) { return j < a.width ? a(i, j) : b(i, j - a.width); });
   }
   Head* head = new_bytes_grid(lane, height, width);
   if (!head) return NO_VALUE;
   const auto copied = [&](const Grid& part, i8* to) {
     const i8* from = content<i8>(part.head);
-    each_cell(lane.group, height, part.width, [=](i64 i, i64 j) {
-      to[i * width + j] = from[i * part.width + j];
-    });
+    each_cell(lane.group, height, part.width,
+              [=](i64 i, i64 j) { to[i * width + j] = from[i * part.width + j]; });
   };
   copied(a, content<i8>(head));
   copied(b, content<i8>(head) + a.width);
@@ -120,9 +112,8 @@ HOST_DEVICE Value op_vconcat(auto& lane, Grid a, Grid b) {
   const i64 height = a.height + b.height;
   const u32 size = a.size();
   if (a.wide || b.wide) {
-    return make_grid(lane, height, a.width, [&](u32 place) {
-      return place < size ? a.at(place) : b.at(place - size);
-    });
+    return make_grid(lane, height, a.width,
+                     [&](u32 place) { return place < size ? a.at(place) : b.at(place - size); });
   }
   Head* head = new_bytes_grid(lane, height, a.width);
   if (!head) return NO_VALUE;

@@ -1,10 +1,10 @@
 // Search and physics.
 #pragma once
 
-#include "values/membership.h"
 #include "lines.h"
 #include "patches.h"
 #include "relations.h"
+#include "values/membership.h"
 
 namespace arcbatt {
 
@@ -213,8 +213,8 @@ HOST_DEVICE constexpr bool precedes(const Cell& a, const Cell& b) {
 
 // Whether some cell of first..last - 1 that is moved back by `period` stays in the box and is no cell of the
 // object. Where it is so is left in `failing`.
-CALLED bool has_misfit(const auto& group, const Patch& object, const Bounds& box, Location period,
-                            u32 first, u32 last, u32& failing) {
+CALLED bool has_misfit(const auto& group, const Patch& object, const Bounds& box, Location period, u32 first,
+                       u32 last, u32& failing) {
   u32 low = 0;  // moved cells ascend, too, so that what is found never lies before it
   i64 mine = 0;
   const bool found = any_of(group, last - first, [&](u32 k) {
@@ -262,11 +262,7 @@ CALLED Value period_of(auto& lane, const Patch& cells, bool vertical) {
   return make_integer(lane, vertical ? box.height() : box.width());
 }
 
-HOST_DEVICE Value op_hperiod(auto& lane, const Patch& object) {
-  return period_of(lane, object, false);
-}
-HOST_DEVICE Value op_vperiod(auto& lane, const Patch& object) {
-  return period_of(lane, object, true);
-}
+HOST_DEVICE Value op_hperiod(auto& lane, const Patch& object) { return period_of(lane, object, false); }
+HOST_DEVICE Value op_vperiod(auto& lane, const Patch& object) { return period_of(lane, object, true); }
 
 }  // namespace arcbatt

@@ -20,7 +20,7 @@ struct Column {
 class CallRows {
  public:
   CallRows(std::vector<Column> columns, u32 rows, const Limits& limits, ForeignOps& foreign, Known& known,
-          nb::callable take_in)
+           nb::callable take_in)
       : columns_(std::move(columns)), rows_(rows), limits_(limits), foreign_(foreign), known_(known),
         take_in_(std::move(take_in)), objects_(columns_.size()), values_(columns_.size()),
         memory_(FIRST, limits.depth) {
@@ -152,7 +152,8 @@ inline Column as_column(nb::handle given) {
 
 // An op, or calls of the functions in the first column, on each row of columns of one length.
 inline OutcomeStore* call_many(const std::string& op, nb::list columns, u32 rows, const Limits& limits,
-                       nb::object foreign, nb::object known, nb::callable take_in, nb::callable failure) {
+                               nb::object foreign, nb::object known, nb::callable take_in,
+                               nb::callable failure) {
   ForeignOps& ops = nb::cast<ForeignOps&>(foreign);
   const u32 number = ops.number_of(op);
   auto kept = std::make_unique<OutcomeStore>(rows, foreign, failure);

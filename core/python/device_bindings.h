@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/device_upload.h"
 #include "emulator/emulated_gpu.h"
+#include "gpu/device_upload.h"
 #include "python/job_bindings.h"
 
 namespace arcbatt {
@@ -101,8 +101,7 @@ inline Plan* make_line(nb::handle op, nb::list words) {
   if (op.is_none()) {
     for (u32 node : plan->args) plan->roots.push_back(Root{node, false});
   } else {
-    plan->nodes.push_back(
-        Node{NodeKind::op, Stage::sample, nb::cast<u16>(op), u32(plan->args.size()), 0});
+    plan->nodes.push_back(Node{NodeKind::op, Stage::sample, nb::cast<u16>(op), u32(plan->args.size()), 0});
     plan->constants.push_back(NO_VALUE);
     plan->roots.push_back(Root{u32(plan->nodes.size()) - 1, false});
   }
@@ -123,19 +122,21 @@ inline void bind_devices(nb::module_& module) {
   using emulator::Gpu;
   nb::class_<BattImage>(module, "BattImage");
   nb::class_<Room>(module, "Room")
-      .def("__init__", [](Room* made, u32 groups, u64 arena_bytes, u64 block_bytes) {
-        new (made) Room{groups, arena_bytes, block_bytes};
-      })
+      .def("__init__", [](Room* made, u32 groups, u64 arena_bytes,
+                          u64 block_bytes) { new (made) Room{groups, arena_bytes, block_bytes}; })
       .def("in_arena", [](const Room& room, u64 arena, u64 arena_end) {
         return Room{room.groups, room.arena_bytes, room.block_bytes, arena, arena_end};
       });
   module.def("make_line", &make_line, nb::arg("op").none(), nb::arg("words"),
              nb::sig("def make_line(op: int | None, words: list[int]) -> Plan"),
              "A plan of one op, of one call, or of nothing but the values, on values of a device.");
-  module.def("inline_value", [](u64 word, ForeignOps& foreign) {
-    return Value{word}.is_heap() ? nb::none() : unpack(Value{word}, foreign);
-  }, nb::sig("def inline_value(word: int, foreign: ForeignOps, /) -> typing.Any"),
-  "The value that a word holds; None for a pointer to one.");
+  module.def(
+      "inline_value",
+      [](u64 word, ForeignOps& foreign) {
+        return Value{word}.is_heap() ? nb::none() : unpack(Value{word}, foreign);
+      },
+      nb::sig("def inline_value(word: int, foreign: ForeignOps, /) -> typing.Any"),
+      "The value that a word holds; None for a pointer to one.");
   module.def("flattened", &flattened,
              nb::sig("def flattened(value: typing.Any, address: int, limits: Limits, foreign: ForeignOps, /) "
                      "-> tuple[int, bytes]"),
@@ -162,23 +163,21 @@ inline void bind_devices(nb::module_& module) {
       .def("run_here", &DeviceRun::run_here,
            nb::sig("def run_here(self, lanes: list[int], threads: int, "
                    "hand_on: collections.abc.Callable[[], typing.Any], /) -> bool"))
-      .def("finished", &DeviceRun::finished,
-           nb::sig("def finished(self) -> list[tuple[int, bytes, bytes]]"));
+      .def("finished", &DeviceRun::finished, nb::sig("def finished(self) -> list[tuple[int, bytes, bytes]]"));
   nb::class_<Gpu>(module, "EmulatedGpu")
-      .def("__init__", [](Gpu* made, u64 memory, u32 processors, bool fibers, u32 seed, u32 dropped) {
-        new (made) Gpu(memory, processors, {fibers, seed, dropped});
-      })
+      .def("__init__", [](Gpu* made, u64 memory, u32 processors, bool fibers, u32 seed,
+                          u32 dropped) { new (made) Gpu(memory, processors, {fibers, seed, dropped}); })
       .def("allocate", &Gpu::allocate)
       .def("release", &Gpu::release)
       .def_prop_ro("free_bytes", &Gpu::free_bytes)
-      .def("upload", [](Gpu& gpu, u64 address, nb::bytes bytes) {
-        gpu.upload(address, bytes.data(), bytes.size());
-      })
-      .def("download", [](Gpu& gpu, u64 address, u64 count) {
-        std::string bytes(count, '\0');
-        gpu.download(address, bytes.data(), count);
-        return nb::bytes(bytes.data(), bytes.size());
-      })
+      .def("upload",
+           [](Gpu& gpu, u64 address, nb::bytes bytes) { gpu.upload(address, bytes.data(), bytes.size()); })
+      .def("download",
+           [](Gpu& gpu, u64 address, u64 count) {
+             std::string bytes(count, '\0');
+             gpu.download(address, bytes.data(), count);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
       .def("launch", &Gpu::launch, nb::call_guard<nb::gil_scoped_release>())
       .def("stop", &Gpu::stop);
   module.attr("STOP_OFFSET") = offsetof(Launch, stop);

@@ -34,8 +34,8 @@ inline Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_functio
     for (u32 k = 0; k < plan->nodes.size(); ++k) {
       if (plan->nodes[k].kind != NodeKind::constant) continue;
       const u32 status = plan->nodes[k].op;
-      plan->constants[k] = status ? failure_value(status, k)
-                                  : pack(lane, nb::cast<nb::tuple>(rows[k])[4], foreign);
+      plan->constants[k] =
+          status ? failure_value(status, k) : pack(lane, nb::cast<nb::tuple>(rows[k])[4], foreign);
     }
     plan->default_function = pack(lane, default_function, foreign);
     plan->foreign_defaults.clear();
@@ -173,16 +173,19 @@ inline void bind_jobs(nb::module_& module) {
   nb::class_<Plan>(module, "Plan");
   nb::class_<PackedTasks>(module, "PackedTasks");
   nb::class_<Job>(module, "Job")
-      .def("__init__", [](Job* made, const Plan& plan, const PackedTasks& tasks, nb::object wanted,
-                          const Limits& limits, u32 mode) {
-        auto roots = wanted.is_none() ? std::vector(tasks.tasks.size(), every_root(plan))
-                                      : as_lists(nb::cast<nb::list>(wanted));
-        new (made) Job{&plan, &tasks, std::move(roots), limits, FailureMode(mode)};
-      }, nb::arg("plan"), nb::arg("tasks"), nb::arg("wanted").none(), nb::arg("limits"), nb::arg("mode"),
-         nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-         nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: list[list[int]] | None, "
-                 "limits: Limits, mode: int) -> None"),
-         "What to run: the wanted roots of each task, or with None all of them.");
+      .def(
+          "__init__",
+          [](Job* made, const Plan& plan, const PackedTasks& tasks, nb::object wanted, const Limits& limits,
+             u32 mode) {
+            auto roots = wanted.is_none() ? std::vector(tasks.tasks.size(), every_root(plan))
+                                          : as_lists(nb::cast<nb::list>(wanted));
+            new (made) Job{&plan, &tasks, std::move(roots), limits, FailureMode(mode)};
+          },
+          nb::arg("plan"), nb::arg("tasks"), nb::arg("wanted").none(), nb::arg("limits"), nb::arg("mode"),
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+          nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: list[list[int]] | None, "
+                  "limits: Limits, mode: int) -> None"),
+          "What to run: the wanted roots of each task, or with None all of them.");
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
              nb::sig("def make_plan(rows: list[tuple[int, int, int, tuple[int, ...], typing.Any]], "
                      "roots: list[tuple[int, bool]], default_function: typing.Any, "
@@ -203,8 +206,7 @@ inline void bind_jobs(nb::module_& module) {
                      "failure: collections.abc.Callable[[typing.Any, int], typing.Any], /) "
                      "-> OutcomeStore | None"),
              "The outcomes of all roots on each sample of each task; None if interrupted.");
-  module.def("profile", &profile,
-             nb::sig("def profile(job: Job, /) -> list[tuple[int, int, int]]"),
+  module.def("profile", &profile, nb::sig("def profile(job: Job, /) -> list[tuple[int, int, int]]"),
              "What each node of a plan costs on all samples: runs, nanoseconds, failures.");
 }
 

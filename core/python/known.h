@@ -104,7 +104,7 @@ class Known {
     return static_cast<PyObject*>(const_cast<void*>(address));
   }
 
-  AddressTable values_;   // by Python object
+  AddressTable values_;  // by Python object
   AddressTable objects_;  // Python objects by the head of what they are packed to
   u64 weight_ = 0;
   GrowingLane memory_{FIRST, DEPTH, Limits{HEAVIEST, 1000, 0, 0, 0, 0}, Host{nullptr, nullptr}};

@@ -173,10 +173,13 @@ NB_MODULE(_core, module) {
 #endif
   module.attr("CONTRACT") = CONTRACT;
   nb::class_<Limits>(module, "Limits")
-      .def("__init__", [](Limits* made, u32 items, u64 calls, u32 depth, u64 work, u64 held, u64 memory) {
-        new (made) Limits{items, depth, calls, work, held, memory};
-      }, nb::sig("def __init__(self, items: int, calls: int, depth: int, work: int, held: int, "
-                 "memory: int, /) -> None"));
+      .def(
+          "__init__",
+          [](Limits* made, u32 items, u64 calls, u32 depth, u64 work, u64 held, u64 memory) {
+            new (made) Limits{items, depth, calls, work, held, memory};
+          },
+          nb::sig("def __init__(self, items: int, calls: int, depth: int, work: int, held: int, "
+                  "memory: int, /) -> None"));
   nb::class_<ForeignOps>(module, "ForeignOps")
       .def(nb::init<nb::list, nb::object, nb::object>(),
            nb::sig("def __init__(self, rows: list[tuple[str, int, int]], "
@@ -185,24 +188,29 @@ NB_MODULE(_core, module) {
   nb::class_<Kernels>(module, "Kernels")
       .def(nb::init<>())
       .def("use", [](Kernels& kernels, u32 op, bool in_use) { kernels.in_use.at(op) = in_use; })
-      .def("costs", [](const Kernels& kernels) { return cost_rows(kernels.costs); },
-           nb::sig("def costs(self) -> list[tuple[int, int, int]]"));
+      .def(
+          "costs", [](const Kernels& kernels) { return cost_rows(kernels.costs); },
+          nb::sig("def costs(self) -> list[tuple[int, int, int]]"));
   nb::class_<Session>(module, "Session")
       .def(nb::init<const Limits&, ForeignOps&, Kernels&, nb::handle, nb::callable, nb::callable, u64>(),
            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
            nb::sig("def __init__(self, limits: Limits, foreign: ForeignOps, kernels: Kernels, named: type, "
                    "presented: collections.abc.Callable[[typing.Any], typing.Any], "
                    "failure: collections.abc.Callable[[typing.Any], typing.Any], room: int, /) -> None"))
-      .def("upload", [](nb::handle self, nb::handle object) {
-        return Resident(nb::borrow(self), nb::inst_ptr<Session>(self)->take_in(object));
-      })
+      .def("upload",
+           [](nb::handle self, nb::handle object) {
+             return Resident(nb::borrow(self), nb::inst_ptr<Session>(self)->take_in(object));
+           })
       .def("is_value", &Session::is_value, nb::arg().none())
-      .def("run", [](nb::handle self, nb::handle pile, nb::handle upload, bool any_kernel) {
-        return run_line(self, pile, upload, any_kernel);
-      }, nb::arg("pile"), nb::arg("upload"), nb::arg("any_kernel") = false,
-         nb::sig("def run(self, pile: collections.abc.Sequence[typing.Any], "
-                 "upload: collections.abc.Callable[[typing.Any], Resident], any_kernel: bool = False) "
-                 "-> typing.Any"))
+      .def(
+          "run",
+          [](nb::handle self, nb::handle pile, nb::handle upload, bool any_kernel) {
+            return run_line(self, pile, upload, any_kernel);
+          },
+          nb::arg("pile"), nb::arg("upload"), nb::arg("any_kernel") = false,
+          nb::sig("def run(self, pile: collections.abc.Sequence[typing.Any], "
+                  "upload: collections.abc.Callable[[typing.Any], Resident], any_kernel: bool = False) "
+                  "-> typing.Any"))
       .def_prop_ro("runs", [](const Session& session) { return session.cost.runs; })
       .def_prop_ro("nanoseconds", [](const Session& session) { return session.cost.nanoseconds; })
       .def_prop_ro("downloads", [](const Session& session) { return session.downloads; })
@@ -210,18 +218,19 @@ NB_MODULE(_core, module) {
       .def_prop_ro("is_full", &Session::is_full);
   nb::class_<Resident>(module, "Resident")
       .def("value", &Resident::looked_at, nb::sig("def value(self) -> typing.Any"))
-      .def("__arcbatt_value__", &Resident::looked_at,
-           nb::sig("def __arcbatt_value__(self) -> typing.Any"))
+      .def("__arcbatt_value__", &Resident::looked_at, nb::sig("def __arcbatt_value__(self) -> typing.Any"))
       .def("__eq__", &Resident::equals, nb::arg().none(),
            nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](Resident& self) { return nb::hash(self.looked_at()); })
       .def("__repr__", [](Resident& self) { return nb::repr(self.looked_at()); })
       .def("__bool__", [](Resident& self) { return nb::cast<bool>(nb::bool_(self.looked_at())); })
       .def("__len__", [](Resident& self) { return nb::len(self.looked_at()); })
-      .def("__iter__", [](Resident& self) { return nb::iter(self.looked_at()); },
-           nb::sig("def __iter__(self) -> collections.abc.Iterator[typing.Any]"))
-      .def("__getitem__", [](Resident& self, nb::handle key) { return nb::object(self.looked_at()[key]); },
-           nb::sig("def __getitem__(self, key: typing.Any, /) -> typing.Any"))
+      .def(
+          "__iter__", [](Resident& self) { return nb::iter(self.looked_at()); },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[typing.Any]"))
+      .def(
+          "__getitem__", [](Resident& self, nb::handle key) { return nb::object(self.looked_at()[key]); },
+          nb::sig("def __getitem__(self, key: typing.Any, /) -> typing.Any"))
       .def("__call__", &Resident::called, nb::sig("def __call__(self, *arguments: typing.Any) -> typing.Any"))
       .def("__reduce__", &Resident::reduced, nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
   nb::class_<OutcomeStore>(module, "OutcomeStore")
@@ -236,8 +245,8 @@ NB_MODULE(_core, module) {
                      "-> typing.Any"),
              "One op, or a call of a function value: the value, or a failure of a kind.");
   nb::class_<Known>(module, "Known").def(nb::init<>()).def_prop_ro("is_full", &Known::is_full);
-  module.def("call_many", &call_many, nb::arg("op"), nb::arg("columns"), nb::arg("rows"),
-             nb::arg("limits"), nb::arg("foreign"), nb::arg("known"), nb::arg("take_in"), nb::arg("failure"),
+  module.def("call_many", &call_many, nb::arg("op"), nb::arg("columns"), nb::arg("rows"), nb::arg("limits"),
+             nb::arg("foreign"), nb::arg("known"), nb::arg("take_in"), nb::arg("failure"),
              nb::sig("def call_many(op: str, columns: list[list[typing.Any] | tuple[OutcomeStore, int]], "
                      "rows: int, limits: Limits, foreign: ForeignOps, known: Known, "
                      "take_in: collections.abc.Callable[[typing.Any], typing.Any], "
@@ -247,11 +256,14 @@ NB_MODULE(_core, module) {
              nb::sig("def time_op(op: str, args: tuple[typing.Any, ...], limits: Limits, rounds: int, "
                      "foreign: ForeignOps, /) -> float"),
              "Seconds that an op takes on some arguments.");
-  module.def("make_outcome_store", [](u64 count, nb::object foreign, nb::callable failure) {
-    return new OutcomeStore(count, std::move(foreign), std::move(failure));
-  }, nb::sig("def make_outcome_store(count: int, foreign: ForeignOps, "
-             "failure: collections.abc.Callable[..., typing.Any], /) -> OutcomeStore"),
-  "Room for some outcomes.");
+  module.def(
+      "make_outcome_store",
+      [](u64 count, nb::object foreign, nb::callable failure) {
+        return new OutcomeStore(count, std::move(foreign), std::move(failure));
+      },
+      nb::sig("def make_outcome_store(count: int, foreign: ForeignOps, "
+              "failure: collections.abc.Callable[..., typing.Any], /) -> OutcomeStore"),
+      "Room for some outcomes.");
   bind_jobs(module);
   bind_devices(module);
 }

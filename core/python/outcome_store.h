@@ -126,7 +126,7 @@ class OutcomeStore {
   std::vector<Value> outcomes_;
   std::vector<nb::object> owners_;
   const Known* known_ = nullptr;
-  u32 links_ = 0;              // length of the longest chain of stores held from here
+  u32 links_ = 0;  // length of the longest chain of stores held from here
   bool stands_alone_ = false;  // whether outcomes point to no memory of other calls
   nb::object foreign_;  // keeps the ops of a user alive
   nb::callable failure_;

@@ -144,8 +144,9 @@ class Packer {
     const Value made = grid(object);
     if (made.exists() || lane_.failed()) return made;
     const u32 count = u32(PyTuple_GET_SIZE(object));
-    return parts(count, [&](u32 k) { return pack(PyTuple_GET_ITEM(object, k)); },
-                 [&](const Value* packed) { return make_tuple(lane_, packed, count); });
+    return parts(
+        count, [&](u32 k) { return pack(PyTuple_GET_ITEM(object, k)); },
+        [&](const Value* packed) { return make_tuple(lane_, packed, count); });
   }
 
   // A Tuple of equally long Tuples of small Integers, straight into the form of a grid; no value if it is
@@ -184,8 +185,9 @@ class Packer {
     if (made.exists() || lane_.failed()) return made;
     const u32 count = u32(PySet_GET_SIZE(object));
     const nb::object elements = nb::steal(PyObject_GetIter(object));
-    return parts(count, [&](u32) { return pack(next(elements).ptr()); },
-                 [&](const Value* packed) { return make_set(lane_, packed, count); });
+    return parts(
+        count, [&](u32) { return pack(next(elements).ptr()); },
+        [&](const Value* packed) { return make_set(lane_, packed, count); });
   }
 
   static nb::object next(const nb::object& elements) { return nb::steal(PyIter_Next(elements.ptr())); }
@@ -241,11 +243,13 @@ class Packer {
     exact_ = false;  // Python has several classes of functions, and numbers of foreign ops change
     const nb::object held = object.attr("parts");
     const u32 count = u32(nb::len(held));
-    return parts(count, [&](u32 k) { return pack(nb::object(held[k]).ptr()); }, [&](const Value* packed) {
-      const std::string name = nb::cast<std::string>(object.attr("name"));
-      if (count == 0) return foreign_.primitive_of(name);
-      return make_function(lane_, op_number(name), nb::cast<u32>(object.attr("arity")), packed, count);
-    });
+    return parts(
+        count, [&](u32 k) { return pack(nb::object(held[k]).ptr()); },
+        [&](const Value* packed) {
+          const std::string name = nb::cast<std::string>(object.attr("name"));
+          if (count == 0) return foreign_.primitive_of(name);
+          return make_function(lane_, op_number(name), nb::cast<u32>(object.attr("arity")), packed, count);
+        });
   }
 
   static constexpr u32 FEW_PARTS = 16;

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "threads/sliding_compaction.h"
 #include "threads/plan.h"
+#include "threads/sliding_compaction.h"
 
 namespace arcbatt {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "threads/lane_memory.h"
 #include "machine/lane_loop.h"
+#include "threads/lane_memory.h"
 
 namespace arcbatt {
 
@@ -59,8 +59,13 @@ struct Plan {
 };
 
 inline BattView view_of(const Plan& plan, FailureMode mode) {
-  return {plan.nodes.data(), plan.args.data(), plan.constants.data(), u32(plan.nodes.size()), mode,
-          plan.default_function, plan.foreign_defaults.data()};
+  return {plan.nodes.data(),
+          plan.args.data(),
+          plan.constants.data(),
+          u32(plan.nodes.size()),
+          mode,
+          plan.default_function,
+          plan.foreign_defaults.data()};
 }
 
 struct PackedTask {

@@ -104,8 +104,7 @@ class Run {
     for (u32 task = 0; task < job_.wanted.size(); ++task) {
       if (task == 0 || job_.wanted[task] != job_.wanted[task - 1])
         schedules_.push_back(std::make_shared<Schedule>(*job_.plan, job_.wanted[task], job_.mode));
-      else
-        schedules_.push_back(schedules_.back());
+      else schedules_.push_back(schedules_.back());
     }
   }
 

@@ -51,9 +51,7 @@ class Compaction {
  private:
   static constexpr u64 GRAIN = 64 * ALIGNMENT;  // bytes of the arena for a word of marks
 
-  u64 grain_of(const Head* head) const {
-    return u64(reinterpret_cast<const u8*>(head) - base_) / ALIGNMENT;
-  }
+  u64 grain_of(const Head* head) const { return u64(reinterpret_cast<const u8*>(head) - base_) / ALIGNMENT; }
   Head* head_at(u64 grain) const { return reinterpret_cast<Head*>(base_ + grain * ALIGNMENT); }
 
   void push(Value v) {

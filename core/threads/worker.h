@@ -18,8 +18,7 @@ namespace arcbatt {
 class Worker {
  public:
   Worker(const Job& job, const Flag* stop, Profile* profile = nullptr)
-      : job_(job), stop_(stop), profile_(profile),
-        own_(job, stop, profile, first_arena(job.limits.memory)) {}
+      : job_(job), stop_(stop), profile_(profile), own_(job, stop, profile, first_arena(job.limits.memory)) {}
 
   // Run a sample; false if the run is stopped. `take(lane, registers, places)` is called until it has got the
   // outcomes of all roots, each time with the places of some; the lane's status says whether it lacked

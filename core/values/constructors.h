@@ -76,7 +76,9 @@ CALLED Value make_pair(Lane<Group>& lane, i64 a, i64 b) {
   return make_integers(lane, 2, [&](u32 k) { return k ? b : a; });
 }
 template <class Group>
-HOST_DEVICE Value make_pair(Lane<Group>& lane, Location at) { return make_pair(lane, at.i, at.j); }
+HOST_DEVICE Value make_pair(Lane<Group>& lane, Location at) {
+  return make_pair(lane, at.i, at.j);
+}
 
 // A grid of `height` rows whose cell at row * width + column is color(place); every colour must fit 32 bits.
 template <class Group, class Color>
@@ -105,9 +107,8 @@ HOST_DEVICE Value make_grid(Lane<Group>& lane, i64 height, i64 width, Color colo
 // The same by row and column.
 template <class Group, class Color>
 HOST_DEVICE Value make_grid_by_cell(Lane<Group>& lane, i64 height, i64 width, Color color) {
-  return make_grid(lane, height, width, [&](u32 place) {
-    return color(i64(place / u32(width)), i64(place % u32(width)));
-  });
+  return make_grid(lane, height, width,
+                   [&](u32 place) { return color(i64(place / u32(width)), i64(place % u32(width))); });
 }
 
 // The cell (colour, (i, j)); RANGE where one does not fit.
@@ -164,9 +165,8 @@ CALLED Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
       return (classes_of(elements[k]) & ROW_CLASS) && count_of(elements[k]) == width;
     };
     if (all_of(lane.group, count, fits_in)) {
-      return make_grid(lane, count, width, [&](u32 place) {
-        return integer_at(elements[place / width], place % width);
-      });
+      return make_grid(lane, count, width,
+                       [&](u32 place) { return integer_at(elements[place / width], place % width); });
     }
   } else if (classes & CELL_CLASS) {
     const auto has_key = [&](u32 k) { return is_cell(elements[k]) && fits_key(cell_of(elements[k])); };

@@ -102,8 +102,8 @@ CALLED u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, u32* 
     const bool again = equal(lane, elements[positions[k]], elements[positions[k - 1]]);
     once(lane.group, [&] { repeated[positions[k]] = again; });
   }
-  distinct = compact(lane.group, count, [&](u32 k) { return !repeated[k]; },
-                     [&](u32 place, u32 k) { kept[place] = k; });
+  distinct = compact(
+      lane.group, count, [&](u32 k) { return !repeated[k]; }, [&](u32 place, u32 k) { kept[place] = k; });
   lane.release(mark);
   return distinct;
 }

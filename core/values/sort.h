@@ -221,8 +221,8 @@ CALLED u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, Value*
   const bool colored = sign.has_form(Form::cells);
   const Form form = colored ? Form::cells : Form::locations;
   const bool keyed = (colored || sign.has_form(form)) && all_of(lane.group, count, [&](u32 k) {
-    return values[k].has_form(form) || values[k].same_word(EMPTY_SET);
-  });
+                       return values[k].has_form(form) || values[k].same_word(EMPTY_SET);
+                     });
   each(lane.group, count, [&](u32 k) {
     positions[k] = k;
     beginnings[k] = keyed ? beginning_of_keys(values[k]) : beginning(values[k]);

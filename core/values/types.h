@@ -1,8 +1,8 @@
 // The parameter types of the language as tests on packed values.
 #pragma once
 
-#include "values/constructors.h"
 #include "table.h"
+#include "values/constructors.h"
 
 namespace arcbatt {
 

@@ -134,9 +134,13 @@ HOST_DEVICE constexpr u32 with_color(u32 key, i64 color) {
 }
 
 template <class T>
-HOST_DEVICE const T* content(const Head* head) { return reinterpret_cast<const T*>(head + 1); }
+HOST_DEVICE const T* content(const Head* head) {
+  return reinterpret_cast<const T*>(head + 1);
+}
 template <class T>
-HOST_DEVICE T* content(Head* head) { return reinterpret_cast<T*>(head + 1); }
+HOST_DEVICE T* content(Head* head) {
+  return reinterpret_cast<T*>(head + 1);
+}
 
 HOST_DEVICE inline bool is_grid_form(Form form) { return form == Form::bytes_grid || form == Form::grid; }
 

@@ -1,5 +1,6 @@
 """Signatures: every record has a sound one, a wrong one is refused, and the table answers by static type."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -157,3 +158,26 @@ def test_an_op_of_a_user_may_give_a_signature_and_has_one_anyway() -> None:
 def test_signatures_with_equal_alternatives_are_equal() -> None:
     assert Signature.read("k[a] -> a") == Signature.read("Tuple[a] -> a; Set[a] -> a")
     assert Signature.read("k[a] -> a") != Signature.read("k[a] -> Integer")
+
+
+@pytest.mark.parametrize("wanted", ["Grid", "Integer", "Indices", "Object", "Set[Object]", "IJ"])
+def test_givers_are_the_ops_that_give_a_type_from_what_there_is(wanted: str) -> None:
+    """First-order ops, found by trying all arguments; the rest needs functions, which can always be built."""
+    have = types("Grid", "Integer", "Object")
+    index, goal = op_index(), static_type(wanted)
+    tried = {
+        (op.name, arguments)
+        for op in index.table
+        if not any(param.holds_function for arrow in op.signature.alternatives for param in arrow.params)
+        for arguments in product(have, repeat=op.arity)
+        if index.result(op.name, arguments, True) is goal
+    }
+    found = {(giver.name, giver.arrow.params) for giver in index.givers(goal, have)}
+    assert tried
+    assert {(name, params) for name, params in found if set(params) <= set(have)} == tried
+
+
+def test_givers_say_which_functions_they_need() -> None:
+    grid, wanted = types("Grid", "Set[Object]")
+    found = {giver.name: giver.arrow for giver in op_index().givers(wanted, (grid,))}
+    assert repr(found["rapply"]) == "Set[(Grid -> Object)], Grid -> Set[Object]"

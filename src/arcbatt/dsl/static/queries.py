@@ -1,5 +1,6 @@
-"""Queries on the op table by static type: the result type of an op, and the ops that take given types."""
+"""Queries on the op table by static type: the result type of an op, and the ops that take or give types."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from arcbatt.dsl.static.matching import (
     Binding,
     Matching,
     Types,
+    binding_order,
     closed,
     resolved,
 )
@@ -39,6 +41,13 @@ class PartialTaker(NamedTuple):
     def missing(self) -> StaticType:
         """The type of the argument that is missing."""
         return self.arrow.params[0 if self.is_first else -1]
+
+
+class Giver(NamedTuple):
+    """An op that gives some type, with the argument types that it needs for that."""
+
+    name: str
+    arrow: Arrow
 
 
 class OpIndex:
@@ -72,6 +81,7 @@ class OpIndex:
         self.applied = remember(self._application)
         self.takers = remember(self._takers)
         self.partial_takers = remember(self._partial_takers)
+        self.givers = remember(self._givers)
         self._strict = Matching(applied=lambda function, arguments: self.applied(function, arguments, True))
         self._lenient = Matching(lenient=True, applied=self.applied)
 
@@ -175,6 +185,45 @@ class OpIndex:
                     if self._strict.all_fit(given, arguments, binding):
                         found.append(PartialTaker(op.name, arrow.bound(binding), is_first))
         return tuple(found)
+
+    def _givers(self, wanted: StaticType, have: Types) -> tuple[Giver, ...]:
+        """The ops that give the wanted type from values of the types one has.
+
+        Functions need not be among these: a search builds them, and the arrow says of which type.
+
+        >>> from arcbatt.dsl.static.types import GRID, INDICES
+        >>> givers = op_index().givers(INDICES, (GRID, INTEGER))
+        >>> [giver.arrow for giver in givers if giver.name in ("asindices", "ofcolor", "valmax")]
+        [Grid, (Tuple[Integer] -> Indices) -> Indices, Grid -> Indices, Grid, Integer -> Indices]
+        """
+        found: dict[Giver, None] = {}
+        for op in self.table:
+            for arrow in op.signature.alternatives:
+                binding: Binding = {}
+                if STRICT.fits(arrow.result, wanted, binding):
+                    bound = arrow.bound(binding)
+                    if STRICT.fits(wanted, closed(bound.result), {}):
+                        arrows = _filled(bound, binding_order(bound.params), have)
+                        found.update((Giver(op.name, filled), None) for filled in arrows)
+        return tuple(found)
+
+
+def _filled(arrow: Arrow, places: tuple[int, ...], have: Types) -> Iterator[Arrow]:
+    """The arrow with types that one has at these places; functions stay as they are."""
+    if not places:
+        yield arrow
+        return
+    place, *later = places
+    pattern = arrow.params[place]
+    if pattern.holds_function:
+        yield from _filled(arrow, tuple(later), have)
+        return
+    for known in have:
+        binding: Binding = {}
+        if STRICT.fits(pattern, known, binding):
+            bound = arrow.bound(binding)
+            params = (*bound.params[:place], known, *bound.params[place + 1 :])
+            yield from _filled(Arrow(params, bound.result), tuple(later), have)
 
 
 # Ops that build functions: the result is a closure of their name and parts.

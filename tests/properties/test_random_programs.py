@@ -97,6 +97,10 @@ def test_a_node_gives_what_its_type_says():
     assert checked > 500
 
 
+def test_a_function_type_that_is_too_deep_to_be_known_admits_no_other_value():
+    assert random_program(Random(5687), 24).nodes  # types nested deeper than the bound are `any`
+
+
 def test_ill_typed_programs_fail_in_every_way_and_some_do_not_fail():
     kinds = Counter()
     for seed in range(600, 1200):

@@ -235,7 +235,8 @@ class Writer:
 
     def _known_function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         known = self._known_or_none(StaticType("function", (*arguments, wanted)))
-        return known and Written(known.node, known.type.parts[-1])
+        result = known and op_index().applied(known.type, arguments)
+        return Written(known.node, result) if known and result else None
 
     def _bound(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         options = op_index().partial_takers(arguments, wanted)

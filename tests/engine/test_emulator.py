@@ -73,7 +73,7 @@ for op in sorted(VECTORS)[::3]:
     if child == 0:
         os._exit(end(op, int(sys.argv[1])))
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    ends[ENDS.get(code, "crashed" if code == -11 else code)] += 1
+    ends[ENDS.get(code, "crashed" if code in (-7, -11) else code)] += 1
 print(*(f"{end}={count}" for end, count in ends.items()))
 """
 

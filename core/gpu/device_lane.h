@@ -31,8 +31,11 @@ class DeviceLane {
       for (u64 number = first; number < last; ++number) {
         // After a stop every remaining sample still gets a status: the memory has no content before.
         const bool stopped = loop_.lane.group.is_set(&launch().stop);
+        const u64 elements = loop_.lane.elements, in_columns = loop_.lane.column_elements;
         const Status status = stopped ? Status::stopped : run_sample(launch().samples[number], number);
-        if (loop_.lane.group.rank() == 0) launch().statuses[number] = u8(status);
+        if (loop_.lane.group.rank() != 0) continue;
+        launch().statuses[number] = u8(status);
+        launch().counts[number] = {loop_.lane.elements - elements, loop_.lane.column_elements - in_columns};
       }
     }
   }
@@ -61,7 +64,8 @@ class DeviceLane {
                            .frames = frames,
                            .frame_size = launch.frame_size,
                            .stop = &launch.stop,
-                           .near_frames = near_frames};
+                           .near_frames = near_frames,
+                           .columns = launch.columns};
     return Loop({launch}, registers, lane);
   }
 

@@ -160,6 +160,8 @@ class DeviceJob {
     for (u64 k = 0; k < count; ++k) {
       const Place lane = lanes_[first + k];
       const u64 place = results(first, k);
+      const ElementCounts& counts = reinterpret_cast<const ElementCounts*>(bytes + at.counts)[k];
+      job_.count(counts.all, counts.in_columns);
       if (Status(bytes[at.statuses + k]) == Status::ok) {
         const i32* scores = reinterpret_cast<const i32*>(bytes + at.scores);
         Given given{bytes + at.verdicts + place, scores + place, nullptr, nullptr};
@@ -178,12 +180,13 @@ class DeviceJob {
  private:
   // Where the parts of a download begin.
   struct Layout {
-    u64 statuses, verdicts, scores, places, outcomes, blocks, end;
+    u64 statuses, counts, verdicts, scores, places, outcomes, blocks, end;
   };
   Layout layout(u64 first, u64 count, u64 block_bytes) const {
     const u64 given = results(first, count);
     Layout at{};
-    at.verdicts = rounded(count);
+    at.counts = rounded(count);
+    at.verdicts = at.counts + rounded(count * sizeof(ElementCounts));
     at.scores = at.verdicts + rounded(given);
     at.places = at.scores + rounded(given * sizeof(i32));
     at.outcomes = at.places + (block_bytes ? rounded(count * sizeof(u64)) : 0);
@@ -239,10 +242,12 @@ class DeviceJob {
     launch.sample_count = count;
     launch.chunk = u64(most(1, i64(count / (u64(room.groups) * 4))));
     launch.limits = job_.limits;
+    launch.columns = job_.columns;
     launch.group_bytes = group_bytes(room.arena_bytes);
     launch.frame_size = frame_size(job_.limits.depth);
     launch.stack_size = stack_size(room.arena_bytes);
     launch.statuses = reinterpret_cast<u8*>(after_upload + at.statuses);
+    launch.counts = reinterpret_cast<ElementCounts*>(after_upload + at.counts);
     launch.verdicts = reinterpret_cast<u8*>(after_upload + at.verdicts);
     launch.scores = reinterpret_cast<i32*>(after_upload + at.scores);
     launch.block_places = room.block_bytes ? reinterpret_cast<u64*>(after_upload + at.places) : nullptr;

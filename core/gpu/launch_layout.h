@@ -2,8 +2,8 @@
 //
 // Upload, in this order: the batt (nodes, arguments, constants, roots, schedules), the Launch, the samples.
 // All addresses in it are the device's. A device that has the batt gets the block from the Launch on.
-// Download, in this order: a status for each sample, verdicts, scores, and where outcomes are wanted for each
-// sample the place of its block, the outcomes, and the blocks.
+// Download, in this order: a status and counts for each sample, verdicts, scores, and where outcomes are
+// wanted for each sample the place of its block, the outcomes, and the blocks.
 #pragma once
 
 #include "machine/lane_loop.h"
@@ -24,6 +24,11 @@ struct SampleRecord {
   u64 first;  // the place of its first result
 };
 
+// The elements that a sample's ops applied functions to, and those of them that ran in columns.
+struct ElementCounts {
+  u64 all, in_columns;
+};
+
 struct Launch {
   BattView batt;
   const Root* roots;
@@ -34,6 +39,7 @@ struct Launch {
   u64 sample_count;
   u64 chunk;  // samples in a row that a group takes at a time
   Limits limits;
+  ColumnMode columns;
   u32 stop;  // set while the device runs to end it early
 
   // Memory of the groups: each has its registers, frames, stack and arena in a part of its own.
@@ -49,6 +55,7 @@ struct Launch {
   unsigned long long block_top;  // bytes of blocks that are taken
 
   u8* statuses;
+  ElementCounts* counts;
   u8* verdicts;
   i32* scores;
   u64* block_places;  // null unless outcomes are wanted

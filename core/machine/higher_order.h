@@ -177,6 +177,7 @@ CALLED bool begin_loop(Lane<Group>& lane, u32 op, Call& call, Value& result) {
   Frame* frame = push_frame(lane, op, call);
   if (!frame) return false;
   const u64 count = applications(loop, call.args);
+  lane.elements += count;
   once(lane.group, [&] {
     frame->next = 0;
     frame->count = count < 0xffffffffu ? u32(count) : 0xffffffffu;  // no limit allows as many calls

@@ -166,7 +166,12 @@ inline nb::list profile(const Job& job) {
       worker.run(task, sample, schedule, [](auto&, const Value*, const std::vector<u32>&) {});
     }
   }
-  return cost_rows(costs);
+  nb::list rows;
+  for (const NodeCost& cost : costs) {
+    rows.append(
+        nb::make_tuple(cost.runs, cost.nanoseconds, cost.failures, cost.elements, cost.column_elements));
+  }
+  return rows;
 }
 
 inline void bind_jobs(nb::module_& module) {
@@ -176,16 +181,20 @@ inline void bind_jobs(nb::module_& module) {
       .def(
           "__init__",
           [](Job* made, const Plan& plan, const PackedTasks& tasks, nb::object wanted, const Limits& limits,
-             u32 mode) {
+             u32 mode, u32 columns) {
             auto roots = wanted.is_none() ? std::vector(tasks.tasks.size(), every_root(plan))
                                           : as_lists(nb::cast<nb::list>(wanted));
-            new (made) Job{&plan, &tasks, std::move(roots), limits, FailureMode(mode)};
+            new (made) Job{&plan, &tasks, std::move(roots), limits, FailureMode(mode), ColumnMode(columns)};
           },
           nb::arg("plan"), nb::arg("tasks"), nb::arg("wanted").none(), nb::arg("limits"), nb::arg("mode"),
-          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+          nb::arg("columns") = 0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: list[list[int]] | None, "
-                  "limits: Limits, mode: int) -> None"),
-          "What to run: the wanted roots of each task, or with None all of them.");
+                  "limits: Limits, mode: int, columns: int = 0) -> None"),
+          "What to run: the wanted roots of each task, or with None all of them.")
+      .def_prop_ro(
+          "elements",
+          [](const Job& job) { return nb::make_tuple(job.elements.load(), job.column_elements.load()); },
+          nb::sig("def elements(self) -> tuple[int, int]"));
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
              nb::sig("def make_plan(rows: list[tuple[int, int, int, tuple[int, ...], typing.Any]], "
                      "roots: list[tuple[int, bool]], default_function: typing.Any, "
@@ -206,8 +215,10 @@ inline void bind_jobs(nb::module_& module) {
                      "failure: collections.abc.Callable[[typing.Any, int], typing.Any], /) "
                      "-> OutcomeStore | None"),
              "The outcomes of all roots on each sample of each task; None if interrupted.");
-  module.def("profile", &profile, nb::sig("def profile(job: Job, /) -> list[tuple[int, int, int]]"),
-             "What each node of a plan costs on all samples: runs, nanoseconds, failures.");
+  module.def(
+      "profile", &profile, nb::sig("def profile(job: Job, /) -> list[tuple[int, int, int, int, int]]"),
+      "What each node of a plan costs on all samples: runs, nanoseconds, failures, elements to which it "
+      "applied functions, and those of them that ran in columns.");
 }
 
 }  // namespace arcbatt

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -92,6 +93,14 @@ struct Job {
   std::vector<std::vector<u32>> wanted;
   Limits limits;
   FailureMode mode;
+  ColumnMode columns;
+  // Sums over the lanes that have ended.
+  mutable std::atomic<u64> elements{0}, column_elements{0};
+
+  void count(u64 all, u64 in_columns) const {
+    elements += all;
+    column_elements += in_columns;
+  }
 };
 
 // The cost of a node or an op: how often it ran, how long in total, how often it failed by itself.
@@ -104,7 +113,11 @@ struct Cost {
     failures += is_failure;
   }
 };
-using Profile = std::vector<Cost>;  // by node
+// The cost of a node, and the elements that it applied functions to.
+struct NodeCost : Cost {
+  u64 elements = 0, column_elements = 0;
+};
+using Profile = std::vector<NodeCost>;  // by node
 
 // CPU time of this thread in nanoseconds: waiting does not count. A steady clock where the system has no
 // such.
@@ -129,9 +142,13 @@ class ThreadSteps {
   bool run(Lane<Solo>& lane, u32 node, const Sample& inputs, Value* registers) {
     last_ = node;
     if (!profile_) return run_node(lane, batt_, node, inputs, registers);
+    const u64 elements = lane.elements, in_columns = lane.column_elements;
     const u64 started = thread_nanoseconds();
     if (!run_node(lane, batt_, node, inputs, registers)) return false;
-    (*profile_)[node].add(thread_nanoseconds() - started, lane.failed());
+    NodeCost& cost = (*profile_)[node];
+    cost.add(thread_nanoseconds() - started, lane.failed());
+    cost.elements += lane.elements - elements;
+    cost.column_elements += lane.column_elements - in_columns;
     return true;
   }
 
@@ -147,18 +164,25 @@ struct ThreadLane {
       : job(job), stop(stop), memory(Memory::up_to(arena_bytes, job.limits.depth)),
         registers(job.plan->nodes.size()),
         loop(ThreadSteps(view_of(*job.plan, job.mode), profile), registers.data(), fresh()) {}
+  ~ThreadLane() { count_elements(); }
   ThreadLane(const ThreadLane&) = delete;
   ThreadLane& operator=(const ThreadLane&) = delete;
 
   // Start anew with more memory, within a bound; false, with all left as it is, where there is no more.
   bool grow(u64 most) {
     if (!memory.grow(most)) return false;
+    count_elements();
     loop.lane = fresh();
     loop.start_anew();
     return true;
   }
 
-  Lane<Solo> fresh() const { return memory.lane(job.limits, &stop->state, job.plan->host); }
+  Lane<Solo> fresh() const {
+    Lane<Solo> lane = memory.lane(job.limits, &stop->state, job.plan->host);
+    lane.columns = job.columns;
+    return lane;
+  }
+  void count_elements() const { job.count(loop.lane.elements, loop.lane.column_elements); }
 
   const Job& job;
   const Flag* stop;

@@ -43,6 +43,14 @@ class FailureMode(IntEnum):
     pile = 2
 
 
+class ColumnMode(IntEnum):
+    """Where functions run over all elements at once, in columns; no value and no failure depends on it."""
+
+    worthwhile = 0
+    never = 1
+    always = 2
+
+
 class Status(IntEnum):
     """How an op ended: with a value, a failure of the language (in capitals), or an affair of the core."""
 
@@ -88,7 +96,7 @@ ALIGNMENT: u64 = 16  # of objects in an arena: the low bits of an address hold t
 NAMES_BETWEEN: u32 = 128  # room for the names of foreign ops between two names of the table
 WARP: u32 = 32  # threads that run a lane together
 
-ENUMS: tuple[type[IntEnum], ...] = (NodeKind, Stage, FailureMode, Status)
+ENUMS: tuple[type[IntEnum], ...] = (NodeKind, Stage, FailureMode, ColumnMode, Status)
 
 
 def constants() -> dict[str, tuple[str, int]]:

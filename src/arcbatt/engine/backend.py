@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
+ColumnMode = Literal["worthwhile", "never", "always"]
 MOST_THREADS = 1024  # more threads, or worker processes, help on no machine
 
 
@@ -28,13 +29,16 @@ MOST_THREADS = 1024  # more threads, or worker processes, help on no machine
 class RunOptions:
     """The limits of a run, the failure mode (what becomes of a failed node), and the number of threads.
 
-    The ops named in `on_reference` run in Python on every backend.
+    The ops named in `on_reference` run in Python on every backend. `columns` says where the core runs a
+    function over all elements of a container at once: where that pays, never, or wherever it can. No result
+    depends on it.
     """
 
     limits: Limits = DEFAULT_LIMITS
     on_failure: FailureMode = "fail"
     threads: int = 1
     on_reference: frozenset[str] = frozenset()
+    columns: ColumnMode = "worthwhile"
 
 
 @dataclass(frozen=True)
@@ -92,12 +96,39 @@ def task_input(task_id: str, value: Any, limits: Limits) -> Value:
         raise ValueRefused(f"task {shorten(task_id)}: {refusal}{hint}") from None
 
 
+@dataclass(frozen=True)
+class Elements:
+    """The elements that higher-order ops applied functions to, and how many of them ran in columns.
+
+    >>> Elements(30, 20) + Elements(10, 10)
+    Elements(count=40, in_columns=30)
+    """
+
+    count: int = 0
+    in_columns: int = 0
+
+    def __add__(self, other: "Elements") -> "Elements":
+        return Elements(self.count + other.count, self.in_columns + other.in_columns)
+
+    def __sub__(self, other: "Elements") -> "Elements":
+        return Elements(self.count - other.count, self.in_columns - other.in_columns)
+
+    @property
+    def share(self) -> float:
+        """The share of the elements that ran in columns."""
+        return self.in_columns / self.count if self.count else 0.0
+
+
 class StepTime(NamedTuple):
-    """A step in a profile: the number of its turns, their nanoseconds, and how many of them failed."""
+    """A step in a profile: the number of its turns, their nanoseconds, and how many of them failed.
+
+    `elements` are those that it applied functions to; the reference does not count them.
+    """
 
     turns: int
     nanoseconds: int
     failures: int
+    elements: Elements = Elements()
 
 
 class Backend(ABC):
@@ -113,6 +144,7 @@ class Backend(ABC):
     decides: bool = False  # its `pick` chooses between other backends
     gpus: "Sequence[Gpu]" = ()  # the GPUs it runs on
     reran: int = 0  # samples that ran on the CPU although they were meant for a GPU
+    elements: Elements = Elements()  # of all runs so far; the reference does not count them
 
     @abstractmethod
     def run(self, job: Job, report: Report) -> dict[str, float]:

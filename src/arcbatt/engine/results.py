@@ -221,6 +221,8 @@ class Stats:
     """The numbers of a run, and its time.
 
     `seconds` are those of the run itself, including packing; `seconds_by_stage` has earlier stages, too.
+    `elements` counts those that higher-order ops applied functions to in the core, and
+    `elements_in_columns` those of them that ran all at once.
     """
 
     backend: str
@@ -233,6 +235,8 @@ class Stats:
     failures: dict[Kind, int] = field(default_factory=dict)
     seconds: float = 0.0
     seconds_by_stage: dict[str, float] = field(default_factory=dict)
+    elements: int = 0
+    elements_in_columns: int = 0
 
     @property
     def evaluations_per_second(self) -> float:

@@ -108,7 +108,7 @@ def run(
         chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes), seconds_by_stage=stages
     )
     results = Results(stats, _Rerun(merged if planned.whole else None, chosen.name, options))
-    started = perf_counter()
+    started, before = perf_counter(), chosen.elements
     chosen_programs: dict[tuple[int, ...], tuple[Program, ...]] = {}
 
     def report(number: int, verdicts: bytes, scores: bytes) -> None:
@@ -126,6 +126,8 @@ def run(
     finally:
         stats.seconds = perf_counter() - started
         stats.failures = results.failures()
+        elements = chosen.elements - before
+        stats.elements, stats.elements_in_columns = elements.count, elements.in_columns
     return results
 
 

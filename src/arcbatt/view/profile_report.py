@@ -11,6 +11,7 @@ from arcbatt.view.run_report import failure_counts
 from arcbatt.view.tables import Column, hanging, table
 
 NAME_COLUMN = 10  # where the sentences on savings begin
+MOST_LEFT = 5  # ops named whose elements ran one by one
 FIGURES = [Column(title, right=True) for title in ("runs", "skipped", "failed", "ms", "share", "us a run")]
 
 
@@ -86,7 +87,12 @@ def percent(share: float) -> str:
 
 def savings(profile: Profile, width: int | None) -> Iterator[Text]:
     """A sentence on each way to save work: those in use, and sharing by value, which is not."""
-    sentences = {"merging": _merging(profile), "staging": _staging(profile), "by value": _sharing(profile)}
+    sentences = {
+        "merging": _merging(profile),
+        "staging": _staging(profile),
+        "columns": _columns(profile),
+        "by value": _sharing(profile),
+    }
     if profile.lines is not None:
         sentences["lines"] = _lines(profile.lines)
     for name, sentence in sentences.items():
@@ -128,6 +134,20 @@ def _staging(profile: Profile) -> str:
         f"runs and skips: {found.turns_unstaged:,} if every node ran on every sample, {found.turns:,} with "
         "constants once and what needs S alone once a task, which saves "
         f"{_saved(found.turns_unstaged, found.turns)} of them, about {milliseconds(found.seconds)}"
+    )
+
+
+def _columns(profile: Profile) -> str:
+    elements = profile.cost.elements
+    if not elements.count:
+        return "functions were applied to no elements that were counted"
+    left = {op.name: op.cost.elements.count - op.cost.elements.in_columns for op in profile.ops}
+    most = sorted((name for name in left if left[name]), key=lambda name: -left[name])[:MOST_LEFT]
+    rest = ", ".join(f"{name} {left[name]:,}" for name in most)
+    return (
+        f"functions were applied to {plural(elements.count, 'element')}, {elements.in_columns:,} "
+        f"({percent(elements.share)}) in columns, all elements of a container at once"
+        + (f"; one by one: {rest}" if rest else "")
     )
 
 

@@ -13,7 +13,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.backend import Backend, BackendName, Job, Report, RunOptions
+from arcbatt.engine.backend import Backend, BackendName, Elements, Job, Report, RunOptions
 from arcbatt.engine.backends.native import (
     CALLEE_NUMBERS,
     MODES,
@@ -69,7 +69,8 @@ class DeviceBackend(Backend):
             return self._native.run(job, report)
         begun = perf_counter()
         delivery = Delivery(job, report)
-        run = _core.DeviceRun(delivery.call().job)
+        core = delivery.call()
+        run = _core.DeviceRun(core.job)
         started = perf_counter()
         try:
             self._carry_out(run, job.options, keeps=False, hand_on=lambda: delivery.take(run.finished()))
@@ -78,6 +79,7 @@ class DeviceBackend(Backend):
             delivery.finish(complete=False)
             raise
         delivery.finish(complete=True)
+        self.elements += Elements(*core.job.elements)
         return {"packing": started - begun, "evaluation": perf_counter() - started}
 
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
@@ -134,6 +136,7 @@ class DeviceBackend(Backend):
     def _keep(self, job: "_core.Job", options: RunOptions, kept: "_core.OutcomeStore") -> None:
         run = _core.DeviceRun(job, kept)
         self._carry_out(run, options, keeps=True, hand_on=run.finished)
+        self.elements += Elements(*job.elements)
 
     def _carry_out(
         self, run: "_core.DeviceRun", options: RunOptions, keeps: bool, hand_on: Callable[[], Any]

@@ -21,6 +21,8 @@ from arcbatt.engine.backend import (
     Backend,
     BackendName,
     Clock,
+    ColumnMode,
+    Elements,
     FailureMode,
     Job,
     Report,
@@ -48,6 +50,11 @@ MODES: dict[FailureMode, contract.FailureMode] = {
     "fail": contract.FailureMode.fail,
     "default": contract.FailureMode.fall_back,
     "pile": contract.FailureMode.pile,
+}
+COLUMN_MODES: dict[ColumnMode, contract.ColumnMode] = {
+    "worthwhile": contract.ColumnMode.worthwhile,
+    "never": contract.ColumnMode.never,
+    "always": contract.ColumnMode.always,
 }
 
 CORE_OPS = tuple(_core.op_names())
@@ -199,6 +206,7 @@ class CoreCall:
             wanted,
             self.options.limits,
             MODES[options.on_failure],
+            COLUMN_MODES[options.columns],
         )
 
         @cache
@@ -268,6 +276,7 @@ class NativeBackend(Backend):
         packing = perf_counter() - started
         with under(job.options.limits):
             interrupted, seconds = _core.run(core.job, job.options.threads, delivery.take)
+        self.elements += Elements(*core.job.elements)
         delivery.finish(complete=not interrupted)
         if interrupted:
             raise KeyboardInterrupt
@@ -278,6 +287,7 @@ class NativeBackend(Backend):
         core = CoreCall(plan, tasks, options)
         with under(options.limits):
             kept = _core.outcomes(core.job, options.threads, core.options.foreign, core.failure)
+        self.elements += Elements(*core.job.elements)
         if kept is None:
             raise KeyboardInterrupt
         return core.rows(kept)
@@ -296,7 +306,7 @@ class NativeBackend(Backend):
             rows = _core.profile(core.job)
         for task in tasks:
             on_task(task)
-        return [StepTime(*row) for row in rows]
+        return [StepTime(*row[:3], Elements(*row[3:])) for row in rows]
 
     def time_of_nothing(self, count: int, options: RunOptions, clock: Clock) -> int:
         """The nanoseconds of a step that only passes the input on."""

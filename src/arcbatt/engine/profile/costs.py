@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
 from time import thread_time_ns
 from typing import Any, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from arcbatt.dsl.contract import FAILED, Stage
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, Clock, Job, RunOptions, StepTime
+from arcbatt.engine.backend import Backend, Clock, Elements, Job, RunOptions, StepTime
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.program.graph import Node
@@ -27,13 +27,14 @@ class Cost:
     """The cost of a step, of a node or of all nodes of an op.
 
     A step has a turn as often as its stage says: it then runs, or is skipped because an argument has failed.
-    `failures` are its own, not those of its arguments.
+    `failures` are its own, not those of its arguments. `elements` are those that it applied functions to.
     """
 
     runs: int
     skipped: int
     seconds: float
     failures: Mapping[Kind, int]
+    elements: Elements = field(default_factory=Elements)
 
     @property
     def turns(self) -> int:
@@ -64,20 +65,23 @@ class Cost:
             "failures": {kind: self.failures[kind] for kind in KINDS if self.failures.get(kind)},
             "seconds": self.seconds,
             "seconds_per_run": self.seconds_per_run,
+            "elements": self.elements.count,
+            "elements_in_columns": self.elements.in_columns,
         }
 
 
 def total(costs: Iterable[Cost]) -> Cost:
     """The sum of some costs.
 
-    >>> total([Cost(2, 1, 0.5, {"TYPE": 1}), Cost(1, 0, 0.25, {})])
-    Cost(runs=3, skipped=1, seconds=0.75, failures=Counter({'TYPE': 1}))
+    >>> total([Cost(2, 1, 0.5, {"TYPE": 1}), Cost(1, 0, 0.25, {})]).failures
+    Counter({'TYPE': 1})
     """
-    runs, skipped, seconds, failures = 0, 0, 0.0, Counter[Kind]()
+    runs, skipped, seconds, failures, elements = 0, 0, 0.0, Counter[Kind](), Elements()
     for cost in costs:
         runs, skipped, seconds = runs + cost.runs, skipped + cost.skipped, seconds + cost.seconds
         failures.update(cost.failures)
-    return Cost(runs, skipped, seconds, failures)
+        elements += cost.elements
+    return Cost(runs, skipped, seconds, failures, elements)
 
 
 class Work(NamedTuple):
@@ -143,7 +147,9 @@ def step_costs(
         # Not `timed.turns`: a lane that runs out of memory starts again in a larger one and repeats steps.
         turns = work.turns(step.stage) if timed.turns else 0
         seconds = max(times[number] / 1e9 - clock_cost, 0.0) * turns
-        costs.append(Cost(turns - skipped[number], skipped[number], seconds, failures[number]))
+        costs.append(
+            Cost(turns - skipped[number], skipped[number], seconds, failures[number], timed.elements)
+        )
     return costs
 
 

@@ -3,15 +3,15 @@
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
-from weakref import WeakValueDictionary
 
 from arcbatt.arguments import listed, require_kind, require_text
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, text
+from arcbatt.program.interning import Interned
 from arcbatt.program.oddities import Oddity
 from arcbatt.text import plural, shorten
 
@@ -51,7 +51,7 @@ class Node:
 
     __slots__ = ("__weakref__", "_digest", "args", "head", "kind", "needs")
     DIGEST_SIZE: ClassVar[int] = 16  # bytes
-    _known: ClassVar["WeakValueDictionary[tuple[Any, ...], Node]"] = WeakValueDictionary()
+    _known: ClassVar["Interned[Node]"] = Interned()
 
     kind: NodeKind
     head: Any
@@ -65,8 +65,10 @@ class Node:
         known = cls._known.get(key)
         if known is not None:
             return known
-        node = super().__new__(cls)
-        node.kind, node.head, node.args = kind, head, args
+        node = object.__new__(cls)
+        node.kind = kind
+        node.head = head
+        node.args = args
         node._digest = None
         needs: frozenset[str] = frozenset((head,)) if kind == "input" and head != "None" else NO_INPUTS
         for arg in args:
@@ -74,7 +76,7 @@ class Node:
             if arg.needs is not needs and not arg.needs <= needs:
                 needs = arg.needs if needs <= arg.needs else needs | arg.needs
         node.needs = needs
-        return cls._known.setdefault(key, node)
+        return cls._known.keep(key, node)
 
     @classmethod
     def input(cls, name: str) -> "Node":
@@ -112,12 +114,13 @@ class Node:
         stack = [self]
         while self._digest is None:
             node = stack[-1]
-            waiting = [arg for arg in node.args if arg._digest is None]
-            if waiting:
-                stack += waiting
-            else:
-                node._digest = _digest(node.kind, node.head, node.args)
+            parts = [arg._digest or b"" for arg in node.args]
+            if all(parts):
+                content = _label(node.kind, node.head, len(parts)) + b"".join(parts)
+                node._digest = blake2b(content, digest_size=Node.DIGEST_SIZE).digest()
                 stack.pop()
+            else:
+                stack += [arg for arg in node.args if arg._digest is None]
         return self._digest
 
     def __repr__(self) -> str:
@@ -131,12 +134,14 @@ class Node:
 NONE = Node.input("None")
 
 
-def _digest(kind: str, head: Any, args: tuple[Node, ...]) -> bytes:
-    label = text(head) if kind == "constant" else str(head)
-    content = blake2b(f"{kind} {label} {len(args)} ".encode(), digest_size=Node.DIGEST_SIZE)
-    for arg in args:
-        content.update(arg.digest)
-    return content.digest()
+def _label(kind: str, head: Any, arity: int) -> bytes:
+    """What goes into a digest besides the digests of the arguments."""
+    return f"constant {text(head)} 0 ".encode() if kind == "constant" else _op_label(kind, head, arity)
+
+
+@lru_cache(maxsize=4096)
+def _op_label(kind: str, head: str | None, arity: int) -> bytes:
+    return f"{kind} {head} {arity} ".encode()
 
 
 def _as_rows(roots: list[Node]) -> list[tuple[NodeKind, Any, tuple[int, ...]]]:

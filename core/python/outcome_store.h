@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "python/convert.h"
+#include "threads/copy.h"
 #include "threads/run.h"
-#include "values/copy.h"
 
 namespace arcbatt {
 

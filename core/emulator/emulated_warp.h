@@ -148,4 +148,8 @@ inline unsigned long long atomicAdd(unsigned long long* counter, unsigned long l
   return __atomic_fetch_add(counter, amount, __ATOMIC_RELAXED);
 }
 
+inline unsigned long long atomicOr(unsigned long long* word, unsigned long long bits) {
+  return __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+}
+
 inline uint8_t* shared_memory() { return emulator::here().warp->shared_memory(); }

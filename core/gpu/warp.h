@@ -29,6 +29,10 @@ struct Warp {
   HOST_DEVICE u32 before(bool mine) const {
     return u32(__popc(__ballot_sync(ALL, mine) & ((u32(1) << rank()) - 1)));
   }
+  // Set bits of a word in which other threads may be setting some.
+  HOST_DEVICE void set_bits(u64* word, u64 bits) const {
+    atomicOr(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(bits));
+  }
   // One thread reads the flag for all, so that they decide alike though it may change meanwhile.
   HOST_DEVICE bool is_set(const u32* flag) const {
     u32 seen = 0;

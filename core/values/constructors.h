@@ -217,6 +217,18 @@ CALLED Value finish_keys(Lane<Group>& lane, Head* head) {
   return lane.failed() ? NO_VALUE : shortened(lane, head, count);
 }
 
+// The Set of the keys on a board, to which at most so many have been added.
+template <class Group>
+CALLED Value set_of(Lane<Group>& lane, const Bitboard<Group>& board, bool colored, u64 at_most) {
+  if (at_most == 0) return EMPTY_SET;
+  u8* mark = lane.top;
+  Head* head = new_keys(lane, colored, at_most);
+  if (!head) return NO_VALUE;
+  const u32 count = board.write(content<u32>(head));
+  lane.release(mark);
+  return count ? heap_value(new_keys(lane, colored, count)) : EMPTY_SET;  // in place, as long as needed
+}
+
 // The Set of Integers from keys that are the numbers with their sign bit turned over, which sorts them.
 constexpr u32 SIGN = 0x80000000u;
 

@@ -31,6 +31,7 @@ struct Solo {
   static constexpr bool HAS_HOST = true;     // foreign ops can be asked for
   static constexpr bool SMALL_CODE = false;  // ops are called, and their arguments are checked in one place
   static constexpr u32 NEAR_FRAMES = 0;  // frames in memory that is faster than the rest
+  static constexpr u32 SIZE = 1;
 
   HOST_DEVICE u32 rank() const { return 0; }
   HOST_DEVICE u32 size() const { return 1; }
@@ -42,6 +43,7 @@ struct Solo {
   HOST_DEVICE bool is_set(const u32* flag) const { return seen_now(flag) != 0; }
   HOST_DEVICE u32 count(bool mine) const { return mine; }  // how many threads say yes
   HOST_DEVICE u32 before(bool) const { return 0; }  // how many of lower rank
+  HOST_DEVICE void set_bits(u64* word, u64 bits) const { *word |= bits; }
 };
 
 // Run task(k) for every k below n.

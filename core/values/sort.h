@@ -1,6 +1,7 @@
 // Sorting: keys by radix sort or bit board, values by merge sort.
 #pragma once
 
+#include "values/bitboard.h"
 #include "values/compare.h"
 
 namespace arcbatt {
@@ -76,68 +77,31 @@ CALLED bool order_keys(Lane<Group>& lane, u32* keys, u32 count) {
   return true;
 }
 
-constexpr u32 MANY_KEYS = 12;  // from here on a board is worth its set-up
-constexpr u32 ROWS_A_KEY = 8;  // rows of a board that are worth their cost for each key
+constexpr u32 MANY_KEYS = 12;   // from here on a board is worth its set-up
+constexpr u32 WORDS_A_KEY = 8;  // words of a board that are worth their cost for each key
 
-// A board for keys: for each colour and row of their bounding box a word with a bit for each column.
-struct Board {
-  u32 color = 255, top = 4095, left = 4095, colors = 0, rows = 0, columns = 0;
-
-  HOST_DEVICE Board(const u32* keys, u32 count) {
-    u32 last = 0, bottom = 0, right = 0;
-    for (u32 k = 0; k < count; ++k) {
-      const u32 c = keys[k] >> 24, i = keys[k] >> 12 & 4095, j = keys[k] & 4095;
-      color = c < color ? c : color;
-      last = c > last ? c : last;
-      top = i < top ? i : top;
-      bottom = i > bottom ? i : bottom;
-      left = j < left ? j : left;
-      right = j > right ? j : right;
-    }
-    if (count == 0) return;
-    colors = last - color + 1;
-    rows = bottom - top + 1;
-    columns = right - left + 1;
-  }
-  HOST_DEVICE u32 words() const { return colors * rows; }
-  HOST_DEVICE bool suits(u32 count) const {
-    return count > 0 && columns <= 64 && words() <= ROWS_A_KEY * count;
-  }
-
-  // Sort by setting bits and reading them in order, which drops repeated keys. Returns how many are left.
-  CALLED u32 sort(u32* keys, u32 count, u64* bits) const {
-    for (u32 word = 0; word < words(); ++word) bits[word] = 0;
-    for (u32 k = 0; k < count; ++k) {
-      const u32 word = ((keys[k] >> 24) - color) * rows + (keys[k] >> 12 & 4095) - top;
-      bits[word] |= u64(1) << ((keys[k] & 4095) - left);
-    }
-    u32 place = 0;
-    for (u32 c = 0; c < colors; ++c) {
-      for (u32 row = 0; row < rows; ++row) {
-        const u32 start = (color + c) << 24 | (top + row) << 12 | left;
-        for (u64 rest = bits[c * rows + row]; rest; rest &= rest - 1) {
-          keys[place++] = start + lowest_bit(rest);
-        }
-      }
-    }
-    return place;
-  }
-};
+// Whether a board of this size sorts so many keys faster than comparing them does.
+HOST_DEVICE inline bool suits_board(const KeyBox& box, u64 count) {
+  return count >= MANY_KEYS && box.words() <= WORDS_A_KEY * count;
+}
 
 // Sort keys ascending and drop repeated ones; returns how many are left.
 template <class Group>
 CALLED u32 sort_keys(Lane<Group>& lane, u32* keys, u32 count) {
   if (is_strictly_ascending(lane.group, keys, count)) return count;
-  const u32 many = count >= MANY_KEYS ? count : 0;
-  const Board board(keys, many);
-  if (!board.suits(many)) return order_keys(lane, keys, count) ? drop_repeats(lane, keys, count) : 0;
-  u8* mark = lane.top;
-  u64* bits = lane.template array<u64>(board.words() + 1);  // the last word carries the answer to all threads
-  if (!bits) return 0;
-  once(lane.group, [&] { bits[board.words()] = board.sort(keys, count, bits); });
-  const u32 distinct = u32(bits[board.words()]);
-  lane.release(mark);
-  return distinct;
+  if (count >= MANY_KEYS) {
+    KeyExtent extent;
+    extent.include(lane.group, keys, count);
+    const KeyBox box = extent.box(lane.group);
+    if (suits_board(box, count)) {
+      Scratch<Group> scratch(lane);
+      const Bitboard<Group> board(lane, scratch, box);
+      if (!board.exists()) return 0;
+      each(lane.group, count, [&](u32 k) { board.put(keys[k]); });
+      return board.write(keys);
+    }
+  }
+  return order_keys(lane, keys, count) ? drop_repeats(lane, keys, count) : 0;
 }
 
 // A stable merge sort of positions 0..count-1 by `before(a, b)`: whether the element at a must stand before

@@ -20,6 +20,17 @@ HOST_DEVICE inline u32 lowest_bit(u64 bits) {
 #endif
 }
 
+HOST_DEVICE inline u32 bit_count(u64 bits) {
+#if defined(__CUDA_ARCH__)
+  return u32(__popcll(bits));
+#else  // plain x86-64 has no instruction for it
+  bits -= bits >> 1 & 0x5555555555555555u;
+  bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+  bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return u32(bits * 0x0101010101010101u >> 56);
+#endif
+}
+
 // The kind of a value's word: small values are stored in the word itself, others are pointers to a Head.
 enum class Tag : u8 { none, integer, pair, cell, empty_tuple, empty_set, primitive, heap };
 

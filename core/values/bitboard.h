@@ -1,0 +1,140 @@
+// A bitboard: takes packed keys of locations or cells in any order and gives each back once, ascending.
+#pragma once
+
+#include "values/lane.h"
+
+namespace arcbatt {
+
+// The keys that a board has room for: ranges of colours, rows and columns, as keys count them (from 0).
+struct KeyBox {
+  u32 color, colors, top, rows, left, columns;
+
+  HOST_DEVICE constexpr u32 words_a_line() const { return (columns + 63) / 64; }
+  HOST_DEVICE constexpr u64 words() const { return u64(colors) * rows * words_a_line(); }
+};
+
+// The key of a location has this number as its colour.
+constexpr u32 NO_COLOR = key_of(Location{0, 0}) >> 24;
+
+// Rows and columns -64..191: as far as lines and moves on grids go.
+HOST_DEVICE constexpr KeyBox around_grids(u32 color = NO_COLOR, u32 colors = 1) {
+  constexpr u32 first = 2048 - 64, many = 256;
+  return {color, colors, first, many, first, many};
+}
+
+// The smallest box of keys, found by giving them to it.
+class KeyExtent {
+ public:
+  // Every thread of the group takes its share.
+  template <class Group>
+  HOST_DEVICE void include(const Group& group, const u32* keys, u32 count) {
+    i32 low = low_, high = high_, top = top_, bottom = bottom_, left = left_, right = right_;
+    for (u32 k = group.rank(); k < count; k += group.size()) {
+      const i32 color = keys[k] >> 24, row = keys[k] & LOCATION_BITS, column = keys[k] & 4095;
+      low = color < low ? color : low;
+      high = color > high ? color : high;
+      top = row < top ? row : top;
+      bottom = row > bottom ? row : bottom;
+      left = column < left ? column : left;
+      right = column > right ? column : right;
+    }
+    low_ = low, high_ = high, top_ = top, bottom_ = bottom, left_ = left, right_ = right;
+  }
+
+  // The box of all keys that the threads were given, of which there must be one.
+  template <class Group>
+  HOST_DEVICE KeyBox box(const Group& group) const {
+    const u32 color = u32(group.min(low_)), top = u32(group.min(top_)) >> 12, left = u32(group.min(left_));
+    const u32 last = u32(group.max(high_)), bottom = u32(group.max(bottom_)) >> 12;
+    return {color, last - color + 1, top, bottom - top + 1, left, u32(group.max(right_)) - left + 1};
+  }
+
+ private:
+  i32 low_ = 255, high_ = 0, top_ = LOCATION_BITS, bottom_ = 0, left_ = 4095, right_ = 0;
+};
+
+// A line of the board is a row in one colour: words with a bit for each column.
+template <class Group>
+class Bitboard {
+ public:
+  // An empty board. It does not exist, and the lane failed, if there is no memory for it.
+  HOST_DEVICE Bitboard(Lane<Group>& lane, Scratch<Group>& scratch, const KeyBox& box)
+      : group_(lane.group), box_(box), words_a_line_(box.words_a_line()),
+        first_(box.color << 24 | box.top << 12 | box.left), words_(scratch.template array<u64>(box.words())),
+        counts_(Group::SIZE > 1 ? scratch.template array<u32>(Group::SIZE) : nullptr),
+        exists_(!lane.failed()) {
+    if (exists_) each(group_, u32(box.words()), [&](u32 k) { words_[k] = 0; });
+  }
+  HOST_DEVICE bool exists() const { return exists_; }
+
+  // Add a key that lies in the box, from any thread of the group.
+  HOST_DEVICE void put(u32 key) const {
+    const u32 place = key - first_, line = (place >> 24) * box_.rows + (place >> 12 & 4095);
+    group_.set_bits(words_ + line * words_a_line_ + (place >> 6 & 63), u64(1) << place % 64);
+  }
+
+  // Add any key; false if it lies outside the box.
+  HOST_DEVICE bool add(u32 key) const {
+    // A column or a row that lies before the box wraps around to one that lies far behind it.
+    const u32 place = key - first_;
+    if ((place & 4095) >= box_.columns || (place >> 12 & 4095) >= box_.rows || place >> 24 >= box_.colors)
+      return false;
+    put(key);
+    return true;
+  }
+
+  // The same for a location, which need not fit a key.
+  HOST_DEVICE bool add(Location at) const { return fits_key(Cell{0, at.i, at.j}) && add(key_of(at)); }
+
+  // Write the keys, ascending, where there must be room for them; returns how many there are.
+  HOST_DEVICE u32 write(u32* keys) const {
+    if constexpr (Group::SIZE == 1) return u32(write_words(0, box_.words(), keys) - keys);
+    const u64 share = (box_.words() + Group::SIZE - 1) / Group::SIZE;
+    const u64 start = u64(least(share * group_.rank(), box_.words()));
+    const u64 end = u64(least(start + share, box_.words()));
+    u32 mine = 0, before = 0, total = 0;
+    group_.sync();  // all keys have been added
+    for (u64 word = start; word < end; ++word) mine += bit_count(words_[word]);
+    counts_[group_.rank()] = mine;
+    group_.sync();
+    for (u32 rank = 0; rank < Group::SIZE; ++rank) {
+      if (rank == group_.rank()) before = total;
+      total += counts_[rank];
+    }
+    write_words(start, end, keys + before);
+    group_.sync();
+    return total;
+  }
+
+  // How many keys there are.
+  HOST_DEVICE u32 count() const {
+    group_.sync();  // all keys have been added
+    return u32(sum_of(group_, u32(box_.words()), [&](u32 k) { return bit_count(words_[k]); }));
+  }
+
+ private:
+  // Write the keys of some words; returns the place behind the last one.
+  HOST_DEVICE u32* write_words(u64 start, u64 end, u32* keys) const {
+    u32 line = u32(start / words_a_line_), word = u32(start % words_a_line_);
+    u32 color = line / box_.rows, row = line % box_.rows;
+    for (u64 k = start; k < end; ++k) {
+      const u32 key = first_ + (color << 24 | row << 12 | word << 6);
+      for (u64 rest = words_[k]; rest; rest &= rest - 1) *keys++ = key + lowest_bit(rest);
+      if (++word < words_a_line_) continue;
+      word = 0;
+      if (++row < box_.rows) continue;
+      row = 0;
+      ++color;
+    }
+    return keys;
+  }
+
+  const Group group_;
+  const KeyBox box_;
+  const u32 words_a_line_, first_;  // the key of the first bit
+  u64* const words_;
+  u32* const counts_;  // how many keys each thread writes
+  const bool exists_;
+};
+
+}  // namespace arcbatt

@@ -179,17 +179,17 @@ HOST_DEVICE constexpr bool is_foreign(u32 op) {{ return op >= number::FIRST_FORE
 def checks(op: Op) -> str:
     """The tests of an op's arguments: TYPE over all of them, then EMPTY, then ZERO."""
     params = list(enumerate(op.params))
-    typed = " && ".join(f"admits(Type::{p.type.name}, a[{k}])" for k, p in params if p.type.name != "Any")
+    typed = " && ".join(f"is_of(Type::{p.type.name}, a[{k}])" for k, p in params if p.type.name != "Any")
     filled = " || ".join(
         f"lacks(Type::{p.type.name}, a[{k}])" for k, p in params if p.requirement == "filled"
     )
     zero = " || ".join(f"has_zero(a[{k}])" for k, p in params if p.requirement == "nonzero")
     lines = [
-        f"if ({condition}) return lane.fail(Status::{kind});"
+        f"if ({condition}) [[unlikely]] return lane.fail(Status::{kind});"
         for condition, kind in ((typed and f"!({typed})", "TYPE"), (filled, "EMPTY"), (zero, "ZERO"))
         if condition
     ]
-    return "".join(f"      {line}\n" for line in lines)
+    return "".join(f"  {line}\n" for line in lines)
 
 
 def body(op: Op) -> str:
@@ -200,15 +200,20 @@ def body(op: Op) -> str:
     return f"{body_name(op)}(lane, {arguments})"
 
 
-def case(number: int, op: Op) -> str:
-    """One op: its checks, its cost, its body, the judgement of its result."""
+def runner(number: int, op: Op) -> str:
+    """One first-order op as a function: its checks, its cost, its body, the judgement of its result."""
     result = body(op) if op.selects else f"judged(lane, {body(op)})"
     work, pay = op.work, ""
     if work.looks:
-        pay = f"      if (!lane.spend(work_of_arguments(OPS[{number}], a))) return NO_VALUE;\n"
+        pay = f"  if (!lane.spend(work_of_arguments(OPS[{number}], a))) [[unlikely]] return NO_VALUE;\n"
     if work.result:
         result = f"paid(lane, OPS[{number}], {result})"
-    return f"    case {number}:\n{checks(op)}{pay}      return {result};"
+    return f"""\
+template <class Group>
+HOST_DEVICE Value checked_{op.name}(Lane<Group>& lane, const Value* a, u32 count) {{
+  if (count != {op.arity}) [[unlikely]] return lane.fail(Status::TYPE);
+{checks(op)}{pay}  return {result};
+}}"""
 
 
 def switch(calls: Iterable[tuple[int, str]]) -> str:
@@ -239,7 +244,11 @@ def dispatch() -> str:
     first_order = [(number, op) for number, op in numbered if not op.higher_order]
     higher_order = [(number, body_name(op)) for number, op in numbered if op.higher_order]
     composites = [(number, body_name(op)) for number, op in numbered if op.name in COMPOSITES]
-    cases = "\n".join(case(number, op) for number, op in first_order)
+    runners = "\n".join(runner(number, op) for number, op in first_order)
+    pointers = "\n".join(
+        f"    {'nullptr' if op.higher_order else f'checked_{op.name}<Group>'},  // {number}"
+        for number, op in numbered
+    )
     calls = switch((number, f"called([&lane, a] {{ return {body(op)}; }})") for number, op in first_order)
     loops = "\n".join(
         f"    {f'{body_name(op)}::LOOP' if op.higher_order else '{}'},  // {number} {op.name}"
@@ -266,20 +275,29 @@ CALLED Value run_body(Lane<Group>& lane, u32 op, const Value* a) {{
   }}
 }}
 
+// Each first-order op where code may be large: its arguments are checked by tests of its own.
+{runners}
+
+template <class Group>
+using FirstOrder = Value (*)(Lane<Group>& lane, const Value* a, u32 count);
+
+// Those functions by number; null for ops that apply functions, and for CALL.
+template <class Group>
+constexpr FirstOrder<Group> FIRST_ORDER[] = {{
+{pointers}
+    nullptr,  // CALL
+}};
+
 // A first-order op on `count` arguments: checked, run and judged.
 template <class Group>
-HOST_DEVICE Value run_first_order(Lane<Group>& lane, u32 op, const Value* a, u32 count) {{
+INLINED Value run_first_order(Lane<Group>& lane, u32 op, const Value* a, u32 count) {{
   if constexpr (Group::SMALL_CODE) {{
     if (!check(lane, op, a, count)) return NO_VALUE;
     if (!lane.spend(work_of_arguments(OPS[op], a))) return NO_VALUE;
     const Value result = run_body(lane, op, a);
     return paid(lane, OPS[op], OPS[op].selects ? result : judged(lane, result));
   }} else {{
-    if (count != OPS[op].arity) return lane.fail(Status::TYPE);
-    switch (op) {{
-{cases}
-      default: return lane.fail(Status::TYPE);
-    }}
+    return FIRST_ORDER<Group>[op](lane, a, count);
   }}
 }}
 

@@ -47,7 +47,7 @@ CALLED inline u32 classes_of(Value v) {
 
 // A result within the limits of depth and size, or the failure.
 template <class Group>
-HOST_DEVICE Value judged(Lane<Group>& lane, Value result) {
+INLINED Value judged(Lane<Group>& lane, Value result) {
   if (lane.failed() || !lane.admits(weight_of(result), nest_of(result))) return NO_VALUE;
   return result;
 }

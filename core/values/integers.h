@@ -6,13 +6,16 @@
 #endif
 
 // A function with many callers is CALLED on a GPU, not inlined: kernels are compiled at run time, and compile
-// time grows with the size of the code.
+// time grows with the size of the code. An INLINED function is small, and is inlined on a CPU wherever it is
+// called: the compiler by itself would call it from functions as large as those of the ops.
 #if defined(__CUDACC__)
 #define HOST_DEVICE __host__ __device__
 #define CALLED __host__ __device__ __noinline__
+#define INLINED __host__ __device__ inline
 #else
 #define HOST_DEVICE
 #define CALLED
+#define INLINED __attribute__((always_inline)) inline
 #endif
 
 namespace arcbatt {

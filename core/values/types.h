@@ -41,7 +41,8 @@ HOST_DEVICE inline bool takes(Value v, u32 least_arity, u32 most_arity) {
   return is_function(v) && arity_of(v) >= least_arity && arity_of(v) <= most_arity;
 }
 
-CALLED inline bool admits(Type type, Value v) {
+// Whether a value is of a type. Where the type is a constant, one test remains.
+INLINED bool is_of(Type type, Value v) {
   switch (type) {
     case Type::Any: return true;
     case Type::Integer:
@@ -80,14 +81,16 @@ CALLED inline bool admits(Type type, Value v) {
   return false;
 }
 
+CALLED inline bool admits(Type type, Value v) { return is_of(type, v); }
+
 // Whether a value that must hold something holds nothing; grids and objects are asked for cells.
-HOST_DEVICE inline bool lacks(Type type, Value v) {
+INLINED bool lacks(Type type, Value v) {
   if (is_empty(v)) return true;
   const bool asks_for_cells = type == Type::Grid0 || type == Type::Element;
   return asks_for_cells && is_grid(v) && v.head()->detail == 0;
 }
 
-HOST_DEVICE inline bool has_zero(Value v) {
+INLINED bool has_zero(Value v) {
   if (v.is_integer()) return v.integer() == 0;
   const Location pair = location_of(v);
   return pair.i == 0 || pair.j == 0;
@@ -115,7 +118,7 @@ CALLED bool check(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
 }
 
 // What an op costs by the weights of its arguments, which have been checked.
-HOST_DEVICE inline u64 work_of_arguments(const OpRecord& record, const Value* args) {
+INLINED u64 work_of_arguments(const OpRecord& record, const Value* args) {
   u64 cost = 0;
   for (u32 k = 0; k < record.arity; ++k) {
     if (record.argument_work[k]) cost += u64(record.argument_work[k]) * weight_of(args[k]);
@@ -128,7 +131,7 @@ HOST_DEVICE inline u64 work_of_arguments(const OpRecord& record, const Value* ar
 
 // A judged result whose cost has been added, or the failure.
 template <class Group>
-HOST_DEVICE Value paid(Lane<Group>& lane, const OpRecord& record, Value result) {
+INLINED Value paid(Lane<Group>& lane, const OpRecord& record, Value result) {
   if (lane.failed()) return NO_VALUE;
   if (record.result_work && !lane.spend(u64(record.result_work) * weight_of(result))) return NO_VALUE;
   return result;

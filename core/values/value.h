@@ -183,22 +183,19 @@ HOST_DEVICE inline u32 count_of(Value v) {
   }
 }
 
-HOST_DEVICE inline u32 weight_of(Value v) {
-  switch (v.tag()) {
-    case Tag::pair: return LOCATION_WEIGHT;
-    case Tag::cell: return CELL_WEIGHT;
-    case Tag::heap: return v.head()->weight;
-    default: return 1;
-  }
+// Four bits for each tag of an inline value.
+HOST_DEVICE constexpr u64 at_tag(Tag tag, u64 number) { return number << 4 * u32(tag); }
+constexpr u64 EVERY_TAG = 0x1111111111111111;
+constexpr u64 INLINE_WEIGHTS =
+    EVERY_TAG + at_tag(Tag::pair, LOCATION_WEIGHT - 1) + at_tag(Tag::cell, CELL_WEIGHT - 1);
+constexpr u64 INLINE_NESTS = EVERY_TAG - at_tag(Tag::integer, 1) + at_tag(Tag::cell, 1);
+
+INLINED u32 weight_of(Value v) {
+  return v.is_heap() ? v.head()->weight : u32(INLINE_WEIGHTS >> 4 * u32(v.tag()) & 15);
 }
 
-HOST_DEVICE inline u32 nest_of(Value v) {
-  switch (v.tag()) {
-    case Tag::integer: return 0;
-    case Tag::cell: return 2;
-    case Tag::heap: return v.head()->nest;
-    default: return 1;
-  }
+INLINED u32 nest_of(Value v) {
+  return v.is_heap() ? v.head()->nest : u32(INLINE_NESTS >> 4 * u32(v.tag()) & 15);
 }
 
 HOST_DEVICE inline bool is_location(Value v) {

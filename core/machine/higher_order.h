@@ -1,7 +1,7 @@
 // Ops that apply functions: the loop over applications that their records (loop.h) describe.
 #pragma once
 
-#include "dispatch.h"
+#include "columns/run_columns.h"
 #include "values/compaction.h"
 #include "values/membership.h"
 
@@ -189,6 +189,12 @@ CALLED bool begin_loop(Lane<Group>& lane, u32 op, Call& call, Value& result) {
     frame->mark = lane.top;
   });
   if (count == 0) return finish(lane, *frame, call, result);
+  Value found = NO_VALUE;
+  if (run_columns(lane, *frame, found)) {
+    if (!found.exists()) return finish(lane, *frame, call, result);
+    result = found;
+    return ended(lane, *frame, result);
+  }
   set_call(lane, *frame, call);
   return true;
 }

@@ -8,7 +8,7 @@
 namespace arcbatt {
 
 // A column: Python objects, or packed outcomes of another call from place `start` on.
-struct Column {
+struct GivenColumn {
   nb::tuple objects;
   const OutcomeStore* kept;
   u64 start;
@@ -19,8 +19,8 @@ struct Column {
 // before.
 class CallRows {
  public:
-  CallRows(std::vector<Column> columns, u32 rows, const Limits& limits, ForeignOps& foreign, Known& known,
-           nb::callable take_in)
+  CallRows(std::vector<GivenColumn> columns, u32 rows, const Limits& limits, ForeignOps& foreign,
+           Known& known, nb::callable take_in)
       : columns_(std::move(columns)), rows_(rows), limits_(limits), foreign_(foreign), known_(known),
         take_in_(std::move(take_in)), objects_(columns_.size()), values_(columns_.size()),
         memory_(FIRST, limits.depth) {
@@ -130,7 +130,7 @@ class CallRows {
     forget();
   }
 
-  std::vector<Column> columns_;
+  std::vector<GivenColumn> columns_;
   u32 rows_;
   Limits limits_;
   ForeignOps& foreign_;
@@ -144,7 +144,7 @@ class CallRows {
 };
 
 // A list of Python objects, or a pair of kept outcomes and the number of the first, as a column.
-inline Column as_column(nb::handle given) {
+inline GivenColumn as_column(nb::handle given) {
   if (!nb::isinstance<nb::tuple>(given)) return {nb::tuple(nb::borrow(given)), nullptr, 0};
   const nb::tuple part = nb::borrow<nb::tuple>(given);
   return {nb::tuple(), nb::inst_ptr<OutcomeStore>(part[0]), nb::cast<u64>(part[1])};
@@ -158,7 +158,7 @@ inline OutcomeStore* call_many(const std::string& op, nb::list columns, u32 rows
   const u32 number = ops.number_of(op);
   auto kept = std::make_unique<OutcomeStore>(rows, foreign, failure);
   kept->hold_known(known);
-  std::vector<Column> taken;
+  std::vector<GivenColumn> taken;
   std::vector<nb::object> made_from;
   for (nb::handle column : columns) {
     taken.push_back(as_column(column));

@@ -9,7 +9,7 @@ namespace arcbatt {
 struct Node {
   NodeKind kind;
   Stage stage;
-  u16 op;         // or the place of a part, or the status of a constant that fails
+  u16 op;         // or the place of a part
   u32 arg_count;
   u32 first_arg;  // into the plan's list of arguments
 };

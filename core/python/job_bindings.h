@@ -1,4 +1,4 @@
-// Jobs on behalf of Python: plans and tasks are packed, run on threads, and their results handed back; Ctrl-C
+// Jobs on behalf of Python: tasks are packed, plans run on threads, and their results handed back; Ctrl-C
 // ends a run. Host only.
 #pragma once
 
@@ -8,45 +8,10 @@
 #include <memory>
 #include <vector>
 
+#include "python/make_plan.h"
 #include "python/outcome_store.h"
 
 namespace arcbatt {
-
-// A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged). The op of a constant is
-// 0, or the status of its failure.
-inline Plan* make_plan(nb::list rows, nb::list roots, nb::handle default_function, nb::list foreign_defaults,
-                       const Limits& limits, ForeignOps& foreign) {
-  auto plan = std::make_unique<Plan>();
-  for (nb::handle entry : rows) {
-    const nb::tuple row = nb::cast<nb::tuple>(entry);
-    const nb::tuple args = nb::cast<nb::tuple>(row[3]);
-    plan->nodes.push_back(Node{NodeKind(nb::cast<u32>(row[0])), Stage(nb::cast<u32>(row[1])),
-                               u16(nb::cast<u32>(row[2])), u32(args.size()), u32(plan->args.size())});
-    for (nb::handle arg : args) plan->args.push_back(nb::cast<u32>(arg));
-  }
-  for (nb::handle entry : roots) {
-    const nb::tuple root = nb::cast<nb::tuple>(entry);
-    plan->roots.push_back(Root{nb::cast<u32>(root[0]), nb::cast<bool>(root[1])});
-  }
-  plan->host = foreign.host();
-  plan->memory = packed_memory(limits, foreign, [&](HostLane& lane) {
-    plan->constants.assign(plan->nodes.size(), NO_VALUE);
-    for (u32 k = 0; k < plan->nodes.size(); ++k) {
-      if (plan->nodes[k].kind != NodeKind::constant) continue;
-      const u32 status = plan->nodes[k].op;
-      plan->constants[k] =
-          status ? failure_value(status, k) : pack(lane, nb::cast<nb::tuple>(rows[k])[4], foreign);
-    }
-    plan->default_function = pack(lane, default_function, foreign);
-    plan->foreign_defaults.clear();
-    for (nb::handle entry : foreign_defaults) {
-      const nb::tuple pair = nb::cast<nb::tuple>(entry);
-      const Value stand_in = nb::object(pair[1]).is_none() ? NO_VALUE : pack(lane, pair[1], foreign);
-      plan->foreign_defaults.push_back({pack(lane, pair[0], foreign), stand_in});
-    }
-  });
-  return plan.release();
-}
 
 // Packed tasks, from objects with `pairs` (S or None) and `samples` ([(I, C or None), ...]).
 inline PackedTasks* pack_tasks(nb::list given, const Limits& limits, ForeignOps& foreign) {
@@ -175,7 +140,7 @@ inline nb::list profile(const Job& job) {
 }
 
 inline void bind_jobs(nb::module_& module) {
-  nb::class_<Plan>(module, "Plan");
+  bind_plans(module);
   nb::class_<PackedTasks>(module, "PackedTasks");
   nb::class_<Job>(module, "Job")
       .def(
@@ -195,12 +160,6 @@ inline void bind_jobs(nb::module_& module) {
           "elements",
           [](const Job& job) { return nb::make_tuple(job.elements.load(), job.column_elements.load()); },
           nb::sig("def elements(self) -> tuple[int, int]"));
-  module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
-             nb::sig("def make_plan(rows: list[tuple[int, int, int, tuple[int, ...], typing.Any]], "
-                     "roots: list[tuple[int, bool]], default_function: typing.Any, "
-                     "foreign_defaults: list[tuple[typing.Any, typing.Any]], limits: Limits, "
-                     "foreign: ForeignOps, /) -> Plan"),
-             "A plan from rows (kind, stage, op, arguments, constant) and roots (node, judged).");
   module.def("pack_tasks", &pack_tasks,
              nb::sig("def pack_tasks(tasks: list[typing.Any], limits: Limits, foreign: ForeignOps, /) "
                      "-> PackedTasks"),

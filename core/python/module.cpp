@@ -264,6 +264,7 @@ NB_MODULE(_core, module) {
       nb::sig("def make_outcome_store(count: int, foreign: ForeignOps, "
               "failure: collections.abc.Callable[..., typing.Any], /) -> OutcomeStore"),
       "Room for some outcomes.");
+  bind_graphs(module);
   bind_jobs(module);
   bind_devices(module);
 }

@@ -243,7 +243,7 @@ def test_few_values_are_looked_at_and_from_all_over() -> None:
 def test_of_a_huge_batt_at_least_one_sample_is_looked_at() -> None:
     task = ab.load_tasks("00d62c1b")[0]
     small = plan(load_library("solvers")[:2])
-    huge = type(small)(small.steps * MOST_OUTCOMES, small.roots)
+    huge = type(small)(tuple(small.steps) * MOST_OUTCOMES, small.roots)
     (probe,) = probes([Work(huge, [task] * 3)])
     assert len(probe.task.samples) == 1
 

@@ -3,15 +3,25 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import functions_in
 from arcbatt.errors import ProgramError
-from arcbatt.program.graph import NONE, Batt, Node, Program, ops_named, topological
+from arcbatt.program.graph import NONE, Batt, Node, Program, core_graph, ops_named, topological
 from arcbatt.program.merge import WITHHELD, solving_root
 
-_STAGE_OF_INPUT = {"S": Stage.task, "I": Stage.sample, "C": Stage.sample, WITHHELD.head: Stage.constant}
+if TYPE_CHECKING:
+    from arcbatt import _core
+
+STAGE_OF_INPUT: dict[str, Stage] = {
+    "S": Stage.task,
+    "I": Stage.sample,
+    "C": Stage.sample,
+    WITHHELD.head: Stage.constant,
+}
+_STAGES = tuple(Stage)
 
 
 class Step(NamedTuple):
@@ -22,6 +32,43 @@ class Step(NamedTuple):
     stage: Stage
 
 
+class GraphSteps(Sequence[Step]):
+    """The steps of a graph that the compiled core holds; the first read makes Python objects of all."""
+
+    __slots__ = ("_made", "graph")
+
+    def __init__(self, graph: "_core.Graph") -> None:
+        self.graph = graph
+        self._made: tuple[Step, ...] = ()
+
+    @property
+    def all(self) -> tuple[Step, ...]:
+        """All of them."""
+        if not self._made:
+            rows = zip(self.graph.nodes, self.graph.rows())
+            self._made = tuple(Step(node, args, _STAGES[stage]) for node, (args, stage) in rows)
+        return self._made
+
+    def __len__(self) -> int:
+        return len(self.graph)
+
+    @overload
+    def __getitem__(self, place: int) -> Step: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Step, ...]: ...
+    def __getitem__(self, place: int | slice) -> Step | tuple[Step, ...]:
+        return self.all[place]
+
+    def __eq__(self, other: object) -> bool:
+        return self.all == tuple(other) if isinstance(other, GraphSteps | tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.all)
+
+    def __reduce__(self) -> Any:
+        return tuple, (self.all,)
+
+
 @dataclass(frozen=True)
 class Plan:
     """Steps in topological order, and the numbers of those whose outcomes are wanted: the roots.
@@ -30,7 +77,7 @@ class Plan:
     on the number of failures before it. `lines` are then the steps of the batt's lines.
     """
 
-    steps: tuple[Step, ...]
+    steps: Sequence[Step]
     roots: tuple[int, ...]
     whole: bool = False
     lines: tuple[int, ...] = ()
@@ -43,9 +90,20 @@ class Plan:
     @cached_property
     def ops(self) -> frozenset[str]:
         """The names of all ops of the plan, including those inside function values."""
+        if isinstance(self.steps, GraphSteps):
+            graph = self.steps.graph
+            functions = (function for value in graph.compound_constants() for function in functions_in(value))
+            return frozenset(graph.op_names().union(function.name for function in functions))
         run = {step.node.head for step in self.steps if step.node.kind == "op"}
         constants = (step.node for step in self.steps if step.node.kind == "constant")
         return frozenset(run.union(*map(ops_named, constants)))
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """The nodes of the steps."""
+        if isinstance(self.steps, GraphSteps):
+            return self.steps.graph.nodes
+        return [step.node for step in self.steps]
 
     def needed(self, roots: Iterable[int]) -> list[int]:
         """The steps that some of the roots depend on; these are given by their places in `self.roots`."""
@@ -105,7 +163,7 @@ def stage_of(node: Node) -> Stage:
 
 @cache
 def _stage_of_needs(needs: frozenset[str]) -> Stage:
-    return max((_STAGE_OF_INPUT[name] for name in needs), default=Stage.constant)
+    return max((STAGE_OF_INPUT[name] for name in needs), default=Stage.constant)
 
 
 def wanted_root(program: Program) -> Node:
@@ -115,11 +173,15 @@ def wanted_root(program: Program) -> Node:
 
 def plan(programs: Iterable[Program]) -> Plan:
     """The plan of some programs: only the nodes they depend on."""
-    return plan_of([wanted_root(program) for program in programs])
+    return plan_of(wanted_root(program) for program in programs)
 
 
-def plan_of(roots: Sequence[Node]) -> Plan:
+def plan_of(roots: Iterable[Node]) -> Plan:
     """The plan of some nodes."""
+    roots = list(roots)
+    graph = core_graph(roots, STAGE_OF_INPUT)
+    if graph is not None:
+        return Plan(GraphSteps(graph), graph.roots)
     nodes = topological(roots)
     place = {node: number for number, node in enumerate(nodes)}
     steps = tuple(Step(node, tuple(place[arg] for arg in node.args), stage_of(node)) for node in nodes)

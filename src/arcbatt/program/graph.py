@@ -1,12 +1,12 @@
 """The program graph: hash-consed nodes, programs, and batts, which are many programs over one graph."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from operator import attrgetter
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from arcbatt.arguments import listed, require_kind, require_text
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
@@ -14,6 +14,9 @@ from arcbatt.dsl.values import Function, Value, functions_in, text
 from arcbatt.program.interning import Interned
 from arcbatt.program.oddities import Oddity
 from arcbatt.text import plural, shorten
+
+if TYPE_CHECKING:
+    from arcbatt import _core
 
 NodeKind = Literal["input", "constant", "op", "call"]
 ProgramKind = Literal["solver", "differ"]
@@ -160,7 +163,27 @@ def _rebuilt(rows: list[tuple[NodeKind, Any, tuple[int, ...]]]) -> Node:
 
 def topological(roots: Iterable[Node]) -> list[Node]:
     """Every node that the roots need, each once, arguments before their users."""
-    return depth_first(roots, _ARGS)
+    roots = list(roots)
+    graph = core_graph(roots)
+    return depth_first(roots, _ARGS) if graph is None else graph.nodes
+
+
+def core_graph(roots: list[Node], stages: Mapping[str, int] | None = None) -> "_core.Graph | None":
+    """The nodes that the roots need, as the compiled core walks them; None without the core.
+
+    `stages` are the stages of inputs, from which the core tells those of all nodes.
+    """
+    graph_class = _graph_class()
+    return None if graph_class is None else graph_class(Node, roots, dict(stages or {}))
+
+
+@cache
+def _graph_class() -> "type[_core.Graph] | None":
+    try:
+        from arcbatt._core import Graph
+    except ImportError:  # the package is installed as pure Python
+        return None
+    return Graph
 
 
 def depth_first(roots: Iterable[Item], needs: Callable[[Item], Iterable[Item]]) -> list[Item]:

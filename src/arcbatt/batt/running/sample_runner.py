@@ -100,12 +100,12 @@ class _Unit:
     @cached_property
     def _numbers(self) -> dict[object, int]:
         """The number of a step by its node."""
-        return {step.node: number for number, step in enumerate(self.work.plan.steps)}
+        return {node: number for number, node in enumerate(self.work.plan.nodes)}
 
     def received(self, outcome: Any) -> Any:
         """The outcome that a worker sent."""
         if isinstance(outcome, _Failed):
-            return Failure(outcome.kind, self.work.plan.steps[outcome.step].node)
+            return Failure(outcome.kind, self.work.plan.nodes[outcome.step])
         return outcome
 
 

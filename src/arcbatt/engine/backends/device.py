@@ -7,11 +7,9 @@ from time import perf_counter
 from typing import Any
 
 from arcbatt import _core
-from arcbatt.dsl.contract import NodeKind, Stage
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee, Op
-from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Value, intake
 from arcbatt.engine.backend import Backend, BackendName, Elements, Job, Report, RunOptions
 from arcbatt.engine.backends.native import (
@@ -21,7 +19,6 @@ from arcbatt.engine.backends.native import (
     CoreOptions,
     Delivery,
     NativeBackend,
-    Row,
     failure_of,
     foreign_ops,
     packed_inputs,
@@ -116,9 +113,9 @@ class DeviceBackend(Backend):
         if foreign_ops() or not rows:
             return self._native.call_many(callee, list(zip(*rows)) or [()] * width, limits)
         options = CoreOptions(limits)
-        steps: list[Row] = [(NodeKind.part, Stage.sample, place, (), None) for place in range(width)]
-        steps.append((NodeKind.op, Stage.sample, CALLEE_NUMBERS[callee.name], tuple(range(width)), None))
-        plan = _core.make_plan(steps, [(width, False)], RETURNS_NOTHING, [], options.limits, options.foreign)
+        plan = _core.make_plan_on_parts(
+            CALLEE_NUMBERS[callee.name], width, options.vocabulary, options.limits, options.foreign
+        )
         packed = packed_inputs([Samples("call", (), [(row, None) for row in rows])], options)
         kept = _core.make_outcome_store(len(rows), options.foreign, failure_of)
         self._keep(_core.Job(plan, packed, None, options.limits, MODES["fail"]), RunOptions(limits), kept)

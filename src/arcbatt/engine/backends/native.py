@@ -4,7 +4,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import copy_context
-from functools import cache
+from functools import cache, cached_property
 from time import perf_counter
 from typing import Any
 
@@ -31,15 +31,14 @@ from arcbatt.engine.backend import (
     task_input,
 )
 from arcbatt.engine.packed import PackedColumn, PackedOutcomes
-from arcbatt.engine.plan import Plan, Step, plan_of
+from arcbatt.engine.plan import GraphSteps, Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
-from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import NONE, Node
 from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks.samples import Samples, TaskLike
 
-INPUT_KINDS = {
+INPUT_KINDS: dict[str, int] = {
     "S": NodeKind.samples,
     "I": NodeKind.input,
     "C": NodeKind.comparison,
@@ -66,8 +65,6 @@ if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS or contract.fingerprint() != _core.
 
 OUT_OF_MEMORY = "a program needs more memory than a lane can have; lower the limit of items"
 FAILURES_OF_CALLS = {kind: Failure(kind) for kind in KINDS}
-
-Row = tuple[int, int, int, tuple[int, ...], Value | None]
 
 
 def foreign_ops() -> list[Op]:
@@ -103,6 +100,20 @@ class CoreOptions:
 
         self.foreign = _core.ForeignOps(self.ops, run, Function)
 
+    @cached_property
+    def vocabulary(self) -> _core.Vocabulary:
+        """The meaning of the names in a plan, the failures of constants, and the defaults of failed ops."""
+        foreign = enumerate(self.in_python, len(CALLEE_NUMBERS))
+        numbers = CALLEE_NUMBERS | {op.name: number for number, op in foreign}
+        limits = self.bounds
+
+        def status_of(constant: Value) -> int:
+            kind = judgement(constant, limits)
+            return Status.ok if kind is None else Status[kind]
+
+        defaults = [(op.default, op.result.stand_in) for op in self.in_python]
+        return _core.Vocabulary(numbers, INPUT_KINDS, status_of, RETURNS_NOTHING, defaults)
+
 
 def _core_place(name: str) -> int:
     """The rank of one of the core's own names in the order of all names."""
@@ -133,29 +144,9 @@ def _run_foreign(
 
 def bytecode(plan: Plan, judged: Sequence[bool], options: CoreOptions) -> _core.Plan:
     """A plan as the core reads it."""
-    foreign = enumerate(options.in_python, len(CALLEE_NUMBERS))
-    numbers = CALLEE_NUMBERS | {op.name: number for number, op in foreign}
-    with gc_paused():
-        rows = [_row(step, numbers, options.bounds) for step in plan.steps]
-    defaults = [(op.default, op.result.stand_in) for op in options.in_python]
-    roots = list(zip(plan.roots, judged))
-    return _core.make_plan(rows, roots, RETURNS_NOTHING, defaults, options.limits, options.foreign)
-
-
-def _row(step: Step, numbers: dict[str, int], limits: Limits) -> Row:
-    """A step as the core reads it: kind, stage, op, arguments, constant.
-
-    A constant that fails under the limits has, instead of an op and a value, the number of its failure.
-    """
-    node, stage = step.node, step.stage
-    if node.kind in ("op", "call"):
-        return NodeKind.op, stage, numbers[node.callee.name], step.args, None
-    if node.kind == "constant":
-        kind = judgement(node.head, limits)
-        if kind is not None:
-            return NodeKind.constant, stage, Status[kind], (), None
-        return NodeKind.constant, stage, 0, (), node.head
-    return INPUT_KINDS[node.head], stage, 0, step.args, None
+    steps = plan.steps
+    graph = steps.graph if isinstance(steps, GraphSteps) else _core.Graph.of_steps(Node, steps)
+    return _core.make_plan(graph, plan.roots, judged, options.vocabulary, options.limits, options.foreign)
 
 
 def packed_inputs(tasks: Sequence[TaskLike], options: CoreOptions) -> _core.PackedTasks:
@@ -209,9 +200,11 @@ class CoreCall:
             COLUMN_MODES[options.columns],
         )
 
+        nodes = plan.nodes
+
         @cache
         def failure(kind: Kind, number: int) -> Failure:
-            return Failure(kind, plan.steps[number].node)
+            return Failure(kind, nodes[number])
 
         self.failure = failure
 

@@ -1,0 +1,217 @@
+// Graphs of programs as Python holds them, walked without the interpreter: nodes in topological order, the
+// places of their arguments, their stages. Host only.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <structmember.h>
+
+#include <utility>
+#include <vector>
+
+#include "machine/run_node.h"
+#include "python/known.h"
+
+namespace arcbatt {
+
+namespace nb = nanobind;
+
+// The class of nodes, `Node` of arcbatt.program.graph. Its attributes are slots, which lie at fixed places of
+// an object; references to them are borrowed from the node.
+class NodeClass {
+ public:
+  enum class Kind { input, constant, op, call };
+
+  explicit NodeClass(nb::handle type)
+      : type_(nb::borrow(type)), kind_(place_of("kind")), head_(place_of("head")), args_(place_of("args")) {
+    for (const char* name : {"input", "constant", "op", "call"})
+      kinds_.push_back(nb::steal(PyUnicode_InternFromString(name)));
+  }
+
+  // Refuse an object that is no node, or lacks a slot.
+  void require(PyObject* object) const {
+    if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != type_.ptr() || !kind_of_slot(object) ||
+        !head(object) || !args(object) || !PyTuple_CheckExact(args(object)))
+      throw nb::type_error("an object is no node of a graph");
+  }
+
+  PyObject* head(PyObject* node) const { return slot(node, head_); }
+  PyObject* args(PyObject* node) const { return slot(node, args_); }
+
+  Kind kind(PyObject* node) const {
+    PyObject* const name = kind_of_slot(node);
+    for (u32 k = 0; k < kinds_.size(); ++k) {
+      if (name == kinds_[k].ptr()) return Kind(k);
+    }
+    for (u32 k = 0; k < kinds_.size(); ++k) {  // a text that is not interned, such as one that was pickled
+      if (nb::handle(name).equal(kinds_[k])) return Kind(k);
+    }
+    throw nb::value_error("a node is of no known kind");
+  }
+
+ private:
+  Py_ssize_t place_of(const char* name) const {
+    const nb::object found = type_.attr(name);
+    if (Py_TYPE(found.ptr()) != &PyMemberDescr_Type) throw nb::type_error("a class of nodes has no slots");
+    return reinterpret_cast<PyMemberDescrObject*>(found.ptr())->d_member->offset;
+  }
+  static PyObject* slot(PyObject* node, Py_ssize_t place) {
+    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(node) + place);
+  }
+  PyObject* kind_of_slot(PyObject* node) const { return slot(node, kind_); }
+
+  nb::object type_;
+  Py_ssize_t kind_, head_, args_;
+  std::vector<nb::object> kinds_;
+};
+
+// Nodes in topological order, arguments before their users; the places of the arguments of each; its stage.
+class Graph {
+ public:
+  // The nodes that some roots need: root by root, depth first, arguments from left to right. `stages` has the
+  // stages of the inputs that are not known from the start; an op runs in the latest stage of its arguments.
+  Graph(nb::handle node_class, nb::list given_roots, nb::dict stages) : nodes_of_(node_class) {
+    AddressTable places;  // from 1 on
+    for (nb::handle root : given_roots) {
+      walk(root.ptr(), places, stages);
+      roots.push_back(u32(places.find(root.ptr())) - 1);
+    }
+  }
+
+  // The nodes of given steps (node, places of arguments, stage), in their order.
+  Graph(nb::handle node_class, nb::sequence steps) : nodes_of_(node_class) {
+    for (nb::handle each : steps) {
+      const nb::tuple step = nb::cast<nb::tuple>(each);
+      const nb::handle node = step[0];
+      nodes_of_.require(node.ptr());
+      for (nb::handle arg : nb::cast<nb::tuple>(step[1])) args.push_back(earlier(nb::cast<u32>(arg)));
+      add(node.ptr(), Stage(nb::cast<u32>(step[2])));
+    }
+  }
+
+  const NodeClass& node_class() const { return nodes_of_; }
+  u32 size() const { return u32(stages.size()); }
+  PyObject* node(u32 place) const { return PyList_GET_ITEM(nodes.ptr(), place); }
+
+  // The steps as Python has them: (places of arguments, stage) of each node.
+  nb::list rows() const {
+    nb::list made;
+    for (u32 k = 0; k < size(); ++k) {
+      nb::list places;
+      for (u32 place = first_args[k]; place < first_args[k + 1]; ++place) places.append(args[place]);
+      made.append(nb::make_tuple(nb::tuple(places), u32(stages[k])));
+    }
+    return made;
+  }
+
+  // The names of the ops that the nodes run.
+  nb::set op_names() const {
+    nb::set names;
+    each_of(NodeClass::Kind::op, [&](PyObject* head) { names.add(nb::handle(head)); });
+    return names;
+  }
+
+  // The constants that are more than an Integer.
+  nb::list compound_constants() const {
+    nb::list found;
+    each_of(NodeClass::Kind::constant, [&](PyObject* head) {
+      if (!PyLong_Check(head)) found.append(nb::handle(head));
+    });
+    return found;
+  }
+
+  nb::list nodes;
+  std::vector<u32> first_args{0}, args;  // where the arguments of each node begin, and where the last end
+  std::vector<Stage> stages;
+  std::vector<u32> roots;
+
+ private:
+  struct Open {
+    PyObject* node;
+    PyObject* args;
+    Py_ssize_t looked_at;
+  };
+
+  void walk(PyObject* root, AddressTable& places, const nb::dict& stages_of_inputs) {
+    const auto enter = [&](PyObject* node) {
+      if (places.find(node)) return;
+      nodes_of_.require(node);
+      open_.push_back({node, nodes_of_.args(node), 0});
+    };
+    enter(root);
+    while (!open_.empty()) {
+      Open& last = open_.back();
+      if (last.looked_at < PyTuple_GET_SIZE(last.args)) {
+        enter(PyTuple_GET_ITEM(last.args, last.looked_at++));
+        continue;
+      }
+      const Open done = last;
+      open_.pop_back();
+      Stage stage = stage_of_input(done.node, stages_of_inputs);
+      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(done.args); ++k) {
+        const u32 place = u32(places.find(PyTuple_GET_ITEM(done.args, k))) - 1;
+        args.push_back(place);
+        stage = std::max(stage, stages[place]);
+      }
+      add(done.node, stage);
+      places.set(done.node, size());
+    }
+  }
+
+  Stage stage_of_input(PyObject* node, const nb::dict& stages_of_inputs) const {
+    if (nodes_of_.kind(node) != NodeClass::Kind::input) return Stage::constant;
+    PyObject* const found = PyDict_GetItemWithError(stages_of_inputs.ptr(), nodes_of_.head(node));
+    return found ? Stage(nb::cast<u32>(nb::handle(found))) : Stage::constant;
+  }
+
+  void add(PyObject* node, Stage stage) {
+    nodes.append(nb::handle(node));
+    first_args.push_back(u32(args.size()));
+    stages.push_back(stage);
+  }
+
+  u32 earlier(u32 place) const {
+    if (place >= size()) throw nb::value_error("a step takes an argument from a later one");
+    return place;
+  }
+
+  template <class Use>
+  void each_of(NodeClass::Kind kind, Use use) const {
+    for (u32 k = 0; k < size(); ++k) {
+      if (nodes_of_.kind(node(k)) == kind) use(nodes_of_.head(node(k)));
+    }
+  }
+
+  NodeClass nodes_of_;
+  std::vector<Open> open_;
+};
+
+inline void bind_graphs(nb::module_& module) {
+  nb::class_<Graph>(module, "Graph")
+      .def(nb::init<nb::handle, nb::list, nb::dict>(),
+           nb::sig("def __init__(self, node_class: type, roots: list[typing.Any], stages: dict[str, int], /) "
+                   "-> None"),
+           "The nodes that some roots need, in topological order.")
+      .def_static(
+          "of_steps", [](nb::handle node_class, nb::sequence steps) { return new Graph(node_class, steps); },
+          nb::sig("def of_steps(node_class: type, "
+                  "steps: collections.abc.Sequence[tuple[typing.Any, tuple[int, ...], int]], /) -> Graph"),
+          "The nodes of steps (node, places of arguments, stage), in their order.")
+      .def("__len__", &Graph::size)
+      .def_prop_ro(
+          "nodes", [](const Graph& graph) { return graph.nodes; },
+          nb::sig("def nodes(self) -> list[typing.Any]"))
+      .def_prop_ro(
+          "roots",
+          [](const Graph& graph) {
+            nb::list places;
+            for (u32 place : graph.roots) places.append(place);
+            return nb::tuple(places);
+          },
+          nb::sig("def roots(self) -> tuple[int, ...]"))
+      .def("rows", &Graph::rows, nb::sig("def rows(self) -> list[tuple[tuple[int, ...], int]]"))
+      .def("op_names", &Graph::op_names, nb::sig("def op_names(self) -> set[str]"))
+      .def("compound_constants", &Graph::compound_constants,
+           nb::sig("def compound_constants(self) -> list[typing.Any]"));
+}
+
+}  // namespace arcbatt

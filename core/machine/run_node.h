@@ -22,7 +22,8 @@ HOST_DEVICE inline bool is_failure(Value v) { return v.tag() == Tag::none; }
 HOST_DEVICE inline u32 failure_status(Value v) { return u32(v.word >> 8 & 255); }
 HOST_DEVICE inline u32 failure_node(Value v) { return u32(v.word >> 32); }
 
-// The inputs of one sample; `comparison` does not exist where no output is known.
+// The inputs of one sample; `comparison` does not exist where no output is known, nor does `input` where a
+// differ scores a solver that failed.
 struct Sample {
   Value samples, input, comparison;
 };
@@ -153,7 +154,7 @@ CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const S
   switch (node.kind) {
     case NodeKind::constant: outcome = batt.constants[place]; break;
     case NodeKind::samples: outcome = known_or_failure(sample.samples, place); break;
-    case NodeKind::input: outcome = sample.input; break;
+    case NodeKind::input: outcome = known_or_failure(sample.input, place); break;
     case NodeKind::part:
       outcome = value_at(lane, sample.input, node.op);
       if (lane.failed()) return false;

@@ -10,6 +10,7 @@
 
 #include "python/make_plan.h"
 #include "python/outcome_store.h"
+#include "threads/candidates.h"
 
 namespace arcbatt {
 
@@ -33,12 +34,15 @@ inline PackedTasks* pack_tasks(nb::list given, const Limits& limits, ForeignOps&
   return tasks.release();
 }
 
+inline std::vector<u32> numbers_in(nb::handle list) {
+  std::vector<u32> made;
+  for (nb::handle number : list) made.push_back(nb::cast<u32>(number));
+  return made;
+}
+
 inline std::vector<std::vector<u32>> as_lists(nb::list lists) {
   std::vector<std::vector<u32>> made;
-  for (nb::handle entry : lists) {
-    made.emplace_back();
-    for (nb::handle number : entry) made.back().push_back(nb::cast<u32>(number));
-  }
+  for (nb::handle entry : lists) made.push_back(numbers_in(entry));
   return made;
 }
 
@@ -80,14 +84,16 @@ bool carry_out(Run& run, u32 threads, HandOn hand_on) {
   return !interrupted;
 }
 
+template <class T>
+nb::bytes as_bytes(const std::vector<T>& items) {
+  return nb::bytes(items.data(), items.size() * sizeof(T));
+}
+
 // The tasks that were completed since the last call: [(task, verdicts, scores), ...].
 inline nb::list finished_rows(Judge& judge) {
   nb::list rows;
   for (u32 task : judge.finished()) {
-    const std::vector<u8>& verdicts = judge.verdicts[task];
-    const std::vector<i32>& scores = judge.scores[task];
-    rows.append(nb::make_tuple(task, nb::bytes(verdicts.data(), verdicts.size()),
-                               nb::bytes(scores.data(), scores.size() * sizeof(i32))));
+    rows.append(nb::make_tuple(task, as_bytes(judge.verdicts[task]), as_bytes(judge.scores[task])));
   }
   return rows;
 }
@@ -116,6 +122,20 @@ inline nb::object outcomes(const Job& job, u32 threads, nb::object foreign, nb::
   Run run(job, keeper);
   const bool complete = carry_out(run, threads, [] {});
   return complete ? nb::cast(kept.release(), nb::rv_policy::take_ownership) : nb::none();
+}
+
+// Run a job for the outputs that differs score; false if interrupted.
+inline bool fill(const Job& job, Candidates& candidates, u32 threads) {
+  Run run(job, candidates);
+  return carry_out(run, threads, [] {});
+}
+
+// For each task the verdicts on its solvers, and the numbers of their outputs: [(verdicts, numbers), ...].
+inline nb::list candidate_rows(const Candidates& candidates) {
+  nb::list rows;
+  for (u64 task = 0; task < candidates.numbers.size(); ++task)
+    rows.append(nb::make_tuple(as_bytes(candidates.verdicts[task]), as_bytes(candidates.numbers[task])));
+  return rows;
 }
 
 // The cost of each node of a plan over all samples, which run one after the other in this thread.
@@ -174,6 +194,24 @@ inline void bind_jobs(nb::module_& module) {
                      "failure: collections.abc.Callable[[typing.Any, int], typing.Any], /) "
                      "-> OutcomeStore | None"),
              "The outcomes of all roots on each sample of each task; None if interrupted.");
+  nb::class_<Candidates>(module, "Candidates")
+      .def(
+          "__init__",
+          [](Candidates* made, const Job& job, nb::list scored) {
+            new (made) Candidates(job, numbers_in(scored));
+          },
+          nb::arg("job"), nb::arg("scored"), nb::keep_alive<1, 2>(),
+          nb::sig("def __init__(self, job: Job, scored: list[int]) -> None"),
+          "The distinct outputs of a job on the first samples of each task, as many as are scored.")
+      .def_prop_ro(
+          "tasks",
+          [](const Candidates& candidates) { return new PackedTasks{candidates.as_tasks(), nullptr}; },
+          nb::keep_alive<0, 1>(), nb::rv_policy::take_ownership,
+          "A task for each scored sample: its samples are the outputs.")
+      .def("rows", &candidate_rows, nb::sig("def rows(self) -> list[tuple[bytes, bytes]]"),
+           "For each task the verdicts, and the number of each root's output on each scored sample.");
+  module.def("fill", &fill, nb::sig("def fill(job: Job, candidates: Candidates, threads: int, /) -> bool"),
+             "Run a job on some threads for the outputs that are scored; False if interrupted.");
   module.def(
       "profile", &profile, nb::sig("def profile(job: Job, /) -> list[tuple[int, int, int, int, int]]"),
       "What each node of a plan costs on all samples: runs, nanoseconds, failures, elements to which it "

@@ -46,7 +46,7 @@ class OutcomeStore {
   void keep(u64 first, u64 count, OutcomeAt outcome, const u8* base = nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (u64 k = 0; k < count; ++k) {
-      outcomes_[first + k] = deep_copy(outcome(k), base, [&](u64 bytes) { return room(bytes); });
+      outcomes_[first + k] = deep_copy(outcome(k), base, [&](u64 bytes) { return memory_.room(bytes); });
     }
   }
 
@@ -56,7 +56,7 @@ class OutcomeStore {
     const auto is_shared = [&](Value part) {
       return stands_alone_ ? known_->object_of(part) != nullptr : !lies_in(part, arena, end);
     };
-    outcomes_[place] = deep_copy(outcome, nullptr, [&](u64 bytes) { return room(bytes); }, is_shared);
+    outcomes_[place] = deep_copy(outcome, nullptr, [&](u64 bytes) { return memory_.room(bytes); }, is_shared);
   }
 
   // Keep an owner of memory that outcomes point to alive; `known` also gives back the Python objects it
@@ -103,24 +103,11 @@ class OutcomeStore {
   }
 
  private:
-  static constexpr u64 CHUNK = u64(1) << 20;
   static constexpr u32 MOST_LINKS = 32;
 
   nb::object value(Value outcome, const Unpacker& unpacker) const {
     if (is_failure(outcome)) return failure_(STATUS_NAMES[failure_status(outcome)], failure_node(outcome));
     return unpacker.unpack(outcome);
-  }
-
-  Copy room(u64 bytes) {
-    if (bytes > left_) {
-      left_ = bytes > CHUNK ? bytes : CHUNK;
-      chunks_.emplace_back(new u64[left_ / 8]);  // aligned as any value needs it
-      top_ = reinterpret_cast<u8*>(chunks_.back().get());
-    }
-    u8* place = top_;
-    top_ += bytes;
-    left_ -= bytes;
-    return {place, reinterpret_cast<const Head*>(place)};
   }
 
   std::vector<Value> outcomes_;
@@ -131,9 +118,7 @@ class OutcomeStore {
   nb::object foreign_;  // keeps the ops of a user alive
   nb::callable failure_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<u64[]>> chunks_;
-  u8* top_ = nullptr;
-  u64 left_ = 0;
+  CopyMemory memory_;
 };
 
 // Stores the outcomes of all roots, sample by sample in the order of the tasks.

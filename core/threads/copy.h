@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "values/compaction.h"
 
@@ -11,6 +13,29 @@ namespace arcbatt {
 struct Copy {
   u8* place;
   const Head* address;
+};
+
+// Memory for copies, which grows by chunks; all of it is given back at once.
+class CopyMemory {
+ public:
+  Copy room(u64 bytes) {
+    if (bytes > left_) {
+      left_ = bytes > CHUNK ? bytes : CHUNK;
+      chunks_.emplace_back(new u64[left_ / 8]);  // aligned as any value needs it
+      top_ = reinterpret_cast<u8*>(chunks_.back().get());
+    }
+    u8* place = top_;
+    top_ += bytes;
+    left_ -= bytes;
+    return {place, reinterpret_cast<const Head*>(place)};
+  }
+
+ private:
+  static constexpr u64 CHUNK = u64(1) << 16;
+
+  std::vector<std::unique_ptr<u64[]>> chunks_;
+  u8* top_ = nullptr;
+  u64 left_ = 0;
 };
 
 // A deep copy of a value; `room` gives the place for some bytes. Addresses in the value count from `base`.

@@ -156,7 +156,7 @@ class Run {
 };
 
 // Collects verdicts and scores, by task, wanted root and sample, and tells which tasks are complete.
-class Judge final : public Sink {
+class Judge : public Sink {
  public:
   explicit Judge(const Job& job) : job_(job) {
     for (u32 task = 0; task < job.wanted.size(); ++task) {
@@ -186,7 +186,7 @@ class Judge final : public Sink {
       verdicts[at.task][k * samples + at.sample] = given.verdicts[k];
       scores[at.task][k * samples + at.sample] = given.scores[k];
     }
-    count_done(at.task);
+    end(at);
   }
 
   // The tasks that were completed since the last call, in the order in which they were.
@@ -197,6 +197,12 @@ class Judge final : public Sink {
 
   std::vector<std::vector<u8>> verdicts;
   std::vector<std::vector<i32>> scores;
+
+ protected:
+  const Job& job() const { return job_; }
+  u8 verdict(Place at, u32 root) const {
+    return verdicts[at.task][root * job_.tasks->tasks[at.task].inputs.size() + at.sample];
+  }
 
  private:
   void count_done(u32 task) {

@@ -1,22 +1,22 @@
 """Scores of solvers on demo samples: the number of exact ones, then the differs' marks of the others."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import cycle
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.results import VERDICTS, Record, Results, Stats, Verdict, with_failures
-from arcbatt.engine.run import Pairs, run
+from arcbatt.engine.backend import NO_OUTPUT, FailureMode
+from arcbatt.engine.differs import ScoredRecord, scored_records
+from arcbatt.engine.results import VERDICTS, Stats, Verdict
+from arcbatt.engine.run import Pairs, Setting, run, set_up
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, ProgramKind
-from arcbatt.program.merge import applied, merge, unapplied
+from arcbatt.program.merge import merge, unapplied
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
 from arcbatt.text import plural, shorten
@@ -25,20 +25,21 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    Marks: TypeAlias = npt.NDArray[np.integer]
+
 BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
 # By task id and name of the differ: a score for each sample, None where the differ failed.
 Baseline: TypeAlias = dict[str, dict[str, tuple[int | None, ...]]]
 
 
-def marks_of(record: Record, differs: Sequence[int], samples: Sequence[int]) -> "npt.NDArray[np.intc]":
-    """The marks, from 0 to BEST_MARK, that some differs of a record, by their places, give to some samples.
+def marks_of(scores: bytes, rows: int, columns: int = -1) -> "Marks":
+    """The scores of a record, or of outputs, as a table of marks from 0 to BEST_MARK.
 
     A score beyond either end is clipped to it. A differ that failed has given no score; its mark is 0.
     """
     import numpy as np  # not above: the import takes longer than the start of a command without it
 
-    scores = np.frombuffer(record.scores, np.intc).reshape(len(record.programs), len(record.task.samples))
-    return np.clip(scores[np.ix_(differs, samples)], 0, BEST_MARK)
+    return np.clip(np.frombuffer(scores, np.intc).reshape(rows, columns), 0, BEST_MARK)
 
 
 class Score(NamedTuple):
@@ -171,27 +172,25 @@ class Scorer:
             )
 
     def score(self, solvers: Iterable[Program], tasks: Iterable[Task], pairs: Pairs = "own") -> Scores:
-        """The scores of solvers; they run merged into one batt with the differs on each of them."""
-        solving, chosen = merge(solvers).programs, list(tasks)
-        _require_kind(solving, "solver")
-        scoring = [differ for solver in solving for differ in self._differs_on(solver)]
-        results = self._run([*solving, *scoring], chosen, pairs)
-        failures = self._failures(solving, chosen, pairs)
-        scores = (
-            score
-            for record in results.records.values()
-            for score in self._scores(record, failures.get(record.task.id))
-        )
-        return Scores(scores, self, chosen, results.stats)
+        """The scores of solvers; a differ runs once for each distinct output of a sample."""
+        chosen = list(tasks)
+        setting = self._set_up(solvers, chosen, pairs)
+        _require_kind(setting.batt.programs, "solver")
+        records = scored_records(setting, self.differs)
+        scores = [
+            score for record in records for score in self._scores(record, _sums(record, len(self.differs)))
+        ]
+        return Scores(scores, self, chosen, setting.stats)
 
     def alone(self, solver: Program, task: Task) -> Score:
-        """The score of a solver without merging: it runs by itself, and so does each differ on it."""
-        programs = [solver, *self._differs_on(solver)]
-        records = [self._run([program], [task], "all").records[task.id] for program in programs]
-        verdicts = b"".join(record.verdicts for record in records)
-        scores = b"".join(record.scores for record in records)
-        failures = self._failures([solver], [task], "all").get(task.id)
-        (score,) = self._scores(Record(task, programs, verdicts, scores), failures)
+        """The score of a solver without merging: it runs by itself, and so does each differ on its output."""
+        setting = self._set_up([solver], [task], "all")
+        (record,) = scored_records(setting, ())
+        sums = _sums(record, 0)
+        for differ in self.differs:
+            (record,) = scored_records(setting, [differ])
+            sums += _sums(record, 1)
+        (score,) = self._scores(record, sums)
         return score
 
     def confirmed(self, score: Score) -> Score:
@@ -203,43 +202,37 @@ class Scorer:
 
     def baseline(self, tasks: Iterable[Task]) -> Baseline:
         """The scores of the raw input, in place of a solver's output."""
+        options = self.backend, self.threads, self.on_failure, self.limits
         found: Baseline = {}
-        names = cycle(differ.name for differ in self.differs)
-        for name, outcome in zip(names, self._run(self._differs_on(None), list(tasks), "all")):
-            found.setdefault(outcome.task.id, {})[name] = outcome.scores
+        for outcome in run(self.differs, list(tasks), "all", *options):
+            found.setdefault(outcome.task.id, {})[outcome.program.name] = outcome.scores
         return found
 
-    def _differs_on(self, solver: Program | None) -> list[Program]:
-        """The differs on a solver's output, or with None on the raw input."""
-        return [applied(differ, solver) for differ in self.differs]
+    def _set_up(self, solvers: Iterable[Program], tasks: list[Task], pairs: Pairs) -> Setting:
+        return set_up(solvers, tasks, pairs, self.backend, self.threads, self.on_failure, self.limits)
 
-    def _run(self, programs: list[Program], tasks: list[Task], pairs: Pairs) -> Results:
-        return run(programs, tasks, pairs, self.backend, self.threads, self.on_failure, self.limits)
-
-    def _failures(self, solvers: Sequence[Program], tasks: list[Task], pairs: Pairs) -> dict[str, bytes]:
-        """The verdicts of solvers in mode `fail`, by task; none if that is the mode of the scorer."""
-        if self.on_failure == "fail":
-            return {}
-        results = run(solvers, tasks, pairs, self.backend, self.threads, "fail", self.limits)
-        return {task_id: record.verdicts for task_id, record in results.records.items()}
-
-    def _scores(self, record: Record, failures: bytes | None) -> Iterator[Score]:
-        """The scores in the record of a task: solvers come first, then for each of them its differs.
-
-        `failures` are the verdicts of the solvers in mode `fail`, where these are others.
-        """
-        solvers = [program for program in record.programs if program.kind == "solver"]
-        demo, samples, differs = len(record.task.demo), len(record.task.samples), len(self.differs)
-        if failures is not None:
-            verdicts = with_failures(record.verdicts, range(len(solvers)), failures, samples)
-            record = record._replace(verdicts=verdicts)
-        marks = marks_of(record, range(len(solvers), len(record.programs)), range(demo))
-        by_solver = marks.reshape(len(solvers), differs, demo).sum(axis=1).tolist()
-        for place, (solver, given) in enumerate(zip(solvers, by_solver)):
+    def _scores(self, record: ScoredRecord, sums: "Marks") -> Iterator[Score]:
+        """The scores of a task; `sums` has the marks of all differs for each solver and demo sample."""
+        task, demo = record.task, len(record.task.demo)
+        for place, (solver, given) in enumerate(zip(record.programs, sums.tolist())):
             codes = record.codes(place)
-            rest = [mark for mark, code in zip(given, codes) if code != EXACT]
-            mean = sum(rest) / max(len(rest) * differs, 1) if rest else float(BEST_MARK)
-            yield Score(solver, record.task, tuple(VERDICTS[code] for code in codes), mean)
+            rest = [mark for mark, code in zip(given, codes[:demo]) if code != EXACT]
+            mean = sum(rest) / max(len(rest) * len(self.differs), 1) if rest else float(BEST_MARK)
+            yield Score(solver, task, tuple(VERDICTS[code] for code in codes), mean)
+
+
+def _sums(record: ScoredRecord, differs: int) -> "Marks":
+    """For each solver and demo sample the sum of the differs' marks; 0 where it is exact."""
+    import numpy as np
+
+    demo = len(record.task.demo)
+    numbers = np.frombuffer(record.scored.outputs, np.uintc).reshape(len(record.programs), demo)
+    sums = np.zeros(numbers.shape, np.int64)
+    for sample, scores in enumerate(record.scored.scores if differs else ()):
+        by_output = marks_of(scores, differs).sum(axis=0)
+        wrong = numbers[:, sample] != NO_OUTPUT
+        sums[wrong, sample] = by_output[numbers[wrong, sample]]
+    return sums
 
 
 def score(

@@ -52,6 +52,21 @@ class Job:
     options: RunOptions
 
 
+class Scored(NamedTuple):
+    """The verdicts on the solvers of a task, and the scores of their outputs on its first samples.
+
+    `verdicts` are as in a `Record`. `outputs` has for each solver and scored sample the number of its output
+    among the distinct ones of that sample, a u32, or NO_OUTPUT where it is exact. `scores` has for each
+    scored sample the scores, as in a `Record`, of each differ for each of these outputs.
+    """
+
+    verdicts: bytes
+    outputs: bytes
+    scores: list[bytes]
+
+
+NO_OUTPUT = 0xFFFFFFFF
+
 # Called with each finished task: its number in the job, and the verdicts and scores of each wanted root on
 # each sample, as `results.py` encodes them.
 Report = Callable[[int, bytes, bytes], None]
@@ -149,6 +164,13 @@ class Backend(ABC):
     @abstractmethod
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report its tasks in order; returns the seconds spent by stage."""
+
+    @abstractmethod
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+        """Judge solvers, and run differs on each distinct output of a sample that is not exact.
+
+        Of each task the first samples are scored, as many as `scored` says. See `plan_for_outputs`.
+        """
 
     @abstractmethod
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:

@@ -176,6 +176,16 @@ def plan(programs: Iterable[Program]) -> Plan:
     return plan_of(wanted_root(program) for program in programs)
 
 
+def plan_for_outputs(differs: Iterable[Program]) -> Plan:
+    """The plan of differs on many outputs of one sample, given as I: C is the same for all, as S is."""
+    planned = plan(differs)
+    steps = (
+        step if "I" in step.node.needs else step._replace(stage=min(step.stage, Stage.task))
+        for step in planned.steps
+    )
+    return replace(planned, steps=tuple(steps))
+
+
 def plan_of(roots: Iterable[Node]) -> Plan:
     """The plan of some nodes."""
     roots = list(roots)

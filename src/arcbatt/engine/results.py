@@ -39,6 +39,11 @@ def verdict_code(outcome: Value | Failure, expected: Any, judged: bool) -> int:
     return EXACT if outcome == expected else WRONG
 
 
+def failures_in(rows: Sequence[bytes]) -> dict[Kind, int]:
+    """The number of failures among verdicts, by kind."""
+    return {kind: sum(row.count(code) for row in rows) for code, kind in FAILURES.items()}
+
+
 def with_failures(verdicts: bytes, solvers: Iterable[int], failures: bytes, samples: int) -> bytes:
     """Verdicts of mode `default` with the `failures` that some solvers, by place, have in mode `fail`.
 
@@ -289,8 +294,7 @@ class Results:
 
     def failures(self) -> dict[Kind, int]:
         """The number of failed evaluations by kind."""
-        rows = [record.verdicts for record in self.records.values()]
-        return {kind: sum(row.count(code) for row in rows) for code, kind in FAILURES.items()}
+        return failures_in([record.verdicts for record in self.records.values()])
 
     def __getitem__(self, key: tuple[Program | str, Task | str]) -> Outcome:
         record, places = self._found(key)

@@ -82,31 +82,15 @@ def run(
     is the number of bytes that each thread has for values, and overrides that of `limits`. A program that
     needs more fails with SIZE, and the others run.
     """
-    require("pairs", pairs, get_args(Pairs))
-    require("on_failure", on_failure, get_args(FailureMode))
     if on_task is not None:
         require_callable("on_task", on_task)
-    require_limits(limits)
     if memory is not None:
+        require_limits(limits)
         limits = replace(limits, memory=memory)
-    used = how_many("threads", threads)
-    chosen, why = choose(backend)
-    stages: dict[str, float] = {}
-    with _timed(stages, "merging"):
-        merged = merge([batt] if isinstance(batt, Program) else batt)
-    tasks = _distinct_tasks(tasks)
-    wanted = _wanted(merged, tasks, pairs)
-    samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
-    used = min(used, max(1, samples)) if chosen.uses_threads else 1
-    options = RunOptions(limits, on_failure, used)
-    with _timed(stages, "planning"), gc_paused():
-        planned = plan_for(merged, on_failure)
-    if chosen.decides:
-        with _timed(stages, "choosing"):
-            chosen, why = chosen.pick(planned, tasks, options, wanted)
-    stats = Stats(
-        chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes), seconds_by_stage=stages
-    )
+    setting = set_up(batt, tasks, pairs, backend, threads, on_failure, limits)
+    merged, tasks, wanted, planned = setting.batt, setting.tasks, setting.wanted, setting.plan
+    chosen, options, stats = setting.backend, setting.options, setting.stats
+    stages = stats.seconds_by_stage
     results = Results(stats, _Rerun(merged if planned.whole else None, chosen.name, options))
     started, before = perf_counter(), chosen.elements
     chosen_programs: dict[tuple[int, ...], tuple[Program, ...]] = {}
@@ -129,6 +113,53 @@ def run(
         elements = chosen.elements - before
         stats.elements, stats.elements_in_columns = elements.count, elements.in_columns
     return results
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A run that is about to start: the plan of a batt, and which of its programs each task wants."""
+
+    batt: Batt
+    plan: Plan
+    tasks: list[Task]
+    wanted: list[tuple[int, ...]]
+    backend: Backend
+    options: RunOptions
+    stats: Stats
+
+
+def set_up(
+    batt: Iterable[Program] | Program,
+    tasks: Iterable[Task] | Task,
+    pairs: Pairs,
+    backend: str,
+    threads: int | None,
+    on_failure: FailureMode,
+    limits: Limits,
+) -> Setting:
+    """Merge and plan programs, and choose a backend; the arguments are those of `run`."""
+    require("pairs", pairs, get_args(Pairs))
+    require("on_failure", on_failure, get_args(FailureMode))
+    require_limits(limits)
+    used = how_many("threads", threads)
+    chosen, why = choose(backend)
+    stages: dict[str, float] = {}
+    with _timed(stages, "merging"):
+        merged = merge([batt] if isinstance(batt, Program) else batt)
+    tasks = _distinct_tasks(tasks)
+    wanted = _wanted(merged, tasks, pairs)
+    samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
+    used = min(used, max(1, samples)) if chosen.uses_threads else 1
+    options = RunOptions(limits, on_failure, used)
+    with _timed(stages, "planning"), gc_paused():
+        planned = plan_for(merged, on_failure)
+    if chosen.decides:
+        with _timed(stages, "choosing"):
+            chosen, why = chosen.pick(planned, tasks, options, wanted)
+    stats = Stats(
+        chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes), seconds_by_stage=stages
+    )
+    return Setting(merged, planned, tasks, wanted, chosen, options, stats)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.backend import Backend, BackendName, Elements, Job, Report, RunOptions
+from arcbatt.engine.backend import Backend, BackendName, Elements, Job, Report, RunOptions, Scored
 from arcbatt.engine.backends.native import (
     CALLEE_NUMBERS,
     MODES,
@@ -22,6 +22,8 @@ from arcbatt.engine.backends.native import (
     failure_of,
     foreign_ops,
     packed_inputs,
+    score_outputs,
+    scores_into,
     under,
 )
 from arcbatt.engine.gpu.batches import PAUSE, Batch, Lanes, Slot
@@ -78,6 +80,23 @@ class DeviceBackend(Backend):
         delivery.finish(complete=True)
         self.elements += Elements(*core.job.elements)
         return {"packing": started - begun, "evaluation": perf_counter() - started}
+
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+        """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
+        is_possible = self.can_run(job.plan) and self.can_run(differs)
+        return score_outputs(self if is_possible else self._native, job, scored, differs)
+
+    def fill(self, found: "_core.Candidates", job: "_core.Job", options: RunOptions) -> None:
+        """Run solvers for their outputs."""
+        run = _core.DeviceRun(job, found)
+        self._carry_out(run, options, keeps=True, hand_on=run.finished)
+
+    def scores(self, job: "_core.Job", options: RunOptions) -> dict[int, bytes]:
+        """The scores of each task of a job."""
+        rows: dict[int, bytes] = {}
+        run, take = _core.DeviceRun(job), scores_into(rows)
+        self._carry_out(run, options, keeps=False, hand_on=lambda: take(run.finished()))
+        return rows
 
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache, cached_property
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from arcbatt import _core
 from arcbatt.dsl import contract
@@ -27,6 +27,7 @@ from arcbatt.engine.backend import (
     Job,
     Report,
     RunOptions,
+    Scored,
     StepTime,
     task_input,
 )
@@ -252,6 +253,48 @@ class Delivery:
                 self.report(number, *self.waiting[number])
 
 
+class RunsCoreJobs(Protocol):
+    """Runs jobs of the core: solvers for their outputs, and differs for their scores."""
+
+    elements: Elements
+
+    def fill(self, found: _core.Candidates, job: _core.Job, options: RunOptions) -> None:
+        """Run solvers for their outputs."""
+
+    def scores(self, job: _core.Job, options: RunOptions) -> dict[int, bytes]:
+        """The scores of each task of a job."""
+
+
+def score_outputs(runner: RunsCoreJobs, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+    """See `Backend.score`; the outputs of the solvers stay in the core."""
+    options, wanted = job.options, [list(roots) for roots in job.wanted]
+    core = CoreCall(job.plan, job.tasks, options, job.judged, wanted)
+    found = _core.Candidates(core.job, list(scored))
+    planned = bytecode(differs, [False] * len(differs.roots), core.options)
+    with under(options.limits):
+        runner.fill(found, core.job, options)
+        outputs = _core.Job(
+            planned,
+            found.tasks,
+            None,
+            core.options.limits,
+            MODES[options.on_failure],
+            COLUMN_MODES[options.columns],
+        )
+        scores = runner.scores(outputs, options)
+    runner.elements += Elements(*core.job.elements) + Elements(*outputs.elements)
+    numbers = iter(range(sum(scored)))  # each scored sample is a task of its own there
+    return [
+        Scored(*row, [scores.get(next(numbers), b"") for _ in range(samples)])
+        for row, samples in zip(found.rows(), scored)
+    ]
+
+
+def scores_into(rows: dict[int, bytes]) -> Callable[[list[tuple[int, bytes, bytes]]], None]:
+    """A function that takes finished tasks, and puts the scores of each into `rows`."""
+    return lambda finished: rows.update((number, scores) for number, _, scores in finished)
+
+
 class NativeBackend(Backend):
     """Runs everything in the compiled core."""
 
@@ -274,6 +317,23 @@ class NativeBackend(Backend):
         if interrupted:
             raise KeyboardInterrupt
         return {"packing": packing, "evaluation": seconds}
+
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+        """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
+        return score_outputs(self, job, scored, differs)
+
+    def fill(self, found: _core.Candidates, job: _core.Job, options: RunOptions) -> None:
+        """Run solvers for their outputs."""
+        if not _core.fill(job, found, options.threads):
+            raise KeyboardInterrupt
+
+    def scores(self, job: _core.Job, options: RunOptions) -> dict[int, bytes]:
+        """The scores of each task of a job."""
+        rows: dict[int, bytes] = {}
+        interrupted, _ = _core.run(job, options.threads, scores_into(rows))
+        if interrupted:
+            raise KeyboardInterrupt
+        return rows
 
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 from arcbatt.dsl.contract import FORGIVEN, NO_SCORE, Stage
 from arcbatt.dsl.failures import Failure, OpFailed
@@ -13,11 +13,22 @@ from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE, Callee, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
 from arcbatt.dsl.values import Function, Value, intake, judgement, weight
-from arcbatt.engine.backend import Backend, BackendName, Clock, Job, Report, RunOptions, StepTime, task_input
+from arcbatt.engine.backend import (
+    NO_OUTPUT,
+    Backend,
+    BackendName,
+    Clock,
+    Job,
+    Report,
+    RunOptions,
+    Scored,
+    StepTime,
+    task_input,
+)
 from arcbatt.engine.plan import Order, Plan, Step
 from arcbatt.engine.results import Outputs, score_of, verdict_code
 from arcbatt.errors import ValueRefused
-from arcbatt.tasks.samples import TaskLike
+from arcbatt.tasks.samples import Samples, TaskLike
 
 
 def result_type(head: Op | Value | Failure) -> Type:
@@ -59,7 +70,7 @@ class Evaluator:
             self.inputs = {} if task.pairs is None else {"S": task_input(task.id, task.pairs, limits)}
             prepared = False
             for given, expected in task.samples:
-                self.inputs["I"] = task_input(task.id, given, limits)
+                self.inputs["I"] = self._input(task, given)
                 if expected is not None:
                     self.inputs["C"] = task_input(task.id, expected, limits)
                 else:
@@ -72,6 +83,10 @@ class Evaluator:
                 except _Full:
                     yield self._run_apart()
                     self._begun = prepared = False
+
+    def _input(self, task: TaskLike, given: Any) -> Value | Failure:
+        """The input of a sample."""
+        return task_input(task.id, given, self.options.limits)
 
     def _run_stages(self, prepared: bool) -> None:
         """Run the sample stage, and the stages before it unless their outcomes are there already."""
@@ -182,6 +197,14 @@ class Evaluator:
         return Failure(failure.kind, step.node)
 
 
+class OutputEvaluator(Evaluator):
+    """An evaluator of differs, whose inputs are outputs of solvers: values and failures."""
+
+    def _input(self, task: TaskLike, given: Any) -> Value | Failure:
+        output: Value | Failure = given
+        return output
+
+
 class TimedEvaluator(Evaluator):
     """An evaluator that times every step; the weight and work of a sample have no bound."""
 
@@ -218,16 +241,23 @@ class ReferenceBackend(Backend):
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report each task; returns the seconds spent by stage."""
         started = perf_counter()
-        evaluator = Evaluator(job.plan, (), job.options)
-        for number, (task, wanted) in enumerate(zip(job.tasks, map(tuple, job.wanted))):
-            if wanted != evaluator.roots:
-                evaluator = Evaluator(job.plan, wanted, job.options)
-            rows = [
-                (outputs, evaluator.inputs.get("C"))
-                for outputs in (evaluator.run_task(task) if wanted else ())
-            ]
-            report(number, *_encoded(rows, [job.judged[root] for root in wanted]))
+        for number, (rows, judged) in enumerate(_rows_by_task(job)):
+            report(number, *_encoded(rows, judged))
         return {"evaluation": perf_counter() - started}
+
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+        """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
+        evaluator = OutputEvaluator(differs, range(len(differs.roots)), job.options)
+        found = []
+        for task, count, (rows, judged) in zip(job.tasks, scored, _rows_by_task(job)):
+            numbers, distinct = _distinct(rows[:count], len(judged))
+            scores = []
+            for outputs, (_, expected) in zip(distinct, rows):
+                samples = Samples(task.id, task.pairs, [(output, expected) for output in outputs])
+                marked = [(marks, None) for marks in evaluator.run_task(samples)]
+                scores.append(_encoded(marked, [False] * len(differs.roots))[1])
+            found.append(Scored(_encoded(rows, judged)[0], numbers, scores))
+        return found
 
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
@@ -290,7 +320,37 @@ def _held_by(step: Step, outcome: Value | Failure) -> int:
     return 0 if step.node.kind in ("constant", "input") or isinstance(outcome, Failure) else weight(outcome)
 
 
-def _encoded(rows: list[tuple[Outputs, Any]], judged: list[bool]) -> tuple[bytes, bytes]:
+# The outcomes of the wanted roots on each sample of a task, with its expected output.
+Rows: TypeAlias = list[tuple[Outputs, Any]]
+
+
+def _rows_by_task(job: Job) -> Iterator[tuple[Rows, list[bool]]]:
+    """The rows of each task, and which of the wanted roots are judged."""
+    evaluator = Evaluator(job.plan, (), job.options)
+    for task, wanted in zip(job.tasks, map(tuple, job.wanted)):
+        if wanted != evaluator.roots:
+            evaluator = Evaluator(job.plan, wanted, job.options)
+        outcomes = evaluator.run_task(task) if wanted else ()
+        yield [(row, evaluator.inputs.get("C")) for row in outcomes], [job.judged[root] for root in wanted]
+
+
+def _distinct(rows: Rows, roots: int) -> tuple[bytes, list[list[Value | Failure]]]:
+    """For each root and sample the number of its output, and the distinct outputs of each sample.
+
+    Exact ones are left out; all failures are one output.
+    """
+    distinct: list[dict[Value | Failure, int]] = [{} for _ in rows]
+    numbers = array("I")
+    for place in range(roots):
+        for known, (outputs, expected) in zip(distinct, rows):
+            output = outputs[place]
+            if isinstance(output, Failure):
+                output = Failure("TYPE")
+            numbers.append(NO_OUTPUT if output == expected else known.setdefault(output, len(known)))
+    return numbers.tobytes(), [list(known) for known in distinct]
+
+
+def _encoded(rows: Rows, judged: list[bool]) -> tuple[bytes, bytes]:
     """Verdicts and scores, root by root; a row has the outcomes of a sample and its expected output."""
     verdicts, scores = bytearray(), array("i")
     for place, is_judged in enumerate(judged):

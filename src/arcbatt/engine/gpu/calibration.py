@@ -10,7 +10,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, BackendName, Job, Report, RunOptions
+from arcbatt.engine.backend import Backend, BackendName, Job, Report, RunOptions, Scored
 from arcbatt.engine.cores import cores
 from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh
 from arcbatt.engine.plan import Plan, plan
@@ -234,6 +234,11 @@ class CalibratedBackend(Backend):
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job where it is faster."""
         return self.pick(job.plan, job.tasks, job.options, job.wanted)[0].run(job, report)
+
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+        """Score where it is faster."""
+        chosen, _ = self.pick(job.plan, job.tasks, job.options, job.wanted)
+        return chosen.score(job, scored, differs)
 
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""

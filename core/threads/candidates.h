@@ -1,0 +1,129 @@
+// The distinct outputs of solvers on each sample, which are the inputs of differs. Host only.
+#pragma once
+
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+#include "threads/copy.h"
+#include "threads/run.h"
+
+namespace arcbatt {
+
+// A hash of the content of a value, which has one representation.
+inline u64 content_hash(Value v) {
+  constexpr u64 FACTOR = 0x9e3779b97f4a7c15u;
+  const auto mixed = [](u64 hash, u64 word) {
+    hash = (hash ^ word) * FACTOR;
+    return hash ^ hash >> 29;
+  };
+  if (!v.is_heap()) return mixed(0, v.word);
+  const Head* head = v.head();
+  u64 hash = mixed(u64(head->form), u64(head->count) << 32 | head->detail);
+  if (holds_values(head)) {
+    for (u32 k = 0; k < head->count; ++k) hash = mixed(hash, content_hash(content<Value>(head)[k]));
+    return hash;
+  }
+  const u64 bytes = used_bytes(head) - sizeof(Head);
+  for (u64 from = 0; from < bytes; from += 8) {
+    u64 word = 0;
+    std::memcpy(&word, content<u8>(head) + from, bytes - from < 8 ? bytes - from : 8);
+    hash = mixed(hash, word);
+  }
+  return hash;
+}
+
+// Equality without a lane.
+inline bool same_content(Value a, Value b) {
+  if (a.same_word(b)) return true;
+  if (!a.is_heap() || !b.is_heap()) return false;
+  const Head *x = a.head(), *y = b.head();
+  if (x->form != y->form || x->count != y->count || x->detail != y->detail || x->weight != y->weight)
+    return false;
+  if (!holds_values(x)) return std::memcmp(x + 1, y + 1, used_bytes(x) - sizeof(Head)) == 0;
+  for (u32 k = 0; k < x->count; ++k) {
+    if (!same_content(content<Value>(x)[k], content<Value>(y)[k])) return false;
+  }
+  return true;
+}
+
+// Distinct values, numbered in the order in which they came; failures are one value, NO_VALUE.
+class DistinctValues {
+ public:
+  u32 number_of(Value outcome) {
+    const Value v = is_failure(outcome) ? NO_VALUE : outcome;
+    const u64 hash = content_hash(v);
+    const auto [first, last] = numbers_.equal_range(hash);
+    for (auto known = first; known != last; ++known) {
+      if (same_content(values_[known->second], v)) return known->second;
+    }
+    const u32 number = u32(values_.size());
+    values_.push_back(deep_copy(v, nullptr, [&](u64 bytes) { return memory_.room(bytes); }));
+    numbers_.emplace(hash, number);
+    return number;
+  }
+
+  const std::vector<Value>& values() const { return values_; }
+
+ private:
+  std::vector<Value> values_;
+  std::unordered_multimap<u64, u32> numbers_;  // by hash
+  CopyMemory memory_;
+};
+
+// Judges solvers, and keeps the outputs that differs have to score: those that are not exact, of the first
+// samples of each task, each distinct one of a sample once.
+class Candidates final : public Judge {
+ public:
+  static constexpr u32 EXACT_OR_UNSCORED = 0xffffffffu;
+
+  // `scored` has the number of samples that are scored, by task.
+  Candidates(const Job& job, const std::vector<u32>& scored) : Judge(job), outputs_(scored.size()) {
+    for (u32 task = 0; task < scored.size(); ++task) {
+      outputs_[task] = std::vector<DistinctValues>(scored[task]);
+      numbers.emplace_back(job.wanted[task].size() * scored[task], EXACT_OR_UNSCORED);
+    }
+  }
+
+  void take(Lane<Solo>& lane, Place at, const Value* registers, const std::vector<u32>& places) override {
+    Judge::take(lane, at, registers, places);
+    if (lane.failed()) return;
+    const std::vector<u32>& wanted = job().wanted[at.task];
+    for (u32 k : places) keep(at, k, registers[job().plan->roots[wanted[k]].node]);
+  }
+
+  void put(Place at, const Given& given) override {
+    Judge::put(at, given);
+    CopyMemory memory;
+    for (u32 k = 0; k < job().wanted[at.task].size(); ++k) {
+      keep(at, k, deep_copy(given.outcomes[k], given.base, [&](u64 bytes) { return memory.room(bytes); }));
+    }
+  }
+
+  // For each scored sample of each task a task of its own: the outputs are the inputs there.
+  std::vector<PackedTask> as_tasks() const {
+    std::vector<PackedTask> made;
+    for (u32 task = 0; task < outputs_.size(); ++task) {
+      const PackedTask& given = job().tasks->tasks[task];
+      for (u32 sample = 0; sample < outputs_[task].size(); ++sample) {
+        made.push_back({given.samples, {}});
+        for (Value v : outputs_[task][sample].values())
+          made.back().inputs.emplace_back(v, given.inputs[sample].second);
+      }
+    }
+    return made;
+  }
+
+  std::vector<std::vector<u32>> numbers;  // by task, wanted root and scored sample: of outputs
+
+ private:
+  void keep(Place at, u32 root, Value outcome) {
+    const u64 scored = outputs_[at.task].size();
+    if (at.sample >= scored || verdict(at, root) == EXACT) return;
+    numbers[at.task][root * scored + at.sample] = outputs_[at.task][at.sample].number_of(outcome);
+  }
+
+  std::vector<std::vector<DistinctValues>> outputs_;  // by task and sample
+};
+
+}  // namespace arcbatt

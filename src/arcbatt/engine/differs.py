@@ -1,0 +1,86 @@
+"""Differs on the outputs of solvers: each runs once for each distinct output of a demo sample."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import NamedTuple
+
+from arcbatt.dsl.failures import Kind
+from arcbatt.engine.backend import Job, Scored
+from arcbatt.engine.plan import plan_for_outputs
+from arcbatt.engine.results import failures_in, with_failures
+from arcbatt.engine.run import Setting
+from arcbatt.program.graph import Program
+from arcbatt.tasks import Task
+
+MOST_OUTPUTS = 1 << 18  # of solvers, equal ones included, that are looked at before differs run on them
+
+
+class ScoredRecord(NamedTuple):
+    """The solvers of a task, the verdicts on them, and the scores of their outputs on demo samples."""
+
+    task: Task
+    programs: Sequence[Program]
+    scored: Scored
+
+    def codes(self, place: int) -> bytes:
+        """The verdicts on a solver, one for each sample."""
+        count = len(self.task.samples)
+        return self.scored.verdicts[place * count : (place + 1) * count]
+
+
+def scored_records(setting: Setting, differs: Sequence[Program]) -> Iterator[ScoredRecord]:
+    """Run solvers, and differs on their outputs, task by task.
+
+    A differ is a program of its own, which has an output as I. In mode `default`, a solver that failed at
+    some node, and is not exact, has the failure as its verdict. Statistics count solvers and differs.
+    """
+    planned = plan_for_outputs(differs)
+    stats, failures = setting.stats, Counter[Kind]()
+    for tasks, wanted in _portions(setting):
+        started, before = perf_counter(), setting.backend.elements
+        solves = [True] * len(setting.plan.roots)
+        job = Job(setting.plan, solves, tasks, wanted, setting.options)
+        found = setting.backend.score(job, [len(task.demo) for task in tasks], planned)
+        if setting.options.on_failure == "default":
+            found = _told_failures(setting, job, found)
+        stats.seconds += perf_counter() - started
+        failures.update(failures_in([scored.verdicts for scored in found]))
+        stats.failures = dict(failures)
+        elements = setting.backend.elements - before
+        stats.elements += elements.count
+        stats.elements_in_columns += elements.in_columns
+        for task, asked, scored in zip(tasks, wanted, found):
+            stats.tasks += bool(asked)
+            stats.evaluations += len(scored.verdicts) + sum(len(scores) // 4 for scores in scored.scores)
+            yield ScoredRecord(task, [setting.batt.programs[place] for place in asked], scored)
+
+
+def _portions(setting: Setting) -> Iterator[tuple[list[Task], list[tuple[int, ...]]]]:
+    """The tasks, and the solvers that each wants, in portions whose outputs fit in memory."""
+    tasks: list[Task] = []
+    wanted: list[tuple[int, ...]] = []
+    room = MOST_OUTPUTS
+    for task, asked in zip(setting.tasks, setting.wanted):
+        tasks.append(task)
+        wanted.append(asked)
+        room -= len(asked) * len(task.demo)
+        if room <= 0:
+            yield tasks, wanted
+            tasks, wanted, room = [], [], MOST_OUTPUTS
+    if tasks:
+        yield tasks, wanted
+
+
+def _told_failures(setting: Setting, job: Job, found: list[Scored]) -> list[Scored]:
+    """The same with the verdicts of solvers that fail in mode `fail`."""
+    failures: dict[int, bytes] = {}
+    failing = replace(job, options=replace(job.options, on_failure="fail"))
+    setting.backend.run(failing, lambda number, verdicts, _: failures.update({number: verdicts}))
+    return [
+        scored._replace(
+            verdicts=with_failures(scored.verdicts, range(len(asked)), failures[number], len(task.samples))
+        )
+        for number, (task, asked, scored) in enumerate(zip(job.tasks, job.wanted, found))
+    ]

@@ -6,7 +6,7 @@ import arcbatt as ab
 from arcbatt.batt.breeding.card import Recipe, chosen, make_batt, sampled
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program
-from arcbatt.program.mutation.mutate import Change
+from arcbatt.program.mutation.edit import Change
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,11 @@ def own_name(name: str, digest: str, taken: Iterable[str] = ()) -> str:
     >>> own_name("solve_x", "1f3a9c07"), own_name("solve_x~5b0d11", "1f3a9c07", {"solve_x~1f3a9c"})
     ('solve_x~1f3a9c', 'solve_x~1f3a9c0')
     """
-    base = stem(name)
+    return free_name(stem(name), digest, taken)
+
+
+def free_name(base: str, digest: str, taken: Iterable[str]) -> str:
+    """`own_name`, for a name without a suffix."""
     for digits in range(SHORTEST_HASH, len(digest)):
         candidate = f"{base}{HASH_MARK}{digest[:digits]}"
         if candidate not in taken:

@@ -1,67 +1,128 @@
 """The static types of a program's nodes, inferred from the signatures of its ops without running anything."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
-from arcbatt.dsl.static.queries import OpIndex, op_index
+from arcbatt.dsl.static.matching import Types
+from arcbatt.dsl.static.queries import REMEMBERED, OpIndex, op_index
 from arcbatt.dsl.static.types import ANY, GRID, SAMPLES, StaticType, type_of
 from arcbatt.dsl.values import Function
-from arcbatt.program.graph import Node, Program, topological
+from arcbatt.program.graph import Node, NodeKind, Program, topological
 
 REMEMBERED_PROGRAMS = 2048
 TYPES_OF_INPUTS = {"I": GRID, "C": GRID, "S": SAMPLES}
 
 
-def type_of_node(
-    node: Node, arguments: Sequence[StaticType], index: OpIndex, sure: bool = False
-) -> StaticType | None:
-    """The type of a node by those of its arguments; None if one never fits, or if `sure` may not fit."""
-    if node.kind == "op":
-        return index.result(node.head, tuple(arguments), sure)
-    if node.kind == "call":
-        return index.applied(arguments[0], tuple(arguments[1:]), sure)
-    if node.kind == "input":
-        return TYPES_OF_INPUTS.get(node.head, ANY)
-    is_op = isinstance(node.head, Function) and not node.head.parts
-    return index.functions.get(node.head.name, ANY) if is_op else type_of(node.head)
+class NodeType(NamedTuple):
+    """The static type of a node, by the ops of an index.
+
+    `sure`: every value of its arguments' types fits. `fits`: some may; else the type is `any`.
+    """
+
+    type: StaticType
+    sure: bool
+    fits: bool
+    ops: OpIndex
+
+
+def type_of_node(node: Node, index: OpIndex) -> NodeType:
+    """The type of a node; it is inferred once and kept with the node.
+
+    >>> type_of_node(Node.op("rot90", Node.input("I")), op_index()).type
+    Grid
+    >>> type_of_node(Node.op("rot90", Node.constant(3)), op_index()).fits
+    False
+    """
+    known: NodeType | None = node.static_type
+    if known is not None and known.ops is index:
+        return known
+    for arg in node.args:
+        if arg.static_type is None or arg.static_type.ops is not index:
+            for needed in topological(node.args):
+                needed.static_type = _inferred(needed, index)
+            break
+    known = node.static_type = _inferred(node, index)
+    return known
+
+
+def _inferred(node: Node, index: OpIndex) -> NodeType:
+    """The type of a node whose arguments have theirs."""
+    return type_of_parts(node.kind, node.head, tuple([arg.static_type.type for arg in node.args]), index)
+
+
+def type_of_parts(kind: NodeKind, head: Any, arguments: Types, index: OpIndex) -> NodeType:
+    """The type that a node of a kind, with a head and with arguments of these types, has."""
+    if kind == "op":
+        return _type_of_op(index, head, arguments)
+    if kind == "call":
+        return _type_of_call(index, arguments)
+    if kind == "input":
+        return NodeType(TYPES_OF_INPUTS.get(head, ANY), True, True, index)
+    is_op = isinstance(head, Function) and not head.parts
+    known = index.functions.get(head.name, ANY) if is_op else type_of(head)
+    return NodeType(known, True, True, index)
+
+
+@lru_cache(REMEMBERED)
+def _type_of_op(index: OpIndex, name: str, arguments: Types) -> NodeType:
+    return _weighed(index, lambda sure: index.result(name, arguments, sure))
+
+
+@lru_cache(REMEMBERED)
+def _type_of_call(index: OpIndex, parts: Types) -> NodeType:
+    return _weighed(index, lambda sure: index.applied(parts[0], parts[1:], sure))
+
+
+def _weighed(index: OpIndex, result: Callable[[bool], StaticType | None]) -> NodeType:
+    found = result(True)
+    if found is not None:
+        return NodeType(found, True, True, index)
+    found = result(False)
+    return NodeType(ANY if found is None else found, False, found is not None, index)
 
 
 class TypedProgram:
     """The nodes of a program with their types, arguments before their users.
 
-    `lines` are the places of ops and calls, `places` the places of each type. `ill_typed` holds the nodes
-    with an argument that never fits, `unsure` also the nodes with one that may not fit.
+    `lines` are the places of ops and calls; `fits` tells whether every argument may fit its parameter.
     """
 
     def __init__(self, root: Node, index: OpIndex) -> None:
         self.nodes = tuple(topological([root]))
-        self.lines = tuple(place for place, node in enumerate(self.nodes) if node.kind in ("op", "call"))
-        self.types: dict[Node, StaticType] = {}
-        self.ill_typed: set[Node] = set()
-        self.unsure: set[Node] = set()
-        self.places: dict[StaticType, list[int]] = {}
-        self._dependants: dict[int, tuple[Node, ...]] = {}
-        for place, node in enumerate(self.nodes):
-            arguments = [self.types[arg] for arg in node.args]
-            found = type_of_node(node, arguments, index, sure=True)
-            if found is None:
-                self.unsure.add(node)
-                found = type_of_node(node, arguments, index)
-            if found is None:
-                self.ill_typed.add(node)
-                found = ANY
-            self.types[node] = found
-            self.places.setdefault(found, []).append(place)
+        self.types = tuple([type_of_node(node, index) for node in self.nodes])
+        kinds = [node.kind for node in self.nodes]
+        self.lines = tuple([place for place, kind in enumerate(kinds) if kind in ("op", "call")])
+        self._users: dict[int, tuple[int, ...]] = {}
 
-    def dependants(self, place: int) -> tuple[Node, ...]:
-        """The nodes that depend on the one at a place, in topological order."""
-        known = self._dependants.get(place)
+    @cached_property
+    def fits(self) -> bool:
+        """Whether every argument may fit its parameter."""
+        return all(known.fits for known in self.types)
+
+    @cached_property
+    def _places(self) -> dict[StaticType, list[int]]:
+        places: dict[StaticType, list[int]] = {}
+        for place, known in enumerate(self.types):
+            places.setdefault(known.type, []).append(place)
+        return places
+
+    def places(self, wanted: StaticType) -> list[int]:
+        """The places of nodes of a type."""
+        return self._places.get(wanted, [])
+
+    def dependants(self, place: int) -> tuple[int, ...]:
+        """The places of the nodes that depend on the one at a place."""
+        known = self._users.get(place)
         if known is None:
-            reached = dict.fromkeys((self.nodes[place],))
-            for later in self.nodes[place + 1 :]:
-                if not reached.keys().isdisjoint(later.args):
-                    reached[later] = None
-            known = self._dependants[place] = tuple(reached)[1:]
+            nodes = self.nodes
+            reached = {nodes[place]}
+            found = []
+            for later in range(place + 1, len(nodes)):
+                if not reached.isdisjoint(nodes[later].args):
+                    reached.add(nodes[later])
+                    found.append(later)
+            known = self._users[place] = tuple(found)
         return known
 
 
@@ -78,4 +139,4 @@ def well_typed(program: Program) -> bool:
     ... ''')]
     [True, False]
     """
-    return not typed(program.root, op_index()).ill_typed
+    return typed(program.root, op_index()).fits

@@ -97,14 +97,20 @@ class Alternatives:
     def __init__(self, index: OpIndex) -> None:
         self._index = index
         remember = lru_cache(REMEMBERED)
+        self.names = remember(self._names)
+        self.all_functions = remember(self._all_functions)
         self.ops = remember(self._ops)
         self.wrappers = remember(self._wrappers)
         self.functions = remember(self._functions)
         self.constants = remember(self._constants)
 
-    def names(self, arity: int) -> list[str]:
+    def _names(self, arity: int) -> tuple[str, ...]:
         """All ops of an arity."""
-        return [op.name for op in self._index.of_arity(arity)]
+        return tuple(op.name for op in self._index.of_arity(arity))
+
+    def _all_functions(self, arity: int) -> tuple[Node, ...]:
+        """All ops of an arity, as function values."""
+        return tuple(map(Node.function, self.names(arity)))
 
     def _ops(self, name: str, arguments: tuple[StaticType, ...], wanted: StaticType) -> tuple[str, ...]:
         """The ops that take these types and give the wanted one, without `name` and its restrictions."""

@@ -1,0 +1,146 @@
+"""Edits: nodes of a program are replaced one after the other, each time if all types still fit."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from arcbatt.dsl.static.matching import LENIENT
+from arcbatt.dsl.static.queries import OpIndex
+from arcbatt.dsl.static.types import GRID
+from arcbatt.program.graph import Node, NodeKind, Program, expression
+from arcbatt.program.typed import NodeType, TypedProgram, type_of_node, type_of_parts
+
+LONGEST_SIDE = 200  # characters of the text of a change, before and after each
+
+
+class Change(NamedTuple):
+    """A change of one line: the node before and after; the text is made on demand.
+
+    >>> print(Change(Node.op("rot90", Node.input("I")), Node.op("rot180", Node.input("I"))))
+    was rot90(I), now rot180(I)
+    """
+
+    before: Node
+    after: Node
+
+    def __str__(self) -> str:
+        return f"was {_text(self.before)}, now {_text(self.after)}"
+
+
+def _text(node: Node) -> str:
+    """A node as an expression; in a long one each argument is cut off, so that the last still shows."""
+    whole = expression(node, LONGEST_SIDE + 1)
+    if len(whole) <= LONGEST_SIDE or node.kind not in ("op", "call"):
+        return whole
+    parts = [expression(arg, LONGEST_SIDE // len(node.args)) for arg in node.args]
+    head = node.head if node.kind == "op" else parts.pop(0)
+    return f"{head}({', '.join(parts)})"
+
+
+# What replaces a node: another node that there is already, or the kind, the head and the arguments of one.
+Draft: TypeAlias = Node | tuple[NodeKind, Any, tuple[Node, ...]]
+
+
+class Edit:
+    """A program under change: the current node at each place, and its type.
+
+    Most edits are a single change, so the bookkeeping for a second one is put off until `settle`.
+    """
+
+    __slots__ = ("_index", "_swapped", "_types", "_wild", "changes", "nodes", "program", "root", "typed")
+
+    def __init__(self, program: Program, typed: TypedProgram, index: OpIndex, wild: bool) -> None:
+        self.program = program
+        self.typed = typed
+        self.root = program.root
+        self.nodes: Sequence[Node] = typed.nodes
+        self.changes: tuple[Change, ...] = ()
+        self._types: Sequence[NodeType] = typed.types
+        self._swapped: dict[Node, Node] = {}
+        self._index = index
+        self._wild = wild
+
+    def may_use(self, node: Node) -> bool:
+        """Whether a node may stand in the program: a solver sees no C."""
+        return "C" not in node.needs or self.program.kind == "differ"
+
+    def settle(self) -> None:
+        """Update the nodes and their types after a change, before the next one."""
+        self.nodes = [self._swapped.get(node, node) for node in self.nodes]
+        self._types = [type_of_node(node, self._index) for node in self.nodes]
+
+    def put(self, place: int, draft: Draft) -> bool:
+        """Replace the node at a place and rebuild its dependants; False, with no effect, if one misfits."""
+        old, before = self.nodes[place], self._types[place]
+        if isinstance(draft, Node):
+            new = type_of_node(draft, self._index)
+            is_fit = new.fits
+            if not self.may_use(draft):
+                return False
+        else:
+            kind, head, args = draft
+            types = tuple([type_of_node(arg, self._index).type for arg in args])
+            new = type_of_parts(kind, head, types, self._index)
+            is_fit = new.sure
+        if not (self._wild or (is_fit and _stays_settled(before, new))):
+            return False
+        changed = {old: new}
+        # Dependants are affected only by another type.
+        if new.type is not before.type and not self._retype(place, changed):
+            return False
+        node = draft if isinstance(draft, Node) else Node(*draft)
+        if node is old:
+            return False
+        node.static_type = new
+        self._rebuild(place, node, changed)
+        self.changes += (Change(old, node),)
+        return True
+
+    def _retype(self, place: int, changed: dict[Node, NodeType]) -> bool:
+        """Add to `changed` the dependants with another type; False if one of these does not fit."""
+        nodes = self.nodes
+        for later in self._dependants(place):
+            node, before = nodes[later], self._types[later]
+            if changed.keys().isdisjoint(node.args):
+                continue
+            known = [changed.get(arg) or type_of_node(arg, self._index) for arg in node.args]
+            types = tuple([one.type for one in known])
+            after = type_of_parts(node.kind, node.head, types, self._index)
+            if after is not before:
+                if not (self._wild or _may_become(before, after)):
+                    return False
+                changed[node] = after
+        return self._wild or self._keeps_result(changed.get(self.root))
+
+    def _rebuild(self, place: int, node: Node, changed: dict[Node, NodeType]) -> None:
+        """Make the dependants anew on top of a node; `changed` has the types that are not what they were."""
+        nodes = self.nodes
+        swapped = self._swapped = {nodes[place]: node}
+        for later in self._dependants(place):
+            before = nodes[later]
+            args = tuple([swapped.get(arg, arg) for arg in before.args])
+            if args != before.args:
+                after = swapped[before] = Node(before.kind, before.head, args)
+                after.static_type = changed.get(before) or self._types[later]
+        self.root = swapped.get(self.root, self.root)
+
+    def _dependants(self, place: int) -> Sequence[int]:
+        """The places of nodes that may depend on the one at a place, in order."""
+        return range(place + 1, len(self.nodes)) if self.changes else self.typed.dependants(place)
+
+    def _keeps_result(self, after: NodeType | None) -> bool:
+        """Whether the result keeps its type; of a solver it may also be any type that a grid may have."""
+        before = self._types[-1].type
+        if after is None or before is after.type or not before.settled:
+            return True
+        return self.program.kind == "solver" and LENIENT.fits(GRID, after.type, {})
+
+
+def _may_become(before: NodeType, after: NodeType) -> bool:
+    """Whether the type of a dependant may change so: no argument misfits, and a settled type stays so."""
+    if not before.fits:
+        return True
+    return (after.sure if before.sure else after.fits) and _stays_settled(before, after)
+
+
+def _stays_settled(before: NodeType, after: NodeType) -> bool:
+    return after.type.settled or not (before.fits and before.type.settled)

@@ -236,6 +236,9 @@ NB_MODULE(_core, module) {
   nb::class_<OutcomeStore>(module, "OutcomeStore")
       .def("values", &OutcomeStore::values,
            nb::sig("def values(self, first: int, count: int, /) -> tuple[typing.Any, ...]"))
+      .def("first_difference", &OutcomeStore::first_difference,
+           nb::sig("def first_difference(self, first: int, other: OutcomeStore, other_first: int, "
+                   "count: int, /) -> int"))
       .def("failures", &OutcomeStore::failures,
            nb::sig("def failures(self, first: int, count: int, /) -> list[typing.Any]"));
   module.def("call", &call, nb::arg("op"), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),

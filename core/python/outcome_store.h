@@ -92,6 +92,14 @@ class OutcomeStore {
     return nb::borrow<nb::tuple>(made);
   }
 
+  // The first of some outcomes that is not the same as that of another store, down to its packed form; their
+  // count if all are.
+  u64 first_difference(u64 first, const OutcomeStore& other, u64 other_first, u64 count) const {
+    u64 k = 0;
+    while (k < count && is_copy(outcomes_.at(first + k), other.outcomes_.at(other_first + k))) ++k;
+    return k;
+  }
+
   // The kinds of failure among some outcomes.
   nb::list failures(u64 first, u64 count) const {
     nb::list kinds;

@@ -1,4 +1,4 @@
-// Deep copies of values, to other memory or for another address. Host only.
+// Deep copies of values, to other memory or for another address, and their comparison. Host only.
 #pragma once
 
 #include <cstring>
@@ -56,6 +56,18 @@ Value deep_copy(Value v, const u8* base, const Room& room, const Test& is_shared
 template <class Room>
 Value deep_copy(Value v, const u8* base, const Room& room) {
   return deep_copy(v, base, room, [](Value) { return false; });
+}
+
+// Whether two values are alike in every bit but their addresses. Equal values are: each has one packed form.
+inline bool is_copy(Value a, Value b) {
+  if (!a.is_heap() || !b.is_heap()) return a.same_word(b);
+  const Head *x = a.head(), *y = b.head();
+  if (std::memcmp(x, y, sizeof(Head)) != 0) return false;
+  if (!holds_values(x)) return std::memcmp(x, y, used_bytes(x)) == 0;
+  for (u32 k = 0; k < x->count; ++k) {
+    if (!is_copy(content<Value>(x)[k], content<Value>(y)[k])) return false;
+  }
+  return true;
 }
 
 // The bytes of a value with all it points to.

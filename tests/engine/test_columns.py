@@ -1,19 +1,26 @@
 """The switch of columns changes no result, and the counters tell how many elements ran in columns."""
 
-from typing import get_args
+from dataclasses import replace
+from typing import Any, get_args
 
 import pytest
 
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 
 import arcbatt as ab
+from arcbatt.dsl.failures import Failure
 from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
-from arcbatt.engine.plan import Plan, plan
+from arcbatt.engine.packed import PackedOutcomes
+from arcbatt.engine.plan import Plan, plan, plan_of
 from arcbatt.engine.profile.profile import profile
+from arcbatt.errors import ArcbattError
+from arcbatt.library import load_library
+from arcbatt.program.graph import Node
 from arcbatt.program.parse import parse_programs
 from arcbatt.tasks.samples import Samples
+from arcbatt.testing.fuzz import fuzz
 from support.device_work import on_devices
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
@@ -85,3 +92,52 @@ def test_a_profile_has_the_elements_of_each_op() -> None:
     counts = {op.name: op.cost.elements.count for op in found.ops}
     assert counts == {"apply": 12, "sfilter": 12, "asindices": 0, "rbind": 0, "fork": 0, "compose": 0}
     assert found.as_json(1)["total"]["elements"] == 24
+
+
+def test_random_loops_have_the_same_outcomes_with_columns_without_them_and_on_the_reference() -> None:
+    report = fuzz(600, seed=11, library=list(load_library("solvers")), evaluations=2500, columns="both")
+    assert report.evaluations >= 2500
+    assert not report.differences, report.differences[0].as_test()
+
+
+def test_random_loops_have_the_same_packed_outcomes_with_columns_and_without() -> None:
+    report = fuzz(600, seed=12, backends=["native"], evaluations=8000, columns="both")
+    assert not report.differences, report.differences[0].as_test()
+
+
+def test_random_loops_have_the_same_outcomes_on_a_warp() -> None:
+    report = fuzz(600, seed=13, backends=["native", "emulated"], evaluations=150, columns="both")
+    assert not report.differences, report.differences[0].as_test()
+
+
+def test_fuzzing_finds_a_way_whose_work_is_one_unit_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = NativeBackend.outcomes
+
+    def outcomes(self: NativeBackend, plan: Plan, tasks: Any, options: RunOptions) -> Any:
+        slack = 1 if options.columns == "always" else 0
+        limits = replace(options.limits, work=options.limits.work + slack)
+        return honest(self, plan, tasks, replace(options, limits=limits))
+
+    monkeypatch.setattr(NativeBackend, "outcomes", outcomes)
+    report = fuzz(600, seed=1, backends=["native"], evaluations=1500, columns="both")
+    (found, *_) = report.differences
+    assert "Way(name='native', columns='always')" in found.as_test()
+    assert Failure("CALLS") in found.outcomes
+
+
+def test_one_way_is_no_comparison() -> None:
+    with pytest.raises(ArcbattError, match="one backend is no comparison"):
+        fuzz(1, backends=["native"], columns="always")
+    with pytest.raises(ArcbattError, match="columns is 'some'; it must be one of worthwhile, never, always"):
+        fuzz(1, columns="some")  # type: ignore[arg-type]
+
+
+def test_packed_outcomes_tell_where_they_first_differ() -> None:
+    rows = [
+        next(NativeBackend().outcomes(plan_of([Node.input("I"), node]), [samples()], RunOptions()))[0]
+        for node in (Node.constant(1), Node.constant(1), Node.constant(2))
+    ]
+    assert isinstance(rows[0], PackedOutcomes)
+    assert rows[0].first_difference(rows[1]) is None
+    assert rows[0].first_difference(rows[2]) == 1
+    assert (rows[0][0], rows[0].first_difference(rows[2])) == (GRIDS[0], 1)

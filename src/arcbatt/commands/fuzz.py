@@ -1,13 +1,12 @@
-"""`arcbatt fuzz`: two backends on random programs, compared node by node."""
+"""`arcbatt fuzz`: several backends on random programs, compared node by node."""
 
-from typing import Annotated
+from typing import Annotated, cast
 
 from typer import Option
 
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
-from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
-from arcbatt.testing.fuzz import fuzz
+from arcbatt.testing.fuzz import ColumnChoice, fuzz
 from arcbatt.text import plural
 from arcbatt.view.progress import progress
 
@@ -16,27 +15,35 @@ def execute(
     seconds: Annotated[float, Option(min=0.0, metavar="N", help="How long to go on.")] = 60.0,
     seed: options.Seed = 0,
     backends: Annotated[
-        str, Option(metavar="A,B", help="The two backends to compare; `run -h` names all of them.")
+        str, Option(metavar="A,B", help="The backends to compare; `run -h` names all of them.")
     ] = "reference,native",
     evaluations: Annotated[
         int | None, Option(min=1, metavar="N", help="Stop after N evaluations, a program on a sample each.")
     ] = None,
+    columns: Annotated[
+        str,
+        Option(
+            metavar="worthwhile|never|always|both",
+            help="Where the core runs a function over all elements of a container at once. With both, each "
+            "backend is compared with itself, too, mostly on loops over containers.",
+        ),
+    ] = "worthwhile",
 ) -> int:
-    """Compare two backends on random programs, node by node, and print each difference as a test case.
+    """Compare backends on random programs, node by node, and print each difference as a test case.
 
     A backend is what runs programs, a node is one expression of a program. All backends must give the same
     values and the same failures.
 
     Exit code: 0 no difference, 1 differences were found.
     """
-    names = tuple(name.strip() for name in backends.split(","))
-    if len(names) != 2:
-        raise ArcbattError(f"--backends is {backends!r}; it must name two backends, such as reference,native")
+    names = [name.strip() for name in backends.split(",")]
     library = list(load_library("solvers"))
     with progress(None, "programs") as advance:
-        report = fuzz(seconds, seed, (names[0], names[1]), library, evaluations, advance)
+        report = fuzz(
+            seconds, seed, names, library, evaluations, advance, columns=cast(ColumnChoice, columns)
+        )
     for difference in report.differences:
-        print(difference.as_test((names[0], names[1])))
+        print(difference.as_test())
     failures = ", ".join(f"{kind} {count:,}" for kind, count in sorted(report.failures.items()))
     print(
         f"{plural(report.programs, 'program')}, {plural(report.evaluations, 'evaluation')}, "

@@ -34,6 +34,14 @@ class PackedOutcomes(Sequence[Value | Failure]):
             return Counter(self._kept.failures(self._start, self._count))
         return Counter(outcome.kind for outcome in self._made if isinstance(outcome, Failure))
 
+    def first_difference(self, other: "PackedOutcomes") -> int | None:
+        """The place of the first outcome that differs; if none was read yet, packed forms are compared."""
+        if self._kept is None or other._kept is None:
+            pairs = zip(self.values, other.values, strict=True)
+            return next((place for place, (one, two) in enumerate(pairs) if one != two), None)
+        place = self._kept.first_difference(self._start, other._kept, other._start, self._count)
+        return place if place < self._count else None
+
     def __len__(self) -> int:
         return self._count
 

@@ -1,73 +1,115 @@
-"""Differential fuzzing: random programs on two backends, every node compared, differences shrunk."""
+"""Differential fuzzing: random programs run in several ways, every node compared, differences shrunk."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import count, islice
 from random import Random
 from time import monotonic
+from typing import Any, Literal, get_args
 
-from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.failures import Failure
-from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.dsl.table import Callee, Op
+from arcbatt.dsl.limits import RANGES, Limits
+from arcbatt.dsl.table import Callee, Op, find
 from arcbatt.dsl.values import Function, Value, ordered, text
-from arcbatt.engine.backend import Backend, FailureMode, RunOptions
+from arcbatt.engine.backend import Backend, ColumnMode, RunOptions, require
 from arcbatt.engine.choose import choose
-from arcbatt.engine.plan import Plan, plan_of, plan_of_lines, wanted_root
-from arcbatt.program.graph import Batt, Node, Program, ProgramKind, topological
-from arcbatt.tasks import Grid, Sample, Task, load_tasks
-from arcbatt.testing.programs import mutated, random_program
-from arcbatt.testing.values import grid
+from arcbatt.engine.plan import plan_of
+from arcbatt.engine.results import Outputs
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Node, Program
+from arcbatt.tasks import load_tasks
+from arcbatt.tasks.samples import Samples
+from arcbatt.testing.cases import Case, loop_cases, program_case
 
-SMALL_LIMITS = (
-    Limits(items=60),
-    Limits(items=2000),
-    Limits(calls=20),
-    Limits(depth=4),
-    Limits(2000, 500, 12),
-    Limits(work=300),
-    Limits(2000, work=20_000),
-)
-# The limits of most programs: a million applications would take the reference minutes.
-USUAL_LIMITS = Limits(items=100_000, calls=10_000)
-FOREIGN_TASKS = 4
-
-Pair = tuple[Backend, Backend]
+ColumnChoice = Literal[ColumnMode, "both"]
+SAMPLES, SAMPLES_IN_CORE = 16, 48  # of a program of loops: with the reference, which is slow, and without
+PROGRAMS, EDGES = 4, 4  # every so many-th case is a general program, and is run at the edge of a limit
+MOST_TRIES = 500  # to shrink a difference
 
 
 @dataclass(frozen=True)
-class Case:
-    """A program to compare, and where and how."""
+class Way:
+    """A way to run programs: a backend by name, and where it runs functions in columns.
 
-    program: Program
-    task: Task
-    limits: Limits
-    mode: FailureMode
-    seed: int
+    >>> Way("reference").call("add", 1, 2)
+    3
+    """
+
+    name: str
+    columns: ColumnMode = "worthwhile"
+
+    def __str__(self) -> str:
+        return self.name if self.columns == "worthwhile" else f"{self.name}, columns {self.columns}"
+
+    @cached_property
+    def backend(self) -> Backend:
+        """The backend."""
+        return choose(self.name)[0]
+
+    def outcomes(self, case: Case) -> list[Outputs]:
+        """For each sample the outcomes of the nodes."""
+        options = RunOptions(case.limits, case.mode, columns=self.columns)
+        return next(self.backend.outcomes(case.plan, [case.task], options))
+
+    def call(self, op: str | Callee, *arguments: Value, limits: Limits | None = None) -> Value | Failure:
+        """An op on values, or with the callee of calls the first value applied to the others."""
+        callee = find(op) if isinstance(op, str) else op
+        constants = [Node.constant(argument) for argument in arguments]
+        node = Node.op(callee.name, *constants) if isinstance(callee, Op) else Node.call(*constants)
+        options = RunOptions(limits or Limits(), columns=self.columns)
+        sample = Samples("call", (), [((), None)])
+        outcome = next(self.backend.outcomes(plan_of([node]), [sample], options))[0][0]
+        return Failure(outcome.kind) if isinstance(outcome, Failure) else outcome
+
+
+Ways = tuple[Way, Way]
+
+
+def ways_of(backends: Sequence[str], columns: ColumnChoice = "worthwhile") -> list[Way]:
+    """The ways to compare: with `both`, each backend of the core runs functions in columns, and does not.
+
+    >>> list(map(str, ways_of(["reference", "native"], "both")))
+    ['reference', 'native, columns always', 'native, columns never']
+    """
+    require("columns", columns, (*get_args(ColumnMode), "both"))
+    modes: tuple[ColumnMode, ...] = ("always", "never") if columns == "both" else (columns,)
+    ways = [
+        Way(name, mode)
+        for name in backends
+        for mode in (modes if choose(name)[0].in_core else ("worthwhile",))
+    ]
+    if len(ways) < 2:
+        raise ArcbattError("one backend is no comparison; name two, or compare both modes of columns")
+    return ways
 
 
 @dataclass(frozen=True)
 class Difference:
-    """An op, or a call of a function, on which two backends disagree."""
+    """An op, or a call of a function, on which two ways disagree."""
 
+    ways: Ways
     callee: Callee
     arguments: tuple[Value, ...]
     limits: Limits
     outcomes: tuple[Value | Failure, Value | Failure]
     seed: int
 
-    def as_test(self, backends: tuple[str, str]) -> str:
+    def as_test(self) -> str:
         """The difference as a test case."""
         is_op = isinstance(self.callee, Op)
-        given = [*([repr(self.callee.name)] if is_op else []), *map(literal, self.arguments)]
-        call = f"ab.call({', '.join(given)}, backend=backend, limits=ab.{self.limits})"
+        given = [repr(self.callee.name) if is_op else "FUNCTION_CALL", *map(literal, self.arguments)]
+        call = f"way.call({', '.join(given)}, limits=ab.{self.limits})"
         shown = "".join(
-            f"    # {backend}: {text_of(outcome)}\n" for backend, outcome in zip(backends, self.outcomes)
+            f"    # {way}: {text_of(outcome)}\n" for way, outcome in zip(self.ways, self.outcomes)
         )
+        if self.outcomes[0] == self.outcomes[1]:
+            shown += "    # the values are equal, but their packed forms are not\n"
         subject = self.callee.name if is_op else "a_call"
         return (
-            f"def test_backends_agree_on_{subject}_{self.seed}() -> None:\n{shown}"
-            f"    results = [{call} for backend in {backends!r}]\n    assert results[0] == results[1]\n"
+            f"def test_the_ways_agree_on_{subject}_{self.seed}() -> None:\n{shown}"
+            f"    results = [{call} for way in {self.ways!r}]\n    assert results[0] == results[1]\n"
         )
 
 
@@ -103,104 +145,125 @@ def text_of(outcome: Value | Failure) -> str:
 def fuzz(
     seconds: float,
     seed: int = 0,
-    backends: tuple[str, str] = ("reference", "native"),
+    backends: Sequence[str] = ("reference", "native"),
     library: Sequence[Program] = (),
     evaluations: int | None = None,
     on_program: Callable[[Report], None] | None = None,
+    columns: ColumnChoice = "worthwhile",
 ) -> Report:
-    """Compare two backends for some seconds or evaluations; the same seed gives the same sequence.
+    """Compare backends for some seconds or evaluations; the same seed gives the same sequence.
+
+    With `columns="both"` most programs are loops over containers, and each backend of the core runs them with
+    columns wherever it can and without any.
 
     >>> fuzz(60, seed=1, backends=("reference", "reference"), evaluations=20).differences
     []
     """
-    first, second = (choose(name)[0] for name in backends)
-    real = list(load_tasks("arc1/training"))
+    ways = ways_of(backends, columns)
+    cases = _loops_mostly(seed, ways, library) if columns == "both" else _programs(seed, library)
     report = Report()
     started = monotonic()
-    number = seed * 1_000_000_007
     try:
-        while monotonic() - started < seconds and (evaluations is None or report.evaluations < evaluations):
-            number += 1
-            difference = _compare((first, second), _case(number, real, library), report)
+        for case in cases:
+            difference = _compare(ways, case, report)
             if difference is not None:
-                report.differences.append(_shrunk((first, second), difference))
+                report.differences.append(_shrunk(difference))
             if on_program is not None:
                 on_program(report)
+            is_enough = evaluations is not None and report.evaluations >= evaluations
+            if is_enough or monotonic() - started >= seconds:
+                break
     except KeyboardInterrupt:
         report.interrupted = True
     return report
 
 
-def _case(seed: int, real: list[Task], library: Sequence[Program]) -> Case:
-    random = Random(seed)
-    source = random.randrange(4 if library else 3)
-    if source == 3:
-        program = random.choice(library)
-        for _ in range(random.randrange(4)):
-            program = mutated(program, random)
-    else:
-        kinds: tuple[ProgramKind, ...] = ("solver", "solver", "differ")
-        program = random_program(random, 1 + random.randrange(24), source != 2, random.choice(kinds))
-    task = _random_task(random) if random.randrange(3) == 0 else _real_task(random, real)
-    little_work = replace(USUAL_LIMITS, work=int(10 ** random.uniform(2, 8)))
-    unusual = (*SMALL_LIMITS, DEFAULT_LIMITS, little_work, little_work)
-    limits = random.choice(unusual) if random.randrange(4) == 0 else USUAL_LIMITS
-    modes: tuple[FailureMode, ...] = ("fail", "fail", "default", "default", "pile")
-    return Case(program, _within(task, limits), limits, random.choice(modes), seed)
+def _programs(seed: int, library: Sequence[Program]) -> Iterator[Case]:
+    """Programs of all kinds without end."""
+    real = list(load_tasks("arc1/training"))
+    for number in count(seed * 1_000_000_007 + 1):
+        yield program_case(number, real, library)
 
 
-def _random_task(random: Random) -> Task:
-    demo = tuple(Sample(grid(random), grid(random)) for _ in range(1 + random.randrange(3)))
-    test = tuple(Sample(grid(random), None) for _ in range(8))
-    return Task(f"{random.getrandbits(32):08x}", demo, test)
+def _loops_mostly(seed: int, ways: Sequence[Way], library: Sequence[Program]) -> Iterator[Case]:
+    """Loops over containers, some of them at the edge of a limit, and now and then any program."""
+    samples = SAMPLES_IN_CORE if all(way.backend.in_core for way in ways) else SAMPLES
+    programs = _programs(seed, library)
+    for number in count(seed * 1_000_000_007 + 1):
+        if number % PROGRAMS == 0:
+            yield next(programs)
+        for case in loop_cases(number, samples):
+            yield case
+            if number % EDGES == 0:
+                yield from _at_an_edge(ways[-1], case)
 
 
-def _real_task(random: Random, real: list[Task]) -> Task:
-    """A task whose test samples are the demo samples of some others: more samples for one program."""
-    task = random.choice(real)
-    foreign = (sample for _ in range(FOREIGN_TASKS) for sample in random.choice(real).demo)
-    return Task(task.id, task.demo, tuple(foreign))
+def _at_an_edge(way: Way, case: Case) -> Iterator[Case]:
+    """The case under the tightest limit of one kind that changes nothing, and under one tighter by one."""
+    name = Random(case.seed).choice(("items", "calls", "depth", "work"))
+    expected = way.outcomes(case)
+    low, high = RANGES[name][0], getattr(case.limits, name)
+
+    def under(bound: int) -> Case | None:
+        """The case under a bound, if that admits all samples."""
+        tight = case.under(replace(case.limits, **{name: bound}))
+        return tight if tight and len(tight.task.samples) == len(case.task.samples) else None
+
+    while low < high:
+        middle = (low + high) // 2
+        tight = under(middle)
+        if tight is not None and not any(map(_differing, way.outcomes(tight), expected)):
+            high = middle
+        else:
+            low = middle + 1
+    yield from (tight for tight in (under(high), under(max(high - 1, RANGES[name][0]))) if tight is not None)
 
 
-def _within(task: Task, limits: Limits) -> Task:
-    """The task; under small limits one small sample of it, since heavier inputs are refused."""
-    if limits not in SMALL_LIMITS:
-        return task
-    tiny = tuple(row[:3] for row in task.demo[0].input[:3])
-    return Task(task.id, (Sample(tiny, tiny[:2]),), ())
+def _differing(one: Any, other: Any) -> tuple[int, ...]:
+    """The place of the first of a sample's outcomes that differs, if any; the core compares packed ones."""
+    if type(one) is type(other) and hasattr(one, "first_difference"):
+        place = one.first_difference(other)
+        return () if place is None else (place,)
+    return tuple(place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)[:1]
 
 
-def _compare(backends: Pair, case: Case, report: Report) -> Difference | None:
-    """The first node on which the backends differ, with the values it was given."""
+def _failures(row: Any) -> Iterable[str]:
+    """The kinds of failure among outcomes, which stay packed if they are."""
+    packed: Counter[str] | None = getattr(row, "failures", None)
+    if packed is not None:
+        return packed.elements()
+    return (outcome.kind for outcome in row if isinstance(outcome, Failure))
+
+
+def _compare(ways: Sequence[Way], case: Case, report: Report) -> Difference | None:
+    """The first node on which two ways differ, with the values it was given."""
     report.programs += 1
-    nodes = [node for node in topological([wanted_root(case.program)]) if node.kind in ("op", "call")]
-    if not nodes:
+    if not case.nodes:
         return None
-    plan = _plan(case, nodes)
-    options = RunOptions(case.limits, case.mode)
-    both = [next(backend.outcomes(plan, [case.task], options)) for backend in backends]
-    for sample, one, other in zip(case.task.samples, *both, strict=True):
-        report.evaluations += 1
-        report.nodes += len(nodes)
-        for node, a, b in zip(nodes, one, other, strict=True):
-            if isinstance(a, Failure):
-                report.failures[a.kind] += 1
-            if a != b:
-                inputs = {"S": case.task.pairs, "I": sample.input, "C": sample.output}
-                arguments = tuple(_argument(arg, dict(zip(nodes, one)), inputs) for arg in node.args)
-                return Difference(node.callee, arguments, case.limits, (a, b), case.seed)
+    found = [way.outcomes(case) for way in ways]
+    report.evaluations += len(case.task.samples)
+    report.nodes += len(case.nodes) * len(case.task.samples)
+    # The last two first: if both are of the core, neither has been unpacked by then.
+    for place in range(len(ways) - 1, 0, -1):
+        for number, rows in enumerate(zip(found[place - 1], found[place], strict=True)):
+            for differing in _differing(*rows):
+                return _difference((ways[place - 1], ways[place]), case, number, differing, rows)
+    for row in found[0]:
+        report.failures.update(_failures(row))
     return None
 
 
-def _plan(case: Case, nodes: list[Node]) -> Plan:
-    """The plan in which every node is wanted; in mode `pile` each is a line."""
-    if case.mode != "pile":
-        return plan_of(nodes)
-    programs = tuple(Program(str(number), "differ", INPUTS, node) for number, node in enumerate(nodes))
-    return plan_of_lines(Batt(programs))
+def _difference(ways: Ways, case: Case, number: int, place: int, rows: tuple[Outputs, Outputs]) -> Difference:
+    """The node with two outcomes on a sample."""
+    given, expected = case.task.samples[number]
+    inputs = {"S": case.task.pairs, "I": given, "C": expected}
+    known = dict(zip(case.nodes, rows[0]))
+    node = case.nodes[place]
+    arguments = tuple(_argument(arg, known, inputs) for arg in node.args)
+    return Difference(ways, node.callee, arguments, case.limits, (rows[0][place], rows[1][place]), case.seed)
 
 
-def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, Grid | None]) -> Value:
+def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, Value | None]) -> Value:
     """The value that a node had; `()` for one that had none, which no differing op can have used."""
     if node.kind == "constant":
         constant: Value = node.head
@@ -209,19 +272,23 @@ def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, 
     return () if outcome is None or isinstance(outcome, Failure) else outcome
 
 
-def _differ(backends: Pair, difference: Difference, arguments: tuple[Value, ...]) -> Difference | None:
+def _differ(difference: Difference, arguments: tuple[Value, ...]) -> Difference | None:
     """The difference on other arguments, if there is one."""
-    a, b = (backend.call(difference.callee, arguments, difference.limits) for backend in backends)
+    a, b = (way.call(difference.callee, *arguments, limits=difference.limits) for way in difference.ways)
     return None if a == b else replace(difference, arguments=arguments, outcomes=(a, b))
 
 
-def _shrunk(backends: Pair, difference: Difference) -> Difference:
+def _shrunk(difference: Difference) -> Difference:
     """The difference with the smallest arguments found that still show it."""
-    found = _differ(backends, difference, difference.arguments)
-    while found is not None:
-        difference = found
-        tries = (_differ(backends, difference, arguments) for arguments in _smaller_arguments(difference))
-        found = next((smaller for smaller in tries if smaller is not None), None)
+    found = _differ(difference, difference.arguments)
+    left = MOST_TRIES
+    while found is not None and left:
+        difference, found = found, None
+        for arguments in islice(_smaller_arguments(difference), left):
+            left -= 1
+            found = _differ(difference, arguments)
+            if found is not None:
+                break
     return difference
 
 

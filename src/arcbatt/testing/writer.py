@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.limits import Limits
@@ -39,6 +39,10 @@ class Filled(NamedTuple):
 
     node: Node
     binding: Binding
+
+
+# Writes a function from arguments of some types to a wanted type, up to a depth.
+Way: TypeAlias = Callable[[Any, Types, StaticType, int], Written | None]
 
 
 class Writer:
@@ -78,6 +82,10 @@ class Writer:
         name = self.random.choice(self.random.choice(_families()))
         if self.random.randrange(DRAWS) < _habits(name).failures:
             return None
+        return self._op_on_known(name)
+
+    def _op_on_known(self, name: str) -> Written | None:
+        """An op on arguments of fitting types, or None if there are none."""
         arrow = self.random.choice(TABLE[name].signature.alternatives)
         filled = self._arguments(TABLE[name].params, arrow.params)
         if filled is None:
@@ -219,7 +227,7 @@ class Writer:
 
     def _function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         """A function from arguments of these types to the wanted type, with its result type."""
-        ways = _WAYS_OF_ONE if len(arguments) == 1 else _WAYS_OF_MORE
+        ways = self.ways_of_one if len(arguments) == 1 else self.ways_of_more
         for _ in range(3 if depth > 0 else 0):
             function = self.random.choice(ways)(self, arguments, wanted, depth - 1)
             if function is not None:
@@ -302,26 +310,25 @@ class Writer:
         times = Node.constant(self.random.choice((1, 2, 2, 3)))
         return Written(Node.op("power", function.node, times), arguments[0])
 
-
-_Way = Callable[[Writer, Types, StaticType, int], Written | None]
-_WAYS_OF_MORE: tuple[_Way, ...] = (
-    Writer._primitive,
-    Writer._primitive,
-    Writer._bound,
-    Writer._bound,
-    Writer._bound_function,
-    Writer._known_function,
-)
-_WAYS_OF_ONE: tuple[_Way, ...] = (
-    *_WAYS_OF_MORE,
-    Writer._primitive,
-    Writer._bound,
-    Writer._composed,
-    Writer._chained,
-    Writer._forked,
-    Writer._matching,
-    Writer._powered,
-)
+    # The ways to write a function of several arguments, and of one.
+    ways_of_more: tuple[Way, ...] = (
+        _primitive,
+        _primitive,
+        _bound,
+        _bound,
+        _bound_function,
+        _known_function,
+    )
+    ways_of_one: tuple[Way, ...] = (
+        *ways_of_more,
+        _primitive,
+        _bound,
+        _composed,
+        _chained,
+        _forked,
+        _matching,
+        _powered,
+    )
 
 
 @cache

@@ -179,32 +179,35 @@ HOST_DEVICE bool is_simple(const Columns<Group>& columns, const Column& column) 
   return column.shape == Shape::integers || is_locations(columns, column) || is_cells(columns, column);
 }
 
-// A column as an array of values, one for a uniform column; null, with the lane failed, if memory is out.
+// Write the elements of a column as values; the lane fails if memory is out.
 template <class Group>
-CALLED const Value* values_of(Columns<Group>& columns, u8 place, u32 count) {
+CALLED void write_values(Columns<Group>& columns, u8 place, u32 count, Value* values) {
   auto& lane = columns.lane;
   const Column column = columns[place];
-  if (column.values) return column.values;
-  Value* values = columns.new_values();
-  if (!values) return nullptr;
+  if (column.values) {
+    const u32 stride = column.is_uniform ? 0 : 1;
+    return each(lane.group, count, [&](u32 k) { values[k] = column.values[k * stride]; });
+  }
   if (column.shape == Shape::integers) {
-    each(lane.group, count, [&](u32 k) { values[k] = integer_value(column.numbers[k]); });
-    return values;
+    return each(lane.group, count, [&](u32 k) { values[k] = integer_value(column.numbers[k]); });
   }
   const Column first = columns[column.first], last = columns[column.last];
   if (is_locations(columns, column)) {
-    const auto is_inline = [&](u32 k) { return pair_is_inline(first.numbers[k], last.numbers[k]); };
-    if (all_of(lane.group, count, is_inline)) {
-      each(lane.group, count, [&](u32 k) { values[k] = inline_pair(first.numbers[k], last.numbers[k]); });
-      return values;
-    }
+    bool is_inline = true;
+    each(lane.group, count, [&](u32 k) {
+      is_inline &= pair_is_inline(first.numbers[k], last.numbers[k]);
+      values[k] = inline_pair(first.numbers[k], last.numbers[k]);
+    });
+    if (!lane.group.any(!is_inline)) return;
   } else if (is_cells(columns, column)) {
     const i32 *rows = columns[last.first].numbers, *others = columns[last.last].numbers;
-    const auto cell = [&](u32 k) { return Cell{first.numbers[k], rows[k], others[k]}; };
-    if (all_of(lane.group, count, [&](u32 k) { return cell_is_inline(cell(k)); })) {
-      each(lane.group, count, [&](u32 k) { values[k] = inline_cell(cell(k)); });
-      return values;
-    }
+    bool is_inline = true;
+    each(lane.group, count, [&](u32 k) {
+      const Cell c{first.numbers[k], rows[k], others[k]};
+      is_inline &= cell_is_inline(c);
+      values[k] = inline_cell(c);
+    });
+    if (!lane.group.any(!is_inline)) return;
   }
   const bool is_single = is_simple(columns, column);
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
@@ -217,7 +220,15 @@ CALLED const Value* values_of(Columns<Group>& columns, u8 place, u32 count) {
     }
     once(lane.group, [&] { values[k] = made; });
   }
-  return lane.failed() ? nullptr : values;
+}
+
+// A column as an array of values, one for a uniform column; null, with the lane failed, if memory is out.
+template <class Group>
+HOST_DEVICE const Value* values_of(Columns<Group>& columns, u8 place, u32 count) {
+  if (columns[place].values) return columns[place].values;
+  Value* values = columns.new_values();
+  if (values) write_values(columns, place, count, values);
+  return columns.lane.failed() ? nullptr : values;
 }
 
 }  // namespace arcbatt

@@ -8,7 +8,6 @@
 
 #include "columns/kernels.h"
 #include "columns/straight_line.h"
-#include "dispatch.h"
 
 namespace arcbatt {
 
@@ -57,46 +56,60 @@ HOST_DEVICE u8 load(Columns<Group>& columns, Value container, u32 count, Positio
   return lane.failed() ? NO_COLUMN : narrowed(columns, columns.add_values(values), count);
 }
 
-// The run of one op that applies functions, in columns.
+// How many loops inside of loops run in columns: a function of an element may apply functions itself. Where
+// code must stay small, the machine runs the outer loop, and columns the inner one.
 template <class Group>
+constexpr u32 INNER_LOOPS = Group::SMALL_CODE ? 0 : 2;
+
+// The function that a step applies, compiled; it is compiled again where it differs from element to element.
+struct InnerLoop {
+  Value function;
+  StraightLine code;
+};
+
+// The run of one op that applies functions, in columns.
+template <class Group, u32 inner_loops>
 class ColumnRun {
  public:
-  HOST_DEVICE ColumnRun(Lane<Group>& lane, Frame& frame, Scratch<Group>& scratch)
+  HOST_DEVICE ColumnRun(Lane<Group>& lane, const Frame& frame, Scratch<Group>& scratch)
       : lane_(lane), frame_(frame), loop_(LOOPS[frame.op]), scratch_(scratch),
         columns_{lane, scratch, nullptr, 0} {}
 
-  // Whether all applications were made: their results are on the lane's stack, or `found` is the element.
-  HOST_DEVICE bool run(Value& found) {
-    if (!compiled() || !within_limits()) return false;
-    columns_.length = least(frame_.count, BLOCK);
+  // Compile the function that the op applies; false if it cannot be straight-line code.
+  HOST_DEVICE bool compile(StraightLine& code) {
+    Scratch<Group> stack(lane_);
+    Compiled* open = stack.template array<Compiled>(MOST_NESTED);
+    if (!open) return false;
+    const u32 inputs = loop_.over == Over::pairs || loop_.over == Over::product ? 2 : 1;
+    const Value function = frame_.args[loop_.at.function];
+    once(lane_.group, [&] { Compiler{code, open, inner_loops > 0}.compile(function, inputs); });
+    return code.is_whole;
+  }
+
+  // Make all applications. If the lane has not failed, `result` is that of the op, without its cost; or it
+  // does not exist, and the results of the applications are on the lane's stack.
+  HOST_DEVICE void run(const StraightLine& code, Value& result) {
+    code_ = &code;
+    if (is_empty(frame_.args[loop_.at.container]) || !within_limits()) {
+      lane_.fail(Status::overflow);
+      return;
+    }
+    columns_.length = u32(least(frame_.count, BLOCK));
     columns_.columns = scratch_.template array<Column>(MOST_COLUMNS);
     places_ = scratch_.template array<u8>(MOST_REGISTERS);
-    if (lane_.failed()) return false;
-    load_captured();
-    const u32 captured = columns_.used;
-    const u64 calls = lane_.calls;
-    for (u32 from = 0; from < frame_.count && !lane_.failed() && !found.exists(); from += columns_.length) {
+    if (lane_.failed()) return;
+    prepare();
+    const u32 prepared = columns_.used;
+    for (u32 from = 0; from < frame_.count && !lane_.failed() && !result.exists(); from += columns_.length) {
       Scratch<Group> block(lane_);
-      columns_.used = captured;
-      const u32 count = u32(least(columns_.length, frame_.count - from));
+      columns_.used = prepared;
       if (lane_.group.is_set(lane_.stop)) lane_.fail(Status::stopped);
-      run_block(from, count, found);
+      run_block(from, u32(least(columns_.length, frame_.count - from)), result);
     }
-    if (lane_.failed()) return false;
-    if (!found.exists()) lane_.calls = calls + u64(frame_.count) * code_->calls;
-    return lane_.work <= lane_.limits.work;
+    lane_.column_elements += frame_.count;
   }
 
  private:
-  HOST_DEVICE bool compiled() {
-    code_ = reinterpret_cast<StraightLine*>(scratch_.template array<u8>(sizeof(StraightLine)));
-    Compiled* open = scratch_.template array<Compiled>(MOST_NESTED);
-    if (lane_.failed()) return false;
-    const u32 inputs = loop_.over == Over::pairs || loop_.over == Over::product ? 2 : 1;
-    once(lane_.group, [&] { Compiler{*code_, open}.compile(frame_.args[loop_.at.function], inputs); });
-    return code_->is_whole;
-  }
-
   HOST_DEVICE bool within_limits() const {
     return lane_.depth + code_->depth < lane_.limits.depth &&
            lane_.calls + u64(frame_.count) * code_->calls <= lane_.limits.calls;
@@ -106,10 +119,20 @@ class ColumnRun {
     once(lane_.group, [&] { places_[place] = column; });
   }
 
-  HOST_DEVICE void load_captured() {
-    for (u32 r = 0; r < code_->count && !lane_.failed(); ++r) {
-      if (code_->registers[r].source != Source::captured) continue;
-      put(r, columns_.add_uniform(&code_->registers[r].captured));
+  // Set up what is the same for all blocks: the columns of captured values, and the functions of inner loops.
+  HOST_DEVICE void prepare() {
+    for (u32 r = code_->inputs; r < code_->count && !lane_.failed(); ++r) {
+      const Register& it = code_->registers[r];
+      if (it.source == Source::captured) {
+        put(r, columns_.add_uniform(&it.captured));
+      } else if constexpr (inner_loops > 0) {
+        if (it.op == MATCH || !OPS[it.op].higher_order) continue;
+        if (!inner_) inner_ = scratch_.template array<InnerLoop*>(MOST_REGISTERS);
+        InnerLoop* inner = scratch_.template array<InnerLoop>(1);
+        if (lane_.failed()) return;
+        inner->function = NO_VALUE;
+        inner_[r] = inner;
+      }
     }
   }
 
@@ -129,41 +152,65 @@ class ColumnRun {
   }
 
   HOST_DEVICE void run_block(u32 from, u32 count, Value& found) {
-    u8* mark = lane_.top;
-    const u64 work = lane_.work;
-    u8 result = results(from, count);
+    u8* const mark = lane_.top;
+    const u64 work = lane_.work, calls = lane_.calls;
+    const u8 result = results(from, count);
     if (lane_.failed()) return;
-    if (loop_.hold == Hold::first_kept) return find(from, count, result, mark, work, found);
-    if (loop_.hold == Hold::kept_elements) {
-      keep(from, count, result);
-      if (!lane_.failed()) lane_.release(mark);
-      return;
+    switch (loop_.hold) {
+      case Hold::first_kept: {
+        const u32 first = first_kept(count, result);
+        if (lane_.failed()) return;
+        if (first + 1 < count) {  // the elements behind it do not count: the block runs again without them
+          lane_.work = work;
+          lane_.calls = calls;
+          lane_.release(mark);
+          conditions(results(from, first + 1), first + 1);
+          if (lane_.failed()) return;
+        }
+        lane_.release(mark);
+        if (first < count) found = value_at(lane_, frame_.args[loop_.at.container], from + first);
+        return;
+      }
+      case Hold::kept_elements:
+        keep(from, count, result);
+        if (!lane_.failed()) lane_.release(mark);
+        return;
+      default: collect(count, result);
     }
-    collect(count, result);
   }
 
   // The column of the function's results for a block.
   HOST_DEVICE u8 results(u32 from, u32 count) {
     load_elements(from, count);
     for (u32 r = code_->inputs; r < code_->count && !lane_.failed(); ++r) {
-      if (code_->registers[r].source == Source::step) put(r, step(code_->registers[r], count));
+      if (code_->registers[r].source == Source::step) put(r, step(r, count));
     }
+    lane_.calls += u64(count) * code_->calls;
+    if (lane_.calls > lane_.limits.calls) lane_.fail(Status::CALLS);
     return lane_.failed() ? NO_COLUMN : places_[code_->result];
   }
 
-  HOST_DEVICE u8 step(const Register& it, u32 count) {
+  HOST_DEVICE u8 step(u32 r, u32 count) {
+    const Register& it = code_->registers[r];
     StepColumns at{{}, count};
     const u32 op = it.op, arity = op == MATCH ? 2 : OPS[op].arity;
     for (u32 k = 0; k < arity; ++k) at.args[k] = places_[it.args[k]];
-    const u32 columns = columns_.used;
+    const u32 used = columns_.used;
     const u8 made = run_kernel(columns_, op, at);
     if (lane_.failed()) return NO_COLUMN;
     if (made != NO_COLUMN) {
       pay(it, at, columns_[made]);
       return made;
     }
-    columns_.used = columns;
-    return op == MATCH ? matched(it, at) : by_body(it, at, arity);
+    columns_.used = used;
+    if (op == MATCH) return matched(it, at);
+    if constexpr (inner_loops > 0) {
+      if (OPS[op].higher_order) {
+        return by_element(it, at, arity, [&](const Value* args) { return looped(it, *inner_[r], args); });
+      }
+    }
+    return by_element(it, at, arity,
+                      [&](const Value* args) { return run_first_order(lane_, op, args, arity); });
   }
 
   HOST_DEVICE u32 weight_of_all(const Column& column) const {
@@ -186,8 +233,9 @@ class ColumnRun {
     lane_.spend(cost * it.uses * at.count);
   }
 
-  // The op's body for one element after the other.
-  HOST_DEVICE u8 by_body(const Register& it, const StepColumns& at, u32 arity) {
+  // An op for one element after the other.
+  template <class Run>
+  HOST_DEVICE u8 by_element(const Register& it, const StepColumns& at, u32 arity, Run run_op) {
     const Value* values[MOST_PARAMETERS];
     u32 strides[MOST_PARAMETERS];
     for (u32 k = 0; k < arity; ++k) {
@@ -197,27 +245,54 @@ class ColumnRun {
     }
     Value* results = columns_.new_values();
     if (!results) return NO_COLUMN;
-    const u64 before = lane_.work;
+    const u64 work = lane_.work, calls = lane_.calls;
     for (u32 n = 0; n < at.count; ++n) {
       Value args[MOST_PARAMETERS];
       for (u32 k = 0; k < arity; ++k) args[k] = values[k][n * strides[k]];
       u8* mark = lane_.top;
-      Value made = run_first_order(lane_, it.op, args, arity);
+      Value made = run_op(args);
       if (!lane_.failed()) made = reclaimed(lane_, mark, made);
       if (lane_.failed()) return NO_COLUMN;
       once(lane_.group, [&] { results[n] = made; });
     }
-    lane_.spend((lane_.work - before) * (it.uses - 1));
+    lane_.calls += (lane_.calls - calls) * (it.uses - 1);
+    lane_.spend((lane_.work - work) * (it.uses - 1));
+    if (lane_.failed()) return NO_COLUMN;
     return narrowed(columns_, columns_.add_values(results), at.count);
+  }
+
+  // An op that applies functions, for one element: in columns again.
+  HOST_DEVICE Value looped(const Register& it, InnerLoop& inner, const Value* args) {
+    Call call{NO_VALUE, {}, OPS[it.op].arity};
+    for (u32 k = 0; k < call.count; ++k) call.args[k] = args[k];
+    const u32 depth = lane_.depth;
+    lane_.depth += it.depth + 1;
+    Value result = NO_VALUE;
+    Frame* frame = open_loop(lane_, it.op, call);
+    if (!frame) return NO_VALUE;
+    if (frame->count > 0) {
+      Scratch<Group> scratch(lane_);
+      ColumnRun<Group, inner_loops - 1> run(lane_, *frame, scratch);
+      const Value function = args[LOOPS[it.op].at.function];
+      if (!function.same_word(inner.function)) {
+        inner.function = function;
+        if (!run.compile(inner.code)) return lane_.fail(Status::overflow);
+      }
+      run.run(inner.code, result);
+      if (lane_.failed()) return NO_VALUE;
+    }
+    if (result.exists()) ended(lane_, *frame, result);
+    else finish(lane_, *frame, call, result);
+    lane_.depth = depth;
+    return result;
   }
 
   // Whether each value is equal to a captured one.
   HOST_DEVICE u8 matched(const Register& it, const StepColumns& at) {
     const Value* values = values_of(columns_, at.args[0], at.count);
-    if (!values) return NO_COLUMN;
-    const Value wanted = columns_[at.args[1]].values[0];
     i32* same = columns_.new_numbers();
-    if (!same) return NO_COLUMN;
+    if (lane_.failed()) return NO_COLUMN;
+    const Value wanted = columns_[at.args[1]].values[0];
     u64 cost = 0;
     for (u32 k = 0; k < at.count && !lane_.failed(); ++k) {
       const bool is_equal = equal(lane_, values[k], wanted);
@@ -230,99 +305,113 @@ class ColumnRun {
 
   // The conditions of a block; null, with the lane failed, if one is no Integer.
   HOST_DEVICE const i32* conditions(u8 result, u32 count) {
+    if (lane_.failed()) return nullptr;
     if (columns_[result].shape != Shape::integers) lane_.fail(Status::TYPE);
     lane_.spend(u64(COLLECT_WORK) * count);
     return lane_.failed() ? nullptr : columns_[result].numbers;
   }
 
+  // The place of the first element for which the condition holds, or `count`.
+  HOST_DEVICE u32 first_kept(u32 count, u8 result) {
+    const i32* holds = conditions(result, count);
+    if (!holds) return 0;
+    return u32(min_of(lane_.group, count, count, [&](u32 k) { return holds[k] ? i64(k) : i64(count); }));
+  }
+
+  // Room on the lane's stack for the results of a block; null, with the lane failed, if there is none.
+  HOST_DEVICE Value* room_for(u32 count) {
+    if (lane_.stack_size - lane_.stack_top < count) {
+      lane_.fail(Status::overflow);
+      return nullptr;
+    }
+    return lane_.stack + lane_.stack_top;
+  }
+
   // Push the positions of the elements for which the condition holds.
   HOST_DEVICE void keep(u32 from, u32 count, u8 result) {
     const i32* holds = conditions(result, count);
-    if (!holds) return;
-    if (lane_.stack_size - lane_.stack_top < count) {
-      lane_.fail(Status::overflow);
-      return;
-    }
-    Value* kept = lane_.stack + lane_.stack_top;
+    Value* kept = holds ? room_for(count) : nullptr;
+    if (!kept) return;
     lane_.stack_top += compact(
         lane_.group, count, [&](u32 k) { return holds[k] != 0; },
         [&](u32 place, u32 k) { kept[place] = integer_value(from + k); });
     if (weight_of(frame_.args[loop_.at.container]) > lane_.limits.items) lane_.fail(Status::SIZE);
   }
 
-  // Find the first element for which the condition holds. The elements behind it do not count, so the block
-  // runs again without them.
-  HOST_DEVICE void find(u32 from, u32 count, u8 result, u8* mark, u64 work, Value& found) {
-    const i32* holds = conditions(result, count);
-    if (!holds) return;
-    const u32 first =
-        u32(min_of(lane_.group, count, count, [&](u32 k) { return holds[k] ? i64(k) : count; }));
-    if (first + 1 < count) {
-      lane_.work = work;
-      lane_.release(mark);
-      results(from, first + 1);
-      if (!lane_.failed()) lane_.spend(u64(COLLECT_WORK) * (first + 1));
-    }
-    if (lane_.failed()) return;
-    lane_.release(mark);
-    if (first == count) return;
-    lane_.calls += u64(from + first + 1) * code_->calls;
-    found = value_at(lane_, frame_.args[loop_.at.container], from + first);
-  }
-
   // Push the results of a block.
   HOST_DEVICE void collect(u32 count, u8 result) {
-    const Value* values = values_of(columns_, result, count);
-    if (!values) return;
-    if (lane_.stack_size - lane_.stack_top < count) {
-      lane_.fail(Status::overflow);
-      return;
-    }
-    Value* results = lane_.stack + lane_.stack_top;
-    each(lane_.group, count, [&](u32 k) { results[k] = values[k]; });
+    Value* results = room_for(count);
+    if (!results) return;
+    write_values(columns_, result, count, results);
+    if (lane_.failed()) return;
     lane_.stack_top += count;
-    const u64 weight = u64(sum_of(lane_.group, count, [&](u32 k) { return i64(weight_of(values[k])); }));
-    if (!lane_.spend(COLLECT_WORK * weight)) return;
-    const u64 held = frame_.weight + weight;
-    once(lane_.group, [&] { frame_.weight = held; });
-    if (held > lane_.limits.items) lane_.fail(Status::SIZE);
+    u64 weight = u64(count) * columns_[result].weight;
+    if (weight == 0) {
+      weight = u64(sum_of(lane_.group, count, [&](u32 k) { return i64(weight_of(results[k])); }));
+    }
+    held_ += weight;
+    lane_.spend(COLLECT_WORK * weight);
+    if (held_ > lane_.limits.items) lane_.fail(Status::SIZE);
   }
 
   Lane<Group>& lane_;
-  Frame& frame_;
+  const Frame& frame_;
   const Loop& loop_;
   Scratch<Group>& scratch_;
   Columns<Group> columns_;
-  StraightLine* code_ = nullptr;
+  const StraightLine* code_ = nullptr;
   u8* places_ = nullptr;  // the column of each register
+  InnerLoop** inner_ = nullptr;  // by register
+  u64 held_ = 1;  // the weight of the results
 };
 
-// Whether the applications of an op may be made in columns.
-HOST_DEVICE inline bool has_columns(const Loop& loop, const Value* args) {
-  return loop.over != Over::functions && loop.over != Over::samples &&
-         loop.hold != Hold::elements_of_results && !is_empty(args[loop.at.container]);
-}
+// The state of a lane that columns change, to go back to.
+template <class Group>
+struct Checkpoint {
+  u8* top;
+  u64 calls, work, elements, column_elements;
+  u32 depth, frame_top;
 
-// Make all applications of the uppermost frame's op in columns. False if that cannot be: then nothing has
+  HOST_DEVICE explicit Checkpoint(const Lane<Group>& lane)
+      : top(lane.top), calls(lane.calls), work(lane.work), elements(lane.elements),
+        column_elements(lane.column_elements), depth(lane.depth), frame_top(lane.frame_top) {}
+
+  HOST_DEVICE void restore(Lane<Group>& lane, const Frame& frame) const {
+    lane.status = Status::ok;
+    lane.calls = calls;
+    lane.work = work;
+    lane.elements = elements;
+    lane.column_elements = column_elements;
+    lane.depth = depth;
+    lane.frame_top = frame_top;
+    lane.stack_top = frame.base;
+    lane.release(top);
+  }
+};
+
+// Run the op of the uppermost frame in columns, to its end. False if that cannot be: then nothing has
 // changed.
 template <class Group>
-CALLED bool run_columns(Lane<Group>& lane, Frame& frame, Value& found) {
-  if (!has_columns(LOOPS[frame.op], frame.args)) return false;
-  u8* const top = lane.top;
-  const u64 calls = lane.calls, work = lane.work;
-  bool done = false;
+CALLED bool run_columns(Lane<Group>& lane, Frame& frame, Value& result) {
+  if (lane.columns == ColumnMode::never || !has_columns(LOOPS[frame.op])) return false;
+  const Checkpoint before(lane);
+  result = NO_VALUE;
+  bool is_whole = false;
   {
     Scratch<Group> scratch(lane);
-    done = ColumnRun<Group>(lane, frame, scratch).run(found);
+    StraightLine* code = scratch.template array<StraightLine>(1);
+    ColumnRun<Group, INNER_LOOPS<Group>> columns(lane, frame, scratch);
+    is_whole = code && columns.compile(*code);
+    if (is_whole) columns.run(*code, result);
   }
-  if (done) return true;
-  lane.status = Status::ok;
-  lane.calls = calls;
-  lane.work = work;
-  lane.stack_top = frame.base;
-  found = NO_VALUE;
-  once(lane.group, [&] { frame.weight = 1; });
-  lane.release(top);
+  if (is_whole && !lane.failed()) {
+    Call none{};
+    if (result.exists()) ended(lane, frame, result);
+    else finish(lane, frame, none, result);
+    if (lane.status != Status::overflow)
+      return true;  // with the result, or the failure that the op has itself
+  }
+  before.restore(lane, frame);
   return false;
 }
 

@@ -8,8 +8,7 @@
 // have registers, too. Equal steps are there once.
 #pragma once
 
-#include "machine/call.h"
-#include "values/constructors.h"
+#include "machine/loop_frame.h"
 
 namespace arcbatt {
 
@@ -23,8 +22,9 @@ enum class Source : u8 { element, captured, step };
 // A register, and the step that fills it.
 struct Register {
   Source source;
-  u16 op;           // of a step; MATCH for the comparison of a matcher
-  u16 uses;         // how often the function takes the step for one element
+  u16 op;     // of a step; MATCH for the comparison of a matcher
+  u16 uses;   // how often the function takes the step for one element
+  u16 depth;  // applications that are active where it does
   u8 args[MOST_PARAMETERS];
   Value captured;
 };
@@ -41,7 +41,7 @@ struct StraightLine {
   bool is_whole;  // false: the function cannot be straight-line code
 
   // The register of a step, which may be there already. Arguments beyond the op's are 0.
-  HOST_DEVICE u8 step(u16 op, const u8 (&args)[MOST_PARAMETERS]) {
+  HOST_DEVICE u8 step(u16 op, const u8 (&args)[MOST_PARAMETERS], u16 at_depth) {
     for (u32 r = inputs; r < count; ++r) {
       Register& known = registers[r];
       if (known.source != Source::step || known.op != op) continue;
@@ -49,12 +49,14 @@ struct StraightLine {
       for (u32 k = 0; k < MOST_PARAMETERS; ++k) same = same && known.args[k] == args[k];
       if (!same) continue;
       ++known.uses;
+      if (at_depth > known.depth) known.depth = at_depth;
       return u8(r);
     }
     Register* made = add(Source::step);
     if (!made) return NO_REGISTER;
     made->op = op;
     made->uses = 1;
+    made->depth = at_depth;
     for (u32 k = 0; k < MOST_PARAMETERS; ++k) made->args[k] = args[k];
     return u8(count - 1);
   }
@@ -88,10 +90,17 @@ struct Compiled {
   u16 depth;
 };
 
-// Compiles a function value in one thread, with an explicit stack.
+// Whether the applications of an op can be made in columns.
+HOST_DEVICE constexpr bool has_columns(const Loop& loop) {
+  return loop.over != Over::functions && loop.over != Over::samples && loop.hold != Hold::elements_of_results;
+}
+
+// Compiles a function value in one thread, with an explicit stack. With `loops` its steps may apply
+// functions.
 struct Compiler {
   StraightLine& code;
   Compiled* open;
+  bool loops;
   u32 top = 0;
 
   HOST_DEVICE void compile(Value function, u32 inputs) {
@@ -119,8 +128,9 @@ struct Compiler {
   HOST_DEVICE void advance(Compiled& it) {
     if (!it.function.is_heap()) {
       const u32 op = function_name(it.function);
-      if (is_foreign(op) || OPS[op].higher_order) code.is_whole = false;
-      else leave(code.step(u16(op), it.args));
+      const bool applies = !is_foreign(op) && OPS[op].higher_order;
+      if (is_foreign(op) || (applies && !(loops && has_columns(LOOPS[op])))) code.is_whole = false;
+      else leave(code.step(u16(op), it.args, it.depth));
       return;
     }
     const Value* parts = content<Value>(it.function.head());
@@ -131,7 +141,7 @@ struct Compiler {
       case number::matcher_: {
         if (it.phase == 0) return nest(it, parts[0]);
         const u8 compared[MOST_PARAMETERS] = {it.args[0], code.capture(parts[1])};
-        if (code.is_whole) leave(code.step(MATCH, compared));
+        if (code.is_whole) leave(code.step(MATCH, compared, it.depth));
         return;
       }
       case number::lbind_:

@@ -1,5 +1,5 @@
-// Jobs on behalf of Python: tasks are packed, plans run on threads, and their results handed back; Ctrl-C
-// ends a run. Host only.
+// Jobs on behalf of Python: plans run on threads, and their results are handed back; Ctrl-C ends a run. Host
+// only.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,29 +10,10 @@
 
 #include "python/make_plan.h"
 #include "python/outcome_store.h"
+#include "python/pack_tasks.h"
 #include "threads/candidates.h"
 
 namespace arcbatt {
-
-// Packed tasks, from objects with `pairs` (S or None) and `samples` ([(I, C or None), ...]).
-inline PackedTasks* pack_tasks(nb::list given, const Limits& limits, ForeignOps& foreign) {
-  auto tasks = std::make_unique<PackedTasks>();
-  tasks->memory = packed_memory(limits, foreign, [&](HostLane& lane) {
-    tasks->tasks.clear();
-    for (nb::handle each : given) {
-      const auto packed = [&](nb::handle input) {
-        return input.is_none() ? NO_VALUE : pack_input(lane, input, foreign);
-      };
-      PackedTask task{packed(each.attr("pairs")), {}};
-      for (nb::handle sample : each.attr("samples")) {
-        const nb::tuple grids = nb::cast<nb::tuple>(sample);
-        task.inputs.emplace_back(pack_input(lane, grids[0], foreign), packed(grids[1]));
-      }
-      tasks->tasks.push_back(std::move(task));
-    }
-  });
-  return tasks.release();
-}
 
 inline std::vector<u32> numbers_in(nb::handle list) {
   std::vector<u32> made;
@@ -40,9 +21,14 @@ inline std::vector<u32> numbers_in(nb::handle list) {
   return made;
 }
 
+// Lists of numbers; one that stands there again and again, as the same object, is read once.
 inline std::vector<std::vector<u32>> as_lists(nb::list lists) {
   std::vector<std::vector<u32>> made;
-  for (nb::handle entry : lists) made.push_back(numbers_in(entry));
+  nb::handle before;
+  for (nb::handle entry : lists) {
+    made.push_back(entry.is(before) ? std::vector(made.back()) : numbers_in(entry));
+    before = entry;
+  }
   return made;
 }
 
@@ -161,7 +147,7 @@ inline nb::list profile(const Job& job) {
 
 inline void bind_jobs(nb::module_& module) {
   bind_plans(module);
-  nb::class_<PackedTasks>(module, "PackedTasks");
+  bind_tasks(module);
   nb::class_<Job>(module, "Job")
       .def(
           "__init__",
@@ -173,17 +159,14 @@ inline void bind_jobs(nb::module_& module) {
           },
           nb::arg("plan"), nb::arg("tasks"), nb::arg("wanted").none(), nb::arg("limits"), nb::arg("mode"),
           nb::arg("columns") = 0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-          nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: list[list[int]] | None, "
+          nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: "
+                  "list[collections.abc.Sequence[int]] | None, "
                   "limits: Limits, mode: int, columns: int = 0) -> None"),
           "What to run: the wanted roots of each task, or with None all of them.")
       .def_prop_ro(
           "elements",
           [](const Job& job) { return nb::make_tuple(job.elements.load(), job.column_elements.load()); },
           nb::sig("def elements(self) -> tuple[int, int]"));
-  module.def("pack_tasks", &pack_tasks,
-             nb::sig("def pack_tasks(tasks: list[typing.Any], limits: Limits, foreign: ForeignOps, /) "
-                     "-> PackedTasks"),
-             "Tasks from their `pairs` and `samples`, [(I, C or None), ...].");
   module.def("run", &run,
              nb::sig("def run(job: Job, threads: int, "
                      "on_finished: collections.abc.Callable[[list[tuple[int, bytes, bytes]]], None], /) "
@@ -205,7 +188,7 @@ inline void bind_jobs(nb::module_& module) {
           "The distinct outputs of a job on the first samples of each task, as many as are scored.")
       .def_prop_ro(
           "tasks",
-          [](const Candidates& candidates) { return new PackedTasks{candidates.as_tasks(), nullptr}; },
+          [](const Candidates& candidates) { return new PackedTasks{candidates.as_tasks()}; },
           nb::keep_alive<0, 1>(), nb::rv_policy::take_ownership,
           "A task for each scored sample: its samples are the outputs.")
       .def("rows", &candidate_rows, nb::sig("def rows(self) -> list[tuple[bytes, bytes]]"),

@@ -58,26 +58,38 @@ class AddressTable {
   u64 count_ = 0;
 };
 
+// The values of Python objects that may occur again. Somebody holds the objects, so they keep their
+// addresses.
+class Recurring {
+ public:
+  Recurring() = default;
+  virtual ~Recurring() = default;
+  Recurring(const Recurring&) = delete;
+  Recurring& operator=(const Recurring&) = delete;
+
+  Value value_of(PyObject* object) const { return Value{values_.find(object)}; }
+  virtual void learn(PyObject* object, Value v) { values_.set(object, v.word); }
+
+ protected:
+  AddressTable values_;  // by Python object
+};
+
 // The Python objects that arguments of calls on columns were packed from, for later calls. Objects are
 // immutable, and held here, so they keep their addresses. The caller holds the interpreter lock.
-class Known {
+class Known final : public Recurring {
  public:
-  Known() = default;
-  ~Known() {
+  ~Known() override {
     values_.each_address([](const void* object) { Py_DECREF(object_at(object)); });
   }
-  Known(const Known&) = delete;
-  Known& operator=(const Known&) = delete;
 
   // Whether no more should be packed here. Objects take many times the memory of their packed values, so
   // weight has a bound; bytes have one too, since not all packed objects become known (those with True in
   // them do not).
   bool is_full() const { return weight_ > MOST_WEIGHT || memory_.bytes() > MOST_BYTES; }
 
-  Value value_of(PyObject* object) const { return Value{values_.find(object)}; }
   PyObject* object_of(Value v) const { return object_at(reinterpret_cast<void*>(objects_.find(v.head()))); }
 
-  void learn(PyObject* object, Value v) {
+  void learn(PyObject* object, Value v) override {
     if (values_.find(object)) return;
     Py_INCREF(object);
     values_.set(object, v.word);
@@ -104,7 +116,6 @@ class Known {
     return static_cast<PyObject*>(const_cast<void*>(address));
   }
 
-  AddressTable values_;  // by Python object
   AddressTable objects_;  // Python objects by the head of what they are packed to
   u64 weight_ = 0;
   GrowingLane memory_{FIRST, DEPTH, Limits{HEAVIEST, 1000, 0, 0, 0, 0}, Host{nullptr, nullptr}};

@@ -30,6 +30,17 @@ class SmallIntegers {
     return true;
   }
 
+  // The numbers that many objects are, if all are these and fit a byte.
+  bool read_bytes(PyObject* const* objects, Py_ssize_t count, i8* numbers) const {
+    bool are_read = true;
+    for (Py_ssize_t k = 0; k < count; ++k) {
+      const u64 distance = reinterpret_cast<u64>(objects[k]) - first_;
+      are_read &= distance < in_byte_;
+      numbers[k] = i8(i64(distance / STRIDE) + LOWEST_ONE);
+    }
+    return are_read;
+  }
+
   // A new reference to the object of a number.
   PyObject* object(i64 number) const {
     const u64 place = u64(number - LOWEST_ONE);
@@ -39,7 +50,7 @@ class SmallIntegers {
   }
 
  private:
-  static constexpr i64 LOWEST_ONE = -5;
+  static constexpr i64 LOWEST_ONE = -5, HIGHEST_BYTE = 127;
   static constexpr u64 COUNT = 262, STRIDE = 32;
 
   SmallIntegers() {
@@ -49,17 +60,18 @@ class SmallIntegers {
     for (u64 k = 0; k < COUNT; ++k) {
       if (reinterpret_cast<u64>(objects_[k]) != first_ + k * STRIDE) read_ = 0;  // they lie elsewhere
     }
+    in_byte_ = read_ ? u64(HIGHEST_BYTE - LOWEST_ONE + 1) * STRIDE : 0;
   }
 
   PyObject* objects_[COUNT];
-  u64 first_, read_;
+  u64 first_, read_, in_byte_;
 };
 
 // Packs one Python value into the arena of a lane; ValueError for an object that is no value or exceeds the
 // allowance. Parts that are known are not packed again.
 class Packer {
  public:
-  Packer(HostLane& lane, const ForeignOps& foreign, Allowance allowed, Known* known = nullptr)
+  Packer(HostLane& lane, const ForeignOps& foreign, Allowance allowed, Recurring* known = nullptr)
       : lane_(lane), foreign_(foreign), allowed_(allowed), known_(known) {}
 
   Value pack(PyObject* object) {
@@ -76,6 +88,8 @@ class Packer {
     if (PyLong_Check(object)) throw nb::value_error("an integer does not fit 32 bits");
     return function(object);
   }
+
+  bool met_function() const { return met_function_; }
 
  private:
   // Whether a Python object is an Integer of at most 32 bits, and which.
@@ -172,6 +186,7 @@ class Packer {
 
   bool row(PyObject* object, Py_ssize_t width, i8* cells) {
     if (!PyTuple_CheckExact(object) || PyTuple_GET_SIZE(object) != width) return false;
+    if (small_.read_bytes(&PyTuple_GET_ITEM(object, 0), width, cells)) return true;
     for (Py_ssize_t j = 0; j < width; ++j) {
       i64 color = 0;
       if (!read_integer(PyTuple_GET_ITEM(object, j), color) || !fits_bits(color, 8)) return false;
@@ -240,6 +255,7 @@ class Packer {
     const nb::handle object(raw);
     if (!nb::isinstance(object, foreign_.function))
       throw nb::value_error("an object is no value of the language");
+    met_function_ = true;
     exact_ = false;  // Python has several classes of functions, and numbers of foreign ops change
     const nb::object held = object.attr("parts");
     const u32 count = u32(nb::len(held));
@@ -258,8 +274,9 @@ class Packer {
   HostLane& lane_;
   const ForeignOps& foreign_;
   Allowance allowed_;
-  Known* known_;
+  Recurring* known_;
   bool exact_ = true;  // whether all numbers so far are plain ones of Python
+  bool met_function_ = false;
 };
 
 // Pack a Python value into the lane's arena; ValueError for an object that is no value.

@@ -106,7 +106,7 @@ class Candidates final : public Judge {
     for (u32 task = 0; task < outputs_.size(); ++task) {
       const PackedTask& given = job().tasks->tasks[task];
       for (u32 sample = 0; sample < outputs_[task].size(); ++sample) {
-        made.push_back({given.samples, {}});
+        made.push_back({given.samples, {}, given.memory});
         for (Value v : outputs_[task][sample].values())
           made.back().inputs.emplace_back(v, given.inputs[sample].second);
       }

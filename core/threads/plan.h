@@ -72,11 +72,11 @@ inline BattView view_of(const Plan& plan, FailureMode mode) {
 struct PackedTask {
   Value samples;
   std::vector<std::pair<Value, Value>> inputs;  // input and, where known, expected output
+  std::shared_ptr<const Memory> memory;  // holds the values of this task, and of others
 };
 
 struct PackedTasks {
   std::vector<PackedTask> tasks;
-  std::unique_ptr<Memory> memory;
 };
 
 // A flag that one thread sets and others read.

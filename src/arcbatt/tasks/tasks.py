@@ -6,7 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, SupportsIndex, overload
+from typing import ClassVar, NamedTuple, SupportsIndex, overload
 
 from arcbatt.arguments import listed, require_text
 from arcbatt.errors import TaskError
@@ -43,6 +43,7 @@ class Task:
     id: str
     demo: tuple[Sample, ...]
     test: tuple[Sample, ...]
+    packed: ClassVar[object] = None  # of a task that has run: its form in the compiled core, made once
 
     def __post_init__(self) -> None:
         require_text("the id of a task", self.id)
@@ -53,6 +54,9 @@ class Task:
                 raise TaskError(
                     f"task {shorten(self.id)}: demo {number} has no output; only test samples may lack it"
                 )
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in vars(self).items() if name != "packed"}
 
     @property
     def pairs(self) -> tuple[tuple[Grid, Grid], ...]:

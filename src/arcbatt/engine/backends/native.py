@@ -37,6 +37,7 @@ from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
 from arcbatt.program.graph import NONE, Node
 from arcbatt.program.merge import WITHHELD
+from arcbatt.tasks import Task
 from arcbatt.tasks.samples import Samples, TaskLike
 
 INPUT_KINDS: dict[str, int] = {
@@ -153,10 +154,10 @@ def bytecode(plan: Plan, judged: Sequence[bool], options: CoreOptions) -> _core.
 def packed_inputs(tasks: Sequence[TaskLike], options: CoreOptions) -> _core.PackedTasks:
     """The inputs of tasks in the memory of the core."""
     try:
-        return _core.pack_tasks(list(tasks), options.limits, options.foreign)
+        return _core.pack_tasks(list(tasks), Task, options.limits, options.foreign)
     except (ValueError, TypeError, RuntimeError):  # a list or an array, say, which `intake` converts
         converted = [_taken_in(task, options.bounds) for task in tasks]
-        return _core.pack_tasks(converted, options.limits, options.foreign)
+        return _core.pack_tasks(converted, Task, options.limits, options.foreign)
 
 
 def _taken_in(task: TaskLike, limits: Limits) -> Samples:
@@ -188,7 +189,7 @@ class CoreCall:
         tasks: Sequence[TaskLike],
         options: RunOptions,
         judged: Sequence[bool] | None = None,
-        wanted: list[list[int]] | None = None,
+        wanted: list[Sequence[int]] | None = None,
     ) -> None:
         self.tasks, self.width = tasks, len(plan.roots)
         self.options = CoreOptions(options.limits, options.on_reference)
@@ -229,7 +230,7 @@ class Delivery:
     def call(self) -> CoreCall:
         """The call that judges the tasks of which something is wanted."""
         tasks = [self.job.tasks[number] for number in self.asked]
-        wanted = [list(self.job.wanted[number]) for number in self.asked]
+        wanted = [self.job.wanted[number] for number in self.asked]
         return CoreCall(self.job.plan, tasks, self.job.options, self.job.judged, wanted)
 
     def take(self, finished: list[tuple[int, bytes, bytes]]) -> None:
@@ -267,7 +268,7 @@ class RunsCoreJobs(Protocol):
 
 def score_outputs(runner: RunsCoreJobs, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
     """See `Backend.score`; the outputs of the solvers stay in the core."""
-    options, wanted = job.options, [list(roots) for roots in job.wanted]
+    options, wanted = job.options, list(job.wanted)
     core = CoreCall(job.plan, job.tasks, options, job.judged, wanted)
     found = _core.Candidates(core.job, list(scored))
     planned = bytecode(differs, [False] * len(differs.roots), core.options)

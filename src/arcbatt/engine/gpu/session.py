@@ -19,6 +19,7 @@ from arcbatt.engine.backends.native import (
     CoreOptions,
     NativeBackend,
     failure_of,
+    packed_inputs,
 )
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu
 from arcbatt.tasks.samples import Samples
@@ -124,7 +125,7 @@ class DeviceSession:
         self.is_full = self.is_lost = False
         self._unseen: WeakValueDictionary[int, DeviceResident] = WeakValueDictionary()
         self.stream = gpu.open()
-        self.lines = _core.pack_tasks([Samples("line", (), [((), None)])], options.limits, options.foreign)
+        self.lines = packed_inputs([Samples("line", (), [((), None)])], options)
         size = 2 * SCRATCH + room
         self.scratch = self.stream.allocate(size)
         self.base = self.top = self.scratch + 2 * SCRATCH

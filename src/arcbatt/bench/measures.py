@@ -143,7 +143,7 @@ def own_tasks(bench: Bench) -> Measure:
     python = _plain_seconds(runs)
     every = list(dict.fromkeys(tasks))
     native = median(seconds_of(run(bench.programs, every, "own", "native", 1)) for _ in range(15))
-    return _ratio("library, own tasks, one thread", python / len(runs), native / len(runs), 60)
+    return _ratio("library, own tasks, one thread", python / len(runs), native / len(runs), 130)
 
 
 def all_pairs(bench: Bench) -> Measure:
@@ -161,7 +161,9 @@ def all_pairs(bench: Bench) -> Measure:
     ]
     python = _plain_seconds(runs)
     evaluations = sum(len(task.samples) for task in tasks) * len(bench.programs)
-    return _ratio("library, all pairs, one thread", python / len(runs), seconds_of(results) / evaluations, 60)
+    return _ratio(
+        "library, all pairs, one thread", python / len(runs), seconds_of(results) / evaluations, 130
+    )
 
 
 def population(bench: Bench) -> Measure:
@@ -228,7 +230,7 @@ def single_ops(bench: Bench) -> Measure:
     figure = exp(mean(map(log, ratios.values())))
     slowest = ", ".join(f"{name} {ratios[name]:.0f}x" for name in sorted(ratios, key=ratios.__getitem__)[:6])
     return Measure(
-        "single ops, geometric mean", figure, "x", 30, True, f"{len(ratios)} ops; least: {slowest}"
+        "single ops, geometric mean", figure, "x", 55, True, f"{len(ratios)} ops; least: {slowest}"
     )
 
 

@@ -8,6 +8,7 @@ from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.library import load_library
 from arcbatt.testing.fuzz import ColumnChoice, fuzz
 from arcbatt.text import plural
+from arcbatt.view.profile_report import percent
 from arcbatt.view.progress import progress
 
 
@@ -44,6 +45,8 @@ def execute(
         )
     for difference in report.differences:
         print(difference.as_test())
+    if report.elements.count:
+        print(f"{plural(report.elements.count, 'element')}, {percent(report.elements.share)} in columns")
     failures = ", ".join(f"{kind} {count:,}" for kind, count in sorted(report.failures.items()))
     print(
         f"{plural(report.programs, 'program')}, {plural(report.evaluations, 'evaluation')}, "

@@ -13,7 +13,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import RANGES, Limits
 from arcbatt.dsl.table import Callee, Op, find
 from arcbatt.dsl.values import Function, Value, ordered, text
-from arcbatt.engine.backend import Backend, ColumnMode, RunOptions, require
+from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions, require
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
 from arcbatt.engine.results import Outputs
@@ -121,6 +121,7 @@ class Report:
     evaluations: int = 0
     nodes: int = 0
     failures: Counter[str] = field(default_factory=Counter)
+    elements: Elements = field(default_factory=Elements)  # where columns run wherever they can
     differences: list[Difference] = field(default_factory=list)
     interrupted: bool = False
 
@@ -240,7 +241,12 @@ def _compare(ways: Sequence[Way], case: Case, report: Report) -> Difference | No
     report.programs += 1
     if not case.nodes:
         return None
-    found = [way.outcomes(case) for way in ways]
+    found = []
+    for way in ways:
+        before = way.backend.elements
+        found.append(way.outcomes(case))
+        if way.columns == "always":
+            report.elements += way.backend.elements - before
     report.evaluations += len(case.task.samples)
     report.nodes += len(case.nodes) * len(case.task.samples)
     # The last two first: if both are of the core, neither has been unpacked by then.

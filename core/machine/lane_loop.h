@@ -3,6 +3,7 @@
 // others once a sample.
 #pragma once
 
+#include "machine/partial_score.h"
 #include "machine/run_node.h"
 
 namespace arcbatt {
@@ -101,7 +102,7 @@ class LaneLoop {
 
 struct Root {
   u32 node;
-  u32 judged;  // 1: a solver's, compared with the expected output; 0: a differ's. A u32 leaves no padding
+  u32 judged;  // as a Judging; a u32 leaves no padding
 };
 
 template <class Group>
@@ -118,13 +119,23 @@ HOST_DEVICE inline i32 score_of(Root root, Value outcome) {
   return !first.grid && first.value.is_integer() ? i32(first.value.integer()) : NO_SCORE;
 }
 
+// The partial score of a solver's outcome.
+template <class Group>
+HOST_DEVICE i32 partial_score_of(Lane<Group>& lane, u8 verdict, Value outcome, Value expected) {
+  if (!expected.exists()) return NO_SCORE;
+  if (verdict == EXACT) return BEST_SCORE;
+  return verdict == WRONG ? partial_score(lane.group, outcome, expected) : 0;
+}
+
 // Judge the outcome of a root on a sample: one thread of the group writes the verdict and the score.
 template <class Group>
 HOST_DEVICE void judge(Lane<Group>& lane, Root root, Value outcome, Value expected, u8& verdict, i32& score) {
   const u8 judged = verdict_of(lane, root, outcome, expected);
+  const bool in_parts = root.judged == u32(Judging::in_parts);
+  const i32 scored = in_parts ? partial_score_of(lane, judged, outcome, expected) : score_of(root, outcome);
   if (lane.group.rank() != 0) return;
   verdict = judged;
-  score = score_of(root, outcome);
+  score = scored;
 }
 
 }  // namespace arcbatt

@@ -55,7 +55,7 @@ inline u32 number_in(const nb::dict& numbers, PyObject* name) {
   return nb::cast<u32>(nb::handle(found));
 }
 
-// The plan of a graph, with some of its nodes as roots; `judged` tells which of these are compared with C.
+// The plan of a graph, with some of its nodes as roots; `judged` tells what becomes of each, as a Judging.
 inline Plan* make_plan(const Graph& graph, nb::sequence roots, nb::sequence judged,
                        const Vocabulary& vocabulary, const Limits& limits, ForeignOps& foreign) {
   auto plan = std::make_unique<Plan>();
@@ -85,7 +85,7 @@ inline Plan* make_plan(const Graph& graph, nb::sequence roots, nb::sequence judg
   for (u64 k = 0; k < nb::len(roots); ++k) {
     const u32 node = nb::cast<u32>(roots[k]);
     if (node >= graph.size()) throw nb::value_error("a root of a plan is none of its nodes");
-    plan->roots.push_back(Root{node, nb::cast<bool>(judged[k])});
+    plan->roots.push_back(Root{node, nb::cast<u32>(judged[k])});
   }
   pack_values(*plan, constants, vocabulary, limits, foreign);
   return plan.release();
@@ -120,9 +120,9 @@ inline void bind_plans(nb::module_& module) {
           "What the names of a graph mean to the core, and the defaults of failed ops.");
   module.def("make_plan", &make_plan, nb::keep_alive<0, 6>(),
              nb::sig("def make_plan(graph: Graph, roots: collections.abc.Sequence[int], "
-                     "judged: collections.abc.Sequence[bool], vocabulary: Vocabulary, limits: Limits, "
+                     "judged: collections.abc.Sequence[int], vocabulary: Vocabulary, limits: Limits, "
                      "foreign: ForeignOps, /) -> Plan"),
-             "The plan of a graph with some roots; `judged` tells which of these are compared with C.");
+             "The plan of a graph with some roots; `judged` tells what becomes of each, as a Judging.");
   module.def("make_plan_on_parts", &make_plan_on_parts, nb::keep_alive<0, 5>(),
              nb::sig("def make_plan_on_parts(op: int, count: int, vocabulary: Vocabulary, limits: Limits, "
                      "foreign: ForeignOps, /) -> Plan"),

@@ -51,6 +51,14 @@ class ColumnMode(IntEnum):
     always = 2
 
 
+class Judging(IntEnum):
+    """What a root's outcome is: the score of a differ, or an output, with or without a partial score."""
+
+    as_score = 0
+    as_whole = 1
+    in_parts = 2
+
+
 class Status(IntEnum):
     """How an op ended: with a value, a failure of the language (in capitals), or an affair of the core."""
 
@@ -74,6 +82,13 @@ UNJUDGED: u8 = 2
 FAILED: u8 = 16
 NO_SCORE: i32 = -(1 << 31)  # of a program that is no differ, or gave no pair with an Integer
 
+# The partial score of an output, and its parts: for each side that is right, for cells, for colours.
+BEST_SCORE: i32 = 1000
+PART_OF_SIDE: i64 = 100
+PART_OF_CELLS: i64 = 700
+PART_OF_COLORS: i64 = 100
+COLOR_COUNT: u32 = 10  # 0 to 9; other Integers count as one colour here
+
 # The language: Integers, weights, the ops that have numbers of their own, failures that a pile stands in for.
 LOWEST: i64 = -(1 << 31)
 HIGHEST: i64 = (1 << 31) - 1
@@ -96,7 +111,7 @@ ALIGNMENT: u64 = 16  # of objects in an arena: the low bits of an address hold t
 NAMES_BETWEEN: u32 = 128  # room for the names of foreign ops between two names of the table
 WARP: u32 = 32  # threads that run a lane together
 
-ENUMS: tuple[type[IntEnum], ...] = (NodeKind, Stage, FailureMode, ColumnMode, Status)
+ENUMS: tuple[type[IntEnum], ...] = (NodeKind, Stage, FailureMode, ColumnMode, Judging, Status)
 
 
 def constants() -> dict[str, tuple[str, int]]:

@@ -160,12 +160,13 @@ def is_grid(value: Any) -> bool:
     return all(len(row) == width and set(map(type, row)) <= {int} for row in value)
 
 
-def _is_filled_grid(value: Any) -> bool:
+def is_filled_grid(value: Any) -> bool:
+    """Whether a value is a grid with cells."""
     return is_grid(value) and not has_no_cells(value)
 
 
 def _is_sample(value: Any) -> bool:
-    return type(value) is tuple and len(value) == 2 and all(map(_is_filled_grid, value))
+    return type(value) is tuple and len(value) == 2 and all(map(is_filled_grid, value))
 
 
 def _takes(*arities: int) -> Callable[[Any], bool]:

@@ -43,10 +43,14 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class Job:
-    """A plan to judge: which of its roots are compared with C, and which roots are wanted for each task."""
+    """A plan to judge: what the outcomes of its roots are, and which roots are wanted for each task.
+
+    A root's number in `judged` is a `Judging` of the contract: a differ's score, or an output, which is
+    compared with C and may get a partial score.
+    """
 
     plan: Plan
-    judged: Sequence[bool]
+    judged: Sequence[int]
     tasks: Sequence[TaskLike]
     wanted: Sequence[Sequence[int]]
     options: RunOptions

@@ -6,6 +6,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
 
+from arcbatt.dsl.contract import Judging
 from arcbatt.dsl.failures import Kind
 from arcbatt.engine.backend import Job, Scored
 from arcbatt.engine.plan import plan_for_outputs
@@ -40,8 +41,8 @@ def scored_records(setting: Setting, differs: Sequence[Program]) -> Iterator[Sco
     stats, failures = setting.stats, Counter[Kind]()
     for tasks, wanted in _portions(setting):
         started, before = perf_counter(), setting.backend.elements
-        solves = [True] * len(setting.plan.roots)
-        job = Job(setting.plan, solves, tasks, wanted, setting.options)
+        judged = [Judging.as_whole] * len(setting.plan.roots)
+        job = Job(setting.plan, judged, tasks, wanted, setting.options)
         found = setting.backend.score(job, [len(task.demo) for task in tasks], planned)
         if setting.options.on_failure == "default":
             found = _told_failures(setting, job, found)

@@ -7,8 +7,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from arcbatt.dsl.contract import EXACT, FAILED, NO_SCORE, UNJUDGED, WRONG, Status
+from arcbatt.dsl.contract import (
+    BEST_SCORE,
+    COLOR_COUNT,
+    EXACT,
+    FAILED,
+    NO_SCORE,
+    PART_OF_CELLS,
+    PART_OF_COLORS,
+    PART_OF_SIDE,
+    UNJUDGED,
+    WRONG,
+    Status,
+)
 from arcbatt.dsl.failures import KINDS, Failure, Kind
+from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
 from arcbatt.errors import AmbiguousName, ResultMissing
 from arcbatt.program.graph import Program
@@ -62,6 +75,37 @@ def with_failures(verdicts: bytes, solvers: Iterable[int], failures: bytes, samp
     return bytes(changed)
 
 
+def partial_score(outcome: Value | Failure, expected: Any) -> int:
+    """How near an output comes to the expected grid, from 0 to 1000; 1000 for the expected output alone.
+
+    100 for the right height and 100 for the right width, 700 for the share of right cells in the larger of
+    the two grids, 100 for the share of common colours in the colours of both; each is rounded down. Integers
+    that are no colour, 0 to 9, count as one colour more. A failure, or a value that is no grid, has 0.
+
+    >>> partial_score(((1, 2), (3, 4)), ((1, 2), (3, 3)))
+    800
+    >>> partial_score(((1, 2),), ((1, 2), (3, 3)))
+    516
+    """
+    if isinstance(outcome, Failure):
+        return 0
+    if outcome == expected:
+        return BEST_SCORE
+    if not (is_filled_grid(outcome) and is_filled_grid(expected)):
+        return 0
+    given: Any = outcome
+    sides = (len(given) == len(expected)) + (len(given[0]) == len(expected[0]))
+    right = sum(a == b for rows in zip(given, expected) for a, b in zip(*rows))
+    larger = max(len(grid) * len(grid[0]) for grid in (given, expected))
+    found, wanted = (
+        {cell if 0 <= cell < COLOR_COUNT else COLOR_COUNT for row in grid for cell in row}
+        for grid in (given, expected)
+    )
+    colors = PART_OF_COLORS * len(found & wanted) // len(found | wanted)
+    score: int = PART_OF_SIDE * sides + PART_OF_CELLS * right // larger + colors
+    return score
+
+
 def score_of(outcome: Value | Failure) -> int:
     """The score of a differ's outcome: the Integer that the pair begins with, or NO_SCORE.
 
@@ -90,6 +134,7 @@ class Answer(Generic[Result]):
 class Record(NamedTuple):
     """The results of one task: its programs, and for each program and sample a verdict and a score.
 
+    The score of a solver is its partial score, if the run was asked for these.
     `ends` are the samples whose worker failed, by number; no program is exact or has a score there.
     """
 
@@ -152,7 +197,11 @@ def record_of(
 
 @dataclass(frozen=True, repr=False)
 class Outcome:
-    """One program on one task; `scores` are a differ's, with None where it has no score."""
+    """One program on one task.
+
+    `scores` are a differ's, or the partial scores of a solver if the run was asked for them (see
+    `partial_score`); None where there is no score.
+    """
 
     program: Program
     task: Task

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, Literal, get_args
 
 from arcbatt.arguments import listed, require_callable, shown
+from arcbatt.dsl.contract import Judging
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
@@ -75,12 +76,14 @@ def run(
     limits: Limits = DEFAULT_LIMITS,
     on_task: Callable[[Task], None] | None = None,
     memory: int | None = None,
+    partial_scores: bool = False,
 ) -> Results:
     """Run programs on tasks: each on the task its name says (`pairs="own"`), or all on all (`pairs="all"`).
 
     `on_task` is called after each task. Ctrl-C raises `Interrupted`, which holds the results so far. `memory`
     is the number of bytes that each thread has for values, and overrides that of `limits`. A program that
-    needs more fails with SIZE, and the others run.
+    needs more fails with SIZE, and the others run. With `partial_scores` the outcome of a solver has scores,
+    too: they tell how near its outputs come to the expected ones.
     """
     if on_task is not None:
         require_callable("on_task", on_task)
@@ -104,7 +107,8 @@ def run(
             on_task(tasks[number])
 
     try:
-        stages |= Work(chosen, planned, options, merged.programs).judge(tasks, report, wanted)
+        work = Work(chosen, planned, options, merged.programs, partial_scores=partial_scores)
+        stages |= work.judge(tasks, report, wanted)
     except KeyboardInterrupt:
         raise Interrupted(results) from None
     finally:
@@ -180,7 +184,8 @@ class Work:
     """A plan with the backend and the options to run it, in this process or in a worker.
 
     `programs` are the programs of the roots; verdicts need them. `solving` is the plan of the solvers alone:
-    in mode `default` it runs in mode `fail` besides, to tell which solvers failed at some node.
+    in mode `default` it runs in mode `fail` besides, to tell which solvers failed at some node. With
+    `partial_scores` solvers get partial scores.
     """
 
     backend: Backend
@@ -188,6 +193,7 @@ class Work:
     options: RunOptions
     programs: Sequence[Program] = ()
     solving: Plan | None = None
+    partial_scores: bool = False
 
     def outputs(self, tasks: Sequence[TaskLike]) -> list[list[Outputs]]:
         """For each task, for each sample the outcomes of the roots."""
@@ -197,10 +203,11 @@ class Work:
         self, tasks: Sequence[TaskLike], report: Report, wanted: Sequence[Sequence[int]] | None = None
     ) -> dict[str, float]:
         """Judge all programs, or on each task the wanted ones; returns the seconds spent by stage."""
-        solves = [program.kind == "solver" for program in self.programs]
+        of_solvers = Judging.in_parts if self.partial_scores else Judging.as_whole
+        judged = [of_solvers if program.kind == "solver" else Judging.as_score for program in self.programs]
         every = range(len(self.plan.roots))
         asked = wanted or [every] * len(tasks)
-        return self.backend.run(Job(self.plan, solves, tasks, asked, self.options), report)
+        return self.backend.run(Job(self.plan, judged, tasks, asked, self.options), report)
 
     def judged(self, tasks: Sequence[TaskLike]) -> list[Judged]:
         """The verdicts and scores of all programs on each task.

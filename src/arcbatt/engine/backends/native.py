@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from arcbatt import _core
 from arcbatt.dsl import contract
-from arcbatt.dsl.contract import NAMES_BETWEEN, NodeKind, Status
+from arcbatt.dsl.contract import NAMES_BETWEEN, Judging, NodeKind, Status
 from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
@@ -144,7 +144,7 @@ def _run_foreign(
     return calls, work, Status.ok, outcome
 
 
-def bytecode(plan: Plan, judged: Sequence[bool], options: CoreOptions) -> _core.Plan:
+def bytecode(plan: Plan, judged: Sequence[int], options: CoreOptions) -> _core.Plan:
     """A plan as the core reads it."""
     steps = plan.steps
     graph = steps.graph if isinstance(steps, GraphSteps) else _core.Graph.of_steps(Node, steps)
@@ -188,13 +188,13 @@ class CoreCall:
         plan: Plan,
         tasks: Sequence[TaskLike],
         options: RunOptions,
-        judged: Sequence[bool] | None = None,
+        judged: Sequence[int] | None = None,
         wanted: list[Sequence[int]] | None = None,
     ) -> None:
         self.tasks, self.width = tasks, len(plan.roots)
         self.options = CoreOptions(options.limits, options.on_reference)
         self.job = _core.Job(
-            bytecode(plan, judged or [False] * self.width, self.options),
+            bytecode(plan, judged or [Judging.as_score] * self.width, self.options),
             packed_inputs(tasks, self.options),
             wanted,
             self.options.limits,
@@ -271,7 +271,7 @@ def score_outputs(runner: RunsCoreJobs, job: Job, scored: Sequence[int], differs
     options, wanted = job.options, list(job.wanted)
     core = CoreCall(job.plan, job.tasks, options, job.judged, wanted)
     found = _core.Candidates(core.job, list(scored))
-    planned = bytecode(differs, [False] * len(differs.roots), core.options)
+    planned = bytecode(differs, [Judging.as_score] * len(differs.roots), core.options)
     with under(options.limits):
         runner.fill(found, core.job, options)
         outputs = _core.Job(

@@ -6,7 +6,7 @@ from functools import cache
 from time import perf_counter
 from typing import Any, TypeAlias
 
-from arcbatt.dsl.contract import FORGIVEN, NO_SCORE, Stage
+from arcbatt.dsl.contract import FORGIVEN, NO_SCORE, Judging, Stage
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
@@ -26,7 +26,7 @@ from arcbatt.engine.backend import (
     task_input,
 )
 from arcbatt.engine.plan import Order, Plan, Step
-from arcbatt.engine.results import Outputs, score_of, verdict_code
+from arcbatt.engine.results import Outputs, partial_score, score_of, verdict_code
 from arcbatt.errors import ValueRefused
 from arcbatt.tasks.samples import Samples, TaskLike
 
@@ -255,7 +255,7 @@ class ReferenceBackend(Backend):
             for outputs, (_, expected) in zip(distinct, rows):
                 samples = Samples(task.id, task.pairs, [(output, expected) for output in outputs])
                 marked = [(marks, None) for marks in evaluator.run_task(samples)]
-                scores.append(_encoded(marked, [False] * len(differs.roots))[1])
+                scores.append(_encoded(marked, [Judging.as_score] * len(differs.roots))[1])
             found.append(Scored(_encoded(rows, judged)[0], numbers, scores))
         return found
 
@@ -324,8 +324,8 @@ def _held_by(step: Step, outcome: Value | Failure) -> int:
 Rows: TypeAlias = list[tuple[Outputs, Any]]
 
 
-def _rows_by_task(job: Job) -> Iterator[tuple[Rows, list[bool]]]:
-    """The rows of each task, and which of the wanted roots are judged."""
+def _rows_by_task(job: Job) -> Iterator[tuple[Rows, list[int]]]:
+    """The rows of each task, and what the outcomes of the wanted roots are."""
     evaluator = Evaluator(job.plan, (), job.options)
     for task, wanted in zip(job.tasks, map(tuple, job.wanted)):
         if wanted != evaluator.roots:
@@ -350,11 +350,18 @@ def _distinct(rows: Rows, roots: int) -> tuple[bytes, list[list[Value | Failure]
     return numbers.tobytes(), [list(known) for known in distinct]
 
 
-def _encoded(rows: Rows, judged: list[bool]) -> tuple[bytes, bytes]:
+def _encoded(rows: Rows, judged: Sequence[int]) -> tuple[bytes, bytes]:
     """Verdicts and scores, root by root; a row has the outcomes of a sample and its expected output."""
     verdicts, scores = bytearray(), array("i")
-    for place, is_judged in enumerate(judged):
+    for place, judging in enumerate(judged):
         for outputs, expected in rows:
-            verdicts.append(verdict_code(outputs[place], expected, is_judged))
-            scores.append(NO_SCORE if is_judged else score_of(outputs[place]))
+            verdicts.append(verdict_code(outputs[place], expected, judging != Judging.as_score))
+            scores.append(_score(outputs[place], expected, judging))
     return bytes(verdicts), scores.tobytes()
+
+
+def _score(outcome: Value | Failure, expected: Any, judging: int) -> int:
+    if judging == Judging.as_score:
+        return score_of(outcome)
+    in_parts = judging == Judging.in_parts and expected is not None
+    return partial_score(outcome, expected) if in_parts else NO_SCORE

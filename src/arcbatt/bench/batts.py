@@ -1,12 +1,13 @@
-"""The measurements of the batt system: a batt on a whole set, a bred population, the making of a batt."""
+"""The measurements of the batt system: a batt on a whole set, populations, the making of a batt."""
 
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 from arcbatt.batt.running.worker_pool import WorkerPool
+from arcbatt.batt.scoring import Scorer
 from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds, seconds_of
 from arcbatt.engine.run import run
 from arcbatt.gc_pause import gc_paused
@@ -22,6 +23,7 @@ DIFFERS = ("colors_too_many", "colors_missing", "dots_too_many", "dots_missing",
 CORES = 2
 MUTANTS = 50
 POPULATION_TASK = "00d62c1b"
+SCORED = 600
 PORTION = 16  # solvers whose mutants are merged and judged together
 
 
@@ -89,6 +91,27 @@ def _judged(solvers: list[Program], task: TaskSet, seed: int) -> tuple[int, int]
     return len(population), len(run(population, task, "all", "native", 1).solved)
 
 
+def scored_population(bench: Bench) -> Measure:
+    """600 mutants of a solver, scored on its task by all differs of the library: CPU time of all threads."""
+    (task,) = load_tasks(POPULATION_TASK)
+    (solver,) = [program for program in load_library("solvers") if program.task_id == task.id]
+    mutants = list(Mutator(0, task_pairs=task.pairs).mutants(solver, SCORED))
+    scorer = Scorer(tuple(load_library("differs")), "native")
+    scorer.score(mutants[:1], [task])  # what is loaded and packed once
+    spent = []
+    for _ in range(2 if bench.quick else 5):
+        started = process_time()
+        scores = scorer.score(mutants, [task])
+        spent.append(process_time() - started)
+    detail = (
+        f"CPU time, least of {len(spent)}: {len(scores)} mutants of {solver.name} and {len(scorer.differs)} "
+        f"differs on {len(task.demo)} demo samples, {scores.stats.evaluations:,} evaluations; a differ runs "
+        "once for each distinct output"
+    )
+    name = f"scoring {SCORED} mutants, {len(scorer.differs)} differs, one task"
+    return Measure(name, min(spent) * 1e3, "ms", 200, False, detail)
+
+
 def making_a_batt(bench: Bench) -> Measure:
     """32 solvers and all differs mutated, merged and written, in a process that has done nothing before."""
     script = (
@@ -112,4 +135,10 @@ def making_a_batt(bench: Bench) -> Measure:
     return Measure("making a batt of 32 solvers", figure_of(script), "s", 0.5, False, detail)
 
 
-MEASURES = (solve_and_score, *([batt_memory] if STATUS.exists() else ()), bred_population, making_a_batt)
+MEASURES = (
+    solve_and_score,
+    *([batt_memory] if STATUS.exists() else ()),
+    bred_population,
+    scored_population,
+    making_a_batt,
+)

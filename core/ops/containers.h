@@ -1,111 +1,10 @@
 // Containers: building, joining, picking from and counting Tuples and Sets.
 #pragma once
 
-#include "values/membership.h"
+#include "sets.h"
+#include "tallies.h"
 
 namespace arcbatt {
-
-// Packed Sets are arrays of keys; turned over by their `flip`, keys ascend as unsigned numbers.
-HOST_DEVICE inline bool is_packed_set(Value v) {
-  return v.is_heap() && v.form() >= Form::integer_set && v.form() <= Form::cells;
-}
-HOST_DEVICE inline bool are_packed_alike(Value a, Value b) {
-  return is_packed_set(a) && b.has_form(a.form());
-}
-HOST_DEVICE inline u32 flip_of(const Head* set) { return set->form == Form::integer_set ? SIGN : 0; }
-HOST_DEVICE inline u32 weight_of_each(const Head* set) { return (set->weight - 1) / set->count; }
-
-HOST_DEVICE Head* new_packed_set(auto& lane, const Head* like, u64 count) {
-  const u64 weight = 1 + weight_of_each(like) * count;
-  return lane.new_head(like->form, count, 0, weight, like->nest, count * sizeof(u32));
-}
-
-// A walk along a packed Set in step with ascending keys: whether it holds each of them.
-struct Walk {
-  const u32* keys;
-  u32 count, flip, next;
-
-  HOST_DEVICE explicit Walk(Value set)
-      : keys(content<u32>(set.head())), count(set.head()->count), flip(flip_of(set.head())), next(0) {}
-  HOST_DEVICE bool meets(u32 key) {
-    while (next < count && (keys[next] ^ flip) < (key ^ flip)) ++next;
-    return next < count && keys[next] == key;
-  }
-};
-
-// The Set of the keys of a packed Set that pass the test.
-template <class Group, class Test>
-HOST_DEVICE Value kept_keys(Lane<Group>& lane, Value set, Test test) {
-  u8* mark = lane.top;
-  const Head* from = set.head();
-  const u32* keys = content<u32>(from);
-  Head* head = new_packed_set(lane, from, from->count);
-  if (!head) return NO_VALUE;
-  u32* to = content<u32>(head);
-  const u32 kept = compact(
-      lane.group, from->count, [&](u32 k) { return test(keys[k]); },
-      [&](u32 place, u32 k) { to[place] = keys[k]; });
-  lane.release(mark);
-  if (kept == 0 || kept == from->count) return kept ? set : EMPTY_SET;
-  return heap_value(new_packed_set(lane, from, kept));  // in place, as long as needed
-}
-
-// The union of two packed Sets of the same form.
-HOST_DEVICE Value united_keys(auto& lane, Value a, Value b) {
-  u8* mark = lane.top;
-  const Head *x = a.head(), *y = b.head();
-  Head* head = new_packed_set(lane, x, u64(x->count) + y->count);
-  if (!head) return NO_VALUE;
-  once(lane.group, [&] {
-    const u32 flip = flip_of(x);
-    const u32 *p = content<u32>(x), *p_end = p + x->count, *q = content<u32>(y), *q_end = q + y->count;
-    u32* to = content<u32>(head);
-    while (p != p_end && q != q_end) {
-      const u32 left = *p ^ flip, right = *q ^ flip;
-      *to++ = left <= right ? *p : *q;
-      p += left <= right;
-      q += right <= left;
-    }
-    while (p != p_end) *to++ = *p++;
-    while (q != q_end) *to++ = *q++;
-    head->count = u32(to - content<u32>(head));
-  });
-  const u32 count = head->count;
-  lane.release(mark);
-  return heap_value(new_packed_set(lane, x, count));  // in place, as long as needed
-}
-
-// The Set of elements that are ascending and distinct already.
-HOST_DEVICE Value make_sorted_set(auto& lane, const Value* elements, u32 count) {
-  const auto is_plain = [&](u32 k) {
-    const Value x = elements[k];
-    if (is_location(x)) return !fits_key(Cell{0, location_of(x).i, location_of(x).j});
-    return is_cell(x) ? !fits_key(cell_of(x)) : !x.is_integer();
-  };
-  return any_of(lane.group, count, is_plain) ? make_plain(lane, Form::set, elements, count)
-                                             : make_set(lane, elements, count);
-}
-
-// The union of two Sets.
-CALLED Value united(auto& lane, Value a, Value b) {
-  if (is_empty(a) || is_empty(b)) return is_empty(a) ? b : a;
-  if (are_packed_alike(a, b)) return united_keys(lane, a, b);
-  const u32 count_a = count_of(a), count_b = count_of(b);
-  Scratch scratch(lane);
-  const Value *p = elements_of(lane, scratch, a), *q = elements_of(lane, scratch, b);
-  Value* to = scratch.template array<Value>(u64(count_a) + count_b);
-  if (lane.failed()) return NO_VALUE;
-  u32 i = 0, j = 0, count = 0;
-  while (i < count_a || j < count_b) {
-    const int order = i == count_a ? 1 : j == count_b ? -1 : compare(lane, p[i], q[j]);
-    const Value taken = order <= 0 ? p[i] : q[j];
-    once(lane.group, [&] { to[count] = taken; });
-    ++count;
-    i += order <= 0;
-    j += order >= 0;
-  }
-  return lane.failed() ? NO_VALUE : make_sorted_set(lane, to, count);
-}
 
 struct Picked {
   const Value* elements;
@@ -150,52 +49,6 @@ HOST_DEVICE u32 place_of_first(auto& lane, Value container, Value value, bool wa
   return count;
 }
 
-// The elements in canonical order, repeated ones too.
-template <class Group>
-CALLED const Value* sorted_elements(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
-  if (is_set(container)) return elements_of(lane, scratch, container);
-  const u32 count = count_of(container);
-  Value* sorted = scratch.template array<Value>(count);
-  u32* order = scratch.template array<u32>(count);
-  if (lane.failed()) return nullptr;
-  if (holds_integers(container)) {
-    each(lane.group, count, [&](u32 k) { order[k] = u32(integer_at(container, k)) ^ SIGN; });
-    order_keys(lane, order, count);
-    each(lane.group, count, [&](u32 k) { sorted[k] = integer_value(i32(order[k] ^ SIGN)); });
-  } else {
-    const Value* elements = elements_of(lane, scratch, container);
-    if (!elements) return nullptr;
-    each(lane.group, count, [&](u32 k) { order[k] = k; });
-    const auto before = [&](u32 a, u32 b) { return compare(lane, elements[a], elements[b]) < 0; };
-    sort_positions(lane, order, count, before);
-    each(lane.group, count, [&](u32 k) { sorted[k] = elements[order[k]]; });
-  }
-  return lane.failed() ? nullptr : sorted;
-}
-
-// The distinct elements of a container, ascending, and how often each occurs.
-struct Tally {
-  const Value* sorted;
-  u32* starts;  // where the copies of each element begin in `sorted`, and where the last ones end
-  u32 distinct;
-
-  HOST_DEVICE Value element(u32 k) const { return sorted[starts[k]]; }
-  HOST_DEVICE u32 times(u32 k) const { return starts[k + 1] - starts[k]; }
-};
-
-template <class Group>
-CALLED Tally tally_of(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
-  const u32 count = count_of(container);
-  Tally tally{sorted_elements(lane, scratch, container), scratch.template array<u32>(u64(count) + 1), 0};
-  for (u32 k = 0; k <= count && !lane.failed(); ++k) {
-    if (k > 0 && k < count && equal(lane, tally.sorted[k], tally.sorted[k - 1])) continue;
-    once(lane.group, [&] { tally.starts[tally.distinct] = k; });
-    ++tally.distinct;
-  }
-  --tally.distinct;
-  return tally;
-}
-
 HOST_DEVICE Value op_contained(auto& lane, Value value, Value container) {
   if (is_set(container)) return boolean(set_holds(lane, container, value));
   return boolean(place_of_first(lane, container, value, true) < count_of(container));
@@ -211,19 +64,25 @@ HOST_DEVICE Value op_combine(auto& lane, Value a, Value b) {
 }
 
 HOST_DEVICE Value op_intersection(auto& lane, Value a, Value b) {
-  if (are_packed_alike(a, b))
-    return kept_keys(lane, a, [walk = Walk(b)](u32 key) mutable { return walk.meets(key); });
   const bool a_is_smaller = count_of(a) < count_of(b);
-  const Value larger = a_is_smaller ? b : a;
-  return kept_elements(lane, a_is_smaller ? a : b, [&](Value x) { return set_holds(lane, larger, x); });
+  const Value smaller = a_is_smaller ? a : b, larger = a_is_smaller ? b : a;
+  if (are_packed_alike(a, b)) {
+    if (u64(count_of(smaller)) * MUCH_LARGER < count_of(larger))
+      return kept_keys(lane, smaller, [search = Search(larger)](u32 key) { return search.meets(key); });
+    return kept_keys(lane, smaller, [walk = Walk(larger)](u32 key) mutable { return walk.meets(key); });
+  }
+  return kept_elements(lane, smaller, [&](Value x) { return set_holds(lane, larger, x); });
 }
 
 CALLED Value op_difference(auto& lane, Value a, Value b) {
   if (is_empty(a) || is_empty(b)) return a;
   const Value unwanted = as_set(lane, b);
   if (lane.failed()) return NO_VALUE;
-  if (are_packed_alike(a, unwanted))
+  if (are_packed_alike(a, unwanted)) {
+    if (u64(count_of(a)) * MUCH_LARGER < count_of(unwanted))
+      return kept_keys(lane, a, [search = Search(unwanted)](u32 key) { return !search.meets(key); });
     return kept_keys(lane, a, [walk = Walk(unwanted)](u32 key) mutable { return !walk.meets(key); });
+  }
   return kept_elements(lane, a, [&](Value x) { return !set_holds(lane, unwanted, x); });
 }
 
@@ -253,11 +112,19 @@ HOST_DEVICE Value op_merge(auto& lane, Value containers) {
 HOST_DEVICE Value op_repeat(auto& lane, Value item, i64 num) {
   if (num <= 0) return EMPTY_TUPLE;
   if (!lane.admits(1 + u64(num) * weight_of(item), 1 + nest_of(item))) return NO_VALUE;
-  Scratch scratch(lane);
-  Value* copies = scratch.template array<Value>(num);
-  if (!copies) return NO_VALUE;
-  each(lane.group, u32(num), [&](u32 k) { copies[k] = item; });
-  return make_tuple(lane, copies, u32(num));
+  if (item.is_integer()) return make_integers(lane, u32(num), [&](u32) { return item.integer(); });
+  if (is_row(item) || is_cell(item)) {
+    Scratch scratch(lane);
+    Value* copies = scratch.template array<Value>(num);
+    if (!copies) return NO_VALUE;
+    each(lane.group, u32(num), [&](u32 k) { copies[k] = item; });
+    return make_tuple(lane, copies, u32(num));
+  }
+  const u64 weight = 1 + u64(num) * weight_of(item), bytes = u64(num) * sizeof(Value);
+  Head* head = lane.new_head(Form::tuple, num, classes_of(item), weight, 1 + nest_of(item), bytes);
+  if (!head) return NO_VALUE;
+  each(lane.group, u32(num), [&](u32 k) { content<Value>(head)[k] = item; });
+  return heap_value(head);
 }
 
 HOST_DEVICE Value op_maximum(auto& lane, Value container) {
@@ -280,10 +147,10 @@ CALLED Value commonest(auto& lane, Value container, bool rarest) {
   if (lane.failed()) return NO_VALUE;
   u32 best = 0;
   for (u32 k = 1; k < tally.distinct; ++k) {
-    const u32 here = tally.times(k), there = tally.times(best);
+    const u32 here = tally.times[k], there = tally.times[best];
     if (rarest ? here < there : here > there) best = k;
   }
-  return tally.element(best);
+  return tally.elements[best];
 }
 
 HOST_DEVICE Value op_mostcommon(auto& lane, Value container) { return commonest(lane, container, false); }
@@ -291,17 +158,32 @@ HOST_DEVICE Value op_leastcommon(auto& lane, Value container) { return commonest
 
 HOST_DEVICE Value op_initset(auto& lane, Value value) { return make_set(lane, &value, 1); }
 
-HOST_DEVICE Value op_insert(auto& lane, Value value, Value container) {
-  if (set_holds(lane, container, value)) return container;
+CALLED Value op_insert(auto& lane, Value value, Value container) {
+  if (is_packed_set(container)) {
+    u32 key = 0;
+    if (key_in(container.head(), value, key)) {
+      const Search search(container);
+      const u32 place = search.place_of(key);
+      return search.has_at(place, key) ? container : with_key(lane, container, place, key);
+    }
+  } else if (container.is_heap()) {
+    const Found found = find_in(lane, content<Value>(container.head()), container.head()->count, value);
+    if (lane.failed()) return NO_VALUE;
+    return found.exists ? container : with_value(lane, container, found.place, value);
+  }
   const Value alone = op_initset(lane, value);
   return lane.failed() ? NO_VALUE : united(lane, container, alone);
 }
 
-HOST_DEVICE Value op_remove(auto& lane, Value value, Value container) {
-  if (is_tuple(container))
-    return kept_elements(lane, container, [&](Value x) { return !equal(lane, x, value); });
-  const Value alone = op_initset(lane, value);
-  return lane.failed() ? NO_VALUE : op_difference(lane, container, alone);
+CALLED Value op_remove(auto& lane, Value value, Value container) {
+  if (is_packed_set(container)) {
+    u32 key = 0;
+    if (!key_in(container.head(), value, key)) return container;
+    const Search search(container);
+    const u32 place = search.place_of(key);
+    return search.has_at(place, key) ? without_key(lane, container, place) : container;
+  }
+  return kept_elements(lane, container, [&](Value x) { return !equal(lane, x, value); });
 }
 
 HOST_DEVICE Value op_first(auto& lane, Value container) { return value_at(lane, container, 0); }
@@ -322,14 +204,15 @@ CALLED Value op_totuple(auto& lane, Value container) {
   if (container.has_form(Form::integer_set))
     return make_integers(lane, count, [&](u32 k) { return integer_at(container, k); });
   if (container.has_form(Form::locations)) {
-    const Patch patch(container);
-    return make_grid_by_cell(lane, count, 2, [&](i64 k, i64 axis) {
-      return axis ? patch.location(u32(k)).j : patch.location(u32(k)).i;
+    const u32* keys = content<u32>(container.head());
+    return make_pairs(lane, count, [&](u32 k) {
+      const Cell c = cell_of(keys[k]);
+      return Location{c.i, c.j};
     });
   }
   if (container.has_form(Form::cells)) {
     const Head* from = container.head();
-    Head* head = lane.new_head(Form::cell_tuple, count, 0, from->weight, from->nest, count * sizeof(u32));
+    Head* head = new_cell_tuple(lane, count);
     if (!head) return NO_VALUE;
     each(lane.group, count, [&](u32 k) { content<u32>(head)[k] = content<u32>(from)[k]; });
     return heap_value(head);
@@ -346,6 +229,59 @@ HOST_DEVICE Value op_interval(auto& lane, i64 start, i64 stop, i64 step) {
 
 HOST_DEVICE Value op_astuple(auto& lane, Value a, Value b) { return make_two(lane, a, b); }
 
+// All pairs of Integers of two Sets.
+CALLED Value product_of_numbers(auto& lane, const Head* x, const Head* y) {
+  const i32 *p = content<i32>(x), *q = content<i32>(y);
+  const u32 rows = x->count, columns = y->count;
+  if (fits_key(Cell{0, p[0], q[0]}) && fits_key(Cell{0, p[rows - 1], q[columns - 1]})) {
+    Head* head = new_keys(lane, false, u64(rows) * columns);
+    if (!head) return NO_VALUE;
+    u32* keys = content<u32>(head);
+    for (u32 row = 0; row < rows; ++row, keys += columns) {
+      const u32 start = key_of(Location{p[row], 0});
+      each(lane.group, columns, [&](u32 k) { keys[k] = start + u32(q[k]); });
+    }
+    return heap_value(head);
+  }
+  return make_locations(lane, u64(rows) * columns,
+                        [&](u32 k) { return Location{p[k / columns], q[k % columns]}; });
+}
+
+// All pairs of locations of two Sets: each is a grid of two rows. They are made at once.
+CALLED Value product_of_locations(auto& lane, const Head* x, const Head* y, u64 weight) {
+  constexpr u64 bytes = rounded(sizeof(Head) + 4 * sizeof(i32));
+  constexpr u32 pair_weight = 1 + 2 * LOCATION_WEIGHT;
+  const u32 rows = x->count, columns = y->count;
+  const u64 count = u64(rows) * columns;
+  Head* head = lane.new_head(Form::set, count, CONTAINER_CLASS, weight, 3, count * sizeof(Value));
+  u8* room = lane.allocate(count * bytes);
+  if (!head || !room) return NO_VALUE;
+  const auto is_far = [](u32 key) {
+    const Cell c = cell_of(key);
+    return c.i != i8(c.i) || c.j != i8(c.j);
+  };
+  for (u32 row = 0; row < rows; ++row) {
+    const u32 left = content<u32>(x)[row];
+    const Cell a = cell_of(left);
+    Value* to = content<Value>(head) + u64(row) * columns;
+    u8* places = room + u64(row) * columns * bytes;
+    each(lane.group, columns, [&](u32 k) {
+      const u32 right = content<u32>(y)[k];
+      const Cell b = cell_of(right);
+      const bool far = is_far(left) || is_far(right);
+      Head* pair = reinterpret_cast<Head*>(places + k * bytes);
+      *pair = Head{far ? Form::grid : Form::bytes_grid, 0, 2, pair_weight, 2, 2};
+      const i64 cells[] = {a.i, a.j, b.i, b.j};
+      for (u32 m = 0; m < 4; ++m) {
+        if (far) content<i32>(pair)[m] = i32(cells[m]);
+        else content<i8>(pair)[m] = i8(cells[m]);
+      }
+      to[k] = heap_value(pair);
+    });
+  }
+  return heap_value(head);
+}
+
 HOST_DEVICE Value op_product(auto& lane, Value a, Value b) {
   const Value x = as_set(lane, a), y = lane.failed() ? NO_VALUE : as_set(lane, b);
   if (lane.failed()) return NO_VALUE;
@@ -353,11 +289,10 @@ HOST_DEVICE Value op_product(auto& lane, Value a, Value b) {
   if (count == 0) return EMPTY_SET;
   const u64 weight = 1 + count + (weight_of(x) - 1) * count_y + (weight_of(y) - 1) * count_x;
   if (!lane.admits(weight, 1 + u32(most(nest_of(x), nest_of(y))))) return NO_VALUE;
-  if (x.has_form(Form::integer_set) && y.has_form(Form::integer_set)) {
-    return make_locations(lane, count, [&](u32 k) {
-      return Location{integer_at(x, u32(k / count_y)), integer_at(y, u32(k % count_y))};
-    });
-  }
+  const bool numbers = x.has_form(Form::integer_set) && y.has_form(Form::integer_set);
+  if (numbers) return product_of_numbers(lane, x.head(), y.head());
+  if (x.has_form(Form::locations) && y.has_form(Form::locations))
+    return product_of_locations(lane, x.head(), y.head(), weight);
   // The pairs come in ascending order, as the elements do.
   Scratch scratch(lane);
   const Value *p = elements_of(lane, scratch, x), *q = elements_of(lane, scratch, y);
@@ -371,6 +306,8 @@ HOST_DEVICE Value op_product(auto& lane, Value a, Value b) {
 
 HOST_DEVICE Value op_pair(auto& lane, Value a, Value b) {
   const u32 count = u32(least(count_of(a), count_of(b)));
+  if (holds_integers(a) && holds_integers(b))
+    return make_pairs(lane, count, [&](u32 k) { return Location{integer_at(a, k), integer_at(b, k)}; });
   Scratch scratch(lane);
   const Value *p = elements_of(lane, scratch, a), *q = elements_of(lane, scratch, b);
   Value* pairs = scratch.template array<Value>(count);

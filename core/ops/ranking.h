@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine/loop.h"
-#include "values/constructors.h"
+#include "values/elements.h"
 
 namespace arcbatt {
 

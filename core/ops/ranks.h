@@ -46,7 +46,7 @@ HOST_DEVICE Value op_get_common_rank(auto& lane, Value container, i64 rank) {
   Scratch scratch(lane);
   const Tally tally = tally_of(lane, scratch, container);
   if (lane.failed()) return NO_VALUE;
-  return tally.element(place_by_times(lane, rank, tally.distinct, [&](u32 k) { return tally.times(k); }));
+  return tally.elements[place_by_times(lane, rank, tally.distinct, [&](u32 k) { return tally.times[k]; })];
 }
 
 HOST_DEVICE Value op_get_color_rank(auto& lane, Value element, i64 rank) {

@@ -22,36 +22,41 @@ HOST_DEVICE constexpr KeyBox around_grids(u32 color = NO_COLOR, u32 colors = 1) 
   return {color, colors, first, many, first, many};
 }
 
-// The smallest box of keys, found by giving them to it.
-class KeyExtent {
- public:
-  // Every thread of the group takes its share.
-  template <class Group>
-  HOST_DEVICE void include(const Group& group, const u32* keys, u32 count) {
-    i32 low = low_, high = high_, top = top_, bottom = bottom_, left = left_, right = right_;
-    for (u32 k = group.rank(); k < count; k += group.size()) {
-      const i32 color = keys[k] >> 24, row = keys[k] & LOCATION_BITS, column = keys[k] & 4095;
-      low = color < low ? color : low;
-      high = color > high ? color : high;
-      top = row < top ? row : top;
-      bottom = row > bottom ? row : bottom;
-      left = column < left ? column : left;
-      right = column > right ? column : right;
-    }
-    low_ = low, high_ = high, top_ = top, bottom_ = bottom, left_ = left, right_ = right;
-  }
+// The box of all keys whose fields differ from those of one key in some bits only.
+HOST_DEVICE inline KeyBox aligned_box(u32 key, u32 differing) {
+  const auto size = [&](int field, u32 bits) {
+    u32 most = differing >> field & bits, numbers = 1;
+    for (; most; most >>= 1) numbers *= 2;
+    return numbers;
+  };
+  const u32 colors = size(24, 255), rows = size(12, 4095), columns = size(0, 4095);
+  return {key >> 24 & ~(colors - 1),   colors, key >> 12 & 4095 & ~(rows - 1), rows,
+          key & 4095 & ~(columns - 1), columns};
+}
 
-  // The box of all keys that the threads were given, of which there must be one.
-  template <class Group>
-  HOST_DEVICE KeyBox box(const Group& group) const {
-    const u32 color = u32(group.min(low_)), top = u32(group.min(top_)) >> 12, left = u32(group.min(left_));
-    const u32 last = u32(group.max(high_)), bottom = u32(group.max(bottom_)) >> 12;
-    return {color, last - color + 1, top, bottom - top + 1, left, u32(group.max(right_)) - left + 1};
+// The smallest box of some keys or, if it is not much larger, one that is found faster.
+template <class Group>
+HOST_DEVICE KeyBox box_of(const Group& group, const u32* keys, u32 count) {
+  if constexpr (Group::SIZE == 1) {
+    u32 differing = 0;
+    for (u32 k = 1; k < count; ++k) differing |= keys[k] ^ keys[0];
+    const KeyBox box = aligned_box(keys[0], differing);
+    if (box.words() <= count / 2) return box;
   }
-
- private:
-  i32 low_ = 255, high_ = 0, top_ = LOCATION_BITS, bottom_ = 0, left_ = 4095, right_ = 0;
-};
+  i32 low = 255, high = 0, top = LOCATION_BITS, bottom = 0, left = 4095, right = 0;
+  for (u32 k = group.rank(); k < count; k += group.size()) {
+    const i32 color = keys[k] >> 24, row = keys[k] & LOCATION_BITS, column = keys[k] & 4095;
+    low = color < low ? color : low;
+    high = color > high ? color : high;
+    top = row < top ? row : top;
+    bottom = row > bottom ? row : bottom;
+    left = column < left ? column : left;
+    right = column > right ? column : right;
+  }
+  const u32 color = u32(group.min(low)), first = u32(group.min(top)) >> 12, column = u32(group.min(left));
+  const u32 colors = u32(group.max(high)) - color + 1, columns = u32(group.max(right)) - column + 1;
+  return {color, colors, first, (u32(group.max(bottom)) >> 12) - first + 1, column, columns};
+}
 
 // A line of the board is a row in one colour: words with a bit for each column.
 template <class Group>
@@ -71,6 +76,18 @@ class Bitboard {
   HOST_DEVICE void put(u32 key) const {
     const u32 place = key - first_, line = (place >> 24) * box_.rows + (place >> 12 & 4095);
     group_.set_bits(words_ + line * words_a_line_ + (place >> 6 & 63), u64(1) << place % 64);
+  }
+
+  // The same for many: each thread takes its share.
+  HOST_DEVICE void put_all(const u32* keys, u32 count) const {
+    u64* const words = words_;
+    const u32 first = first_;
+    if (words_a_line_ > 1) return each(group_, count, [&](u32 k) { put(keys[k]); });
+    const u32 between = box_.colors > 1 ? 4096 - box_.rows : 0;  // rows that keys count and the board has not
+    each(group_, count, [&](u32 k) {
+      const u32 place = keys[k] - first;
+      group_.set_bits(words + ((place >> 12) - (place >> 24) * between), u64(1) << place % 64);
+    });
   }
 
   // Add any key; false if it lies outside the box.

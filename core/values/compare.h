@@ -130,6 +130,12 @@ HOST_DEVICE inline OrderRule rule_inside(const Item& it, OrderRule rule) {
 template <class Group>
 CALLED int compare(Lane<Group>& lane, Value left, Value right, OrderRule rule = OrderRule::canonical) {
   if (left.same_word(right)) return 0;
+  if (left.is_heap() && right.is_heap() && rule == OrderRule::canonical) {
+    const Head *x = left.head(), *y = right.head();
+    const bool keyed = x->form == Form::locations || x->form == Form::cells;
+    if (keyed && x->form == y->form)
+      return order_of_arrays(content<u32>(x), x->count, content<u32>(y), y->count);
+  }
   int order = shallow_order(item(left), item(right), rule);
   if (order != UNDECIDED) return order;
   u8* mark = lane.top;

@@ -143,6 +143,89 @@ CALLED Value make_plain(Lane<Group>& lane, Form form, const Value* elements, u32
   return heap_value(head);
 }
 
+HOST_DEVICE constexpr u64 patch_weight(bool colored, u64 count) {
+  return 1 + (colored ? CELL_WEIGHT : LOCATION_WEIGHT) * count;
+}
+
+// A head for the keys of a Tuple of cells.
+template <class Group>
+HOST_DEVICE Head* new_cell_tuple(Lane<Group>& lane, u64 count) {
+  return lane.new_head(Form::cell_tuple, count, 0, 1 + CELL_WEIGHT * count, 3, count * sizeof(u32));
+}
+
+// A Tuple of Integers, `()` included.
+HOST_DEVICE inline bool is_row(Value v) {
+  return v.tag() == Tag::pair || v.tag() == Tag::empty_tuple || v.has_form(Form::integers);
+}
+
+// Write the Integers of rows of this width one behind the other; false if one does not fit in a number.
+template <class Group, class Number>
+HOST_DEVICE bool write_rows(const Group& group, const Value* rows, u32 count, u32 width, Number* to) {
+  u32 beyond = 0;
+  for (u32 row = 0; row < count; ++row, to += width) {
+    const Value numbers = rows[row];
+    if (numbers.tag() == Tag::pair) {
+      const Location pair = location_of(numbers);
+      beyond |= pair.i != Number(pair.i) || pair.j != Number(pair.j);
+      if (group.rank() != 0) continue;
+      to[0] = Number(pair.i);
+      to[1] = Number(pair.j);
+    } else {
+      const i32* from = content<i32>(numbers.head());
+      for (u32 k = group.rank(); k < width; k += group.size()) {
+        to[k] = Number(from[k]);
+        beyond |= u32(from[k] ^ Number(from[k]));
+      }
+    }
+  }
+  group.sync();
+  return !group.any(beyond != 0);
+}
+
+// The grid of rows of this width.
+template <class Group>
+HOST_DEVICE Value make_rows(Lane<Group>& lane, const Value* rows, u32 count, u32 width) {
+  const u64 size = u64(count) * width, weight = 1 + u64(count) + size;
+  u8* mark = lane.top;
+  Head* head = lane.new_head(Form::bytes_grid, count, width, weight, 2, size);
+  if (!head) return NO_VALUE;
+  if (write_rows(lane.group, rows, width ? count : 0, width, content<i8>(head))) return heap_value(head);
+  lane.release(mark);
+  head = lane.new_head(Form::grid, count, width, weight, 2, size * sizeof(i32));
+  if (!head) return NO_VALUE;
+  write_rows(lane.group, rows, count, width, content<i32>(head));
+  return heap_value(head);
+}
+
+// The Tuple of the pairs pair(0), ..., pair(count - 1), which must fit 32 bits: a grid of two columns.
+template <class Group, class Pair>
+HOST_DEVICE Value make_pairs(Lane<Group>& lane, u32 count, Pair pair) {
+  if (count == 0) return EMPTY_TUPLE;
+  const u64 weight = patch_weight(false, count);
+  u8* mark = lane.top;
+  Head* head = lane.new_head(Form::bytes_grid, count, 2, weight, 2, u64(count) * 2);
+  if (!head) return NO_VALUE;
+  i8* bytes = content<i8>(head);
+  bool wide = false;
+  each(lane.group, count, [&](u32 k) {
+    const Location at = pair(k);
+    bytes[2 * k] = i8(at.i);
+    bytes[2 * k + 1] = i8(at.j);
+    wide |= at.i != i8(at.i) || at.j != i8(at.j);
+  });
+  if (!lane.group.any(wide)) return heap_value(head);
+  lane.release(mark);
+  head = lane.new_head(Form::grid, count, 2, weight, 2, u64(count) * 2 * sizeof(i32));
+  if (!head) return NO_VALUE;
+  i32* numbers = content<i32>(head);
+  each(lane.group, count, [&](u32 k) {
+    const Location at = pair(k);
+    numbers[2 * k] = i32(at.i);
+    numbers[2 * k + 1] = i32(at.j);
+  });
+  return heap_value(head);
+}
+
 // The Tuple of these elements.
 template <class Group>
 CALLED Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
@@ -156,23 +239,14 @@ CALLED Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
       const Cell c{first.integer(), at.i, at.j};
       if (cell_is_inline(c)) return inline_cell(c);
     }
-    return make_plain(lane, Form::tuple, elements, count);
-  }
-  const u32 classes = classes_of(first);
-  if (classes & ROW_CLASS) {
+  } else if (is_row(first)) {
     const u32 width = count_of(first);
-    const auto fits_in = [&](u32 k) {
-      return (classes_of(elements[k]) & ROW_CLASS) && count_of(elements[k]) == width;
-    };
-    if (all_of(lane.group, count, fits_in)) {
-      return make_grid(lane, count, width,
-                       [&](u32 place) { return integer_at(elements[place / width], place % width); });
-    }
-  } else if (classes & CELL_CLASS) {
+    const auto fits_in = [&](u32 k) { return is_row(elements[k]) && count_of(elements[k]) == width; };
+    if (all_of(lane.group, count, fits_in)) return make_rows(lane, elements, count, width);
+  } else if (is_cell(first)) {
     const auto has_key = [&](u32 k) { return is_cell(elements[k]) && fits_key(cell_of(elements[k])); };
     if (all_of(lane.group, count, has_key)) {
-      const u64 weight = 1 + CELL_WEIGHT * u64(count);
-      Head* head = lane.new_head(Form::cell_tuple, count, 0, weight, 3, u64(count) * sizeof(u32));
+      Head* head = new_cell_tuple(lane, count);
       if (!head) return NO_VALUE;
       each(lane.group, count, [&](u32 k) { content<u32>(head)[k] = key_of(cell_of(elements[k])); });
       return heap_value(head);
@@ -185,10 +259,6 @@ template <class Group>
 HOST_DEVICE Value make_two(Lane<Group>& lane, Value a, Value b) {
   const Value elements[2] = {a, b};
   return make_tuple(lane, elements, 2);
-}
-
-HOST_DEVICE constexpr u64 patch_weight(bool colored, u64 count) {
-  return 1 + (colored ? CELL_WEIGHT : LOCATION_WEIGHT) * count;
 }
 
 // A head for the keys of a packed set of locations or cells.
@@ -250,6 +320,8 @@ HOST_DEVICE Value make_integer_set(Lane<Group>& lane, u32 count, Number number) 
   return heap_value(head);
 }
 
+HOST_DEVICE constexpr Cell uncolored(Location at) { return {0, at.i, at.j}; }
+
 // The Set of these elements, which may be in any order and repeated.
 template <class Group>
 CALLED Value make_set(Lane<Group>& lane, const Value* elements, u32 count) {
@@ -259,20 +331,21 @@ CALLED Value make_set(Lane<Group>& lane, const Value* elements, u32 count) {
     return make_integer_set(lane, count, [&](u32 k) { return elements[k].integer(); });
   const bool colored = is_cell(first);
   if (colored || is_location(first)) {
-    const auto has_key = [&](u32 k) {
-      if (colored) return is_cell(elements[k]) && fits_key(cell_of(elements[k]));
-      if (!is_location(elements[k])) return false;
-      const Location at = location_of(elements[k]);
-      return fits_key(Cell{0, at.i, at.j});
-    };
-    if (all_of(lane.group, count, has_key)) {
-      Head* head = new_keys(lane, colored, count);
-      if (!head) return NO_VALUE;
-      each(lane.group, count, [&](u32 k) {
-        content<u32>(head)[k] = colored ? key_of(cell_of(elements[k])) : key_of(location_of(elements[k]));
-      });
-      return finish_keys(lane, head);
-    }
+    u8* mark = lane.top;
+    Head* head = new_keys(lane, colored, count);
+    if (!head) return NO_VALUE;
+    bool has_keys = true;
+    each(lane.group, count, [&](u32 k) {
+      if (colored ? !is_cell(elements[k]) : !is_location(elements[k])) {
+        has_keys = false;
+        return;
+      }
+      const Cell c = colored ? cell_of(elements[k]) : uncolored(location_of(elements[k]));
+      has_keys = has_keys && fits_key(c);
+      content<u32>(head)[k] = key_of(c);
+    });
+    if (!lane.group.any(!has_keys)) return finish_keys(lane, head);
+    lane.release(mark);
   }
   if (count == 1) return make_plain(lane, Form::set, elements, 1);
   Value* sorted = lane.template array<Value>(count);
@@ -320,46 +393,6 @@ HOST_DEVICE Value make_locations(Lane<Group>& lane, u64 count, LocationAt locati
     const Location at = location(k);
     return Cell{0, at.i, at.j};
   });
-}
-
-// Element k of a container, inline pairs and cells included, as a value; a row of a grid is made here.
-template <class Group>
-CALLED Value value_at(Lane<Group>& lane, Value container, u32 k) {
-  const Item it = element_of(item(container), k);
-  if (!it.grid) return it.value;
-  const u64 start = u64(k) * it.grid->detail;
-  return make_integers(lane, it.grid->detail, [&](u32 column) { return grid_at(it.grid, start + column); });
-}
-
-// All elements of a container as an array; for containers of values it is the container's own.
-template <class Group>
-CALLED const Value* elements_of(Lane<Group>& lane, Scratch<Group>& scratch, Value container) {
-  const bool holds_values = container.has_form(Form::tuple) || container.has_form(Form::set);
-  if (holds_values) return content<Value>(container.head());
-  const u32 count = count_of(container);
-  Value* elements = scratch.template array<Value>(count);
-  for (u32 k = 0; k < count && !lane.failed(); ++k) {
-    const Value element = value_at(lane, container, k);
-    once(lane.group, [&] { elements[k] = element; });
-  }
-  return lane.failed() ? nullptr : elements;
-}
-
-// The elements of a container at position(0), ..., position(count - 1), as an array; null if memory is out.
-template <class Group, class Position>
-HOST_DEVICE Value* elements_at(Lane<Group>& lane, Value container, u32 count, Position position) {
-  Value* elements = lane.template array<Value>(count);
-  for (u32 k = 0; k < count && !lane.failed(); ++k) {
-    const Value element = value_at(lane, container, position(k));
-    once(lane.group, [&] { elements[k] = element; });
-  }
-  return lane.failed() ? nullptr : elements;
-}
-
-// Elements as a container of the same kind as another.
-template <class Group>
-HOST_DEVICE Value make_like(Lane<Group>& lane, Value container, const Value* elements, u32 count) {
-  return is_tuple(container) ? make_tuple(lane, elements, count) : make_set(lane, elements, count);
 }
 
 template <class Group>

@@ -1,7 +1,8 @@
 // Membership: finding, dropping and joining elements.
 #pragma once
 
-#include "values/constructors.h"
+#include "values/compaction.h"
+#include "values/elements.h"
 
 namespace arcbatt {
 
@@ -23,18 +24,28 @@ HOST_DEVICE bool found_in(const T* ascending, u32 count, T wanted) {
   return place < count && ascending[place] == wanted;
 }
 
-// Whether an ascending array of values holds one that is equal.
+// The place of a value in an ascending array, or where it would stand.
+struct Found {
+  bool exists;
+  u32 place;
+};
+
 template <class Group>
-HOST_DEVICE bool found_in(Lane<Group>& lane, const Value* ascending, u32 count, Value wanted) {
+HOST_DEVICE Found find_in(Lane<Group>& lane, const Value* ascending, u32 count, Value wanted) {
   u32 low = 0, high = count;
   while (low < high) {
     const u32 middle = (low + high) / 2;
     const int order = compare(lane, ascending[middle], wanted);
-    if (order == 0) return true;
+    if (order == 0) return {true, middle};
     if (order < 0) low = middle + 1;
     else high = middle;
   }
-  return false;
+  return {false, low};
+}
+
+template <class Group>
+HOST_DEVICE bool found_in(Lane<Group>& lane, const Value* ascending, u32 count, Value wanted) {
+  return find_in(lane, ascending, count, wanted).exists;
 }
 
 // Whether a Set holds an element.
@@ -61,33 +72,64 @@ CALLED bool set_holds(Lane<Group>& lane, Value set, Value element) {
 
 // Any container as a Set.
 template <class Group>
-HOST_DEVICE Value as_set(Lane<Group>& lane, Value container) {
+CALLED Value as_set(Lane<Group>& lane, Value container) {
   if (is_set(container)) return container;
+  if (holds_integers(container))
+    return make_integer_set(lane, count_of(container), [&](u32 k) { return integer_at(container, k); });
   Scratch<Group> scratch(lane);
   const Value* elements = elements_of(lane, scratch, container);
   return elements ? make_set(lane, elements, count_of(container)) : NO_VALUE;
 }
 
-constexpr u32 FEW = 12;  // up to here comparing all pairs is cheapest
+// A number that equal values share, and that values which differ seldom do.
+HOST_DEVICE inline u64 digest_of(Value v) {
+  if (!v.is_heap()) return v.word;
+  constexpr u64 mixer = 0x9e3779b97f4a7c15u;
+  const Head* head = v.head();
+  u64 digest = (u64(head->weight) << 32 | head->count) + u64(head->form);
+  const auto take = [&](u64 word) {
+    digest = (digest ^ word) * mixer;
+    digest ^= digest >> 32;
+  };
+  if (holds_values(head)) {
+    for (u32 k = 0; k < head->count; ++k) {
+      const Value part = content<Value>(head)[k];
+      take(part.is_heap() ? u64(part.head()->weight) << 32 | part.head()->count : part.word);
+    }
+  } else {
+    const u64 words = (used_bytes(head) - sizeof(Head)) / sizeof(u32);
+    for (u64 k = 0; k < words; ++k) take(content<u32>(head)[k]);
+  }
+  return digest;
+}
+
+constexpr u32 FEW = 64;  // up to here comparing all digests is cheapest
 
 // Write the positions of the elements without the repeated ones, in order, to `kept`; returns how many there
 // are.
 template <class Group>
 CALLED u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, u32* kept) {
+  u8* mark = lane.top;
   u32 distinct = 0;
   if (count <= FEW) {
+    u64* digests = lane.template array<u64>(count);  // of the elements kept
+    if (!digests) return 0;
     for (u32 k = 0; k < count; ++k) {
+      const u64 digest = digest_of(elements[k]);
       bool seen = false;
       for (u32 earlier = 0; earlier < distinct && !seen; ++earlier) {
-        seen = equal(lane, elements[k], elements[kept[earlier]]);
+        seen = digests[earlier] == digest && equal(lane, elements[k], elements[kept[earlier]]);
       }
       if (seen) continue;
-      once(lane.group, [&] { kept[distinct] = k; });
+      once(lane.group, [&] {
+        kept[distinct] = k;
+        digests[distinct] = digest;
+      });
       ++distinct;
     }
+    lane.release(mark);
     return distinct;
   }
-  u8* mark = lane.top;
   u32* positions = lane.template array<u32>(count);
   u8* repeated = lane.template array<u8>(count);
   if (!positions || !repeated) return 0;
@@ -108,6 +150,42 @@ CALLED u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, u32* 
   return distinct;
 }
 
+// Tuples that are stored alike, `()` among them, as one: grids of bytes of one width, or Integers.
+template <class Group, class Number>
+HOST_DEVICE void append_all(const Group& group, const Value* parts, u32 count, u32 width, Number* to) {
+  for (u32 k = 0; k < count; ++k) {
+    if (!parts[k].is_heap()) continue;
+    const Number* from = content<Number>(parts[k].head());
+    const u32 here = parts[k].head()->count * width;
+    each(group, here, [&](u32 m) { to[m] = from[m]; });
+    to += here;
+  }
+}
+
+// The elements of all results in one Tuple, of which there are `total`, more than 0; no value, and no
+// failure, unless the results are stored alike.
+template <class Group>
+HOST_DEVICE Value appended(Lane<Group>& lane, const Value* results, u32 count, u64 total) {
+  const Head* first = nullptr;
+  for (u32 k = 0; k < count; ++k) {
+    if (is_empty(results[k])) continue;
+    if (!results[k].is_heap()) return NO_VALUE;
+    const Head* here = results[k].head();
+    if (first && (here->form != first->form || here->detail != first->detail)) return NO_VALUE;
+    first = here;
+  }
+  if (first->form == Form::bytes_grid) {
+    const u64 size = total * first->detail;
+    Head* head = lane.new_head(Form::bytes_grid, total, first->detail, 1 + total + size, 2, size);
+    if (head) append_all(lane.group, results, count, first->detail, content<i8>(head));
+    return head ? heap_value(head) : NO_VALUE;
+  }
+  if (total == 2 || first->form != Form::integers) return NO_VALUE;  // two Integers may be an inline pair
+  Head* head = lane.new_head(Form::integers, total, 0, 1 + total, 1, total * sizeof(i32));
+  if (head) append_all(lane.group, results, count, 1, content<i32>(head));
+  return head ? heap_value(head) : NO_VALUE;
+}
+
 // The elements of all results in one container; each result must be a container, or the lane fails TYPE.
 template <class Group>
 CALLED Value merged(Lane<Group>& lane, bool into_tuple, const Value* results, u32 count) {
@@ -126,29 +204,23 @@ CALLED Value merged(Lane<Group>& lane, bool into_tuple, const Value* results, u3
   if (keys && colored != plain) {
     Head* head = new_keys(lane, colored, total);
     if (!head) return NO_VALUE;
-    u32* to = content<u32>(head);
-    for (u32 k = 0; k < count; ++k) {
-      const u32 here = count_of(results[k]);
-      if (here == 0) continue;
-      const u32* from = content<u32>(results[k].head());
-      each(lane.group, here, [&](u32 m) { to[m] = from[m]; });
-      to += here;
-    }
+    append_all(lane.group, results, count, 1, content<u32>(head));
     return finish_keys(lane, head);
   }
-  Value* elements = lane.template array<Value>(total);
+  const Value alike = into_tuple ? appended(lane, results, count, total) : NO_VALUE;
+  if (alike.exists() || lane.failed()) return alike;
+  Scratch<Group> scratch(lane);
+  Value* elements = scratch.template array<Value>(total);
   if (!elements) return NO_VALUE;
-  u32 place = 0;
+  Value* to = elements;
   for (u32 k = 0; k < count; ++k) {
     const u32 here = count_of(results[k]);
-    for (u32 m = 0; m < here; ++m) {
-      const Value element = value_at(lane, results[k], m);
-      if (lane.failed()) return NO_VALUE;
-      once(lane.group, [&] { elements[place] = element; });
-      ++place;
-    }
+    const Value* from = elements_of(lane, scratch, results[k]);
+    if (!from) return NO_VALUE;
+    each(lane.group, here, [&](u32 m) { to[m] = from[m]; });
+    to += here;
   }
-  return into_tuple ? make_tuple(lane, elements, place) : make_set(lane, elements, place);
+  return into_tuple ? make_tuple(lane, elements, u32(total)) : make_set(lane, elements, u32(total));
 }
 
 }  // namespace arcbatt

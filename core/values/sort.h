@@ -77,7 +77,7 @@ CALLED bool order_keys(Lane<Group>& lane, u32* keys, u32 count) {
   return true;
 }
 
-constexpr u32 MANY_KEYS = 12;   // from here on a board is worth its set-up
+constexpr u32 MANY_KEYS = 16;   // from here on a board is worth its set-up
 constexpr u32 WORDS_A_KEY = 8;  // words of a board that are worth their cost for each key
 
 // Whether a board of this size sorts so many keys faster than comparing them does.
@@ -90,14 +90,12 @@ template <class Group>
 CALLED u32 sort_keys(Lane<Group>& lane, u32* keys, u32 count) {
   if (is_strictly_ascending(lane.group, keys, count)) return count;
   if (count >= MANY_KEYS) {
-    KeyExtent extent;
-    extent.include(lane.group, keys, count);
-    const KeyBox box = extent.box(lane.group);
+    const KeyBox box = box_of(lane.group, keys, count);
     if (suits_board(box, count)) {
       Scratch<Group> scratch(lane);
       const Bitboard<Group> board(lane, scratch, box);
       if (!board.exists()) return 0;
-      each(lane.group, count, [&](u32 k) { board.put(keys[k]); });
+      board.put_all(keys, count);
       return board.write(keys);
     }
   }

@@ -1,4 +1,4 @@
-"""Bodies on packed keys give what the reference gives, whatever the number and the spread of keys."""
+"""Bodies on packed values give what the reference gives, whatever the number and the spread of elements."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import arcbatt as ab
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.choose import AVAILABLE, choose
@@ -45,23 +46,126 @@ def groups(seed: int) -> Iterator[list[Patch]]:
         yield [patch(random, (random.randrange(spread[0] + 1), *spread[1:]), palette) for _ in range(6)]
 
 
-def rows(op: str) -> list[tuple[Any, ...]]:
+def numbers(seed: int) -> Iterator[tuple[int, ...]]:
+    """Tuples of Integers: none, one, two, the same again and again, near each other and far apart."""
+    random = Random(seed)
+    for count, high in product((0, 1, 2, 3, 8, 40, 90), (1, 4, 10, 200, 3000, 1 << 31)):
+        yield tuple(random.randrange(-high, high) for _ in range(count))
+
+
+def grids(seed: int) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Grids of few and many rows, some of them repeated, with colours of a byte and others."""
+    random = Random(seed)
+    for height, width, high in product((0, 1, 2, 5, 80), (0, 1, 2, 3, 17), (2, 128, 1 << 31)):
+        some = [tuple(random.randrange(-high, high) for _ in range(width)) for _ in range(1 + height // 2)]
+        yield tuple(random.choice(some) for _ in range(height))
+
+
+def mixed(seed: int) -> list[Any]:
+    """Values of every kind."""
+    every = [*patches(seed), *numbers(seed), *grids(seed), *map(frozenset, numbers(seed))]
+    groups_of_each = [kind(group) for group in groups(seed) for kind in (tuple, frozenset)]
+    return [*every, *groups_of_each, 3, (1, 2), (5, (1, 2)), (1 << 30, -1), ab.fn("add"), (ab.fn("first"), 1)]
+
+
+def tuples(seed: int) -> list[tuple[Any, ...]]:
+    """Tuples of every kind."""
+    return [value for value in mixed(seed) if isinstance(value, tuple)]
+
+
+def containers(seed: int) -> list[Any]:
+    """Tuples and Sets of every kind."""
+    return [value for value in mixed(seed) if isinstance(value, tuple | frozenset)]
+
+
+def some_pairs(first: list[Any], second: list[Any], seed: int, count: int = 400) -> list[tuple[Any, Any]]:
+    """Random pairs, and each of the first with itself."""
+    random = Random(seed)
+    pairs = [(random.choice(first), random.choice(second)) for _ in range(count)]
+    return [*pairs, *((value, value) for value in first)]
+
+
+def some_elements(seed: int) -> list[tuple[Any, Any]]:
+    """Containers, each with some of its elements and with values that may not be in it."""
+    random, others = Random(seed), mixed(seed + 1)
+    found = []
+    for container in containers(seed):
+        elements = list(container)
+        picked = random.sample(elements, min(3, len(elements)))
+        found += [(value, container) for value in (*picked, random.choice(others), (0, 0), (1, (0, 0)), 0)]
+    return found
+
+
+def calls_of(op: str) -> list[tuple[Any, ...]]:
     """Arguments for an op."""
+    sets = [value for value in containers(1) if isinstance(value, frozenset)]
     match op:
-        case "merge":
+        case "merge" | "merge_t":
             both = [(kind(group),) for group in groups(1) for kind in (tuple, frozenset)]
-            return [*both, *((frozenset(a + b),) for a, b in zip(groups(2), groups(3)))]
+            rows = [(kind(some),) for some in grids(1) for kind in (tuple, frozenset)]
+            many = [(tuple(grids(2))[k : k + 3],) for k in range(40)]
+            return [*both, *((frozenset(a + b),) for a, b in zip(groups(2), groups(3))), *rows, *many]
+        case "combine" | "difference" | "intersection":
+            near = [pair for a, b in zip(groups(4), groups(5)) for pair in zip(a, b)]
+            few = [(a, frozenset(list(b)[:1])) for a, b in near]
+            first = sets if op == "intersection" else containers(1)
+            second = sets if op == "intersection" else containers(2)
+            same_kind = [(a, b) for a, b in some_pairs(first, second, 6) if type(a) is type(b)]
+            return [*near, *few, *((b, a) for a, b in few), *same_kind]
+        case "insert":
+            return [(value, some) for value, some in some_elements(7) if isinstance(some, frozenset)]
+        case "remove" | "contained":
+            return some_elements(8)
+        case "product":
+            small = [value for value in containers(9) if len(value) <= 30]
+            return some_pairs(small, small, 10, 300)
+        case "pair":
+            return some_pairs(tuples(11), tuples(12), 13)
+        case "repeat":
+            return [(value, count) for value in mixed(14) for count in (0, 1, 2, 3, 40)]
+        case "get_common_rank":
+            return [(value, rank) for value in containers(15) for rank in (0, 1, -1)]
+        case "dedupe":
+            doubled = [(value + value,) for value in tuples(16)]
+            return [*doubled, *((value,) for value in tuples(17))]
         case _:
-            raise NotImplementedError(op)
+            return [(value,) for value in containers(18)]
+
+
+OPS = (
+    *(
+        "merge",
+        "merge_t",
+        "combine",
+        "difference",
+        "intersection",
+        "insert",
+        "remove",
+        "contained",
+        "product",
+    ),
+    *("pair", "repeat", "dedupe", "totuple", "mostcommon", "leastcommon", "get_common_rank"),
+)
 
 
 @pytest.mark.parametrize("backend", ["native", "emulated"])
-@pytest.mark.parametrize("op", ["merge"])
-def test_a_body_on_keys_gives_what_the_reference_gives(op: str, backend: str) -> None:
-    calls = rows(op)
+@pytest.mark.parametrize("op", OPS)
+def test_a_body_on_packed_values_gives_what_the_reference_gives(op: str, backend: str) -> None:
+    calls = calls_of(op)[:: 5 if backend == "emulated" else 1]
     columns = list(zip(*calls))
     expected, found = (
         choose(name)[0].call_many(TABLE[op], columns, DEFAULT_LIMITS) for name in ("reference", backend)
     )
     wrong = [call for call, wanted, got in zip(calls, expected, found) if wanted != got]
     assert not wrong, f"{len(wrong)} of {len(calls)} calls, the first: {op}{wrong[0]!r}"[:2000]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_a_result_is_packed_like_the_same_value_from_outside(op: str) -> None:
+    for call in calls_of(op)[::12]:
+        value = ab.call(op, *call, backend="reference")
+        if isinstance(value, ab.Failure):
+            continue
+        body = ab.fn("lbind", ab.fn(op), call[0]) if len(call) == 2 else ab.fn(op)
+        same = ab.fn("compose", ab.fn("lbind", ab.fn("equality"), value), body)
+        assert ab.call(same, call[-1], backend="native") == 1, f"{op}{call!r}"[:2000]

@@ -73,16 +73,18 @@ HOST_DEVICE inline Value stand_in(const BattView& batt, u32 op) {
 
 // The outcome of an op: a value, the failure of an argument, or a failure of its own.
 template <class Group>
-HOST_DEVICE Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers) {
+INLINED Value attempt(Lane<Group>& lane, const BattView& batt, u32 place, const Value* registers) {
   const Node& node = batt.nodes[place];
+  const u32* const places = batt.args + node.first_arg;
+  const u32 count = node.arg_count;
   Value args[MOST_ARGUMENTS];
-  for (u32 k = 0; k < node.arg_count; ++k) {
-    const Value arg = registers[batt.args[node.first_arg + k]];
+  for (u32 k = 0; k < count; ++k) {
+    const Value arg = registers[places[k]];
     if (is_failure(arg)) return arg;
     if (k < MOST_ARGUMENTS) args[k] = arg;
   }
-  const Value result = node.arg_count > MOST_ARGUMENTS ? lane.fail(Status::TYPE)
-                                                       : run_top_level(lane, node.op, args, node.arg_count);
+  const Value result =
+      count > MOST_ARGUMENTS ? lane.fail(Status::TYPE) : run_top_level(lane, node.op, args, count);
   return lane.failed() ? failure_value(u32(lane.status), place) : result;
 }
 
@@ -126,7 +128,7 @@ HOST_DEVICE Value instead_of(Lane<Group>& lane, const BattView& batt, u32 place,
 }
 
 // The weight that an outcome adds to the held weight of a lane.
-HOST_DEVICE inline u64 held_by(Value outcome) { return is_failure(outcome) ? 0 : weight_of(outcome); }
+INLINED u64 held_by(Value outcome) { return is_failure(outcome) ? 0 : weight_of(outcome); }
 
 // An input that may be unknown.
 HOST_DEVICE inline Value known_or_failure(Value input, u32 place) {
@@ -135,44 +137,55 @@ HOST_DEVICE inline Value known_or_failure(Value input, u32 place) {
 
 // Put the outcome of an op, or its replacement if it failed, into its register, and book it on the account.
 template <class Group>
-HOST_DEVICE void settle(Lane<Group>& lane, const BattView& batt, u32 place, Value* registers, Value outcome) {
+INLINED void settle(Lane<Group>& lane, const BattView& batt, u32 place, Value* registers, Value outcome) {
   if (is_failure(outcome)) outcome = instead_of(lane, batt, place, registers, outcome);
   lane.account.held += held_by(outcome);
   lane.account.spent += lane.work - lane.carried;
   once(lane.group, [&] { registers[place] = outcome; });
 }
 
-// Run one node into its register; false if the lane cannot go on (out of memory, or stopped). A lane over the
-// limit of held weight counts as out of memory, and its held weight is set beyond the limit.
+// Run a node that is an op. A lane over the limit of held weight counts as out of memory, and its held weight
+// is set beyond the limit.
+template <class Group>
+INLINED bool run_op(Lane<Group>& lane, const BattView& batt, u32 place, Value* registers) {
+  lane.work = lane.carried;
+  const Value outcome = attempt(lane, batt, place, registers);
+  if (lane.status == Status::overflow || lane.status == Status::stopped) return false;
+  if (lane.account.held + held_by(outcome) > lane.limits.held) {
+    lane.account.held = lane.limits.held + 1;
+    lane.status = Status::overflow;
+    return false;
+  }
+  settle(lane, batt, place, registers, outcome);
+  return true;
+}
+
+// The outcome of a node that is no op.
+template <class Group>
+HOST_DEVICE Value given(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample,
+                        const Value* registers) {
+  const Node& node = batt.nodes[place];
+  switch (node.kind) {
+    case NodeKind::constant: return batt.constants[place];
+    case NodeKind::samples: return known_or_failure(sample.samples, place);
+    case NodeKind::input: return known_or_failure(sample.input, place);
+    case NodeKind::part: return value_at(lane, sample.input, node.op);
+    case NodeKind::comparison: return known_or_failure(sample.comparison, place);
+    case NodeKind::withheld: return conditional(batt, place, registers);
+    case NodeKind::op: break;
+  }
+  return NO_VALUE;
+}
+
+// Run one node into its register; false if the lane cannot go on (out of memory, or stopped).
 template <class Group>
 CALLED bool run_node(Lane<Group>& lane, const BattView& batt, u32 place, const Sample& sample,
                      Value* registers) {
-  const Node& node = batt.nodes[place];
   lane.status = lane.group.is_set(lane.stop) ? Status::stopped : Status::ok;
   if (lane.failed()) return false;
-  Value outcome = NO_VALUE;
-  switch (node.kind) {
-    case NodeKind::constant: outcome = batt.constants[place]; break;
-    case NodeKind::samples: outcome = known_or_failure(sample.samples, place); break;
-    case NodeKind::input: outcome = known_or_failure(sample.input, place); break;
-    case NodeKind::part:
-      outcome = value_at(lane, sample.input, node.op);
-      if (lane.failed()) return false;
-      break;
-    case NodeKind::comparison: outcome = known_or_failure(sample.comparison, place); break;
-    case NodeKind::withheld: outcome = conditional(batt, place, registers); break;
-    case NodeKind::op:
-      lane.work = lane.carried;
-      outcome = attempt(lane, batt, place, registers);
-      if (lane.status == Status::overflow || lane.status == Status::stopped) return false;
-      if (lane.account.held + held_by(outcome) > lane.limits.held) {
-        lane.account.held = lane.limits.held + 1;
-        lane.status = Status::overflow;
-        return false;
-      }
-      settle(lane, batt, place, registers, outcome);
-      return true;
-  }
+  if (batt.nodes[place].kind == NodeKind::op) return run_op(lane, batt, place, registers);
+  const Value outcome = given(lane, batt, place, sample, registers);
+  if (lane.failed()) return false;
   once(lane.group, [&] { registers[place] = outcome; });
   return true;
 }

@@ -57,17 +57,10 @@ CALLED Value interpret(Lane<Group>& lane, Call call, bool calling, Value result,
   return NO_VALUE;
 }
 
-// Run a top-level op, which may be a CALL, with fresh counts of calls, depth and work; the lane's status says
-// how it ended.
+// Run an op that applies functions, or a CALL, as `run_top_level` does.
 template <class Group>
-HOST_DEVICE Value run_top_level(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
-  lane.status = Status::ok;
-  lane.calls = 0;
-  lane.work = lane.carried;
-  lane.depth = 0;
+HOST_DEVICE Value run_applying(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
   const u32 floor = lane.frame_top, stack = lane.stack_top;
-  if (is_foreign(op)) return run_foreign(lane, op, args, count);
-  if (!OPS[op].higher_order) return run_first_order(lane, op, args, count);
   const bool is_call = op == number::CALL;
   const u32 given = is_call ? count - 1 : count;
   if (is_call ? !is_function(args[0]) || given > MOST_PARAMETERS : given != OPS[op].arity) {
@@ -81,6 +74,18 @@ HOST_DEVICE Value run_top_level(Lane<Group>& lane, u32 op, const Value* args, u3
   lane.frame_top = floor;
   lane.stack_top = stack;
   return lane.failed() ? NO_VALUE : result;
+}
+
+// Run a top-level op, which may be a CALL, with fresh counts of calls, depth and work; the lane's status says
+// how it ended.
+template <class Group>
+INLINED Value run_top_level(Lane<Group>& lane, u32 op, const Value* args, u32 count) {
+  lane.status = Status::ok;
+  lane.calls = 0;
+  lane.work = lane.carried;
+  lane.depth = 0;
+  if (is_foreign(op)) return run_foreign(lane, op, args, count);
+  return OPS[op].higher_order ? run_applying(lane, op, args, count) : run_first_order(lane, op, args, count);
 }
 
 }  // namespace arcbatt

@@ -1,8 +1,13 @@
 // Memory for lanes of the host, which grows on demand. Where the system has less, a lane makes do with less.
 #pragma once
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
@@ -12,6 +17,7 @@
 namespace arcbatt {
 
 constexpr u64 FIRST_ARENA = u64(64) << 20, LARGEST_ARENA = u64(4) << 30, SMALLEST_ARENA = u64(1) << 20;
+constexpr u64 KEPT_BYTES = u64(1) << 20;  // of each end of an arena that a later run uses again
 constexpr u64 ARENA_A_VALUE = 64;  // bytes of an arena for each value of the stack that belongs to it
 inline const u32 NEVER_STOPPED = 0;  // the stop flag of lanes that nobody stops
 
@@ -38,6 +44,7 @@ class Memory {
   }
   ~Memory() { give_back(); }
   Memory(Memory&&) = default;
+  Memory& operator=(Memory&&) = default;
 
   // As much as the system has: this many bytes, else half as many, and so on.
   static Memory up_to(u64 arena_bytes, u32 depth) {
@@ -52,6 +59,13 @@ class Memory {
   }
 
   u64 bytes() const { return bytes_; }
+  u32 depth() const { return depth_; }
+
+  // Give most pages back to the system: all but those that every run touches.
+  void shrink() const {
+    leave_pages(arena_.get(), bytes_);
+    leave_pages(reinterpret_cast<u8*>(stack_.get()), u64(stack_size(bytes_)) * sizeof(Value));
+  }
 
   // Four times as many bytes; bad_alloc where that is more than a lane can have.
   u64 more_bytes() const {
@@ -94,6 +108,16 @@ class Memory {
   template <class T>
   using Array = std::unique_ptr<T[], Free>;
 
+  // The lowest and the uppermost pages are kept: values are made there, and memory for the duration of an op.
+  static void leave_pages([[maybe_unused]] u8* from, [[maybe_unused]] u64 bytes) {
+#if defined(__linux__)
+    const u64 begin = (u64(from) + KEPT_BYTES) / KEPT_BYTES * KEPT_BYTES,
+              end = u64(from) + bytes - KEPT_BYTES;
+    if (begin < end)
+      madvise(reinterpret_cast<void*>(begin), (end - begin) / KEPT_BYTES * KEPT_BYTES, MADV_DONTNEED);
+#endif
+  }
+
   // Memory goes back to the system as it came.
   void give_back() const { allow<Solo>(arena_.get(), arena_.get() + (arena_ ? bytes_ : 0)); }
 
@@ -115,6 +139,42 @@ class Memory {
   Array<u8> arena_;
   Array<Value> stack_;
   Array<Frame> frames_;
+};
+
+// The memory of lanes that have ended, for those of later runs: new memory costs a page fault for each page.
+class SpareMemory {
+ public:
+  static Memory take(u64 arena_bytes, u32 depth) {
+    const std::unique_lock<std::mutex> lock(mutex(),
+                                            std::try_to_lock);  // a forked process may find it locked
+    for (u64 k = 0; lock && k < spare().size(); ++k) {
+      if (spare()[k].bytes() != arena_bytes || spare()[k].depth() != depth) continue;
+      std::swap(spare()[k], spare().back());
+      Memory taken = std::move(spare().back());
+      spare().pop_back();
+      return taken;
+    }
+    return Memory::up_to(arena_bytes, depth);
+  }
+
+  static void leave(Memory memory) {
+    if (memory.bytes() > FIRST_ARENA) return;
+    memory.shrink();
+    const std::unique_lock<std::mutex> lock(mutex(), std::try_to_lock);
+    if (lock && spare().size() < MOST) spare().push_back(std::move(memory));
+  }
+
+ private:
+  static constexpr u64 MOST = 16;
+
+  static std::mutex& mutex() {
+    static std::mutex only;
+    return only;
+  }
+  static std::vector<Memory>& spare() {
+    static std::vector<Memory> all;
+    return all;
+  }
 };
 
 // A lane that is never reset: when its arena is full it goes on in a new, larger one, and values in the

@@ -161,10 +161,13 @@ class ThreadSteps {
 // The lane loop of a thread, with memory of its own.
 struct ThreadLane {
   ThreadLane(const Job& job, const Flag* stop, Profile* profile, u64 arena_bytes)
-      : job(job), stop(stop), memory(Memory::up_to(arena_bytes, job.limits.depth)),
+      : job(job), stop(stop), memory(SpareMemory::take(arena_bytes, job.limits.depth)),
         registers(job.plan->nodes.size()),
         loop(ThreadSteps(view_of(*job.plan, job.mode), profile), registers.data(), fresh()) {}
-  ~ThreadLane() { count_elements(); }
+  ~ThreadLane() {
+    count_elements();
+    SpareMemory::leave(std::move(memory));
+  }
   ThreadLane(const ThreadLane&) = delete;
   ThreadLane& operator=(const ThreadLane&) = delete;
 

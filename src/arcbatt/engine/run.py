@@ -96,13 +96,15 @@ def run(
     stages = stats.seconds_by_stage
     results = Results(stats, _Rerun(merged if planned.whole else None, chosen.name, options))
     started, before = perf_counter(), chosen.elements
-    chosen_programs: dict[tuple[int, ...], tuple[Program, ...]] = {}
+    asked: tuple[int, ...] = ()
+    programs: tuple[Program, ...] = ()
 
     def report(number: int, verdicts: bytes, scores: bytes) -> None:
-        asked = wanted[number]
-        if asked not in chosen_programs:
-            chosen_programs[asked] = tuple(merged.programs[k] for k in asked)
-        results.add(Record(tasks[number], chosen_programs[asked], verdicts, scores))
+        nonlocal asked, programs
+        if wanted[number] is not asked:  # with pairs `all` every task has the same
+            asked = wanted[number]
+            programs = tuple([merged.programs[k] for k in asked])
+        results.add(Record(tasks[number], programs, verdicts, scores))
         if on_task is not None:
             on_task(tasks[number])
 

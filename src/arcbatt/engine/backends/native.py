@@ -236,7 +236,12 @@ class Delivery:
     def take(self, finished: list[tuple[int, bytes, bytes]]) -> None:
         """Tasks that have just been finished, numbered as in `call`."""
         for number, verdicts, scores in finished:
-            self.waiting[self.asked[number]] = verdicts, scores
+            place = self.asked[number]
+            if place == self.next:
+                self.report(place, verdicts, scores)
+                self.next += 1
+            else:
+                self.waiting[place] = verdicts, scores
         self._deliver()
 
     def _deliver(self) -> None:

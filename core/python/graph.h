@@ -5,7 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <structmember.h>
 
-#include <utility>
+#include <algorithm>
 #include <vector>
 
 #include "machine/run_node.h"
@@ -73,7 +73,8 @@ class Graph {
     AddressTable places;  // from 1 on
     for (nb::handle root : given_roots) {
       walk(root.ptr(), places, stages);
-      roots.push_back(u32(places.find(root.ptr())) - 1);
+      roots.push_back(found_.back());
+      found_.pop_back();
     }
   }
 
@@ -131,11 +132,15 @@ class Graph {
     Py_ssize_t looked_at;
   };
 
+  // Walk from a root on; its place is the last of `found_` then.
   void walk(PyObject* root, AddressTable& places, const nb::dict& stages_of_inputs) {
     const auto enter = [&](PyObject* node) {
-      if (places.find(node)) return;
-      nodes_of_.require(node);
-      open_.push_back({node, nodes_of_.args(node), 0});
+      if (const u64 known = places.find(node)) {
+        found_.push_back(u32(known) - 1);
+      } else {
+        nodes_of_.require(node);
+        open_.push_back({node, nodes_of_.args(node), 0});
+      }
     };
     enter(root);
     while (!open_.empty()) {
@@ -147,11 +152,13 @@ class Graph {
       const Open done = last;
       open_.pop_back();
       Stage stage = stage_of_input(done.node, stages_of_inputs);
-      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(done.args); ++k) {
-        const u32 place = u32(places.find(PyTuple_GET_ITEM(done.args, k))) - 1;
-        args.push_back(place);
-        stage = std::max(stage, stages[place]);
+      const u64 first = found_.size() - u64(PyTuple_GET_SIZE(done.args));
+      for (u64 k = first; k < found_.size(); ++k) {
+        args.push_back(found_[k]);
+        stage = std::max(stage, stages[found_[k]]);
       }
+      found_.resize(first);
+      found_.push_back(size());
       add(done.node, stage);
       places.set(done.node, size());
     }
@@ -183,12 +190,14 @@ class Graph {
 
   NodeClass nodes_of_;
   std::vector<Open> open_;
+  std::vector<u32> found_;  // the places of the arguments of open nodes, as far as these were looked at
 };
 
 inline void bind_graphs(nb::module_& module) {
   nb::class_<Graph>(module, "Graph")
       .def(nb::init<nb::handle, nb::list, nb::dict>(),
-           nb::sig("def __init__(self, node_class: type, roots: list[typing.Any], stages: dict[str, int], /) "
+           nb::sig("def __init__(self, node_class: type, roots: list[typing.Any], "
+                   "stages: collections.abc.Mapping[str, int], /) "
                    "-> None"),
            "The nodes that some roots need, in topological order.")
       .def_static(

@@ -9,18 +9,21 @@ from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import functions_in
 from arcbatt.errors import ProgramError
-from arcbatt.program.graph import NONE, Batt, Node, Program, core_graph, ops_named, topological
+from arcbatt.program.graph import (
+    NONE,
+    STAGE_OF_INPUT,
+    Batt,
+    Node,
+    Program,
+    core_graph,
+    ops_named,
+    topological,
+)
 from arcbatt.program.merge import WITHHELD, solving_root
 
 if TYPE_CHECKING:
     from arcbatt import _core
 
-STAGE_OF_INPUT: dict[str, Stage] = {
-    "S": Stage.task,
-    "I": Stage.sample,
-    "C": Stage.sample,
-    WITHHELD.head: Stage.constant,
-}
 _STAGES = tuple(Stage)
 
 
@@ -163,7 +166,7 @@ def stage_of(node: Node) -> Stage:
 
 @cache
 def _stage_of_needs(needs: frozenset[str]) -> Stage:
-    return max((STAGE_OF_INPUT[name] for name in needs), default=Stage.constant)
+    return max((STAGE_OF_INPUT.get(name, Stage.constant) for name in needs), default=Stage.constant)
 
 
 def wanted_root(program: Program) -> Node:
@@ -173,7 +176,17 @@ def wanted_root(program: Program) -> Node:
 
 def plan(programs: Iterable[Program]) -> Plan:
     """The plan of some programs: only the nodes they depend on."""
+    if isinstance(programs, Batt) and programs.graph is not None and not any(map(_is_withheld_c, programs)):
+        return _plan_of_graph(programs.graph)
     return plan_of(wanted_root(program) for program in programs)
+
+
+def _is_withheld_c(program: Program) -> bool:
+    return "C" in program.root.needs and program.kind == "solver"
+
+
+def _plan_of_graph(graph: "_core.Graph") -> Plan:
+    return Plan(GraphSteps(graph), graph.roots)
 
 
 def plan_for_outputs(differs: Iterable[Program]) -> Plan:
@@ -189,9 +202,9 @@ def plan_for_outputs(differs: Iterable[Program]) -> Plan:
 def plan_of(roots: Iterable[Node]) -> Plan:
     """The plan of some nodes."""
     roots = list(roots)
-    graph = core_graph(roots, STAGE_OF_INPUT)
+    graph = core_graph(roots)
     if graph is not None:
-        return Plan(GraphSteps(graph), graph.roots)
+        return _plan_of_graph(graph)
     nodes = topological(roots)
     place = {node: number for number, node in enumerate(nodes)}
     steps = tuple(Step(node, tuple(place[arg] for arg in node.args), stage_of(node)) for node in nodes)

@@ -20,8 +20,11 @@ def merge(programs: Iterable[Program]) -> Batt:
     if isinstance(programs, Batt):
         own = under_own_names(programs.programs)
         return programs if own is programs.programs else replace(programs, programs=own)
+    given = listed(programs, Program, A_PROGRAM)
+    if len({program.name for program in given}) == len(given):
+        return Batt(tuple(given))
     found: dict[tuple[str, Content], Program] = {}
-    for program in listed(programs, Program, A_PROGRAM):
+    for program in given:
         found.setdefault((program.name, content_of(program)), program)
     return Batt(under_own_names(found.values()))
 

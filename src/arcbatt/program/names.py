@@ -47,6 +47,8 @@ def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
     ['solve_x~9c7be7', 'solve_x~c047a3', 'solve_x~9c7be7']
     """
     given = tuple(programs)
+    if len({program.name for program in given}) == len(given):
+        return given
     by_name: dict[str, dict[Content, Program]] = {}
     for program in given:
         by_name.setdefault(program.name, {}).setdefault(content_of(program), program)
@@ -65,7 +67,7 @@ def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
         taken |= set(new)
         names |= {(name, content): own for content, own in zip(found, new)}
     return tuple(
-        program if program.name not in shared else replace(program, name=names[program.name, content])
+        program if program.name not in shared else program.renamed(names[program.name, content])
         for program in given
         for content in [content_of(program)]
     )

@@ -8,8 +8,8 @@ from threading import Barrier
 
 import pytest
 
+from arcbatt.interning import Interned
 from arcbatt.program.graph import Node
-from arcbatt.program.interning import Interned
 
 THREADS = 4
 

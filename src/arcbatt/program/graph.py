@@ -12,7 +12,7 @@ from arcbatt.arguments import listed, require_kind, require_text
 from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, text
-from arcbatt.program.interning import Interned
+from arcbatt.interning import Interned
 from arcbatt.program.oddities import Oddity
 from arcbatt.text import plural, shorten
 

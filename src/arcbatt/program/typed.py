@@ -1,6 +1,5 @@
 """The static types of a program's nodes, inferred from the signatures of its ops without running anything."""
 
-from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -53,10 +52,8 @@ def _inferred(node: Node, index: OpIndex) -> NodeType:
 
 def type_of_parts(kind: NodeKind, head: Any, arguments: Types, index: OpIndex) -> NodeType:
     """The type that a node of a kind, with a head and with arguments of these types, has."""
-    if kind == "op":
-        return _type_of_op(index, head, arguments)
-    if kind == "call":
-        return _type_of_call(index, arguments)
+    if kind in ("op", "call"):
+        return sure_type(index, head, arguments) or _likely_type(index, head, arguments)
     if kind == "input":
         return NodeType(TYPES_OF_INPUTS.get(head, ANY), True, True, index)
     is_op = isinstance(head, Function) and not head.parts
@@ -65,21 +62,22 @@ def type_of_parts(kind: NodeKind, head: Any, arguments: Types, index: OpIndex) -
 
 
 @lru_cache(REMEMBERED)
-def _type_of_op(index: OpIndex, name: str, arguments: Types) -> NodeType:
-    return _weighed(index, lambda sure: index.result(name, arguments, sure))
+def sure_type(index: OpIndex, name: str | None, arguments: Types) -> NodeType | None:
+    """The type of an op, or with the name None of a call, on arguments that fit; None if one may not."""
+    found = _result(index, name, arguments, sure=True)
+    return None if found is None else NodeType(found, True, True, index)
 
 
 @lru_cache(REMEMBERED)
-def _type_of_call(index: OpIndex, parts: Types) -> NodeType:
-    return _weighed(index, lambda sure: index.applied(parts[0], parts[1:], sure))
-
-
-def _weighed(index: OpIndex, result: Callable[[bool], StaticType | None]) -> NodeType:
-    found = result(True)
-    if found is not None:
-        return NodeType(found, True, True, index)
-    found = result(False)
+def _likely_type(index: OpIndex, name: str | None, arguments: Types) -> NodeType:
+    found = _result(index, name, arguments, sure=False)
     return NodeType(ANY if found is None else found, False, found is not None, index)
+
+
+def _result(index: OpIndex, name: str | None, arguments: Types, sure: bool) -> StaticType | None:
+    if name is None:
+        return index.applied(arguments[0], arguments[1:], sure)
+    return index.result(name, arguments, sure)
 
 
 class TypedProgram:

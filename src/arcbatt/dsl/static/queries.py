@@ -70,13 +70,16 @@ class OpIndex:
         self._ops = {op.name: op for op in self.table}
         self._by_arity: dict[int, list[Op]] = {}
         representatives: dict[object, str] = {}
+        self._like: dict[str, str] = {}  # for each op the first of the same signature
         self.functions: dict[str, StaticType] = {}
         for op in self.table:
             self._by_arity.setdefault(op.arity, []).append(op)
             # Ops of one signature have one type as function values.
             name = op.name if op.name in _BUILDERS else representatives.setdefault(op.signature, op.name)
+            self._like[op.name] = name
             self.functions[op.name] = StaticType("closure", (), name, op.arity)
         remember = lru_cache(REMEMBERED)
+        self._strictly = remember(self._strict_result)
         self.result = remember(self._result)
         self.applied = remember(self._application)
         self.takers = remember(self._takers)
@@ -97,7 +100,7 @@ class OpIndex:
         if name in _BUILDERS:
             return _built(name, arguments)
         if all(argument.settled and not argument.hollow for argument in arguments):
-            found = self._strict_result(op, arguments)
+            found = self._strictly(self._like[name], arguments)
             if found is not None:
                 return found
         if sure:
@@ -106,8 +109,8 @@ class OpIndex:
         possible = [result for result in results if result is not None]
         return joined(possible) if possible else None
 
-    def _strict_result(self, op: Op, arguments: Types) -> StaticType | None:
-        for arrow in op.signature.alternatives:
+    def _strict_result(self, name: str, arguments: Types) -> StaticType | None:
+        for arrow in self._ops[name].signature.alternatives:
             result = self._strict.result(arrow, arguments)
             if result is not None:
                 return result
@@ -163,7 +166,9 @@ class OpIndex:
         found = []
         for op in self.of_arity(len(arguments)):
             is_closure = op.name in _BUILDERS and any(argument.kind == "closure" for argument in arguments)
-            result = _built(op.name, arguments) if is_closure else self._strict_result(op, arguments)
+            result = (
+                _built(op.name, arguments) if is_closure else self._strictly(self._like[op.name], arguments)
+            )
             if result is not None:
                 found.append(Taker(op.name, result))
         return tuple(found)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from functools import cache, reduce
-from typing import Any, ClassVar, Literal
-from weakref import WeakValueDictionary
+from typing import ClassVar, Literal
 
 from arcbatt.dsl.types import is_grid
 from arcbatt.dsl.values import Function, Value, is_location, ordered, sort_of
+from arcbatt.interning import Interned
 
 TypeKind = Literal[
     "integer",
@@ -54,7 +54,7 @@ class StaticType:
         "parts",
         "settled",
     )
-    _known: ClassVar["WeakValueDictionary[tuple[Any, ...], StaticType]"] = WeakValueDictionary()
+    _known: ClassVar["Interned[StaticType]"] = Interned()
 
     kind: TypeKind
     parts: tuple["StaticType", ...]
@@ -86,7 +86,7 @@ class StaticType:
         new.is_function = kind in ("function", "closure")
         new.holds_function = new.is_function or any(part.holds_function for part in parts)
         new.hollow = kind == "nothing" or any(part.hollow for part in parts)
-        return cls._known.setdefault(key, new)
+        return cls._known.keep(key, new)
 
     def __repr__(self) -> str:
         named = _NAMES.get(self)

@@ -98,19 +98,20 @@ class Alternatives:
         self._index = index
         remember = lru_cache(REMEMBERED)
         self.names = remember(self._names)
-        self.all_functions = remember(self._all_functions)
+        self.any_function = remember(self._any_function)
         self.ops = remember(self._ops)
         self.wrappers = remember(self._wrappers)
         self.functions = remember(self._functions)
+        self._stand_ins = remember(self._ops_like)
         self.constants = remember(self._constants)
 
     def _names(self, arity: int) -> tuple[str, ...]:
         """All ops of an arity."""
         return tuple(op.name for op in self._index.of_arity(arity))
 
-    def _all_functions(self, arity: int) -> tuple[Node, ...]:
-        """All ops of an arity, as function values."""
-        return tuple(map(Node.function, self.names(arity)))
+    def _any_function(self, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """`functions`, of any signature: none that has the same for sure, and all of the arity."""
+        return (), tuple(map(Node.function, self.names(TABLE[name].arity)))
 
     def _ops(self, name: str, arguments: tuple[StaticType, ...], wanted: StaticType) -> tuple[str, ...]:
         """The ops that take these types and give the wanted one, without `name` and its restrictions."""
@@ -129,11 +130,18 @@ class Alternatives:
 
     def _functions(self, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """The ops, as function values, with the signature of an op, and those whose signature overlaps it."""
-        wanted = TABLE[name].signature
-        ops = (op for op in self._index.of_arity(TABLE[name].arity) if _base(op) != _base(TABLE[name]))
-        likely = _one_of_each(op for op in ops if may_stand_for(op.signature, wanted))
-        same = tuple(Node.function(op.name) for op in likely if op.signature == wanted)
-        return same, tuple(Node.function(op.name) for op in likely if op.signature != wanted)
+        op = TABLE[name]
+        stand_ins = self._stand_ins(self._index.functions[name])
+        likely = _one_of_each(other for other in stand_ins if _base(other) != _base(op))
+        same = tuple(Node.function(other.name) for other in likely if other.signature == op.signature)
+        return same, tuple(Node.function(other.name) for other in likely if other.signature != op.signature)
+
+    def _ops_like(self, wanted: StaticType) -> list[Op]:
+        """The ops that may stand for those of a type of functions, which ops of one signature share."""
+        ops = self._index.of_arity(wanted.arity)
+        by_type = {self._index.functions[op.name]: op.signature for op in reversed(ops)}
+        stands = {known: may_stand_for(signature, by_type[wanted]) for known, signature in by_type.items()}
+        return [op for op in ops if stands[self._index.functions[op.name]]]
 
     def _constants(self, ref: ParamRef | None, value: Value) -> tuple[Node, ...]:
         """`family`, as nodes."""

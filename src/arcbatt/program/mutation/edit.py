@@ -1,13 +1,14 @@
 """Edits: nodes of a program are replaced one after the other, each time if all types still fit."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from arcbatt.dsl.static.matching import LENIENT
-from arcbatt.dsl.static.queries import OpIndex
-from arcbatt.dsl.static.types import GRID
+from arcbatt.dsl.static.queries import REMEMBERED, OpIndex
+from arcbatt.dsl.static.types import GRID, StaticType
 from arcbatt.program.graph import Node, NodeKind, Program, expression
-from arcbatt.program.typed import NodeType, TypedProgram, type_of_node, type_of_parts
+from arcbatt.program.typed import NodeType, TypedProgram, sure_type, type_of_node, type_of_parts
 
 LONGEST_SIDE = 200  # characters of the text of a change, before and after each
 
@@ -71,17 +72,8 @@ class Edit:
     def put(self, place: int, draft: Draft) -> bool:
         """Replace the node at a place and rebuild its dependants; False, with no effect, if one misfits."""
         old, before = self.nodes[place], self._types[place]
-        if isinstance(draft, Node):
-            new = type_of_node(draft, self._index)
-            is_fit = new.fits
-            if not self.may_use(draft):
-                return False
-        else:
-            kind, head, args = draft
-            types = tuple([type_of_node(arg, self._index).type for arg in args])
-            new = type_of_parts(kind, head, types, self._index)
-            is_fit = new.sure
-        if not (self._wild or (is_fit and _stays_settled(before, new))):
+        new = self._type_of(draft)
+        if new is None or not (self._wild or (new.fits and _stays_settled(before, new))):
             return False
         changed = {old: new}
         # Dependants are affected only by another type.
@@ -95,6 +87,16 @@ class Edit:
         self.changes += (Change(old, node),)
         return True
 
+    def _type_of(self, draft: Draft) -> NodeType | None:
+        """The type of a draft; None if an argument may not fit, or if a solver would see C."""
+        if isinstance(draft, Node):
+            return type_of_node(draft, self._index) if self.may_use(draft) else None
+        kind, head, args = draft
+        types = tuple([type_of_node(arg, self._index).type for arg in args])
+        if self._wild:
+            return type_of_parts(kind, head, types, self._index)
+        return sure_type(self._index, head, types)
+
     def _retype(self, place: int, changed: dict[Node, NodeType]) -> bool:
         """Add to `changed` the dependants with another type; False if one of these does not fit."""
         nodes = self.nodes
@@ -104,9 +106,13 @@ class Edit:
                 continue
             known = [changed.get(arg) or type_of_node(arg, self._index) for arg in node.args]
             types = tuple([one.type for one in known])
-            after = type_of_parts(node.kind, node.head, types, self._index)
+            after: NodeType | None
+            if before.sure and not self._wild:
+                after = sure_type(self._index, node.head, types)
+            else:
+                after = type_of_parts(node.kind, node.head, types, self._index)
             if after is not before:
-                if not (self._wild or _may_become(before, after)):
+                if after is None or not (self._wild or _may_become(before, after)):
                     return False
                 changed[node] = after
         return self._wild or self._keeps_result(changed.get(self.root))
@@ -132,14 +138,17 @@ class Edit:
         before = self._types[-1].type
         if after is None or before is after.type or not before.settled:
             return True
-        return self.program.kind == "solver" and LENIENT.fits(GRID, after.type, {})
+        return self.program.kind == "solver" and _may_be_grid(after.type)
+
+
+@lru_cache(REMEMBERED)
+def _may_be_grid(known: StaticType) -> bool:
+    return LENIENT.fits(GRID, known, {})
 
 
 def _may_become(before: NodeType, after: NodeType) -> bool:
     """Whether the type of a dependant may change so: no argument misfits, and a settled type stays so."""
-    if not before.fits:
-        return True
-    return (after.sure if before.sure else after.fits) and _stays_settled(before, after)
+    return not before.fits or (after.fits and _stays_settled(before, after))
 
 
 def _stays_settled(before: NodeType, after: NodeType) -> bool:

@@ -18,6 +18,7 @@ DEFAULT_RATE = 0.05
 TRIES_A_LINE = 12
 TRIES_A_PROGRAM = 40
 TRIES_A_MUTANT = 20
+USES_OF_A_MUTANT = 8  # as a source of others, at a time
 LONGEST_GAP = 64
 
 Item = TypeVar("Item")
@@ -72,13 +73,14 @@ class _Hand:
 class _Source:
     """A program to make mutants of: what is left to change in it."""
 
-    __slots__ = ("hands", "lines", "program", "typed")
+    __slots__ = ("hands", "lines", "program", "typed", "uses")
 
     def __init__(self, program: Program, index: OpIndex) -> None:
         self.program = program
         self.typed = typed(program.root, index)
         self.lines = list(self.typed.lines or (len(self.typed.nodes) - 1,))
         self.hands: dict[int, _Hand] = {}
+        self.uses = 0
 
 
 class Mutator:
@@ -139,7 +141,8 @@ class Mutator:
             if len(known) > count:
                 return
             edit = self._edit(source)
-            if edit is None or source.program is not program:
+            source.uses += 1
+            if edit is None or (source.program is not program and source.uses == USES_OF_A_MUTANT):
                 # All small changes of the program are made, so its mutants change further.
                 source = _Source(self._pick(known), self._index)
             if edit is not None and edit.root not in roots:

@@ -12,7 +12,7 @@ from arcbatt.program.graph import Node, Program
 from arcbatt.program.mutation.alternatives import alternatives_of, param_of
 from arcbatt.program.mutation.edit import Draft, Edit
 from arcbatt.program.mutation.task_hints import TaskHints
-from arcbatt.program.typed import type_of_node, type_of_parts, typed
+from arcbatt.program.typed import sure_type, type_of_node, typed
 
 SHARE_OF_ALIKE = 0.8  # of exchanges that keep the signature or the type, where there are such
 REMEMBERED_LINES = 1 << 14
@@ -107,13 +107,15 @@ class Ways:
                 yield Way(2, self._deal_hints, self._with_argument)
         yield Way(min(6, len(self._names(line))), self._deal_names, self._with_op)
         if line.functions:
-            yield Way(4 * SHARE_OF_ALIKE, self._deal_like_functions, self._with_argument)
-            yield Way(4 - 4 * SHARE_OF_ALIKE, self._deal_functions, self._with_argument)
+            share = SHARE_OF_ALIKE if self._functions(line, is_alike=True) else 0
+            yield Way(4 * share, self._deal_like_functions, self._with_argument)
+            yield Way(4 - 4 * share, self._deal_other_functions, self._with_argument)
         if line.node.args:
             yield Way(2 * SHARE_OF_ALIKE, self._deal_like_arguments, self._with_argument)
-            yield Way(2 - 2 * SHARE_OF_ALIKE, self._deal_arguments, self._with_argument)
+            yield Way(2 - 2 * SHARE_OF_ALIKE, self._deal_other_arguments, self._with_argument)
             yield Way(1, self._deal_deletions, self._as_it_is)
-        yield Way(3, self._deal_insertions, self._with_insertion)
+        if any(self._wrappers(line, position) for position in (-1, *line.others)):
+            yield Way(3, self._deal_insertions, self._with_insertion)
         if self._partners and (self._wild or (line.type.settled and not line.type.is_function)):
             yield Way(2, self._deal_nothing, self._crossed)
 
@@ -147,23 +149,19 @@ class Ways:
 
     def _deal_like_functions(self, line: Line, edit: Edit, place: int) -> list[Any]:
         """Other ops of the same signature where an op stands as a function."""
+        return self._functions(line, is_alike=True)
+
+    def _deal_other_functions(self, line: Line, edit: Edit, place: int) -> list[Any]:
+        """Other ops of another signature, of any at all if wild, where an op stands as a function."""
+        return self._functions(line, is_alike=False)
+
+    def _functions(self, line: Line, is_alike: bool) -> list[Any]:
+        find = self._alternatives.any_function if self._wild else self._alternatives.functions
         return [
             (position, node)
             for position in line.functions
-            for node in self._alternatives.functions(line.node.args[position].head.name)[0]
+            for node in find(line.node.args[position].head.name)[0 if is_alike else 1]
         ]
-
-    def _deal_functions(self, line: Line, edit: Edit, place: int) -> list[Any]:
-        """Other ops of another signature, of any at all if wild, where an op stands as a function."""
-        found: list[Any] = []
-        for position in line.functions:
-            function: Function = line.node.args[position].head
-            if self._wild:
-                others: Sequence[Node] = self._alternatives.all_functions(function.arity)
-            else:
-                _, others = self._alternatives.functions(function.name)
-            found += [(position, node) for node in others]
-        return found
 
     def _deal_like_arguments(self, line: Line, edit: Edit, place: int) -> list[Any]:
         """Earlier nodes in place of arguments of the same type."""
@@ -178,7 +176,7 @@ class Ways:
                         found.append((position, node))
         return found
 
-    def _deal_arguments(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_other_arguments(self, line: Line, edit: Edit, place: int) -> list[Any]:
         """Earlier nodes in place of arguments of another type, with which the line keeps its own."""
         earlier: dict[StaticType, list[Node]] = {}
         for node in edit.nodes[:place]:
@@ -199,8 +197,8 @@ class Ways:
         if not other.settled or other is line.types[position]:
             return False
         types = (*line.types[:position], other, *line.types[position + 1 :])
-        found = type_of_parts(line.node.kind, line.node.head, types, self._index)
-        return found.sure and found.type is line.type
+        found = sure_type(self._index, line.node.head, types)
+        return found is not None and found.type is line.type
 
     def _with_argument(self, line: Line, card: tuple[int, Node]) -> Draft:
         return line.with_argument(*card)

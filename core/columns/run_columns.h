@@ -6,7 +6,7 @@
 // value, or the failure at its exact place.
 #pragma once
 
-#include "columns/kernels.h"
+#include "columns/merging.h"
 #include "columns/straight_line.h"
 
 namespace arcbatt {
@@ -99,6 +99,7 @@ class ColumnRun {
     places_ = scratch_.template array<u8>(MOST_REGISTERS);
     if (lane_.failed()) return;
     prepare();
+    open_drawing();
     const u32 prepared = columns_.used;
     for (u32 from = 0; from < frame_.count && !lane_.failed() && !result.exists(); from += columns_.length) {
       Scratch<Group> block(lane_);
@@ -106,6 +107,7 @@ class ColumnRun {
       if (lane_.group.is_set(lane_.stop)) lane_.fail(Status::stopped);
       run_block(from, u32(least(columns_.length, frame_.count - from)), result);
     }
+    if (is_drawing_ && !lane_.failed()) result = drawn();
     lane_.column_elements += frame_.count;
   }
 
@@ -156,6 +158,7 @@ class ColumnRun {
     const u64 work = lane_.work, calls = lane_.calls;
     const u8 result = results(from, count);
     if (lane_.failed()) return;
+    if (is_drawing_) return lane_.release(mark);
     switch (loop_.hold) {
       case Hold::first_kept: {
         const u32 first = first_kept(count, result);
@@ -183,11 +186,13 @@ class ColumnRun {
   HOST_DEVICE u8 results(u32 from, u32 count) {
     load_elements(from, count);
     for (u32 r = code_->inputs; r < code_->count && !lane_.failed(); ++r) {
-      if (code_->registers[r].source == Source::step) put(r, step(r, count));
+      if (code_->registers[r].source != Source::step) continue;
+      if (is_drawing_ && r == code_->result && (is_drawing_ = noted(r, from, count))) continue;
+      put(r, step(r, count));
     }
     lane_.calls += u64(count) * code_->calls;
     if (lane_.calls > lane_.limits.calls) lane_.fail(Status::CALLS);
-    return lane_.failed() ? NO_COLUMN : places_[code_->result];
+    return lane_.failed() || is_drawing_ ? NO_COLUMN : places_[code_->result];
   }
 
   HOST_DEVICE u8 step(u32 r, u32 count) {
@@ -327,6 +332,72 @@ class ColumnRun {
     return lane_.stack + lane_.stack_top;
   }
 
+  // If the op merges patches that the last step draws, make room for the arguments of that step.
+  HOST_DEVICE void open_drawing() {
+    const Register& last = code_->registers[code_->result];
+    if (!loop_.merges || last.source != Source::step || last.op == MATCH || is_tuple_made()) return;
+    if (drawn_by(last.op) == Drawn::nothing) return;
+    const u64 needed = u64(frame_.count) * sizeof(i32) * MOST_COORDINATES;
+    if (needed > u64(lane_.end - lane_.top) / 4) return;
+    for (u32 k = 0; k < MOST_COORDINATES; ++k) {
+      drawing_.coordinates[k] = scratch_.template array<i32>(frame_.count);
+    }
+    drawing_.op = last.op;
+    drawing_.count = frame_.count;
+    drawing_.patch = NO_VALUE;
+    is_drawing_ = !lane_.failed();
+  }
+
+  HOST_DEVICE bool is_tuple_made() const {
+    const Gives gives = OPS[frame_.op].gives;
+    return gives == Gives::tuple || (gives == Gives::as_given && is_tuple(frame_.args[loop_.at.container]));
+  }
+
+  // Note the arguments of the last step for a block. False if it does not draw what they are: it is then
+  // taken as any other, or the lane fails if other blocks have been noted already.
+  HOST_DEVICE bool noted(u32 r, u32 from, u32 count) {
+    const Register& it = code_->registers[r];
+    const OpRecord& record = OPS[it.op];
+    u64 cost = 0;
+    u32 used = 0;
+    bool fits = true;
+    for (u32 k = 0; k < record.arity; ++k) {
+      const Column& column = columns_[places_[it.args[k]]];
+      cost += u64(record.argument_work[k]) * weight_of_all(column);
+      if (is_locations(columns_, column)) {
+        note(used++, columns_[column.first].numbers, from, count);
+        note(used++, columns_[column.last].numbers, from, count);
+        continue;
+      }
+      fits = fits && k == 0 && it.op == number::shift_ && column.is_uniform && is_drawable(column.values[0]);
+      if (fits) drawing_.patch = column.values[0];
+    }
+    fits = fits && used == (it.op == number::connect_ || it.op == number::shoot_ ? 4u : 2u);
+    fits = fits && (it.op == number::shift_) == drawing_.patch.exists();
+    if (fits) return lane_.spend(cost * count);
+    if (from > 0) lane_.fail(Status::overflow);
+    return false;
+  }
+
+  HOST_DEVICE static bool is_drawable(Value patch) {
+    return patch.has_form(Form::locations) || patch.has_form(Form::cells);
+  }
+
+  HOST_DEVICE void note(u32 place, const i32* numbers, u32 from, u32 count) {
+    i32* to = drawing_.coordinates[place] + from;
+    each(lane_.group, count, [&](u32 k) { to[k] = numbers[k]; });
+  }
+
+  // The result of an op that merges what was drawn.
+  HOST_DEVICE Value drawn() {
+    DrawnWeight weight{0, 0};
+    const Value result = drawn_set(lane_, drawing_, weight);
+    if (lane_.failed() || !lane_.admits(weight.heaviest, 3)) return NO_VALUE;
+    if (1 + weight.total > lane_.limits.items) return lane_.fail(Status::overflow);
+    lane_.spend(weight.total * (OPS[drawing_.op].result_work + COLLECT_WORK));
+    return OPS[frame_.op].selects ? result : judged(lane_, result);
+  }
+
   // Push the positions of the elements for which the condition holds.
   HOST_DEVICE void keep(u32 from, u32 count, u8 result) {
     const i32* holds = conditions(result, count);
@@ -363,6 +434,8 @@ class ColumnRun {
   u8* places_ = nullptr;  // the column of each register
   InnerLoop** inner_ = nullptr;  // by register
   u64 held_ = 1;  // the weight of the results
+  bool is_drawing_ = false;
+  Drawing drawing_;
 };
 
 // The state of a lane that columns change, to go back to.

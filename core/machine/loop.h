@@ -56,6 +56,7 @@ struct Loop {
   Over over;
   Hold hold;
   Places at{};
+  bool merges = false;  // the results are containers, of which only the elements are wanted
 };
 
 // The results of all applications of an op; for kept elements the values are their positions.

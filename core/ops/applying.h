@@ -19,7 +19,7 @@ struct op_rapply : op_apply {
 };
 
 struct op_mapply {
-  static constexpr Loop LOOP = op_apply::LOOP;
+  static constexpr Loop LOOP{op_apply::LOOP.over, op_apply::LOOP.hold, op_apply::LOOP.at, true};
   HOST_DEVICE static Value finish(auto& lane, const Results& got) {
     return merged(lane, got.into_tuple, got.values, got.count);
   }

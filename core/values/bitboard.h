@@ -90,6 +90,20 @@ class Bitboard {
     });
   }
 
+  // Add `count` keys in a line that lies in the box: the first one, the next one `down` rows and `right`
+  // columns on, and so forth.
+  HOST_DEVICE void put_line(u32 key, i32 down, i32 right, u32 count) const {
+    if (right != 0) {
+      for (u32 k = 0; k < count; ++k) put(key + k * u32(down * 4096 + right));
+      return;
+    }
+    const u32 place = key - first_, line = (place >> 24) * box_.rows + (place >> 12 & 4095);
+    u64* word = words_ + line * words_a_line_ + (place >> 6 & 63);
+    const u64 bit = u64(1) << place % 64;
+    const i64 next = i64(down) * words_a_line_;
+    for (u32 k = 0; k < count; ++k) group_.set_bits(word + k * next, bit);
+  }
+
   // Add any key; false if it lies outside the box.
   HOST_DEVICE bool add(u32 key) const {
     // A column or a row that lies before the box wraps around to one that lies far behind it.

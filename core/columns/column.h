@@ -5,7 +5,7 @@
 // values.
 #pragma once
 
-#include "values/constructors.h"
+#include "values/elements.h"
 
 namespace arcbatt {
 

@@ -14,33 +14,49 @@ struct StepColumns {
   u32 count;  // of elements
 };
 
+// A number and whether it has left the range of Integers: all 32 bits of `left`, or its sign alone. In 32
+// bits a loop over a column becomes vector instructions.
+struct Ranged {
+  i32 number, left;
+};
+
+HOST_DEVICE constexpr Ranged ranged(i64 number) { return {i32(number), number == i32(number) ? 0 : -1}; }
+HOST_DEVICE constexpr Ranged sum(i32 x, i32 y) {
+  const i32 made = i32(u32(x) + u32(y));
+  return {made, (x ^ made) & (y ^ made)};
+}
+HOST_DEVICE constexpr Ranged difference(i32 x, i32 y) {
+  const i32 made = i32(u32(x) - u32(y));
+  return {made, (x ^ y) & (x ^ made)};
+}
+
 // A column of number(x) for the Integers x of one, or NO_COLUMN with the lane failed if one leaves the range.
 template <class Group, class Number>
 HOST_DEVICE u8 mapped(Columns<Group>& columns, const i32* from, u32 count, Number number) {
   i32* to = columns.new_numbers();
   if (!to) return NO_COLUMN;
-  bool leaves = false;
+  i32 left = 0;
   each(columns.lane.group, count, [&](u32 k) {
-    const i64 made = number(i64(from[k]));
-    to[k] = i32(made);
-    leaves |= made != i32(made);
+    const Ranged made = number(from[k]);
+    to[k] = made.number;
+    left |= made.left;
   });
-  if (columns.lane.group.any(leaves)) columns.lane.fail(Status::RANGE);
+  if (columns.lane.group.any(left < 0)) columns.lane.fail(Status::RANGE);
   return columns.lane.failed() ? NO_COLUMN : columns.add_integers(to);
 }
 
 // The same for Integers of two columns.
 template <class Group, class Number>
-HOST_DEVICE u8 mapped(Columns<Group>& columns, const i32* left, const i32* right, u32 count, Number number) {
+HOST_DEVICE u8 mapped(Columns<Group>& columns, const i32* a, const i32* b, u32 count, Number number) {
   i32* to = columns.new_numbers();
   if (!to) return NO_COLUMN;
-  bool leaves = false;
+  i32 left = 0;
   each(columns.lane.group, count, [&](u32 k) {
-    const i64 made = number(i64(left[k]), i64(right[k]));
-    to[k] = i32(made);
-    leaves |= made != i32(made);
+    const Ranged made = number(a[k], b[k]);
+    to[k] = made.number;
+    left |= made.left;
   });
-  if (columns.lane.group.any(leaves)) columns.lane.fail(Status::RANGE);
+  if (columns.lane.group.any(left < 0)) columns.lane.fail(Status::RANGE);
   return columns.lane.failed() ? NO_COLUMN : columns.add_integers(to);
 }
 
@@ -82,13 +98,6 @@ HOST_DEVICE u8 per_two_integers(Columns<Group>& columns, const StepColumns& at, 
   const Column a = columns[at.args[0]], b = columns[at.args[1]];
   if (a.shape != Shape::integers || b.shape != Shape::integers) return NO_COLUMN;
   return columns.fill(at.count, [&](u32 k) { return number(a.numbers[k], b.numbers[k]); });
-}
-
-// Whether the Integers of two columns are equal, and those of `so_far` hold.
-template <class Group>
-HOST_DEVICE void and_equal(Columns<Group>& columns, i32* so_far, const Column& a, const Column& b,
-                           u32 count) {
-  each(columns.lane.group, count, [&](u32 k) { so_far[k] &= a.numbers[k] == b.numbers[k]; });
 }
 
 // The arrays of a column of Integers, or of pairs of simple ones.
@@ -223,16 +232,18 @@ CALLED u8 run_kernel(Columns<Group>& columns, u32 op, const StepColumns& at) {
     case number::astuple_: return tuple_of_two(columns, at);
     case number::equality_:
     case number::CALL: return equality_of(columns, at);
-    case number::add_: return per_two_components(columns, at, [](i64 x, i64 y) { return x + y; });
-    case number::subtract_: return per_two_components(columns, at, [](i64 x, i64 y) { return x - y; });
-    case number::multiply_: return per_two_components(columns, at, [](i64 x, i64 y) { return x * y; });
-    case number::invert_: return per_component(columns, at, [](i64 x) { return -x; });
-    case number::double_: return per_component(columns, at, [](i64 x) { return 2 * x; });
-    case number::halve_: return per_component(columns, at, [](i64 x) { return x >> 1; });
-    case number::increment_: return per_component(columns, at, [](i64 x) { return x + 1; });
-    case number::decrement_: return per_component(columns, at, [](i64 x) { return x - 1; });
-    case number::crement_: return per_component(columns, at, [](i64 x) { return x + sign_of(x); });
-    case number::sign_: return per_component(columns, at, [](i64 x) { return sign_of(x); });
+    case number::add_: return per_two_components(columns, at, [](i32 x, i32 y) { return sum(x, y); });
+    case number::subtract_:
+      return per_two_components(columns, at, [](i32 x, i32 y) { return difference(x, y); });
+    case number::multiply_:
+      return per_two_components(columns, at, [](i32 x, i32 y) { return ranged(i64(x) * y); });
+    case number::invert_: return per_component(columns, at, [](i32 x) { return difference(0, x); });
+    case number::double_: return per_component(columns, at, [](i32 x) { return sum(x, x); });
+    case number::halve_: return per_component(columns, at, [](i32 x) { return Ranged{x >> 1, 0}; });
+    case number::increment_: return per_component(columns, at, [](i32 x) { return sum(x, 1); });
+    case number::decrement_: return per_component(columns, at, [](i32 x) { return difference(x, 1); });
+    case number::crement_: return per_component(columns, at, [](i32 x) { return sum(x, (x > 0) - (x < 0)); });
+    case number::sign_: return per_component(columns, at, [](i32 x) { return Ranged{(x > 0) - (x < 0), 0}; });
     case number::even_: return per_integer(columns, at, [](i32 x) { return ~x & 1; });
     case number::positive_: return per_integer(columns, at, [](i32 x) { return x > 0; });
     case number::flip_: return per_integer(columns, at, [](i32 x) { return x == 0; });

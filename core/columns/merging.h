@@ -25,13 +25,11 @@ HOST_DEVICE constexpr Drawn drawn_by(u32 op) {
   }
 }
 
-constexpr u32 MOST_COORDINATES = 4;
-
 // The arguments of an op for all elements: the coordinates of one or two locations, and a patch that is the
 // same for all.
 struct Drawing {
   u32 op, count;
-  i32* coordinates[MOST_COORDINATES];
+  i32* const* coordinates;
   Value patch;
 
   HOST_DEVICE Location location(u32 k) const { return {coordinates[0][k], coordinates[1][k]}; }

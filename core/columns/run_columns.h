@@ -6,6 +6,7 @@
 // value, or the failure at its exact place.
 #pragma once
 
+#include "columns/gathering.h"
 #include "columns/merging.h"
 #include "columns/straight_line.h"
 
@@ -99,7 +100,7 @@ class ColumnRun {
     places_ = scratch_.template array<u8>(MOST_REGISTERS);
     if (lane_.failed()) return;
     prepare();
-    open_drawing();
+    make_notes();
     const u32 prepared = columns_.used;
     for (u32 from = 0; from < frame_.count && !lane_.failed() && !result.exists(); from += columns_.length) {
       Scratch<Group> block(lane_);
@@ -107,7 +108,8 @@ class ColumnRun {
       if (lane_.group.is_set(lane_.stop)) lane_.fail(Status::stopped);
       run_block(from, u32(least(columns_.length, frame_.count - from)), result);
     }
-    if (is_drawing_ && !lane_.failed()) result = drawn();
+    if (lane_.failed()) return;
+    if (is_drawing_ || gathered_ != Gathered::values) result = is_drawing_ ? drawn() : container();
     lane_.column_elements += frame_.count;
   }
 
@@ -178,8 +180,26 @@ class ColumnRun {
         keep(from, count, result);
         if (!lane_.failed()) lane_.release(mark);
         return;
-      default: collect(count, result);
+      default: break;
     }
+    if (gathers_ && is_gathered(from, count, result)) return lane_.release(mark);
+    collect(count, result);
+  }
+
+  // Whether the results of a block are noted as numbers. All blocks must agree on that.
+  HOST_DEVICE bool is_gathered(u32 from, u32 count, u8 result) {
+    const Column& column = columns_[result];
+    const Gathered what = gathered_of(columns_, column);
+    if (from == 0) gathered_ = what == Gathered::cells && into_tuple() ? Gathered::values : what;
+    if (gathered_ == Gathered::values) return gathers_ = false;
+    if (what != gathered_) {
+      lane_.fail(Status::overflow);
+      return false;
+    }
+    const Leaves leaves = leaves_of(columns_, column);
+    for (u32 k = 0; k < leaves.count; ++k) note(k, leaves.numbers[k], from, count);
+    pay_for_results(u64(count) * column.weight);
+    return true;
   }
 
   // The column of the function's results for a block.
@@ -332,23 +352,27 @@ class ColumnRun {
     return lane_.stack + lane_.stack_top;
   }
 
-  // If the op merges patches that the last step draws, make room for the arguments of that step.
-  HOST_DEVICE void open_drawing() {
-    const Register& last = code_->registers[code_->result];
-    if (!loop_.merges || last.source != Source::step || last.op == MATCH || is_tuple_made()) return;
-    if (drawn_by(last.op) == Drawn::nothing) return;
-    const u64 needed = u64(frame_.count) * sizeof(i32) * MOST_COORDINATES;
+  // If numbers are enough to make the op's result from, make room to note those of all elements: the results,
+  // or the arguments of the last step if what that draws is merged.
+  HOST_DEVICE void make_notes() {
+    if (loop_.makes == Makes::other) return;
+    const u64 needed = u64(frame_.count) * sizeof(i32) * MOST_NOTED;
     if (needed > u64(lane_.end - lane_.top) / 4) return;
-    for (u32 k = 0; k < MOST_COORDINATES; ++k) {
-      drawing_.coordinates[k] = scratch_.template array<i32>(frame_.count);
+    const Register& last = code_->registers[code_->result];
+    const bool is_step = last.source == Source::step && last.op != MATCH;
+    const bool draws = is_step && !into_tuple() && drawn_by(last.op) != Drawn::nothing;
+    if (loop_.makes == Makes::merger && !draws) return;
+    for (u32 k = 0; k < MOST_NOTED; ++k) noted_[k] = scratch_.template array<i32>(frame_.count);
+    if (loop_.makes == Makes::container) {
+      gathers_ = true;
+      return;
     }
-    drawing_.op = last.op;
-    drawing_.count = frame_.count;
-    drawing_.patch = NO_VALUE;
-    is_drawing_ = !lane_.failed();
+    drawing_ = {last.op, frame_.count, noted_, NO_VALUE};
+    is_drawing_ = true;
   }
 
-  HOST_DEVICE bool is_tuple_made() const {
+  HOST_DEVICE bool into_tuple() const {
+    if (loop_.hold == Hold::set_of_results) return false;
     const Gives gives = OPS[frame_.op].gives;
     return gives == Gives::tuple || (gives == Gives::as_given && is_tuple(frame_.args[loop_.at.container]));
   }
@@ -384,7 +408,7 @@ class ColumnRun {
   }
 
   HOST_DEVICE void note(u32 place, const i32* numbers, u32 from, u32 count) {
-    i32* to = drawing_.coordinates[place] + from;
+    i32* to = noted_[place] + from;
     each(lane_.group, count, [&](u32 k) { to[k] = numbers[k]; });
   }
 
@@ -395,7 +419,16 @@ class ColumnRun {
     if (lane_.failed() || !lane_.admits(weight.heaviest, 3)) return NO_VALUE;
     if (1 + weight.total > lane_.limits.items) return lane_.fail(Status::overflow);
     lane_.spend(weight.total * (OPS[drawing_.op].result_work + COLLECT_WORK));
-    return OPS[frame_.op].selects ? result : judged(lane_, result);
+    return ended_with(result);
+  }
+
+  // The container of the results that were noted.
+  HOST_DEVICE Value container() {
+    return ended_with(container_of(lane_, gathered_, noted_, frame_.count, into_tuple()));
+  }
+
+  HOST_DEVICE Value ended_with(Value result) {
+    return OPS[frame_.op].selects || lane_.failed() ? result : judged(lane_, result);
   }
 
   // Push the positions of the elements for which the condition holds.
@@ -420,6 +453,11 @@ class ColumnRun {
     if (weight == 0) {
       weight = u64(sum_of(lane_.group, count, [&](u32 k) { return i64(weight_of(results[k])); }));
     }
+    pay_for_results(weight);
+  }
+
+  // What it costs to collect results of this weight, which must not pass the limit of what an op may hold.
+  HOST_DEVICE void pay_for_results(u64 weight) {
     held_ += weight;
     lane_.spend(COLLECT_WORK * weight);
     if (held_ > lane_.limits.items) lane_.fail(Status::SIZE);
@@ -434,6 +472,9 @@ class ColumnRun {
   u8* places_ = nullptr;  // the column of each register
   InnerLoop** inner_ = nullptr;  // by register
   u64 held_ = 1;  // the weight of the results
+  i32* noted_[MOST_NOTED];
+  bool gathers_ = false;
+  Gathered gathered_ = Gathered::values;
   bool is_drawing_ = false;
   Drawing drawing_;
 };

@@ -52,11 +52,14 @@ struct Places {
   u8 picker = NO_PLACE;  // a function that is applied to the result of `finish`
 };
 
+// What an op makes of its results: the container of them, the container of their elements, or something else.
+enum class Makes : u8 { other, container, merger };
+
 struct Loop {
   Over over;
   Hold hold;
   Places at{};
-  bool merges = false;  // the results are containers, of which only the elements are wanted
+  Makes makes = Makes::other;
 };
 
 // The results of all applications of an op; for kept elements the values are their positions.

@@ -8,7 +8,8 @@
 namespace arcbatt {
 
 struct op_apply {
-  static constexpr Loop LOOP{Over::elements, Hold::results_in_kind, {.function = 0, .container = 1}};
+  static constexpr Loop LOOP{
+      Over::elements, Hold::results_in_kind, {.function = 0, .container = 1}, Makes::container};
   HOST_DEVICE static Value finish(auto& lane, const Results& got) {
     return got.into_tuple ? make_tuple(lane, got.values, got.count) : make_set(lane, got.values, got.count);
   }
@@ -19,34 +20,41 @@ struct op_rapply : op_apply {
 };
 
 struct op_mapply {
-  static constexpr Loop LOOP{op_apply::LOOP.over, op_apply::LOOP.hold, op_apply::LOOP.at, true};
+  static constexpr Loop LOOP{op_apply::LOOP.over, op_apply::LOOP.hold, op_apply::LOOP.at, Makes::merger};
   HOST_DEVICE static Value finish(auto& lane, const Results& got) {
     return merged(lane, got.into_tuple, got.values, got.count);
   }
 };
 
 struct op_papply {
-  static constexpr Loop LOOP{Over::pairs, Hold::tuple_of_results, {.function = 0, .container = 1}};
+  static constexpr Loop LOOP{
+      Over::pairs, Hold::tuple_of_results, {.function = 0, .container = 1}, Makes::container};
   HOST_DEVICE static Value finish(auto& lane, const Results& got) {
     return make_tuple(lane, got.values, got.count);
   }
 };
 
 struct op_mpapply {
-  static constexpr Loop LOOP = op_papply::LOOP;
+  static constexpr Loop LOOP{op_papply::LOOP.over, op_papply::LOOP.hold, op_papply::LOOP.at, Makes::merger};
   HOST_DEVICE static Value finish(auto& lane, const Results& got) {
     return merged(lane, true, got.values, got.count);
   }
 };
 
 struct op_prapply {
-  static constexpr Loop LOOP{Over::product, Hold::set_of_results, {.function = 0, .container = 1}};
+  static constexpr Loop LOOP{
+      Over::product, Hold::set_of_results, {.function = 0, .container = 1}, Makes::container};
   HOST_DEVICE static Value finish(auto& lane, const Results& got) {
     return make_set(lane, got.values, got.count);
   }
 };
 
-// The elements whose positions were kept, in a container of the same kind.
+// The elements whose positions were kept, as an array; null if memory is out.
+HOST_DEVICE const Value* kept_elements(auto& lane, const Results& got) {
+  return elements_at(lane, got.args[0], got.count, [&](u32 k) { return u32(got.values[k].integer()); });
+}
+
+// The same in a container of the same kind.
 CALLED Value filtered(auto& lane, const Results& got) {
   const Value container = got.args[0];
   const Value* kept = got.values;
@@ -60,8 +68,9 @@ CALLED Value filtered(auto& lane, const Results& got) {
     each(lane.group, count, [&](u32 k) { content<u32>(head)[k] = keys[kept[k].integer()]; });
     return heap_value(head);
   }
-  const Value* elements = elements_at(lane, container, count, [&](u32 k) { return u32(kept[k].integer()); });
-  return elements ? make_like(lane, container, elements, count) : NO_VALUE;
+  const Value* elements = kept_elements(lane, got);
+  if (!elements) return NO_VALUE;
+  return is_tuple(container) ? make_tuple(lane, elements, count) : make_sorted_set(lane, elements, count);
 }
 
 struct op_sfilter {
@@ -76,11 +85,8 @@ struct op_sfilter {
 struct op_mfilter {
   static constexpr Loop LOOP = op_sfilter::LOOP;
   HOST_DEVICE static Value finish(auto& lane, const Results& got) {
-    const Value kept = filtered(lane, got);
-    if (lane.failed()) return NO_VALUE;
-    Scratch scratch(lane);
-    const Value* elements = elements_of(lane, scratch, kept);
-    return elements ? merged(lane, got.into_tuple, elements, count_of(kept)) : NO_VALUE;
+    const Value* elements = kept_elements(lane, got);
+    return elements ? merged(lane, got.into_tuple, elements, got.count) : NO_VALUE;
   }
 };
 

@@ -22,6 +22,15 @@ CALLED u32 first_ranked(auto& lane, const Results& got, Direction direction) {
   const Value* keys = got.values;
   u32 best = 0;
   if (!can_be_ranked(lane, keys, got.count)) return best;
+  if (keys[0].is_integer()) {
+    i64 leading = keys[0].integer() * int(direction);
+    for (u32 k = 1; k < got.count; ++k) {
+      const i64 here = keys[k].integer() * int(direction);
+      if (here > leading) best = k;
+      leading = most(here, leading);
+    }
+    return best;
+  }
   for (u32 k = 1; k < got.count; ++k) {
     if (compare(lane, keys[k], keys[best], OrderRule::rank) == int(direction)) best = k;
   }
@@ -35,6 +44,7 @@ CALLED u32* ranking(auto& lane, const Results& got, Direction direction) {
   if (!positions) return nullptr;
   each(lane.group, got.count, [&](u32 k) { positions[k] = k; });
   const auto before = [&](u32 a, u32 b) {
+    if (keys[a].is_integer()) return order_of(keys[a].integer(), keys[b].integer()) == int(direction);
     return compare(lane, keys[a], keys[b], OrderRule::rank) == int(direction);
   };
   return sort_positions(lane, positions, got.count, before) ? positions : nullptr;

@@ -80,6 +80,11 @@ CALLED const Value* elements_of(Lane<Group>& lane, Scratch<Group>& scratch, Valu
 template <class Group, class Position>
 HOST_DEVICE Value* elements_at(Lane<Group>& lane, Value container, u32 count, Position position) {
   Value* elements = lane.template array<Value>(count);
+  if (elements && (container.has_form(Form::tuple) || container.has_form(Form::set))) {
+    const Value* from = content<Value>(container.head());
+    each(lane.group, count, [&](u32 k) { elements[k] = from[position(k)]; });
+    return elements;
+  }
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
     const Value element = value_at(lane, container, position(k));
     once(lane.group, [&] { elements[k] = element; });

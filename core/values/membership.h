@@ -9,13 +9,13 @@ namespace arcbatt {
 // The place of a number in an ascending array, or where it would stand.
 template <class T>
 HOST_DEVICE u32 place_in(const T* ascending, u32 count, T wanted) {
-  u32 low = 0, high = count;
-  while (low < high) {
-    const u32 middle = (low + high) / 2;
-    if (ascending[middle] < wanted) low = middle + 1;
-    else high = middle;
+  const T* from = ascending;
+  for (u32 left = count; left > 0;) {  // no branch depends on the numbers: it would often be guessed wrong
+    const u32 half = (left + 1) / 2;
+    from += from[half - 1] < wanted ? half : 0;
+    left -= half;
   }
-  return low;
+  return u32(from - ascending);
 }
 
 template <class T>

@@ -2,57 +2,9 @@
 #pragma once
 
 #include "grids.h"
+#include "runs.h"
 
 namespace arcbatt {
-
-constexpr u32 QUARTERS = 4;  // of a grid: equal neighbours counted in one place would wait for each other
-
-// How often the colours low, low + 1, ... occur in a grid of bytes: altogether and in each quarter of it.
-struct ColorTally {
-  i64 low;
-  u32 span;
-  u32 *counts, *quarters;
-};
-
-// Run task(quarter, place) for all places of a grid, in each quarter in order. For one thread.
-template <class Task>
-HOST_DEVICE void each_quartered(u32 size, Task task) {
-  const u32 length = size / QUARTERS;
-  for (u32 k = 0; k < length; ++k) {
-    for (u32 quarter = 0; quarter < QUARTERS; ++quarter) task(quarter, quarter * length + k);
-  }
-  for (u32 place = QUARTERS * length; place < size; ++place) task(QUARTERS - 1, place);
-}
-
-template <class Group>
-CALLED ColorTally color_tally(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
-  const u8* cells = content<u8>(grid.head);
-  const u32 size = grid.size();
-  u8 bits = 0;
-  for (u32 k = lane.group.rank(); k < size; k += lane.group.size()) bits |= cells[k];
-  const u32 bound = u32(lane.group.max(bits));  // no cell read as u8 exceeds it
-  const bool negative = bound > 127;
-  const u32 span = negative ? 256 : bound + 1, flip = negative ? 128 : 0;
-  u32* quarters = scratch.template array<u32>((1 + QUARTERS) * span);
-  if (!quarters) return {0, 0, nullptr, nullptr};
-  u32* counts = quarters + QUARTERS * span;
-  each(lane.group, QUARTERS * span, [=](u32 k) { quarters[k] = 0; });
-  once(lane.group, [=] {
-    each_quartered(size, [=](u32 quarter, u32 place) { ++quarters[quarter * span + (cells[place] ^ flip)]; });
-  });
-  each(lane.group, span, [=](u32 k) {
-    counts[k] = quarters[k];
-    for (u32 quarter = 1; quarter < QUARTERS; ++quarter) counts[k] += quarters[quarter * span + k];
-  });
-  return {negative ? -128 : 0, span, counts, quarters};
-}
-
-// The most frequent colour, of several the smallest.
-HOST_DEVICE inline i64 most_frequent(const ColorTally& tally) {
-  u32 best = 0;
-  for (u32 k = 1; k < tally.span; ++k) best = tally.counts[k] > tally.counts[best] ? k : best;
-  return tally.low + best;
-}
 
 // Visit the runs of equal colours in ascending color(0), ..., color(count - 1): visit(color, first, end).
 template <class ColorAt, class Visit>
@@ -87,9 +39,56 @@ CALLED const u32* sorted_colors(const Lane<Group>& lane, Scratch<Group>& scratch
   return colors;
 }
 
-// Visit the colours of a grid or object in ascending order: visit(color, count). False if memory ran out.
+// How many cells of a grid of bytes have a colour.
+template <class Group>
+HOST_DEVICE u32 cells_of_color(const Group& group, const Grid& grid, i8 color) {
+  const i8* cells = content<i8>(grid.head);
+  const u32 size = grid.size();
+  if (group.size() > 1) return u32(sum_of(group, size, [=](u32 k) { return cells[k] == color; }));
+  constexpr u32 STEP = 192;  // what is counted of it fits a byte
+  u32 total = 0;
+  for (u32 start = 0; start < size; start += STEP) {
+    const u32 end = start + STEP < size ? start + STEP : size;
+    u8 here = 0;
+    for (u32 k = start; k < end; ++k) here += cells[k] == color;
+    total += here;
+  }
+  return total;
+}
+
+// Visit the colours of a grid of bytes in ascending order. A bit for each tells which there are; how often
+// they occur is counted one by one, if at all.
 template <class Group, class Visit>
-HOST_DEVICE bool each_color(Lane<Group>& lane, Value element, Visit visit) {
+HOST_DEVICE void each_color_of_bytes(const Group& group, const Grid& grid, bool counted, Visit visit) {
+  const u8* cells = content<u8>(grid.head);
+  const u32 size = grid.size(), rank = group.rank(), step = group.size();
+  u8 bits = 0;
+  for (u32 k = rank; k < size; k += step) bits |= cells[k];
+  const bool small = group.max(bits) < 64;
+  // By 64 colours, from -128 on.
+  for (u32 first = small ? 0 : 128; first < (small ? 64 : 384); first += 64) {
+    u64 mine = 0;
+    if (small) {
+      for (u32 k = rank; k < size; k += step) mine |= u64(1) << cells[k];
+    } else {
+      for (u32 k = rank; k < size; k += step) {
+        mine |= cells[k] / 64 == first % 256 / 64 ? u64(1) << cells[k] % 64 : 0;
+      }
+    }
+    for (;;) {
+      const u32 next = u32(group.min(mine ? lowest_bit(mine) : 64));
+      if (next == 64) break;
+      mine &= ~(u64(1) << next);
+      const i8 color = i8(first + next);
+      visit(i64(color), counted ? cells_of_color(group, grid, color) : 0);
+    }
+  }
+}
+
+// Visit the colours of a grid or object in ascending order: visit(color, count), where the count is anything
+// unless they are `counted`. False if memory ran out.
+template <class Group, class Visit>
+HOST_DEVICE bool each_color(Lane<Group>& lane, Value element, bool counted, Visit visit) {
   if (is_empty(element)) return true;
   const auto visit_run = [&](i64 color, u32 first, u32 end) { visit(color, end - first); };
   if (is_set(element)) {
@@ -98,24 +97,25 @@ HOST_DEVICE bool each_color(Lane<Group>& lane, Value element, Visit visit) {
     return true;
   }
   const Grid grid(element);
-  Scratch<Group> scratch(lane);
-  if (grid.wide) {
-    const u32* colors = sorted_colors(lane, scratch, grid);
-    if (colors) each_run(grid.size(), [&](u32 k) { return i64(i32(colors[k] ^ SIGN)); }, visit_run);
-  } else {
-    const ColorTally tally = color_tally(lane, scratch, grid);
-    for (u32 k = 0; k < tally.span; ++k) {
-      if (tally.counts[k]) visit(tally.low + k, tally.counts[k]);
-    }
+  if (!grid.wide) {
+    each_color_of_bytes(lane.group, grid, counted, visit);
+    return true;
   }
+  Scratch<Group> scratch(lane);
+  const u32* colors = sorted_colors(lane, scratch, grid);
+  if (colors) each_run(grid.size(), [&](u32 k) { return i64(i32(colors[k] ^ SIGN)); }, visit_run);
   return !lane.failed();
 }
 
 // The most frequent colour of a grid or object that has cells.
 CALLED i64 background_of(auto& lane, Value element) {
+  if (element.has_form(Form::bytes_grid) && element.head()->detail > 0) {
+    const i8 corner = *content<i8>(element.head());  // most often more than half of the cells have its colour
+    if (2 * u64(cells_of_color(lane.group, element, corner)) > Grid(element).size()) return corner;
+  }
   i64 best = 0;
   u32 most_cells = 0;
-  each_color(lane, element, [&](i64 color, u32 count) {
+  each_color(lane, element, true, [&](i64 color, u32 count) {
     if (count > most_cells) best = color;
     most_cells = count > most_cells ? count : most_cells;
   });
@@ -130,7 +130,7 @@ HOST_DEVICE Value op_mostcolor(auto& lane, Value element) {
 HOST_DEVICE Value op_leastcolor(auto& lane, Value element) {
   i64 best = 0;
   u32 fewest_cells = HEAVIEST;
-  each_color(lane, element, [&](i64 color, u32 count) {
+  each_color(lane, element, true, [&](i64 color, u32 count) {
     if (count < fewest_cells) best = color;
     fewest_cells = count < fewest_cells ? count : fewest_cells;
   });
@@ -146,26 +146,28 @@ HOST_DEVICE Value op_colorcount(auto& lane, Value element, i64 value) {
   }
   const Grid grid(element);
   if (grid.wide) return counted(grid.size(), [&](u32 k) { return grid.at(k) == value; });
-  if (!fits_bits(value, 8)) return integer_value(0);
-  const i8 *cells = content<i8>(grid.head), wanted = i8(value);
-  return counted(grid.size(), [=](u32 k) { return cells[k] == wanted; });
+  return integer_value(fits_bits(value, 8) ? cells_of_color(lane.group, grid, i8(value)) : 0);
 }
 
 CALLED Value op_palette(auto& lane, Value element) {
   Scratch scratch(lane);
   i32* colors = scratch.template array<i32>(is_set(element) ? count_of(element) : Grid(element).size());
   u32 count = 0;
-  if (!colors || !each_color(lane, element, [&](i64 color, u32) {
+  if (!colors || !each_color(lane, element, false, [&](i64 color, u32) {
         once(lane.group, [&] { colors[count] = i32(color); });
         ++count;
       }))
     return NO_VALUE;
-  return make_integer_set(lane, count, [&](u32 k) { return colors[k]; });
+  if (count == 0) return EMPTY_SET;
+  Head* head = lane.new_head(Form::integer_set, count, 0, 1 + count, 1, count * sizeof(i32));
+  if (!head) return NO_VALUE;
+  each(lane.group, count, [&](u32 k) { content<i32>(head)[k] = colors[k]; });
+  return heap_value(head);
 }
 
 HOST_DEVICE Value op_numcolors(auto& lane, Value element) {
   u32 count = 0;
-  each_color(lane, element, [&](i64, u32) { ++count; });
+  each_color(lane, element, false, [&](i64, u32) { ++count; });
   return integer_value(count);
 }
 
@@ -188,44 +190,6 @@ HOST_DEVICE void write_locations(const auto& group, const Grid& grid, u32* keys)
   each_cell(group, grid.height, width, [=](i64 i, i64 j) { keys[i * width + j] = key_of(Location{i, j}); });
 }
 
-// Write the keys of all cells of a grid, ascending, those of the colour low + k from starts[k] on.
-template <class Group>
-HOST_DEVICE bool deal_cells(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid,
-                            const ColorTally& tally, u32* const* starts) {
-  const u32 span = tally.span, flip = tally.low ? 128 : 0;
-  u32** cursors = scratch.template array<u32*>(QUARTERS * span);
-  u32* locations = scratch.template array<u32>(grid.size());
-  if (!cursors || !locations) return false;
-  write_locations(lane.group, grid, locations);
-  each(lane.group, span, [&](u32 k) {
-    u32* start = tally.counts[k] ? starts[k] : nullptr;
-    for (u32 quarter = 0; quarter < QUARTERS; ++quarter) {
-      cursors[quarter * span + k] = start;
-      start += tally.quarters[quarter * span + k];
-    }
-  });
-  const u8* cells = content<u8>(grid.head);
-  once(lane.group, [=] {
-    each_quartered(grid.size(), [=](u32 quarter, u32 place) {
-      const u32 color = cells[place];
-      *cursors[quarter * span + (color ^ flip)]++ = (locations[place] & LOCATION_BITS) | (color ^ 128) << 24;
-    });
-  });
-  return true;
-}
-
-// The keys of all cells of a grid, ascending.
-template <class Group>
-HOST_DEVICE bool write_cells(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid, u32* to) {
-  const ColorTally tally = color_tally(lane, scratch, grid);
-  u32** starts = scratch.template array<u32*>(tally.span);
-  if (!tally.counts || !starts) return false;
-  once(lane.group, [&] {
-    for (u32 k = 0; k < tally.span; to += tally.counts[k++]) starts[k] = to;
-  });
-  return deal_cells(lane, scratch, grid, tally, starts);
-}
-
 HOST_DEVICE Value op_asindices(auto& lane, Grid grid) {
   if (grid.size() == 0) return EMPTY_SET;
   if (!locations_have_keys(grid)) {
@@ -243,8 +207,22 @@ CALLED Value op_asobject(auto& lane, Grid grid) {
     return make_patch(lane, true, grid.size(), [&](u32 k) { return cell_at(grid, k); });
   }
   Scratch scratch(lane);
+  const Runs runs = runs_of(lane, scratch, grid, EVERY_COLOR_STAYS);
+  if (lane.failed()) return NO_VALUE;
+  const ColorLists lists = color_lists(lane, scratch, runs);
   Head* head = new_keys(lane, true, grid.size());
-  if (!head || !write_cells(lane, scratch, grid, content<u32>(head))) return NO_VALUE;
+  u8* spare = lane.top;
+  lane.allocate(KeyWriter::TOGETHER * sizeof(u32));
+  if (lane.failed()) return NO_VALUE;
+  once(lane.group, [&] {
+    const KeyWriter writer(runs);
+    u32* to = content<u32>(head);
+    for (u32 color = 0; color < runs.color_span; ++color) {
+      for (u32 run = lists.first[color]; run != NO_RUN; run = lists.next[run])
+        to = writer.write(lane.group, run, to);
+    }
+  });
+  lane.release(spare);
   return heap_value(head);
 }
 

@@ -56,7 +56,7 @@ HOST_DEVICE Value op_get_color_rank(auto& lane, Value element, i64 rank) {
   u32* counts = scratch.template array<u32>(cells);
   if (lane.failed()) return NO_VALUE;
   u32 distinct = 0;
-  each_color(lane, element, [&](i64 color, u32 count) {
+  each_color(lane, element, true, [&](i64 color, u32 count) {
     once(lane.group, [&] {
       colors[distinct] = i32(color);
       counts[distinct] = count;

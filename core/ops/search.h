@@ -4,16 +4,10 @@
 #include "lines.h"
 #include "patches.h"
 #include "relations.h"
+#include "runs.h"
 #include "values/membership.h"
 
 namespace arcbatt {
-
-// 64 bits of a bit array from `place` on; the array has a word to spare.
-HOST_DEVICE inline u64 bits_from(const u64* words, u64 place) {
-  const u64* word = words + place / 64;
-  const u32 skipped = place % 64;
-  return skipped ? word[0] >> skipped | word[1] << (64 - skipped) : word[0];
-}
 
 // A direction of movement: x grows along it, y numbers the lines beside each other.
 struct Course {

@@ -261,6 +261,12 @@ HOST_DEVICE Value make_two(Lane<Group>& lane, Value a, Value b) {
   return make_tuple(lane, elements, 2);
 }
 
+// The head of a packed set of locations or cells that is not too heavy.
+HOST_DEVICE inline Head keys_head(bool colored, u32 count) {
+  const Form form = colored ? Form::cells : Form::locations;
+  return {form, 0, u16(colored ? 3 : 2), u32(patch_weight(colored, count)), count, 0};
+}
+
 // A head for the keys of a packed set of locations or cells.
 template <class Group>
 HOST_DEVICE Head* new_keys(Lane<Group>& lane, bool colored, u64 count) {

@@ -12,6 +12,7 @@ from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.residency.gpu_env import GPUEnv
+from arcbatt.batt.scoring import score
 from arcbatt.bench.drop_ins import module_of
 from arcbatt.dsl.own_ops import NUMBERED, RESERVED
 from arcbatt.dsl.table import TABLE
@@ -120,3 +121,19 @@ def test_unregistered_it_is_gone(file: Path) -> None:
         module_of(file)
     programs = ab.parse_programs("def solve_z(I): return upscale(rot90(I), TWO)")
     assert not any("brighten" in mutant.source() for mutant in Mutator(3).mutants(programs[0], 300))
+
+
+@pytest.mark.parametrize("name", ["reference", "native", "emulated"])
+def test_outputs_that_hold_an_own_op_are_scored(name: str) -> None:
+    solvers = ab.parse_programs(
+        "def plain(I): return I\ndef bright(I): return brighten(I, TWO)\n"
+        "def function(I): return lbind(brighten, I)"
+    )
+    differs = ab.parse_programs(
+        "def differ_bright(S, I, C): return astuple(size(brighten(I, ONE)), C)\n"
+        "def differ_called(S, I, C): return astuple(size(I(ONE)), C)"
+    )
+    task = ab.Task("00000001", (ab.Sample(((1, 2), (3, 4)), ((3, 4), (5, 6))),), ())
+    scores = score(solvers, [task], differs, "all", name, on_failure="fail")
+    found = {one.program.name: (one.demo_exact, one.mean) for one in scores}
+    assert found == {"plain": (0, 1.0), "bright": (1, 1000.0), "function": (0, 1.0)}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.scoring import Score, Scorer, score, select
+from arcbatt.engine import differs as differs_on_outputs
 from arcbatt.engine.backend import FailureMode
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
@@ -249,6 +250,33 @@ def test_scores_do_not_depend_on_backend_threads_or_order(solvers: list[Program]
     assert list(score(solvers, tasks, pairs="all", threads=2)) == expected
     turned = list(score(solvers, tasks[::-1], pairs="all"))
     assert sorted(turned, key=repr) == sorted(expected, key=repr)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_scores_on_a_device_are_those_on_the_cpu(mode: FailureMode, mirror: Task) -> None:
+    on_device, on_cpu = (
+        score(SOLVERS, [mirror], load_library("differs")[:4], "all", name, on_failure=mode)
+        for name in ("emulated", "native")
+    )
+    assert list(on_device) == list(on_cpu)
+
+
+def test_scores_do_not_depend_on_the_outputs_that_are_kept_at_a_time(
+    backend: str, mirror: Task, half_right: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [mirror, half_right, replace(half_right, id="00000002")]
+    expected = list(score(SOLVERS, tasks, pairs="all", backend=backend))
+    for most in (1, 2 * len(SOLVERS) + 1):
+        monkeypatch.setattr(differs_on_outputs, "MOST_OUTPUTS", most)
+        assert list(score(SOLVERS, tasks, pairs="all", backend=backend)) == expected
+
+
+def test_a_run_of_scoring_counts_what_it_did(backend: str, half_right: Task) -> None:
+    some = differs("astuple(1, C)", "astuple(size(I), C)")
+    stats = score(SOLVERS, [half_right], some, "all", backend).stats
+    # On each demo sample some solvers are exact; the others give a grid, `()`, and in one case nothing.
+    assert stats.evaluations == len(SOLVERS) * 6 + len(some) * 3 * 3
+    assert (stats.tasks, stats.programs, stats.failures["EMPTY"]) == (1, len(SOLVERS), 6)
 
 
 def test_a_score_that_does_not_hold_alone_is_refused(mirror: Task) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from arcbatt.dsl.contract import (
     BEST_SCORE,
@@ -29,6 +29,10 @@ from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike
 from arcbatt.text import plural, shorten
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 # Exact or not; the kind of a failure; None for a value that is compared with nothing.
 Verdict: TypeAlias = bool | Kind | None
@@ -57,7 +61,7 @@ def failures_in(rows: Sequence[bytes]) -> dict[Kind, int]:
     return {kind: sum(row.count(code) for row in rows) for code, kind in FAILURES.items()}
 
 
-def with_failures(verdicts: bytes, solvers: Iterable[int], failures: bytes, samples: int) -> bytes:
+def with_failures(verdicts: bytes, solvers: Sequence[int], failures: bytes, samples: int) -> bytes:
     """Verdicts of mode `default` with the `failures` that some solvers, by place, have in mode `fail`.
 
     An exact output stays exact; any other output counts as failed if a node failed in mode `fail`.
@@ -66,13 +70,15 @@ def with_failures(verdicts: bytes, solvers: Iterable[int], failures: bytes, samp
     >>> [VERDICTS[code] for code in with_failures(bytes([WRONG, EXACT]), [0], bytes([type_failure] * 2), 2)]
     ['TYPE', True]
     """
-    changed = bytearray(verdicts)
-    for number, solver in enumerate(solvers):
-        for sample in range(samples):
-            place, failure = solver * samples + sample, failures[number * samples + sample]
-            if failure >= FAILED and changed[place] != EXACT:
-                changed[place] = failure
-    return bytes(changed)
+    import numpy as np  # not above: the import takes longer than the start of a command without it
+
+    if not failures:
+        return verdicts
+    changed = np.frombuffer(verdicts, np.uint8).reshape(-1, samples).copy()
+    failed = np.frombuffer(failures, np.uint8).reshape(-1, samples)
+    of_solvers = changed[solvers]
+    changed[solvers] = np.where((failed >= FAILED) & (of_solvers != EXACT), failed, of_solvers)
+    return changed.tobytes()
 
 
 def partial_score(outcome: Value | Failure, expected: Any) -> int:
@@ -143,6 +149,21 @@ class Record(NamedTuple):
     verdicts: bytes
     scores: bytes
     ends: tuple[tuple[int, Answer[Judged]], ...] = ()
+
+    def table(self) -> "npt.NDArray[np.uint8]":
+        """The verdicts as an array, with a row for each program and a column for each sample.
+
+        >>> import arcbatt as ab
+        >>> programs = ab.parse_programs("def a(I): return I\\ndef b(I): return divide(I, 0)")
+        >>> task = ab.Task("t", demo=(ab.Sample(((1,),), ((1,),)), ab.Sample(((2,),), ((1,),))), test=())
+        >>> ab.run(programs, task, "all").records["t"].table() == EXACT
+        array([[ True, False],
+               [False, False]])
+        """
+        import numpy as np  # not above: the import takes longer than the start of a command without it
+
+        codes = np.frombuffer(self.verdicts, np.uint8)
+        return codes.reshape(len(self.programs), len(self.task.samples))
 
     def codes(self, place: int) -> bytes:
         """The verdicts on a program, one for each sample."""

@@ -205,11 +205,9 @@ class Work:
         self, tasks: Sequence[TaskLike], report: Report, wanted: Sequence[Sequence[int]] | None = None
     ) -> dict[str, float]:
         """Judge all programs, or on each task the wanted ones; returns the seconds spent by stage."""
-        of_solvers = Judging.in_parts if self.partial_scores else Judging.as_whole
-        judged = [of_solvers if program.kind == "solver" else Judging.as_score for program in self.programs]
         every = range(len(self.plan.roots))
         asked = wanted or [every] * len(tasks)
-        return self.backend.run(Job(self.plan, judged, tasks, asked, self.options), report)
+        return self.backend.run(Job(self.plan, self._judging, tasks, asked, self.options), report)
 
     def judged(self, tasks: Sequence[TaskLike]) -> list[Judged]:
         """The verdicts and scores of all programs on each task.
@@ -221,17 +219,28 @@ class Work:
         judged = [found[number] for number in range(len(tasks))]
         if self.solving is None or not self.solving.roots:
             return judged
-        places = [place for place, program in enumerate(self.programs) if program.kind == "solver"]
-        failing = Work(
-            self.backend,
-            self.solving,
-            replace(self.options, on_failure="fail"),
-            [self.programs[place] for place in places],
-        )
         return [
-            (with_failures(verdicts, places, failures, len(task.samples)), scores)
-            for task, (verdicts, scores), (failures, _) in zip(tasks, judged, failing.judged(tasks))
+            (with_failures(verdicts, self._solvers, failures, len(task.samples)), scores)
+            for task, (verdicts, scores), (failures, _) in zip(tasks, judged, self._failing.judged(tasks))
         ]
+
+    @cached_property
+    def _judging(self) -> list[Judging]:
+        """How the result of each program is judged."""
+        of_solvers = Judging.in_parts if self.partial_scores else Judging.as_whole
+        return [of_solvers if program.kind == "solver" else Judging.as_score for program in self.programs]
+
+    @cached_property
+    def _solvers(self) -> list[int]:
+        """The places of the solvers."""
+        return [place for place, program in enumerate(self.programs) if program.kind == "solver"]
+
+    @cached_property
+    def _failing(self) -> "Work":
+        """The solvers in mode `fail`."""
+        assert self.solving is not None
+        options = replace(self.options, on_failure="fail")
+        return Work(self.backend, self.solving, options, [self.programs[place] for place in self._solvers])
 
 
 @dataclass(frozen=True)

@@ -62,9 +62,10 @@ class TaskTally:
     def tally(self) -> Tally:
         """The counts."""
         record, samples, demo = self.record, self.task.samples, len(self.task.demo)
-        rows = [record.codes(place) for place in self._places("solver")]
-        codes, lost = Counter(b"".join(rows)), dict(record.ends)
-        failures = {kind: codes[code] for code, kind in FAILURES.items() if codes[code]}
+        lost = dict(record.ends)
+        rows = record.table()[self._places("solver")]
+        counts = {kind: int((rows == code).sum()) for code, kind in FAILURES.items()}
+        failures = {kind: count for kind, count in counts.items() if count}
         known = [k for k, sample in enumerate(samples) if sample.output is not None and k not in lost]
         scores = marks_of(record.scores, len(record.programs), len(samples))
         marks = scores[self._places("differ")][:, known]
@@ -72,8 +73,8 @@ class TaskTally:
             samples=len(samples),
             asked=len(rows) * len(samples),
             outputs=len(rows) * (len(samples) - len(lost)) - sum(failures.values()),
-            demo_exact=sum(row[:demo].count(EXACT) for row in rows),
-            test_exact=sum(row[demo:].count(EXACT) for row in rows),
+            demo_exact=int((rows[:, :demo] == EXACT).sum()),
+            test_exact=int((rows[:, demo:] == EXACT).sum()),
             marks=int(marks.sum()),
             scored=marks.size,
             failures=Counter(failures),

@@ -9,6 +9,7 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 
 import arcbatt as ab
 from arcbatt.dsl.failures import Failure
+from arcbatt.dsl.functions import fn
 from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
@@ -20,7 +21,7 @@ from arcbatt.library import load_library
 from arcbatt.program.graph import Node
 from arcbatt.program.parse import parse_programs
 from arcbatt.tasks.samples import Samples
-from arcbatt.testing.fuzz import fuzz
+from arcbatt.testing.fuzz import fuzz, ways_of
 from support.device_work import on_devices
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
@@ -141,3 +142,47 @@ def test_packed_outcomes_tell_where_they_first_differ() -> None:
     assert rows[0].first_difference(rows[1]) is None
     assert rows[0].first_difference(rows[2]) == 1
     assert (rows[0][0], rows[0].first_difference(rows[2])) == (GRIDS[0], 1)
+
+
+SUM = fn("fork", fn("add"), fn("first"), fn("last"))
+INNER = fn("compose", fn("size"), fn("lbind", fn("apply"), fn("compose", fn("increment"), fn("increment"))))
+DEEPER = fn("chain", fn("identity"), fn("identity"), INNER)
+LOCATIONS = frozenset({(0, 1), (2, 3), (4, 4097), (5, 1)})
+CELLS = frozenset({(3, (0, 1)), (2, (2, 2))})
+BOTH_ORDERS = (fn("identity"), fn("last")), (fn("last"), fn("identity"))
+SWAPPED = [fn("fork", fn("astuple"), *parts) for parts in BOTH_ORDERS]
+LOOPS: list[tuple[Any, ...]] = [
+    ("sfilter", LOCATIONS, fn("compose", fn("even"), SUM)),
+    ("apply", fn("fork", fn("multiply"), SUM, SUM), LOCATIONS),
+    ("apply", fn("rbind", fn("astuple"), (3, (1, 2))), (5, 6)),
+    ("order", LOCATIONS, fn("fork", fn("subtract"), fn("last"), fn("first"))),
+    ("extract", ((1, 2), (3, 4), (5, 6)), fn("matcher", SUM, 7)),
+    ("sfilter", LOCATIONS, fn("rbind", fn("contained"), frozenset({(5, 1), (1, 2)}))),
+    ("sfilter", CELLS, fn("fork", fn("equality"), *SWAPPED)),
+    (
+        "apply",
+        fn("fork", fn("add"), INNER, fn("chain", fn("identity"), fn("identity"), DEEPER)),
+        ((1, 2), (3,), ()),
+    ),
+    ("mapply", fn("rbind", fn("shoot"), (-1, 0)), LOCATIONS),
+    ("prapply", fn("multiply"), (1, 2, 1 << 16), (3, 4)),
+    ("papply", fn("astuple"), (1, 2, 3), ((4, 5), (6, 7))),
+    ("argmax", CELLS, fn("compose", fn("first"), fn("identity"))),
+    ("valmin", (), fn("double")),
+    ("apply", fn("divide"), (1, 2)),
+    ("apply", fn("lbind", fn("divide"), 6), (1, 0, 2)),
+    ("mfilter", frozenset({CELLS, frozenset()}), fn("rbind", fn("colorcount"), 3)),
+]
+TIGHT = [
+    *(ab.Limits(depth=depth) for depth in range(1, 16)),
+    *(ab.Limits(calls=calls) for calls in range(36)),
+    *(ab.Limits(items=items) for items in range(1, 40)),
+    *(ab.Limits(work=work) for work in (*range(0, 400, 3), *range(400, 2400, 16))),
+]
+
+
+@pytest.mark.parametrize("loop", LOOPS, ids=lambda loop: loop[0])
+def test_each_limit_ends_a_loop_in_columns_where_it_ends_one_without(loop: tuple[Any, ...]) -> None:
+    ways = ways_of(["reference", "native"], "both")
+    found = [[way.call(*loop, limits=limits) for limits in TIGHT] for way in ways]
+    assert found[0] == found[1] == found[2]

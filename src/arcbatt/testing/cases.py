@@ -117,9 +117,15 @@ def loop_cases(seed: int, samples: int) -> Iterator[Case]:
     random = Random(seed)
     inputs = input_types(random)
     loops = LoopWriter(random, inputs).loops(1 + random.randrange(MOST_LOOPS))
-    given, compared, pairs = (kind for _, kind in inputs)
-    rows = [(input_value(random, given), input_value(random, compared)) for _ in range(samples)]
-    task = Samples(f"{seed}", input_value(random, pairs), rows)
+    needed = frozenset().union(*(node.needs for node in loops))
+
+    def some(number: int) -> Value | None:
+        """A value of an input; one that nobody needs would only be in the way of tight limits."""
+        name, wanted = inputs[number]
+        return input_value(random, wanted) if name in needed else None
+
+    rows = [(input_value(random, inputs[0].type), some(1)) for _ in range(samples)]
+    task = Samples(f"{seed}", some(2), rows)
     whole = Case(_computed(loops), task, LOOP_LIMITS, random.choice(MODES), seed)
     cases = [whole.under(LOOP_LIMITS), replace(whole, mode=random.choice(MODES)).under(_limits(random))]
     yield from (case for case in cases if case is not None)

@@ -20,12 +20,12 @@ from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import load_tasks
-from arcbatt.tasks.samples import Samples
+from arcbatt.tasks.samples import Samples, some_of
 from arcbatt.testing.cases import Case, loop_cases, program_case
 
 ColumnChoice = Literal[ColumnMode, "both"]
 SAMPLES, SAMPLES_IN_CORE = 16, 48  # of a program of loops: with the reference, which is slow, and without
-PROGRAMS, EDGES = 4, 4  # every so many-th case is a general program, and is run at the edge of a limit
+PROGRAMS = 4  # every so many-th case is a program of any kind
 MOST_TRIES = 500  # to shrink a difference
 
 
@@ -195,29 +195,29 @@ def _loops_mostly(seed: int, ways: Sequence[Way], library: Sequence[Program]) ->
             yield next(programs)
         for case in loop_cases(number, samples):
             yield case
-            if number % EDGES == 0:
-                yield from _at_an_edge(ways[-1], case)
+            yield from _at_an_edge(ways[-1], case)
 
 
-def _at_an_edge(way: Way, case: Case) -> Iterator[Case]:
-    """The case under the tightest limit of one kind that changes nothing, and under one tighter by one."""
-    name = Random(case.seed).choice(("items", "calls", "depth", "work"))
-    expected = way.outcomes(case)
-    low, high = RANGES[name][0], getattr(case.limits, name)
-
-    def under(bound: int) -> Case | None:
-        """The case under a bound, if that admits all samples."""
-        tight = case.under(replace(case.limits, **{name: bound}))
-        return tight if tight and len(tight.task.samples) == len(case.task.samples) else None
-
+def _at_an_edge(way: Way, whole: Case) -> Iterator[Case]:
+    """A sample under the tightest limit of one kind that changes nothing, and under one tighter by one."""
+    random = Random(whole.seed)
+    name = random.choice(("items", "calls", "depth", "work"))
+    place = random.randrange(len(whole.task.samples))
+    case = replace(whole, task=some_of(whole.task, place, place + 1))
+    (expected,) = way.outcomes(case)
+    least = low = RANGES[name][0]
+    high = getattr(case.limits, name)
     while low < high:
         middle = (low + high) // 2
-        tight = under(middle)
-        if tight is not None and not any(map(_differing, way.outcomes(tight), expected)):
+        tight = case.under(replace(case.limits, **{name: middle}))
+        if tight is not None and not _differing(way.outcomes(tight)[0], expected):
             high = middle
         else:
             low = middle + 1
-    yield from (tight for tight in (under(high), under(max(high - 1, RANGES[name][0]))) if tight is not None)
+    for bound in (high, max(high - 1, least)):
+        edge = case.under(replace(case.limits, **{name: bound}))
+        if edge is not None:
+            yield edge
 
 
 def _differing(one: Any, other: Any) -> tuple[int, ...]:

@@ -4,12 +4,13 @@ from functools import cache
 from random import Random
 from typing import NamedTuple
 
+from arcbatt.dsl.contract import HIGHEST, LOWEST
 from arcbatt.dsl.static.matching import STRICT, Binding, Types, closed, resolved
 from arcbatt.dsl.static.notation import static_type
 from arcbatt.dsl.static.queries import op_index
 from arcbatt.dsl.static.types import ANY, GRID, IJ, INTEGER, StaticType
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.values import Value
+from arcbatt.dsl.values import Value, ordered
 from arcbatt.program.graph import Node
 from arcbatt.testing.values import anything, function_of, grid, value_of
 from arcbatt.testing.writer import Writer, Written
@@ -30,6 +31,13 @@ FUNCTIONS = tuple(map(static_type, ("(Integer -> Integer)", "(IJ -> Integer)", "
 LENGTHS = (0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 8, 9)
 LONG = (12, 16, 24, 31, 32, 33, 64, 65, 100)
 SIZE = 3  # of an element
+# Numbers about the edges of the packed forms: of keys, of cells and pairs that fit a word.
+PACKING_EDGES = tuple(
+    number
+    for bits in (8, 12, 24, 30)
+    for edge in (1 << (bits - 1), -(1 << (bits - 1)), 1 << bits)
+    for number in (edge - 1, edge, edge + 1)
+)
 POOL = 256  # elements of a type that are made once: most containers are made of these
 # Ops that the core runs over whole columns by code of their own, and that programs use most.
 USUAL = frozenset(
@@ -76,12 +84,30 @@ def input_value(random: Random, wanted: StaticType) -> Value:
         return grid(random, random.choice((1, 2, 4, 6, 10))) if wanted is GRID else value_of(random, wanted)
     length = random.choice(LENGTHS if random.randrange(10) else LONG)
     elements = random.choices(_pool(wanted.parts[0]), k=length)
-    if elements and roll < 12:
-        other = anything(random, SIZE) if roll < 4 else _element(random, wanted.parts[0])
-        elements[random.randrange(length)] = other
+    if elements and roll < 14:
+        place = random.randrange(length)
+        if roll < 4:
+            elements[place] = anything(random, SIZE)
+        elif roll < 8:
+            elements[place] = _element(random, wanted.parts[0])
+        else:
+            elements[place] = _with_edge(random, elements[place])
     if wanted.kind == "set":
         return frozenset(elements)
     return tuple(elements)
+
+
+def _with_edge(random: Random, value: Value) -> Value:
+    """The value with one of its Integers at an edge of the packed forms, if it has any."""
+    if type(value) is int:
+        edge = random.choice(PACKING_EDGES)
+        return edge if random.randrange(2) or not LOWEST <= value + edge <= HIGHEST else value + edge
+    if not isinstance(value, tuple | frozenset) or not value:
+        return value
+    elements = list(ordered(value))
+    place = random.randrange(len(elements))
+    elements[place] = _with_edge(random, elements[place])
+    return tuple(elements) if isinstance(value, tuple) else frozenset(elements)
 
 
 @cache
@@ -182,6 +208,18 @@ class LoopWriter(Writer):
         outer = inner and self._function((inner.type, inner.type), wanted, depth)
         return inner and outer and Written(Node.op("fork", outer.node, inner.node, inner.node), outer.type)
 
+    def _compared(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+        """Whether two functions give the same, of whatever types: or pairs that are made the other way."""
+        if not STRICT.fits(wanted, INTEGER, {}):
+            return None
+        one, other = (self._function(arguments, ANY, depth) for _ in range(2))
+        if one is None or other is None:
+            return None
+        parts = [one.node, other.node]
+        if self.random.randrange(2):
+            parts = [Node.op("fork", Node.function("astuple"), *order) for order in (parts, parts[::-1])]
+        return Written(Node.op("fork", Node.function("equality"), *parts), INTEGER)
+
     def _raised(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         """A power, also of none, negative, or unknown height."""
         if not STRICT.fits(wanted, arguments[0], {}):
@@ -243,7 +281,7 @@ class LoopWriter(Writer):
         *Writer.ways_of_one,
         *(_primitive, _primitive, _primitive),
         *(Writer._composed, Writer._chained, Writer._forked, Writer._forked, Writer._matching),
-        *(_constant, _repeated, _raised, _nested, _nested),
+        *(_constant, _repeated, _compared, _raised, _nested, _nested),
     )
 
 

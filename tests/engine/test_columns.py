@@ -64,7 +64,7 @@ def counted(backend: Backend, columns: ColumnMode) -> Elements:
 def test_every_element_is_counted_on_the_cpu_and_on_a_warp(backend: Backend, columns: ColumnMode) -> None:
     found = counted(backend, columns)
     assert found.count == 2 * CELLS
-    assert 0 <= found.in_columns <= found.count
+    assert columns != "always" or found.share == 1.0
 
 
 @pytest.mark.parametrize("backend", [NativeBackend(), on_devices()], ids=["native", "emulated"])
@@ -96,8 +96,8 @@ def test_a_profile_has_the_elements_of_each_op() -> None:
 
 
 def test_random_loops_have_the_same_outcomes_with_columns_without_them_and_on_the_reference() -> None:
-    report = fuzz(600, seed=11, library=list(load_library("solvers")), evaluations=2500, columns="both")
-    assert report.evaluations >= 2500
+    report = fuzz(600, seed=11, library=list(load_library("solvers")), evaluations=1000, columns="both")
+    assert report.evaluations >= 1000
     assert not report.differences, report.differences[0].as_test()
 
 
@@ -148,7 +148,7 @@ SUM = fn("fork", fn("add"), fn("first"), fn("last"))
 INNER = fn("compose", fn("size"), fn("lbind", fn("apply"), fn("compose", fn("increment"), fn("increment"))))
 DEEPER = fn("chain", fn("identity"), fn("identity"), INNER)
 LOCATIONS = frozenset({(0, 1), (2, 3), (4, 4097), (5, 1)})
-CELLS = frozenset({(3, (0, 1)), (2, (2, 2))})
+COLORED = frozenset({(3, (0, 1)), (2, (2, 2))})
 BOTH_ORDERS = (fn("identity"), fn("last")), (fn("last"), fn("identity"))
 SWAPPED = [fn("fork", fn("astuple"), *parts) for parts in BOTH_ORDERS]
 LOOPS: list[tuple[Any, ...]] = [
@@ -158,7 +158,7 @@ LOOPS: list[tuple[Any, ...]] = [
     ("order", LOCATIONS, fn("fork", fn("subtract"), fn("last"), fn("first"))),
     ("extract", ((1, 2), (3, 4), (5, 6)), fn("matcher", SUM, 7)),
     ("sfilter", LOCATIONS, fn("rbind", fn("contained"), frozenset({(5, 1), (1, 2)}))),
-    ("sfilter", CELLS, fn("fork", fn("equality"), *SWAPPED)),
+    ("sfilter", COLORED, fn("fork", fn("equality"), *SWAPPED)),
     (
         "apply",
         fn("fork", fn("add"), INNER, fn("chain", fn("identity"), fn("identity"), DEEPER)),
@@ -167,11 +167,11 @@ LOOPS: list[tuple[Any, ...]] = [
     ("mapply", fn("rbind", fn("shoot"), (-1, 0)), LOCATIONS),
     ("prapply", fn("multiply"), (1, 2, 1 << 16), (3, 4)),
     ("papply", fn("astuple"), (1, 2, 3), ((4, 5), (6, 7))),
-    ("argmax", CELLS, fn("compose", fn("first"), fn("identity"))),
+    ("argmax", COLORED, fn("compose", fn("first"), fn("identity"))),
     ("valmin", (), fn("double")),
     ("apply", fn("divide"), (1, 2)),
     ("apply", fn("lbind", fn("divide"), 6), (1, 0, 2)),
-    ("mfilter", frozenset({CELLS, frozenset()}), fn("rbind", fn("colorcount"), 3)),
+    ("mfilter", frozenset({COLORED, frozenset()}), fn("rbind", fn("colorcount"), 3)),
 ]
 TIGHT = [
     *(ab.Limits(depth=depth) for depth in range(1, 16)),

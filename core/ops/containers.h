@@ -224,7 +224,11 @@ HOST_DEVICE Value op_interval(auto& lane, i64 start, i64 stop, i64 step) {
   const i64 distance = step > 0 ? stop - start : start - stop;
   const i64 count = most(0, (distance + magnitude(step) - 1) / magnitude(step));
   if (!lane.admits(1 + u64(count), 1)) return NO_VALUE;
-  return make_integers(lane, u32(count), [&](u32 k) { return start + i64(k) * step; });
+  if (count < 3) return make_integers(lane, u32(count), [&](u32 k) { return start + i64(k) * step; });
+  Head* head = lane.new_head(Form::integers, u64(count), 0, 1 + u64(count), 1, u64(count) * sizeof(i32));
+  if (!head) return NO_VALUE;  // its numbers lie between `start` and `stop`
+  each(lane.group, u32(count), [&](u32 k) { content<i32>(head)[k] = i32(u32(start) + k * u32(step)); });
+  return heap_value(head);
 }
 
 HOST_DEVICE Value op_astuple(auto& lane, Value a, Value b) { return make_two(lane, a, b); }

@@ -9,7 +9,8 @@ namespace arcbatt {
 // Some of the 9 locations at and around one, counted in reading order.
 template <class Group, class Which>
 HOST_DEVICE Value around(Lane<Group>& lane, Location at, u32 count, Which which) {
-  return make_locations(lane, count,
+  const Bounds box{at.i - 1, at.j - 1, at.i + 1, at.j + 1};
+  return make_ascending(lane, box, count,
                         [&](u32 k) { return Location{at.i + which(k) / 3 - 1, at.j + which(k) % 3 - 1}; });
 }
 HOST_DEVICE Value op_dneighbors(auto& lane, Location at) {
@@ -29,9 +30,7 @@ CALLED Value op_connect(auto& lane, Location a, Location b) {
   if (!lane.admits(patch_weight(false, count), 2)) return NO_VALUE;
   const Location first = down < 0 || (down == 0 && right < 0) ? b : a;
   const i64 di = down != 0, dj = down < 0 ? -sign_of(right) : down > 0 ? sign_of(right) : right != 0;
-  const Bounds box{least(a.i, b.i), least(a.j, b.j), most(a.i, b.i), most(a.j, b.j)};
-  const auto location = [&](u32 k) { return Location{first.i + k * di, first.j + k * dj}; };
-  return make_ascending(lane, box, count, location);
+  return make_ray(lane, first, {di, dj}, count);
 }
 HOST_DEVICE Value op_shoot(auto& lane, Location start, Location direction) {
   const Location end{start.i + REACH * direction.i, start.j + REACH * direction.j};
@@ -40,12 +39,10 @@ HOST_DEVICE Value op_shoot(auto& lane, Location start, Location direction) {
 }
 
 HOST_DEVICE Value op_vfrontier(auto& lane, Location at) {
-  const Bounds box{0, at.j, FRONTIER - 1, at.j};
-  return make_ascending(lane, box, FRONTIER, [&](u32 k) { return Location{k, at.j}; });
+  return make_ray(lane, {0, at.j}, {1, 0}, FRONTIER);
 }
 HOST_DEVICE Value op_hfrontier(auto& lane, Location at) {
-  const Bounds box{at.i, 0, at.i, FRONTIER - 1};
-  return make_ascending(lane, box, FRONTIER, [&](u32 k) { return Location{at.i, k}; });
+  return make_ray(lane, {at.i, 0}, {0, 1}, FRONTIER);
 }
 
 HOST_DEVICE Value op_backdrop(auto& lane, const Patch& patch) {
@@ -87,6 +84,24 @@ CALLED Value make_outline(auto& lane, const Bounds& box) {
   const u64 count = rows > 1 && columns > 1 ? 2 * (rows + columns) - 4 : rows * columns;
   if (!lane.admits(patch_weight(false, count), 2)) return NO_VALUE;
   const u32 width = u32(columns), below = u32(count) - width, two = width > 1;
+  if (fits_keys(box)) {
+    Head* head = new_keys(lane, false, count);
+    if (!head) return NO_VALUE;
+    u32* keys = content<u32>(head);
+    const u32 first = key_of(Location{box.top, box.left}), last = key_of(Location{box.bottom, box.left});
+    each(lane.group, width, [&](u32 k) {
+      keys[k] = first + k;
+      keys[below + k] = last + k;
+    });
+    keys += width;
+    for (u32 row = 1; row + 1 < rows; ++row, keys += 1 + two) {
+      once(lane.group, [&] {
+        keys[0] = first + (row << 12);
+        keys[two] = first + (row << 12) + width - 1;
+      });
+    }
+    return heap_value(head);
+  }
   return make_ascending(lane, box, count, [&](u32 k) {
     if (k < width) return Location{box.top, box.left + k};
     if (k >= below) return Location{box.bottom, box.left + (k - below)};

@@ -60,6 +60,22 @@ HOST_DEVICE Value make_ascending(Lane<Group>& lane, const Bounds& box, u64 count
   return make_plain(lane, Form::set, elements, u32(count));
 }
 
+// The Set of `count` locations from one on, in steps that ascend.
+CALLED Value make_ray(auto& lane, Location first, Location step, u64 count) {
+  const Location last{first.i + i64(count - 1) * step.i, first.j + i64(count - 1) * step.j};
+  const Bounds box{first.i, least(first.j, last.j), last.i, most(first.j, last.j)};
+  if (!fits_keys(box)) {
+    return make_ascending(lane, box, count,
+                          [&](u32 k) { return Location{first.i + k * step.i, first.j + k * step.j}; });
+  }
+  Head* head = new_keys(lane, false, count);
+  if (!head) return NO_VALUE;
+  u32* keys = content<u32>(head);
+  const u32 start = key_of(first), stride = (u32(step.i) << 12) + u32(step.j);
+  each(lane.group, u32(count), [&](u32 k) { keys[k] = start + k * stride; });
+  return heap_value(head);
+}
+
 // All locations of a box.
 CALLED Value make_rectangle(auto& lane, const Bounds& box) {
   const u64 area = area_of(box);
@@ -134,17 +150,6 @@ CALLED Value in_one_color(auto& lane, const Patch& patch, bool colored, i64 colo
   u32* keys = content<u32>(head);
   const u32 tint = with_color(0, color);
   const bool ascends = ascends_by_location(patch);
-  if (!ascends && patch.count > 32) {
-    const Bounds box = bounds_of(lane.group, patch);
-    if (worth_a_raster(box, patch.count)) {
-      u8* mark = lane.top;
-      const Raster raster = rasterized(lane, patch, box);
-      if (!raster.marks) return NO_VALUE;
-      const u32 count = keys_marked(lane.group, raster, 1, color, keys);
-      lane.release(mark);
-      return shortened(lane, head, count);
-    }
-  }
   each(lane.group, patch.count, [&](u32 k) { keys[k] = (from[k] & LOCATION_BITS) | tint; });
   return ascends ? heap_value(head) : finish_keys(lane, head);
 }
@@ -197,8 +202,10 @@ HOST_DEVICE Value op_centerofmass(auto& lane, const Patch& patch) {
 
 HOST_DEVICE Value op_corners(auto& lane, const Patch& patch) {
   const Bounds box = bounds_of(lane.group, patch);
-  return make_locations(
-      lane, 4, [&](u32 k) { return Location{k / 2 ? box.bottom : box.top, k % 2 ? box.right : box.left}; });
+  const u32 across = 1 + (box.width() > 1), down = 1 + (box.height() > 1);
+  return make_ascending(lane, box, across * down, [&](u32 k) {
+    return Location{k < across ? box.top : box.bottom, k % across ? box.right : box.left};
+  });
 }
 
 // Moving all keys alike keeps their order, as long as none leaves the range of keys.
@@ -256,20 +263,44 @@ HOST_DEVICE Value op_hline(auto& lane, const Patch& patch) {
   return boolean(box.height() == 1 && box.width() == patch.count);
 }
 
-// Sort keys that ascend by location into a head, by colour: they are counted, then placed.
-HOST_DEVICE Value sorted_by_color(auto& lane, Head* head, const u32* keys, u32 count) {
-  const u32 low = u32(min_of(lane.group, count, 255, [&](u32 k) { return keys[k] >> 24; }));
-  const u32 high = u32(max_of(lane.group, count, 0, [&](u32 k) { return keys[k] >> 24; }));
+// Append the keys of one colour; returns how many there are. One more may be written behind them.
+template <class Group>
+HOST_DEVICE u32 append_color(const Group& group, u32 color, const u32* keys, u32 count, u32* to) {
+  if constexpr (Group::SIZE == 1) {
+    u32 place = 0;
+    for (u32 k = 0; k < count; ++k) {
+      to[place] = keys[k];
+      place += keys[k] >> 24 == color;
+    }
+    return place;
+  }
+  return compact(
+      group, count, [&](u32 k) { return keys[k] >> 24 == color; },
+      [&](u32 place, u32 k) { to[place] = keys[k]; });
+}
+
+// Sort keys that ascend by location into a head with room for one more, by colour.
+CALLED Value sorted_by_color(auto& lane, Head* head, const u32* keys, u32 count) {
   u8* mark = lane.top;
-  u32* starts = lane.template array<u32>(high - low + 2);
-  if (!starts) return NO_VALUE;
-  u32* to = content<u32>(head);
-  each(lane.group, high - low + 2, [&](u32 color) { starts[color] = 0; });
-  once(lane.group, [&] {
-    for (u32 k = 0; k < count; ++k) ++starts[(keys[k] >> 24) - low + 1];
-    for (u32 color = 1; color <= high - low; ++color) starts[color] += starts[color - 1];
-    for (u32 k = 0; k < count; ++k) to[starts[(keys[k] >> 24) - low]++] = keys[k];
-  });
+  u64* present = lane.template array<u64>(4);  // a bit for each colour
+  if (!present) return NO_VALUE;
+  each(lane.group, 4, [&](u32 word) { present[word] = 0; });
+  const u32 usual = keys[0] >> 30;
+  u64 mine = 0;
+  for (u32 k = lane.group.rank(); k < count; k += lane.group.size()) {
+    const u64 bit = u64(1) << (keys[k] >> 24) % 64;
+    if (keys[k] >> 30 == usual) mine |= bit;
+    else lane.group.set_bits(present + (keys[k] >> 30), bit);
+  }
+  lane.group.set_bits(present + usual, mine);
+  lane.group.sync();
+  u32 done = 0;
+  for (u32 word = 0; word < 4; ++word) {
+    for (u64 rest = present[word]; rest; rest &= rest - 1) {
+      const u32 color = word * 64 + lowest_bit(rest);
+      done += append_color(lane.group, color, keys, count, content<u32>(head) + done);
+    }
+  }
   lane.release(mark);
   return shortened(lane, head, count);
 }
@@ -277,7 +308,7 @@ HOST_DEVICE Value sorted_by_color(auto& lane, Head* head, const u32* keys, u32 c
 HOST_DEVICE Value op_toobject(auto& lane, const Patch& patch, const Grid& grid) {
   const u32 height = u32(grid.height), width = u32(grid.width);
   if (patch.packed && !grid.wide) {
-    Head* head = new_keys(lane, true, patch.count);
+    Head* head = new_keys(lane, true, u64(patch.count) + 1);
     u8* mark = lane.top;
     u32* keys = lane.template array<u32>(patch.count);
     if (!head || !keys) return NO_VALUE;

@@ -10,10 +10,27 @@ namespace arcbatt {
 constexpr u64 PAIRS_WORTH_A_RASTER = 1 << 9;
 constexpr u64 PAIRS_WORTH_A_SWEEP = 1 << 16;
 
+// The numbers line(location) of a packed patch that are among the 64 from `low` on, as bits.
+template <class Line>
+HOST_DEVICE u64 lines_in(const Patch& patch, i64 low, Line line) {
+  const u32* keys = patch.keys();
+  u64 bits = 0;
+  for (u32 k = 0; k < patch.count; ++k) {
+    const Cell c = cell_of(keys[k]);
+    const u64 place = u64(line(Location{c.i, c.j}) - low);
+    bits |= u64(place < 64) << place % 64;
+  }
+  return bits;
+}
+
 // Whether two patches have the same number line(location) somewhere; it lies in low..high if so.
 template <class Group, class Line>
 HOST_DEVICE bool share_line(Lane<Group>& lane, const Patch& a, const Patch& b, i64 low, i64 high, Line line) {
   if (low > high) return false;
+  if constexpr (Group::SIZE == 1) {
+    if (high - low < 64 && a.packed && b.packed)
+      return (lines_in(a, low, line) & lines_in(b, low, line)) != 0;
+  }
   u8* mark = lane.top;
   bool shared = false;
   if (high - low < 256 + 8 * i64(a.count)) {

@@ -69,8 +69,12 @@ CALLED Tally tally_of(Lane<Group>& lane, Scratch<Group>& scratch, Value containe
   const u32 count = count_of(container);
   if (container.has_form(Form::integers)) {
     const i32* numbers = content<i32>(container.head());
-    const i64 low = min_of(lane.group, count, HIGHEST, [&](u32 k) { return numbers[k]; });
-    const i64 high = max_of(lane.group, count, LOWEST, [&](u32 k) { return numbers[k]; });
+    i32 least_of_mine = i32(HIGHEST), most_of_mine = i32(LOWEST);
+    for (u32 k = lane.group.rank(); k < count; k += lane.group.size()) {
+      least_of_mine = numbers[k] < least_of_mine ? numbers[k] : least_of_mine;
+      most_of_mine = numbers[k] > most_of_mine ? numbers[k] : most_of_mine;
+    }
+    const i64 low = lane.group.min(least_of_mine), high = lane.group.max(most_of_mine);
     if (high - low < 16 + i64(count)) return counted(lane, scratch, container, low, high);
   }
   const Value* sorted = sorted_elements(lane, scratch, container);

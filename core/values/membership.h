@@ -84,12 +84,11 @@ CALLED Value as_set(Lane<Group>& lane, Value container) {
 // A number that equal values share, and that values which differ seldom do.
 HOST_DEVICE inline u64 digest_of(Value v) {
   if (!v.is_heap()) return v.word;
-  constexpr u64 mixer = 0x9e3779b97f4a7c15u;
   const Head* head = v.head();
-  u64 digest = (u64(head->weight) << 32 | head->count) + u64(head->form);
+  u64 digest = (u64(head->weight) << 32 | head->count) + u64(head->form), factor = 0x9e3779b97f4a7c15u;
   const auto take = [&](u64 word) {
-    digest = (digest ^ word) * mixer;
-    digest ^= digest >> 32;
+    digest += (word + 1) * factor;
+    factor += 0x3c6ef372fe94f82au;  // it stays odd
   };
   if (holds_values(head)) {
     for (u32 k = 0; k < head->count; ++k) {
@@ -150,7 +149,7 @@ CALLED u32 keep_first(Lane<Group>& lane, const Value* elements, u32 count, u32* 
   return distinct;
 }
 
-// Tuples that are stored alike, `()` among them, as one: grids of bytes of one width, or Integers.
+// Write the content of all parts that have some, `width` numbers for each element, one behind the other.
 template <class Group, class Number>
 HOST_DEVICE void append_all(const Group& group, const Value* parts, u32 count, u32 width, Number* to) {
   for (u32 k = 0; k < count; ++k) {
@@ -163,27 +162,43 @@ HOST_DEVICE void append_all(const Group& group, const Value* parts, u32 count, u
 }
 
 // The elements of all results in one Tuple, of which there are `total`, more than 0; no value, and no
-// failure, unless the results are stored alike.
+// failure, unless the results are stored alike: as bytes in rows of one width, as Integers, or as keys of
+// cells.
 template <class Group>
 HOST_DEVICE Value appended(Lane<Group>& lane, const Value* results, u32 count, u64 total) {
+  bool cells = true, integers = total != 2, bytes = true;  // two Integers may be an inline pair
   const Head* first = nullptr;
   for (u32 k = 0; k < count; ++k) {
     if (is_empty(results[k])) continue;
-    if (!results[k].is_heap()) return NO_VALUE;
+    integers = integers && holds_integers(results[k]);
+    if (!results[k].is_heap()) {
+      bytes = cells = false;
+      continue;
+    }
     const Head* here = results[k].head();
-    if (first && (here->form != first->form || here->detail != first->detail)) return NO_VALUE;
-    first = here;
+    first = first ? first : here;
+    bytes = bytes && here->form == Form::bytes_grid && here->detail == first->detail;
+    cells = cells && (here->form == Form::cell_tuple || here->form == Form::cells);
   }
-  if (first->form == Form::bytes_grid) {
-    const u64 size = total * first->detail;
-    Head* head = lane.new_head(Form::bytes_grid, total, first->detail, 1 + total + size, 2, size);
-    if (head) append_all(lane.group, results, count, first->detail, content<i8>(head));
-    return head ? heap_value(head) : NO_VALUE;
+  if (integers) {
+    Head* head = lane.new_head(Form::integers, total, 0, 1 + total, 1, total * sizeof(i32));
+    if (!head) return NO_VALUE;
+    i32* to = content<i32>(head);
+    for (u32 k = 0; k < count; ++k) {
+      const u32 here = count_of(results[k]);
+      each(lane.group, here, [&](u32 m) { to[m] = i32(integer_at(results[k], m)); });
+      to += here;
+    }
+    return heap_value(head);
   }
-  if (total == 2 || first->form != Form::integers) return NO_VALUE;  // two Integers may be an inline pair
-  Head* head = lane.new_head(Form::integers, total, 0, 1 + total, 1, total * sizeof(i32));
-  if (head) append_all(lane.group, results, count, 1, content<i32>(head));
-  return head ? heap_value(head) : NO_VALUE;
+  if (!bytes && !cells) return NO_VALUE;
+  const u64 width = bytes ? first->detail : 0, size = total * width;
+  Head* head = bytes ? lane.new_head(Form::bytes_grid, total, width, 1 + total + size, 2, size)
+                     : new_cell_tuple(lane, total);
+  if (!head) return NO_VALUE;
+  if (bytes) append_all(lane.group, results, count, u32(width), content<i8>(head));
+  else append_all(lane.group, results, count, 1, content<u32>(head));
+  return heap_value(head);
 }
 
 // The elements of all results in one container; each result must be a container, or the lane fails TYPE.

@@ -28,7 +28,7 @@ SMALL_LIMITS = (
 )
 # The limits of most programs: a million applications would take the reference minutes.
 USUAL_LIMITS = Limits(items=100_000, calls=10_000)
-LOOP_LIMITS = Limits(items=20_000, calls=2_000)
+LOOP_LIMITS = Limits(items=20_000, calls=4_000)
 FOREIGN_TASKS = 4
 MOST_LOOPS = 5
 MODES: tuple[FailureMode, ...] = ("fail", "fail", "default", "default", "pile")

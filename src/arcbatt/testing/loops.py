@@ -27,9 +27,10 @@ ELEMENTS = tuple(
     )
 )
 FUNCTIONS = tuple(map(static_type, ("(Integer -> Integer)", "(IJ -> Integer)", "(Indices -> Indices)")))
-# Lengths of containers: mostly a few elements, also none, one, about a warp, and several warps.
+# Lengths of containers: mostly a few elements, also none, one, about a warp, several warps, and more elements
+# than go through a column at a time.
 LENGTHS = (0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 8, 9)
-LONG = (12, 16, 24, 31, 32, 33, 64, 65, 100)
+LONG = (12, 16, 24, 31, 32, 33, 64, 65, 100, 255, 256, 257, 300)
 SIZE = 3  # of an element
 # Numbers about the edges of the packed forms: of keys, of cells and pairs that fit a word.
 PACKING_EDGES = tuple(
@@ -47,7 +48,8 @@ USUAL = frozenset(
         *("toivec", "tojvec", "first", "last", "astuple", "contained", "size", "identity", "shift"),
         *("recolor", "color", "toindices", "index", "manhattan", "branch", "combine", "initset", "insert"),
         *("remove", "normalize", "ulcorner", "uppermost", "leftmost", "height", "width", "shape", "center"),
-        *("palette", "colorcount", "neighbors", "dneighbors", "shoot", "connect", "backdrop"),
+        *("palette", "colorcount", "neighbors", "dneighbors", "ineighbors", "hfrontier", "vfrontier"),
+        *("shoot", "connect", "backdrop"),
     )
 )
 TIMES = (0, 1, 2, 2, 3, 4, 20, -1)  # of powers

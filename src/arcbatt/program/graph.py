@@ -117,17 +117,7 @@ class Node:
     @property
     def digest(self) -> bytes:
         """The hash of the expression, the same in every run; computed when first asked for."""
-        stack = [self]
-        while self._digest is None:
-            node = stack[-1]
-            parts = [arg._digest or b"" for arg in node.args]
-            if all(parts):
-                content = _label(node.kind, node.head, len(parts)) + b"".join(parts)
-                node._digest = blake2b(content, digest_size=Node.DIGEST_SIZE).digest()
-                stack.pop()
-            else:
-                stack += [arg for arg in node.args if arg._digest is None]
-        return self._digest
+        return self._digest or _digester()(self)
 
     def __repr__(self) -> str:
         return expression(self, 100)
@@ -140,14 +130,30 @@ class Node:
 NONE = Node.input("None")
 
 
-def _label(kind: str, head: Any, arity: int) -> bytes:
-    """What goes into a digest besides the digests of the arguments."""
-    return f"constant {text(head)} 0 ".encode() if kind == "constant" else _op_label(kind, head, arity)
+@cache
+def _digester() -> Callable[[Node], bytes]:
+    try:
+        from arcbatt._core import Digester
+    except ImportError:  # the package is installed as pure Python
+        return digest_in_python
+    return Digester(Node, text)
 
 
-@lru_cache(maxsize=4096)
-def _op_label(kind: str, head: str | None, arity: int) -> bytes:
-    return f"{kind} {head} {arity} ".encode()
+def digest_in_python(node: Node) -> bytes:
+    """The digest of a node, without the compiled core; the core computes the same."""
+    stack = [node]
+    while node._digest is None:
+        last = stack[-1]
+        waiting = [arg for arg in last.args if arg._digest is None]
+        if waiting:
+            stack += waiting
+            continue
+        label = text(last.head) if last.kind == "constant" else last.head
+        content = f"{last.kind} {label} {len(last.args)} ".encode()
+        content += b"".join(arg.digest for arg in last.args)
+        last._digest = blake2b(content, digest_size=Node.DIGEST_SIZE).digest()
+        stack.pop()
+    return node._digest
 
 
 def _as_rows(roots: list[Node]) -> list[tuple[NodeKind, Any, tuple[int, ...]]]:

@@ -113,7 +113,8 @@ HOST_DEVICE Value op_repeat(auto& lane, Value item, i64 num) {
   if (num <= 0) return EMPTY_TUPLE;
   if (!lane.admits(1 + u64(num) * weight_of(item), 1 + nest_of(item))) return NO_VALUE;
   if (item.is_integer()) return make_integers(lane, u32(num), [&](u32) { return item.integer(); });
-  if (is_row(item) || is_cell(item)) {
+  if (is_row(item)) return make_rows(lane, &item, 0, u32(num), count_of(item));
+  if (is_cell(item)) {
     Scratch scratch(lane);
     Value* copies = scratch.template array<Value>(num);
     if (!copies) return NO_VALUE;
@@ -286,6 +287,38 @@ CALLED Value product_of_locations(auto& lane, const Head* x, const Head* y, u64 
   return heap_value(head);
 }
 
+// The pairs of a value with each of some others.
+CALLED void pair_with_all(auto& lane, Value first, const Value* others, u32 count, Value* pairs) {
+  if (first.is_integer() || is_row(first) || is_cell(first)) {  // a pair may have a form of its own
+    for (u32 k = 0; k < count && !lane.failed(); ++k) {
+      const Value pair = make_two(lane, first, others[k]);
+      once(lane.group, [&] { pairs[k] = pair; });
+    }
+    return;
+  }
+  constexpr u64 bytes = sizeof(Head) + 2 * sizeof(Value);
+  static_assert(bytes == rounded(bytes));
+  u8* room = lane.allocate(count * bytes);
+  if (!room) return;
+  const u32 classes = classes_of(first), nest = nest_of(first);
+  const u64 weight = 1 + u64(weight_of(first));
+  each(lane.group, count, [&](u32 k) {
+    const Value second = others[k];
+    const u64 both = weight + weight_of(second);
+    const u32 inner = nest_of(second) > nest ? nest_of(second) : nest;
+    Head* head = reinterpret_cast<Head*>(room + k * bytes);
+    *head = Head{Form::tuple,
+                 0,
+                 u16(inner < 65534 ? inner + 1 : 65535),
+                 both < HEAVIEST ? u32(both) : HEAVIEST,
+                 2,
+                 classes & classes_of(second)};
+    content<Value>(head)[0] = first;
+    content<Value>(head)[1] = second;
+    pairs[k] = heap_value(head);
+  });
+}
+
 HOST_DEVICE Value op_product(auto& lane, Value a, Value b) {
   const Value x = as_set(lane, a), y = lane.failed() ? NO_VALUE : as_set(lane, b);
   if (lane.failed()) return NO_VALUE;
@@ -301,10 +334,8 @@ HOST_DEVICE Value op_product(auto& lane, Value a, Value b) {
   Scratch scratch(lane);
   const Value *p = elements_of(lane, scratch, x), *q = elements_of(lane, scratch, y);
   Value* pairs = scratch.template array<Value>(count);
-  for (u32 k = 0; k < count && !lane.failed(); ++k) {
-    const Value pair = make_two(lane, p[k / count_y], q[k % count_y]);
-    once(lane.group, [&] { pairs[k] = pair; });
-  }
+  for (u32 k = 0; k < count_x && !lane.failed(); ++k)
+    pair_with_all(lane, p[k], q, u32(count_y), pairs + k * count_y);
   return lane.failed() ? NO_VALUE : make_sorted_set(lane, pairs, u32(count));
 }
 

@@ -305,25 +305,43 @@ CALLED Value sorted_by_color(auto& lane, Head* head, const u32* keys, u32 count)
   return shortened(lane, head, count);
 }
 
+// Write the keys of a packed patch that lie in a grid of bytes, with its colours; returns how many there are.
+// One more may be written behind them.
+template <class Group>
+HOST_DEVICE u32 keys_in_grid(const Group& group, const Patch& patch, const Grid& grid, u32* to) {
+  const u32 *from = patch.keys(), height = u32(grid.height), width = u32(grid.width);
+  const i8* colors = content<i8>(grid.head);
+  const auto row = [&](u32 k) { return (from[k] >> 12 & 4095) - 2048; };
+  const auto column = [&](u32 k) { return (from[k] & 4095) - 2048; };
+  const auto is_inside = [&](u32 k) { return (row(k) < height) & (column(k) < width); };
+  if constexpr (Group::SIZE == 1) {
+    u32 place = 0;
+    for (u32 k = 0; k < patch.count; ++k) {
+      const u32 inside = is_inside(k);
+      to[place] = with_color(from[k], colors[inside * (row(k) * width + column(k))]);
+      place += inside;
+    }
+    return place;
+  }
+  return compact(group, patch.count, is_inside, [&](u32 place, u32 k) {
+    to[place] = with_color(from[k], colors[row(k) * width + column(k)]);
+  });
+}
+
 HOST_DEVICE Value op_toobject(auto& lane, const Patch& patch, const Grid& grid) {
-  const u32 height = u32(grid.height), width = u32(grid.width);
-  if (patch.packed && !grid.wide) {
+  if (patch.packed && !grid.wide && grid.size() > 0) {
     Head* head = new_keys(lane, true, u64(patch.count) + 1);
+    if (!head) return NO_VALUE;
+    if (!ascends_by_location(patch)) {  // cells of one location may be several: they become one
+      u32* keys = content<u32>(head);
+      const u32 distinct = sort_keys(lane, keys, keys_in_grid(lane.group, patch, grid, keys));
+      return lane.failed() ? NO_VALUE : shortened(lane, head, distinct);
+    }
     u8* mark = lane.top;
-    u32* keys = lane.template array<u32>(patch.count);
-    if (!head || !keys) return NO_VALUE;
-    const u32* from = patch.keys();
-    const i8* colors = content<i8>(grid.head);
-    const auto row = [&](u32 k) { return (from[k] >> 12 & 4095) - 2048; };
-    const auto column = [&](u32 k) { return (from[k] & 4095) - 2048; };
-    const u32 count = compact(
-        lane.group, patch.count, [&](u32 k) { return row(k) < height && column(k) < width; },
-        [&](u32 place, u32 k) { keys[place] = with_color(from[k], colors[row(k) * width + column(k)]); });
-    const bool distinct = ascends_by_location(patch);
-    const u32 left = distinct ? count : sort_keys(lane, keys, count);
-    if (lane.failed()) return NO_VALUE;
-    if (left == 0) return EMPTY_SET;
-    const Value made = sorted_by_color(lane, head, keys, left);
+    u32* keys = lane.template array<u32>(u64(patch.count) + 1);
+    if (!keys) return NO_VALUE;
+    const u32 count = keys_in_grid(lane.group, patch, grid, keys);
+    const Value made = count ? sorted_by_color(lane, head, keys, count) : EMPTY_SET;
     lane.release(mark);
     return made;
   }

@@ -10,27 +10,10 @@ namespace arcbatt {
 constexpr u64 PAIRS_WORTH_A_RASTER = 1 << 9;
 constexpr u64 PAIRS_WORTH_A_SWEEP = 1 << 16;
 
-// The numbers line(location) of a packed patch that are among the 64 from `low` on, as bits.
-template <class Line>
-HOST_DEVICE u64 lines_in(const Patch& patch, i64 low, Line line) {
-  const u32* keys = patch.keys();
-  u64 bits = 0;
-  for (u32 k = 0; k < patch.count; ++k) {
-    const Cell c = cell_of(keys[k]);
-    const u64 place = u64(line(Location{c.i, c.j}) - low);
-    bits |= u64(place < 64) << place % 64;
-  }
-  return bits;
-}
-
 // Whether two patches have the same number line(location) somewhere; it lies in low..high if so.
 template <class Group, class Line>
 HOST_DEVICE bool share_line(Lane<Group>& lane, const Patch& a, const Patch& b, i64 low, i64 high, Line line) {
   if (low > high) return false;
-  if constexpr (Group::SIZE == 1) {
-    if (high - low < 64 && a.packed && b.packed)
-      return (lines_in(a, low, line) & lines_in(b, low, line)) != 0;
-  }
   u8* mark = lane.top;
   bool shared = false;
   if (high - low < 256 + 8 * i64(a.count)) {
@@ -60,13 +43,43 @@ CALLED bool share_column(auto& lane, const Patch& a, const Patch& b, const Bound
   return share_line(lane, a, b, box.left, box.right, [](Location at) { return at.j; });
 }
 
+// The rows or columns of packed patches as bits, if they all lie in one block of 64: for one thread, which
+// needs no box to begin with.
+struct LineBits {
+  u64 lines[2] = {0, 0};
+  bool fit = true;
+
+  HOST_DEVICE LineBits(const Patch& a, const Patch& b, int field) {
+    u32 differing = 0;
+    for (u32 side = 0; side < 2; ++side) {
+      const u32 *keys = (side ? b : a).keys(), count = (side ? b : a).count;
+      u64 bits = 0;
+      for (u32 k = 0; k < count; ++k) {
+        differing |= keys[k] ^ a.keys()[0];
+        bits |= u64(1) << (keys[k] >> field) % 64;
+      }
+      lines[side] = bits;
+    }
+    fit = (differing >> field & 4095) < 64;
+  }
+  HOST_DEVICE bool meet() const { return (lines[0] & lines[1]) != 0; }
+};
+
 HOST_DEVICE Value op_hmatching(auto& lane, const Patch& a, const Patch& b) {
   if (a.empty() || b.empty()) return boolean(false);
+  if (decltype(lane.group)::SIZE == 1 && a.packed && b.packed) {
+    const LineBits rows(a, b, 12);
+    if (rows.fit) return boolean(rows.meet());
+  }
   const Bounds box = common(bounds_of(lane.group, a), bounds_of(lane.group, b));
   return boolean(share_line(lane, a, b, box.top, box.bottom, [](Location at) { return at.i; }));
 }
 HOST_DEVICE Value op_vmatching(auto& lane, const Patch& a, const Patch& b) {
   if (a.empty() || b.empty()) return boolean(false);
+  if (decltype(lane.group)::SIZE == 1 && a.packed && b.packed) {
+    const LineBits columns(a, b, 0);
+    if (columns.fit) return boolean(columns.meet());
+  }
   return boolean(share_column(lane, a, b, common(bounds_of(lane.group, a), bounds_of(lane.group, b))));
 }
 

@@ -158,12 +158,14 @@ HOST_DEVICE inline bool is_row(Value v) {
   return v.tag() == Tag::pair || v.tag() == Tag::empty_tuple || v.has_form(Form::integers);
 }
 
-// Write the Integers of rows of this width one behind the other; false if one does not fit in a number.
+// Write the Integers of rows of this width, which are `step` places apart, one behind the other; false if one
+// does not fit in a number.
 template <class Group, class Number>
-HOST_DEVICE bool write_rows(const Group& group, const Value* rows, u32 count, u32 width, Number* to) {
+HOST_DEVICE bool write_rows(const Group& group, const Value* rows, u32 step, u32 count, u32 width,
+                            Number* to) {
   u32 beyond = 0;
   for (u32 row = 0; row < count; ++row, to += width) {
-    const Value numbers = rows[row];
+    const Value numbers = rows[row * step];
     if (numbers.tag() == Tag::pair) {
       const Location pair = location_of(numbers);
       beyond |= pair.i != Number(pair.i) || pair.j != Number(pair.j);
@@ -182,18 +184,19 @@ HOST_DEVICE bool write_rows(const Group& group, const Value* rows, u32 count, u3
   return !group.any(beyond != 0);
 }
 
-// The grid of rows of this width.
+// The grid of rows of this width, which are `step` places apart: with step 0 of one row again and again.
 template <class Group>
-HOST_DEVICE Value make_rows(Lane<Group>& lane, const Value* rows, u32 count, u32 width) {
+HOST_DEVICE Value make_rows(Lane<Group>& lane, const Value* rows, u32 step, u32 count, u32 width) {
   const u64 size = u64(count) * width, weight = 1 + u64(count) + size;
   u8* mark = lane.top;
   Head* head = lane.new_head(Form::bytes_grid, count, width, weight, 2, size);
   if (!head) return NO_VALUE;
-  if (write_rows(lane.group, rows, width ? count : 0, width, content<i8>(head))) return heap_value(head);
+  if (write_rows(lane.group, rows, step, width ? count : 0, width, content<i8>(head)))
+    return heap_value(head);
   lane.release(mark);
   head = lane.new_head(Form::grid, count, width, weight, 2, size * sizeof(i32));
   if (!head) return NO_VALUE;
-  write_rows(lane.group, rows, count, width, content<i32>(head));
+  write_rows(lane.group, rows, step, count, width, content<i32>(head));
   return heap_value(head);
 }
 
@@ -242,7 +245,7 @@ CALLED Value make_tuple(Lane<Group>& lane, const Value* elements, u32 count) {
   } else if (is_row(first)) {
     const u32 width = count_of(first);
     const auto fits_in = [&](u32 k) { return is_row(elements[k]) && count_of(elements[k]) == width; };
-    if (all_of(lane.group, count, fits_in)) return make_rows(lane, elements, count, width);
+    if (all_of(lane.group, count, fits_in)) return make_rows(lane, elements, 1, count, width);
   } else if (is_cell(first)) {
     const auto has_key = [&](u32 k) { return is_cell(elements[k]) && fits_key(cell_of(elements[k])); };
     if (all_of(lane.group, count, has_key)) {

@@ -25,7 +25,7 @@ class DeviceRun : public DeviceJob {
   DeviceRun(const Job& job, OutcomeStore& kept)
       : DeviceJob(job), keeper_(std::in_place, job, kept), sink_(*keeper_) {}
   // Keep the outputs that differs score.
-  DeviceRun(const Job& job, Candidates& candidates) : DeviceJob(job), sink_(candidates) {}
+  DeviceRun(const Job& job, Sink& outputs) : DeviceJob(job), sink_(outputs) {}
   DeviceRun(const DeviceRun&) = delete;
   DeviceRun& operator=(const DeviceRun&) = delete;
 
@@ -85,7 +85,7 @@ class DeviceRun : public DeviceJob {
 
   std::optional<Judge> judge_;
   std::optional<Keeper> keeper_;
-  Sink& sink_;  // one of the two, or candidates
+  Sink& sink_;  // one of the two, or another
 };
 
 // A plan whose constants are words of values on a device: one op, or one call, on them; with None their
@@ -146,7 +146,7 @@ inline void bind_devices(nb::module_& module) {
   nb::class_<DeviceRun>(module, "DeviceRun")
       .def(nb::init<const Job&>(), nb::keep_alive<1, 2>())
       .def(nb::init<const Job&, OutcomeStore&>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
-      .def(nb::init<const Job&, Candidates&>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def(nb::init<const Job&, Sink&>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def_prop_ro("lanes", [](const DeviceRun& run) { return run.lanes().size(); })
       .def_prop_ro("plan_bytes", &DeviceRun::plan_bytes)
       .def("batch_bytes", &DeviceRun::batch_bytes)

@@ -111,9 +111,21 @@ inline nb::object outcomes(const Job& job, u32 threads, nb::object foreign, nb::
 }
 
 // Run a job for the outputs that differs score; false if interrupted.
-inline bool fill(const Job& job, Candidates& candidates, u32 threads) {
-  Run run(job, candidates);
+inline bool fill(const Job& job, Sink& outputs, u32 threads) {
+  Run run(job, outputs);
   return carry_out(run, threads, [] {});
+}
+
+// The wanted roots that failed on some sample, by task.
+inline nb::list failed_roots(const Candidates& candidates, const Job& job) {
+  nb::list tasks;
+  const std::vector<std::vector<u32>> places = candidates.failed();
+  for (u64 task = 0; task < places.size(); ++task) {
+    nb::list roots;
+    for (u32 place : places[task]) roots.append(job.wanted[task][place]);
+    tasks.append(roots);
+  }
+  return tasks;
 }
 
 // For each task the verdicts on its solvers, and the numbers of their outputs: [(verdicts, numbers), ...].
@@ -177,23 +189,29 @@ inline void bind_jobs(nb::module_& module) {
                      "failure: collections.abc.Callable[[typing.Any, int], typing.Any], /) "
                      "-> OutcomeStore | None"),
              "The outcomes of all roots on each sample of each task; None if interrupted.");
-  nb::class_<Candidates>(module, "Candidates")
+  nb::class_<Sink>(module, "Sink");
+  nb::class_<Candidates, Sink>(module, "Candidates")
       .def(
           "__init__",
-          [](Candidates* made, const Job& job, nb::list scored) {
-            new (made) Candidates(job, numbers_in(scored));
+          [](Candidates* made, const Job& job, nb::list scored, bool tries_again) {
+            new (made) Candidates(job, numbers_in(scored), tries_again);
           },
-          nb::arg("job"), nb::arg("scored"), nb::keep_alive<1, 2>(),
-          nb::sig("def __init__(self, job: Job, scored: list[int]) -> None"),
+          nb::arg("job"), nb::arg("scored"), nb::arg("tries_again"), nb::keep_alive<1, 2>(),
+          nb::sig("def __init__(self, job: Job, scored: list[int], tries_again: bool) -> None"),
           "The distinct outputs of a job on the first samples of each task, as many as are scored.")
+      .def("failed", &failed_roots, nb::sig("def failed(self, job: Job, /) -> list[list[int]]"),
+           "The roots of its job that failed on some sample, by task.")
       .def_prop_ro(
-          "tasks",
-          [](const Candidates& candidates) { return new PackedTasks{candidates.as_tasks()}; },
+          "tasks", [](const Candidates& candidates) { return new PackedTasks{candidates.as_tasks()}; },
           nb::keep_alive<0, 1>(), nb::rv_policy::take_ownership,
           "A task for each scored sample: its samples are the outputs.")
       .def("rows", &candidate_rows, nb::sig("def rows(self) -> list[tuple[bytes, bytes]]"),
            "For each task the verdicts, and the number of each root's output on each scored sample.");
-  module.def("fill", &fill, nb::sig("def fill(job: Job, candidates: Candidates, threads: int, /) -> bool"),
+  nb::class_<SecondTry, Sink>(module, "SecondTry")
+      .def(nb::init<const Job&, Candidates&>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+           nb::sig("def __init__(self, job: Job, first: Candidates, /) -> None"),
+           "Gives candidates the outputs of the roots that failed, by a job in another mode.");
+  module.def("fill", &fill, nb::sig("def fill(job: Job, outputs: Sink, threads: int, /) -> bool"),
              "Run a job on some threads for the outputs that are scored; False if interrupted.");
   module.def(
       "profile", &profile, nb::sig("def profile(job: Job, /) -> list[tuple[int, int, int, int, int]]"),

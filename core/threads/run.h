@@ -212,9 +212,10 @@ class Judge : public Sink {
 
  protected:
   const Job& job() const { return job_; }
-  u8 verdict(Place at, u32 root) const {
+  const u8& verdict(Place at, u32 root) const {
     return verdicts[at.task][root * job_.tasks->tasks[at.task].inputs.size() + at.sample];
   }
+  u8& verdict(Place at, u32 root) { return const_cast<u8&>(std::as_const(*this).verdict(at, root)); }
 
  private:
   // Each thread sees what the others have written on a task if it is the one that completes it.

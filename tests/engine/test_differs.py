@@ -12,6 +12,7 @@ from arcbatt.dsl.contract import EXACT, NO_SCORE
 from arcbatt.engine.backend import NO_OUTPUT, Backend, FailureMode, Job, RunOptions, Scored
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan, plan_for_outputs
+from arcbatt.engine.results import with_failures
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Sample, Task
 from support.strategies import mutants, programs, tasks
@@ -117,11 +118,13 @@ def test_a_differ_on_an_output_equals_the_differ_with_the_solver_inside(
     backend: str, solvers: list[Program], task: Task, mode: FailureMode
 ) -> None:
     batt = ab.batt_of([*solvers, *SOLVERS], DIFFERS)
-    record = ab.run(batt, task, "all", backend, on_failure=mode).records[task.id]
+    both: tuple[FailureMode, ...] = (mode, "fail")
+    record, failing = (ab.run(batt, task, "all", backend, on_failure=each).records[task.id] for each in both)
     solving = [program for program in batt if program.kind == "solver"]
     shape = len(solving), len(DIFFERS), len(task.samples)
     found = scored(choose(backend)[0], solving, DIFFERS, task, mode)
-    assert found.verdicts == record.verdicts[: len(found.verdicts)]
+    in_mode, failed = (each.verdicts[: len(found.verdicts)] for each in (record, failing))
+    assert found.verdicts == with_failures(in_mode, range(len(solving)), failed, len(task.samples))
     scores = array("i", record.scores)
     inside = {program.name: place for place, program in enumerate(batt)}
     for solver, row in zip(solving, by_solver(found, *shape)):

@@ -173,7 +173,8 @@ class Backend(ABC):
     def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
         """Judge solvers, and run differs on each distinct output of a sample that is not exact.
 
-        Of each task the first samples are scored, as many as `scored` says. See `plan_for_outputs`.
+        Of each task the first samples are scored, as many as `scored` says; `plan_for_outputs` plans differs.
+        In mode `default`, a solver with a failed node whose output is not exact has the failure as verdict.
         """
 
     @abstractmethod

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ from arcbatt.dsl.contract import Judging
 from arcbatt.dsl.failures import Kind
 from arcbatt.engine.backend import Job, Scored
 from arcbatt.engine.plan import plan_for_outputs
-from arcbatt.engine.results import failures_in, with_failures
+from arcbatt.engine.results import failures_in
 from arcbatt.engine.run import Setting
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
@@ -34,8 +33,7 @@ class ScoredRecord(NamedTuple):
 def scored_records(setting: Setting, differs: Sequence[Program]) -> Iterator[ScoredRecord]:
     """Run solvers, and differs on their outputs, task by task.
 
-    A differ is a program of its own, which has an output as I. In mode `default`, a solver that failed at
-    some node, and is not exact, has the failure as its verdict. Statistics count solvers and differs.
+    A differ is a program of its own, which has an output as I. Statistics count solvers and differs.
     """
     planned = plan_for_outputs(differs)
     stats, failures = setting.stats, Counter[Kind]()
@@ -44,8 +42,6 @@ def scored_records(setting: Setting, differs: Sequence[Program]) -> Iterator[Sco
         judged = [Judging.as_whole] * len(setting.plan.roots)
         job = Job(setting.plan, judged, tasks, wanted, setting.options)
         found = setting.backend.score(job, [len(task.demo) for task in tasks], planned)
-        if setting.options.on_failure == "default":
-            found = _told_failures(setting, job, found)
         stats.seconds += perf_counter() - started
         failures.update(failures_in([scored.verdicts for scored in found]))
         stats.failures = dict(failures)
@@ -72,16 +68,3 @@ def _portions(setting: Setting) -> Iterator[tuple[list[Task], list[tuple[int, ..
             tasks, wanted, room = [], [], MOST_OUTPUTS
     if tasks:
         yield tasks, wanted
-
-
-def _told_failures(setting: Setting, job: Job, found: list[Scored]) -> list[Scored]:
-    """The same with the verdicts of solvers that fail in mode `fail`."""
-    failures: dict[int, bytes] = {}
-    failing = replace(job, options=replace(job.options, on_failure="fail"))
-    setting.backend.run(failing, lambda number, verdicts, _: failures.update({number: verdicts}))
-    return [
-        scored._replace(
-            verdicts=with_failures(scored.verdicts, range(len(asked)), failures[number], len(task.samples))
-        )
-        for number, (task, asked, scored) in enumerate(zip(job.tasks, job.wanted, found))
-    ]

@@ -86,7 +86,7 @@ class DeviceBackend(Backend):
         is_possible = self.can_run(job.plan) and self.can_run(differs)
         return score_outputs(self if is_possible else self._native, job, scored, differs)
 
-    def fill(self, found: "_core.Candidates", job: "_core.Job", options: RunOptions) -> None:
+    def fill(self, found: "_core.Sink", job: "_core.Job", options: RunOptions) -> None:
         """Run solvers for their outputs."""
         run = _core.DeviceRun(job, found)
         self._carry_out(run, options, keeps=True, hand_on=run.finished)

@@ -4,6 +4,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import copy_context
+from dataclasses import replace
 from functools import cache, cached_property
 from time import perf_counter
 from typing import Any, Protocol
@@ -192,16 +193,10 @@ class CoreCall:
         wanted: list[Sequence[int]] | None = None,
     ) -> None:
         self.tasks, self.width = tasks, len(plan.roots)
-        self.options = CoreOptions(options.limits, options.on_reference)
-        self.job = _core.Job(
-            bytecode(plan, judged or [Judging.as_score] * self.width, self.options),
-            packed_inputs(tasks, self.options),
-            wanted,
-            self.options.limits,
-            MODES[options.on_failure],
-            COLUMN_MODES[options.columns],
-        )
-
+        self.options, self.columns = CoreOptions(options.limits, options.on_reference), options.columns
+        self.plan = bytecode(plan, judged or [Judging.as_score] * self.width, self.options)
+        self.packed = packed_inputs(tasks, self.options)
+        self.job = self.job_of(self.plan, self.packed, wanted, options.on_failure)
         nodes = plan.nodes
 
         @cache
@@ -209,6 +204,16 @@ class CoreCall:
             return Failure(kind, nodes[number])
 
         self.failure = failure
+
+    def job_of(
+        self,
+        plan: _core.Plan,
+        tasks: _core.PackedTasks,
+        wanted: list[Sequence[int]] | None,
+        mode: FailureMode,
+    ) -> _core.Job:
+        """A job under the options of this one, but for the failure mode."""
+        return _core.Job(plan, tasks, wanted, self.options.limits, MODES[mode], COLUMN_MODES[self.columns])
 
     def rows(self, kept: _core.OutcomeStore) -> Iterator[list[Outputs]]:
         """The stored outcomes, for each task a list of rows."""
@@ -264,7 +269,7 @@ class RunsCoreJobs(Protocol):
 
     elements: Elements
 
-    def fill(self, found: _core.Candidates, job: _core.Job, options: RunOptions) -> None:
+    def fill(self, found: _core.Sink, job: _core.Job, options: RunOptions) -> None:
         """Run solvers for their outputs."""
 
     def scores(self, job: _core.Job, options: RunOptions) -> dict[int, bytes]:
@@ -272,23 +277,26 @@ class RunsCoreJobs(Protocol):
 
 
 def score_outputs(runner: RunsCoreJobs, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
-    """See `Backend.score`; the outputs of the solvers stay in the core."""
-    options, wanted = job.options, list(job.wanted)
-    core = CoreCall(job.plan, job.tasks, options, job.judged, wanted)
-    found = _core.Candidates(core.job, list(scored))
+    """See `Backend.score`; the outputs of the solvers stay in the core.
+
+    Solvers run in mode `fail`, which tells their failures. Those that fail run again if the mode is another.
+    """
+    options, mode = job.options, job.options.on_failure
+    failing = replace(options, on_failure="fail")
+    core = CoreCall(job.plan, job.tasks, failing, job.judged, list(job.wanted))
+    found = _core.Candidates(core.job, list(scored), mode != "fail")
     planned = bytecode(differs, [Judging.as_score] * len(differs.roots), core.options)
+    jobs = [core.job]
     with under(options.limits):
         runner.fill(found, core.job, options)
-        outputs = _core.Job(
-            planned,
-            found.tasks,
-            None,
-            core.options.limits,
-            MODES[options.on_failure],
-            COLUMN_MODES[options.columns],
-        )
-        scores = runner.scores(outputs, options)
-    runner.elements += Elements(*core.job.elements) + Elements(*outputs.elements)
+        if mode != "fail":
+            failed: list[Sequence[int]] = [*found.failed(core.job)]
+            jobs.append(core.job_of(core.plan, core.packed, failed, mode))
+            runner.fill(_core.SecondTry(jobs[-1], found), jobs[-1], options)
+        jobs.append(core.job_of(planned, found.tasks, None, mode))
+        scores = runner.scores(jobs[-1], options)
+    for done in jobs:
+        runner.elements += Elements(*done.elements)
     numbers = iter(range(sum(scored)))  # each scored sample is a task of its own there
     return [
         Scored(*row, [scores.get(next(numbers), b"") for _ in range(samples)])
@@ -328,7 +336,7 @@ class NativeBackend(Backend):
         """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
         return score_outputs(self, job, scored, differs)
 
-    def fill(self, found: _core.Candidates, job: _core.Job, options: RunOptions) -> None:
+    def fill(self, found: _core.Sink, job: _core.Job, options: RunOptions) -> None:
         """Run solvers for their outputs."""
         if not _core.fill(job, found, options.threads):
             raise KeyboardInterrupt

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from time import perf_counter
 from typing import Any, TypeAlias
@@ -26,7 +27,7 @@ from arcbatt.engine.backend import (
     task_input,
 )
 from arcbatt.engine.plan import Order, Plan, Step
-from arcbatt.engine.results import Outputs, partial_score, score_of, verdict_code
+from arcbatt.engine.results import Outputs, partial_score, score_of, verdict_code, with_failures
 from arcbatt.errors import ValueRefused
 from arcbatt.tasks.samples import Samples, TaskLike
 
@@ -248,15 +249,18 @@ class ReferenceBackend(Backend):
     def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
         """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
         evaluator = OutputEvaluator(differs, range(len(differs.roots)), job.options)
+        failing = _rows_by_task(replace(job, options=replace(job.options, on_failure="fail")))
         found = []
-        for task, count, (rows, judged) in zip(job.tasks, scored, _rows_by_task(job)):
+        for task, count, (rows, judged), (failed, _) in zip(job.tasks, scored, _rows_by_task(job), failing):
             numbers, distinct = _distinct(rows[:count], len(judged))
             scores = []
             for outputs, (_, expected) in zip(distinct, rows):
                 samples = Samples(task.id, task.pairs, [(output, expected) for output in outputs])
                 marked = [(marks, None) for marks in evaluator.run_task(samples)]
                 scores.append(_encoded(marked, [Judging.as_score] * len(differs.roots))[1])
-            found.append(Scored(_encoded(rows, judged)[0], numbers, scores))
+            verdicts, failures = (_encoded(some, judged)[0] for some in (rows, failed))
+            verdicts = with_failures(verdicts, range(len(judged)), failures, len(rows))
+            found.append(Scored(verdicts, numbers, scores))
         return found
 
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:

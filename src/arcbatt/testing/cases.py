@@ -28,7 +28,6 @@ SMALL_LIMITS = (
 )
 # The limits of most programs: a million applications would take the reference minutes.
 USUAL_LIMITS = Limits(items=100_000, calls=10_000)
-LOOP_LIMITS = Limits(items=20_000, calls=4_000)
 FOREIGN_TASKS = 4
 MOST_LOOPS = 5
 MODES: tuple[FailureMode, ...] = ("fail", "fail", "default", "default", "pile")
@@ -112,8 +111,11 @@ def _within(task: Task, limits: Limits) -> Task:
     return Task(task.id, (Sample(tiny, tiny[:2]),), ())
 
 
-def loop_cases(seed: int, samples: int) -> Iterator[Case]:
-    """A program of higher-order ops under several limits, on samples of which I, C and S are of any type."""
+def loop_cases(seed: int, samples: int, usual: Limits) -> Iterator[Case]:
+    """A program of higher-order ops, on samples of which I, C and S are of any type.
+
+    It runs under the usual limits, and under some that it may well pass.
+    """
     random = Random(seed)
     inputs = input_types(random)
     loops = LoopWriter(random, inputs).loops(1 + random.randrange(MOST_LOOPS))
@@ -126,18 +128,19 @@ def loop_cases(seed: int, samples: int) -> Iterator[Case]:
 
     rows = [(input_value(random, inputs[0].type), some(1)) for _ in range(samples)]
     task = Samples(f"{seed}", some(2), rows)
-    whole = Case(_computed(loops), task, LOOP_LIMITS, random.choice(MODES), seed)
-    cases = [whole.under(LOOP_LIMITS), replace(whole, mode=random.choice(MODES)).under(_limits(random))]
+    whole = Case(_computed(loops), task, usual, random.choice(MODES), seed)
+    tight = _tight(random, usual)
+    cases = [whole.under(usual), replace(whole, mode=random.choice(MODES)).under(tight)]
     yield from (case for case in cases if case is not None)
 
 
-def _limits(random: Random) -> Limits:
+def _tight(random: Random, usual: Limits) -> Limits:
     """Limits that many programs pass somewhere in the middle."""
     match random.choice(("items", "calls", "depth", "work", "work")):
         case "items":
-            return replace(LOOP_LIMITS, items=int(10 ** random.uniform(1, 4)))
+            return replace(usual, items=int(10 ** random.uniform(1, 4)))
         case "calls":
-            return replace(LOOP_LIMITS, calls=int(10 ** random.uniform(0, 3)))
+            return replace(usual, calls=int(10 ** random.uniform(0, 3)))
         case "depth":
-            return replace(LOOP_LIMITS, depth=random.randrange(2, 12))
-    return replace(LOOP_LIMITS, work=int(10 ** random.uniform(1, 6)))
+            return replace(usual, depth=random.randrange(2, 12))
+    return replace(usual, work=int(10 ** random.uniform(1, 6)))

@@ -24,8 +24,11 @@ from arcbatt.tasks.samples import Samples, some_of
 from arcbatt.testing.cases import Case, loop_cases, program_case
 
 ColumnChoice = Literal[ColumnMode, "both"]
-SAMPLES, SAMPLES_IN_CORE = 16, 48  # of a program of loops: with the reference, which is slow, and without
-PROGRAMS = 4  # every so many-th case is a program of any kind
+# The samples of a program of loops and its limits: with the reference, which is slow, and in the core alone.
+SAMPLES, LOOP_LIMITS = 24, Limits(items=5_000, calls=600)
+SAMPLES_IN_CORE, LOOP_LIMITS_IN_CORE = 48, Limits(items=20_000, calls=4_000)
+PROGRAMS = 16  # every so many-th program is of any kind
+EDGES = 4  # every so many-th one runs at the edge of a limit, too; in the core alone all do
 MOST_TRIES = 500  # to shrink a difference
 
 
@@ -188,14 +191,16 @@ def _programs(seed: int, library: Sequence[Program]) -> Iterator[Case]:
 
 def _loops_mostly(seed: int, ways: Sequence[Way], library: Sequence[Program]) -> Iterator[Case]:
     """Loops over containers, some of them at the edge of a limit, and now and then any program."""
-    samples = SAMPLES_IN_CORE if all(way.backend.in_core for way in ways) else SAMPLES
+    is_fast = all(way.backend.in_core for way in ways)
+    samples, usual = (SAMPLES_IN_CORE, LOOP_LIMITS_IN_CORE) if is_fast else (SAMPLES, LOOP_LIMITS)
     programs = _programs(seed, library)
     for number in count(seed * 1_000_000_007 + 1):
         if number % PROGRAMS == 0:
             yield next(programs)
-        for case in loop_cases(number, samples):
+        for case in loop_cases(number, samples, usual):
             yield case
-            yield from _at_an_edge(ways[-1], case)
+            if is_fast or number % EDGES == 0:
+                yield from _at_an_edge(ways[-1], case)
 
 
 def _at_an_edge(way: Way, whole: Case) -> Iterator[Case]:

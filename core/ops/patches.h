@@ -279,27 +279,60 @@ HOST_DEVICE u32 append_color(const Group& group, u32 color, const u32* keys, u32
       [&](u32 place, u32 k) { to[place] = keys[k]; });
 }
 
-// Sort keys that ascend by location into a head with room for one more, by colour.
-CALLED Value sorted_by_color(auto& lane, Head* head, const u32* keys, u32 count) {
-  u8* mark = lane.top;
-  u64* present = lane.template array<u64>(4);  // a bit for each colour
-  if (!present) return NO_VALUE;
-  each(lane.group, 4, [&](u32 word) { present[word] = 0; });
+// Set the bit of each colour that keys have, of which there must be one, in four words.
+template <class Group>
+HOST_DEVICE void mark_colors(const Group& group, const u32* keys, u32 count, u64* present) {
+  each(group, 4, [&](u32 word) { present[word] = 0; });
   const u32 usual = keys[0] >> 30;
   u64 mine = 0;
-  for (u32 k = lane.group.rank(); k < count; k += lane.group.size()) {
+  for (u32 k = group.rank(); k < count; k += group.size()) {
     const u64 bit = u64(1) << (keys[k] >> 24) % 64;
     if (keys[k] >> 30 == usual) mine |= bit;
-    else lane.group.set_bits(present + (keys[k] >> 30), bit);
+    else group.set_bits(present + (keys[k] >> 30), bit);
   }
-  lane.group.set_bits(present + usual, mine);
-  lane.group.sync();
-  u32 done = 0;
-  for (u32 word = 0; word < 4; ++word) {
-    for (u64 rest = present[word]; rest; rest &= rest - 1) {
-      const u32 color = word * 64 + lowest_bit(rest);
-      done += append_color(lane.group, color, keys, count, content<u32>(head) + done);
+  group.set_bits(present + usual, mine);
+  group.sync();
+}
+
+constexpr u32 FEW_COLORS = 3;  // so many passes over keys cost less than counting and placing them
+
+// Sort by colour the first keys behind a head, which ascend by location and leave room for one more.
+CALLED Value sorted_by_color(auto& lane, Head* head, u32 count) {
+  if (count == 0) return EMPTY_SET;
+  u8* mark = lane.top;
+  u32* const to = content<u32>(head);
+  const u32* keys = to;
+  u64* present = lane.template array<u64>(4);  // a bit for each colour
+  if (!present) return NO_VALUE;
+  mark_colors(lane.group, keys, count, present);
+  const auto each_present = [&](auto task) {
+    for (u32 word = 0; word < 4; ++word) {
+      for (u64 rest = present[word]; rest; rest &= rest - 1) task(word * 64 + lowest_bit(rest));
     }
+  };
+  u32 colors = 0, done = 0;
+  each_present([&](u32) { ++colors; });
+  if (colors > 1) {
+    u32* copies = lane.template array<u32>(count);
+    if (!copies) return NO_VALUE;
+    each(lane.group, count, [&](u32 k) { copies[k] = to[k]; });
+    keys = copies;
+  }
+  u32* starts = colors > FEW_COLORS ? lane.template array<u32>(256) : nullptr;
+  if (lane.failed()) return NO_VALUE;
+  if (colors > 1 && !starts) {
+    each_present([&](u32 color) { done += append_color(lane.group, color, keys, count, to + done); });
+  } else if (starts) {
+    once(lane.group, [&] {
+      each_present([&](u32 color) { starts[color] = 0; });
+      for (u32 k = 0; k < count; ++k) ++starts[keys[k] >> 24];
+      each_present([&](u32 color) {
+        const u32 here = starts[color];
+        starts[color] = done;
+        done += here;
+      });
+      for (u32 k = 0; k < count; ++k) to[starts[keys[k] >> 24]++] = keys[k];
+    });
   }
   lane.release(mark);
   return shortened(lane, head, count);
@@ -332,18 +365,11 @@ HOST_DEVICE Value op_toobject(auto& lane, const Patch& patch, const Grid& grid) 
   if (patch.packed && !grid.wide && grid.size() > 0) {
     Head* head = new_keys(lane, true, u64(patch.count) + 1);
     if (!head) return NO_VALUE;
-    if (!ascends_by_location(patch)) {  // cells of one location may be several: they become one
-      u32* keys = content<u32>(head);
-      const u32 distinct = sort_keys(lane, keys, keys_in_grid(lane.group, patch, grid, keys));
-      return lane.failed() ? NO_VALUE : shortened(lane, head, distinct);
-    }
-    u8* mark = lane.top;
-    u32* keys = lane.template array<u32>(u64(patch.count) + 1);
-    if (!keys) return NO_VALUE;
+    u32* keys = content<u32>(head);
     const u32 count = keys_in_grid(lane.group, patch, grid, keys);
-    const Value made = count ? sorted_by_color(lane, head, keys, count) : EMPTY_SET;
-    lane.release(mark);
-    return made;
+    if (ascends_by_location(patch)) return sorted_by_color(lane, head, count);
+    const u32 distinct = sort_keys(lane, keys, count);  // cells of one location become one
+    return lane.failed() ? NO_VALUE : shortened(lane, head, distinct);
   }
   u32* places = lane.template array<u32>(patch.count);
   if (!places) return NO_VALUE;

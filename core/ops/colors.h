@@ -190,6 +190,40 @@ HOST_DEVICE void write_locations(const auto& group, const Grid& grid, u32* keys)
   each_cell(group, grid.height, width, [=](i64 i, i64 j) { keys[i * width + j] = key_of(Location{i, j}); });
 }
 
+constexpr u32 QUARTERS = 4;  // of a grid: equal neighbours counted in one place would wait for each other
+
+// Run task(quarter, place) for all places of a grid, in each quarter in order. For one thread.
+template <class Task>
+HOST_DEVICE void each_quartered(u32 size, Task task) {
+  const u32 length = size / QUARTERS;
+  for (u32 k = 0; k < length; ++k) {
+    for (u32 quarter = 0; quarter < QUARTERS; ++quarter) task(quarter, quarter * length + k);
+  }
+  for (u32 place = QUARTERS * length; place < size; ++place) task(QUARTERS - 1, place);
+}
+
+// The keys of all cells of a grid of bytes, ascending. For one thread.
+HOST_DEVICE inline void write_cells(const Grid& grid, const u32* locations, u32* cursors, u32* to) {
+  const u8* cells = content<u8>(grid.head);
+  u8 bits = 0;
+  for (u32 place = 0; place < grid.size(); ++place) bits |= cells[place];
+  const u32 span = bits > 127 ? 256 : bits + 1, flip = bits > 127 ? 128 : 0;
+  for (u32 k = 0; k < QUARTERS * span; ++k) cursors[k] = 0;
+  each_quartered(grid.size(),
+                 [=](u32 quarter, u32 place) { ++cursors[(cells[place] ^ flip) * QUARTERS + quarter]; });
+  u32 total = 0;
+  for (u32 k = 0; k < QUARTERS * span; ++k) {
+    const u32 here = cursors[k];
+    cursors[k] = total;
+    total += here;
+  }
+  each_quartered(grid.size(), [=](u32 quarter, u32 place) {
+    const u32 color = cells[place];
+    to[cursors[(color ^ flip) * QUARTERS + quarter]++] = (locations[place] & LOCATION_BITS) | (color ^ 128)
+                                                                                                  << 24;
+  });
+}
+
 HOST_DEVICE Value op_asindices(auto& lane, Grid grid) {
   if (grid.size() == 0) return EMPTY_SET;
   if (!locations_have_keys(grid)) {
@@ -207,22 +241,12 @@ CALLED Value op_asobject(auto& lane, Grid grid) {
     return make_patch(lane, true, grid.size(), [&](u32 k) { return cell_at(grid, k); });
   }
   Scratch scratch(lane);
-  const Runs runs = runs_of(lane, scratch, grid, EVERY_COLOR_STAYS);
-  if (lane.failed()) return NO_VALUE;
-  const ColorLists lists = color_lists(lane, scratch, runs);
+  u32* locations = scratch.template array<u32>(grid.size());
+  u32* cursors = scratch.template array<u32>(QUARTERS * 256);
   Head* head = new_keys(lane, true, grid.size());
-  u8* spare = lane.top;
-  lane.allocate(KeyWriter::TOGETHER * sizeof(u32));
   if (lane.failed()) return NO_VALUE;
-  once(lane.group, [&] {
-    const KeyWriter writer(runs);
-    u32* to = content<u32>(head);
-    for (u32 color = 0; color < runs.color_span; ++color) {
-      for (u32 run = lists.first[color]; run != NO_RUN; run = lists.next[run])
-        to = writer.write(lane.group, run, to);
-    }
-  });
-  lane.release(spare);
+  write_locations(lane.group, grid, locations);
+  once(lane.group, [&] { write_cells(grid, locations, cursors, content<u32>(head)); });
   return heap_value(head);
 }
 

@@ -15,7 +15,7 @@ HOST_DEVICE Value redrawn(Lane<Group>& lane, const Grid& grid, bool bytes, Draw 
     if (!head) return NO_VALUE;
     const i8* from = content<i8>(grid.head);
     i8* cells = content<i8>(head);
-    each(lane.group, grid.size(), [=](u32 k) { cells[k] = from[k]; });
+    copy_bytes(lane.group, cells, from, grid.size());
     draw(cells);
     return heap_value(head);
   }
@@ -36,15 +36,16 @@ HOST_DEVICE inline bool may_clash(const Patch& patch) {
 template <class Group, class Task>
 HOST_DEVICE void each_hit(const Group& group, const Grid& grid, const Patch& patch, Location offset,
                           bool in_order, Task task) {
-  const auto hit = [&](Cell c) {
-    c.i += offset.i;
-    c.j += offset.j;
-    if (grid.holds(c.i, c.j)) task(c.i * grid.width + c.j, c.color);
-  };
+  const u64 height = u64(grid.height), width = u64(grid.width);
   const auto hit_all = [&](auto cell) {
-    if (!in_order) return each(group, patch.count, [&](u32 k) { hit(cell(k)); });
-    once(group, [&] {
-      for (u32 k = 0; k < patch.count; ++k) hit(cell(k));
+    const auto hit = [=](u32 k) {
+      const Cell c = cell(k);
+      const u64 i = u64(c.i + offset.i), j = u64(c.j + offset.j);  // what is negative is very large now
+      if (i < height && j < width) task(i64(i * width + j), c.color);
+    };
+    if (!in_order) return each(group, patch.count, hit);
+    once(group, [hit, count = patch.count] {
+      for (u32 k = 0; k < count; ++k) hit(k);
     });
   };
   if (patch.packed) hit_all([keys = patch.keys()](u32 k) { return cell_of(keys[k]); });

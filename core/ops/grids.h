@@ -1,9 +1,83 @@
 // Grids: walks over their cells, shape, cutting, comparing and compressing.
 #pragma once
 
+#if !defined(__CUDACC__)
+#include <cstring>
+#endif
+
 #include "values/constructors.h"
 
 namespace arcbatt {
+
+// Copy bytes to others that they do not overlap.
+template <class Group>
+HOST_DEVICE void copy_bytes(const Group& group, i8* to, const i8* from, u64 count) {
+#if !defined(__CUDACC__)
+  if constexpr (Group::HAS_HOST) {
+    std::memcpy(to, from, count);
+    return;
+  }
+#endif
+  each(group, u32(count), [=](u32 k) { to[k] = from[k]; });
+}
+
+// The end of the memory that a grid of bytes has: what lies between it and the cells may be read and written.
+HOST_DEVICE inline i8* end_of(const Head* grid) {
+  static_assert(sizeof(Head) == ALIGNMENT);
+  return const_cast<i8*>(content<i8>(grid)) + rounded(u64(grid->count) * grid->detail);
+}
+
+// Rows of bytes that one thread writes to a grid in ascending order: so it may write some bytes too many, and
+// read some of the grid that they come from.
+struct RowWriter {
+  i8* end;
+  const i8* from_end;
+
+  HOST_DEVICE void copy(i8* to, const i8* from, i64 width) const {
+#if !defined(__CUDACC__)
+    constexpr i64 TOGETHER = 16;
+    if (width + TOGETHER <= end - to && width + TOGETHER <= from_end - from) {
+      for (i64 k = 0; k < width; k += TOGETHER) std::memcpy(to + k, from + k, TOGETHER);
+      return;
+    }
+#endif
+    for (i64 k = 0; k < width; ++k) to[k] = from[k];
+  }
+
+  // So many bytes before `from`, the last one first.
+  HOST_DEVICE void reverse(i8* to, const i8* from, i64 width) const {
+#if !defined(__CUDACC__)
+    constexpr i64 TOGETHER = 8;
+    if (width + TOGETHER <= end - to) {  // a head lies before the cells, so that there is something to read
+      for (i64 k = 0; k < width; k += TOGETHER) {
+        u64 word;
+        std::memcpy(&word, from - k - TOGETHER, TOGETHER);
+        word = __builtin_bswap64(word);
+        std::memcpy(to + k, &word, TOGETHER);
+      }
+      return;
+    }
+#endif
+    for (i64 k = 0; k < width; ++k) to[k] = from[-1 - k];
+  }
+
+  // Each byte so many times.
+  HOST_DEVICE void stretch(i8* to, const i8* from, i64 width, i64 times) const {
+#if !defined(__CUDACC__)
+    constexpr i64 TOGETHER = 8;
+    if (times <= TOGETHER && width * times + TOGETHER <= end - to) {
+      for (i64 k = 0; k < width; ++k, to += times) {
+        const u64 word = 0x0101010101010101u * u8(from[k]);
+        std::memcpy(to, &word, TOGETHER);
+      }
+      return;
+    }
+#endif
+    for (i64 k = 0; k < width; ++k) {
+      for (i64 m = 0; m < times; ++m) *to++ = from[k];
+    }
+  }
+};
 
 // Run task(i, j) for every cell of a grid, in one thread row by row.
 template <class Group, class Task>
@@ -48,7 +122,26 @@ CALLED Value walked(auto& lane, const Grid& grid, i64 height, i64 width, CellWal
   if (!head) return NO_VALUE;
   const i8* from = content<i8>(grid.head);
   i8* to = content<i8>(head);
-  each_cell(lane.group, height, width, [=](i64 i, i64 j) { to[i * width + j] = from[place(i, j)]; });
+  if (lane.group.size() > 1) {
+    each_cell(lane.group, height, width, [=](i64 i, i64 j) { to[i * width + j] = from[place(i, j)]; });
+    return heap_value(head);
+  }
+  if (walk.right == 1 && walk.down == width) {
+    copy_bytes(lane.group, to, from + walk.origin, u64(height * width));
+    return heap_value(head);
+  }
+  const RowWriter writer{end_of(head), end_of(grid.head)};
+  from += walk.origin;
+  for (i64 i = 0; i < height; ++i, to += width, from += walk.down) {
+    if (walk.right == 1) {
+      writer.copy(to, from, width);
+    } else if (walk.right == -1) {
+      writer.reverse(to, from + 1, width);
+    } else {
+      const i8* cell = from;
+      for (i64 j = 0; j < width; ++j, cell += walk.right) to[j] = *cell;
+    }
+  }
   return heap_value(head);
 }
 

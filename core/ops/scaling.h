@@ -18,16 +18,21 @@ CALLED Value enlarged(auto& lane, const Grid& grid, i64 down, i64 right) {
   if (width == 0) return heap_value(head);  // then nothing bounds `right`
   const i8* from = content<i8>(grid.head);
   i8* to = content<i8>(head);
-  // First the upper row of every block, then the others from it.
-  for (i64 beside = 0; beside < right; ++beside) {
-    i8* row = to + beside;
-    each_cell(lane.group, grid.height, grid.width,
-              [=](i64 i, i64 j) { row[i * down * width + j * right] = from[i * grid.width + j]; });
+  if (lane.group.size() > 1) {
+    each_cell(lane.group, height, width,
+              [=](i64 i, i64 j) { to[i * width + j] = from[i / down * grid.width + j / right]; });
+    return heap_value(head);
   }
-  for (i64 below = 1; below < down; ++below) {
-    i8* row = to + below * width;
-    each_cell(lane.group, grid.height, width,
-              [=](i64 i, i64 j) { row[i * down * width + j] = to[i * down * width + j]; });
+  // First the upper row of every block, then the others from it.
+  const RowWriter writer{end_of(head), end_of(grid.head)};
+  const i64 step = down * width;
+  for (i64 i = 0; i < grid.height; ++i) {
+    const i8* cells = from + i * grid.width;
+    if (right == 1) writer.copy(to + i * step, cells, width);
+    else writer.stretch(to + i * step, cells, grid.width, right);
+  }
+  for (i64 i = 0; i < grid.height; ++i, to += step) {
+    for (i64 below = 1; below < down; ++below) copy_bytes(lane.group, to + below * width, to, u64(width));
   }
   return heap_value(head);
 }
@@ -95,13 +100,19 @@ HOST_DEVICE Value op_hconcat(auto& lane, Grid a, Grid b) {
   }
   Head* head = new_bytes_grid(lane, height, width);
   if (!head) return NO_VALUE;
-  const auto copied = [&](const Grid& part, i8* to) {
-    const i8* from = content<i8>(part.head);
-    each_cell(lane.group, height, part.width,
-              [=](i64 i, i64 j) { to[i * width + j] = from[i * part.width + j]; });
-  };
-  copied(a, content<i8>(head));
-  copied(b, content<i8>(head) + a.width);
+  i8* to = content<i8>(head);
+  const i8 *left = content<i8>(a.head), *right = content<i8>(b.head);
+  if (lane.group.size() > 1) {
+    each_cell(lane.group, height, width, [=](i64 i, i64 j) {
+      to[i * width + j] = j < a.width ? left[i * a.width + j] : right[i * b.width + j - a.width];
+    });
+    return heap_value(head);
+  }
+  const RowWriter from_left{end_of(head), end_of(a.head)}, from_right{end_of(head), end_of(b.head)};
+  for (i64 i = 0; i < height; ++i, to += width) {
+    from_left.copy(to, left + i * a.width, a.width);
+    from_right.copy(to + a.width, right + i * b.width, b.width);
+  }
   return heap_value(head);
 }
 
@@ -117,10 +128,8 @@ HOST_DEVICE Value op_vconcat(auto& lane, Grid a, Grid b) {
   }
   Head* head = new_bytes_grid(lane, height, a.width);
   if (!head) return NO_VALUE;
-  i8 *top = content<i8>(head), *bottom = top + size;
-  const i8 *upper = content<i8>(a.head), *lower = content<i8>(b.head);
-  each(lane.group, size, [=](u32 k) { top[k] = upper[k]; });
-  each(lane.group, b.size(), [=](u32 k) { bottom[k] = lower[k]; });
+  copy_bytes(lane.group, content<i8>(head), content<i8>(a.head), size);
+  copy_bytes(lane.group, content<i8>(head) + size, content<i8>(b.head), b.size());
   return heap_value(head);
 }
 

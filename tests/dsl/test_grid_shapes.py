@@ -4,6 +4,7 @@ The compiled bodies look at many cells at once, so a row may end, and the colour
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -31,6 +32,11 @@ CALLS: list[tuple[str, tuple[Any, ...]]] = [
     *((op, ()) for op in ("partition", "fgpartition", "asobject", "asindices", "frontiers", "compress")),
     *((op, ()) for op in ("mostcolor", "leastcolor", "palette", "numcolors")),
     *((op, (color,)) for op in ("ofcolor", "colorcount") for color in (0, 5, -1, 128)),
+    *((op, ()) for op in ("rot90", "rot180", "rot270", "hmirror", "vmirror", "dmirror", "cmirror")),
+    *((op, ()) for op in ("tophalf", "bottomhalf", "lefthalf", "righthalf", "trim")),
+    *((op, (factor,)) for op in ("upscale", "hupscale", "vupscale") for factor in (1, 2, 3, 9)),
+    *((op, (2,)) for op in ("downscale", "hsplit", "vsplit")),
+    ("crop", ((1, 1), (5, 17))),
 ]
 
 
@@ -55,6 +61,23 @@ def grids() -> Iterator[tuple[tuple[int, ...], ...]]:
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 @pytest.mark.parametrize(("op", "more"), CALLS, ids=str)
 def test_op_gives_the_same_on_grids_of_every_shape(op: str, more: tuple[Any, ...]) -> None:
+    check(op, [(grid, *more) for grid in grids()])
+
+
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+@pytest.mark.parametrize("op", ["hconcat", "vconcat"])
+def test_grids_of_every_shape_are_joined_alike(op: str) -> None:
+    every = list(grids())
+    check(op, list(pairwise(every)) + list(zip(every, every)))
+
+
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+@pytest.mark.parametrize("op", ["fill", "paint", "underfill", "underpaint", "cover", "move"])
+def test_drawing_is_the_same_on_grids_of_every_shape(op: str) -> None:
+    patch = frozenset((color, (i, j)) for color in (1, 5) for i in range(-1, 4) for j in range(-2, 70, 3))
+    more: tuple[Any, ...] = {"fill": (5, patch), "underfill": (5, patch), "move": (patch, (1, -2))}.get(
+        op, (patch,)
+    )
     check(op, [(grid, *more) for grid in grids()])
 
 

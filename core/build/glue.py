@@ -123,6 +123,16 @@ constexpr u32 CONTRACT = {contract.fingerprint()}u;
 """
 
 
+def bodies() -> list[int]:
+    """The number of the op whose body each op has; CALL has its own."""
+    numbers = {name: number for number, name in enumerate(TABLE)}
+    shared = [
+        numbers[op.restricts if op.restricts and op.body is TABLE[op.restricts].body else name]
+        for name, op in TABLE.items()
+    ]
+    return [*shared, len(TABLE)]
+
+
 def table() -> str:
     """table.h: types, numbers and records of the ops."""
     ranks = {name: rank for rank, name in enumerate(sorted(TABLE))}
@@ -163,6 +173,9 @@ constexpr OpRecord OPS[] = {{
 {rows}
     {A_CALL},  // CALL
 }};
+
+// The op whose body an op has, on fewer arguments: itself, or the one that it restricts.
+constexpr u16 BODIES[] = {{{", ".join(map(str, bodies()))}}};
 
 constexpr const char* OP_NAMES[] = {{{", ".join(f'"{name}"' for name in (*TABLE, FUNCTION_CALL.name))}}};
 

@@ -179,6 +179,15 @@ HOST_DEVICE bool is_simple(const Columns<Group>& columns, const Column& column) 
   return column.shape == Shape::integers || is_locations(columns, column) || is_cells(columns, column);
 }
 
+// A value of the kinds that the elements of a column have, if all have the same; else no value.
+template <class Group>
+HOST_DEVICE Value any_of_column(const Columns<Group>& columns, const Column& column) {
+  if (column.is_uniform) return column.values[0];
+  if (column.shape == Shape::integers) return integer_value(0);
+  if (is_locations(columns, column)) return inline_pair(0, 0);
+  return is_cells(columns, column) ? inline_cell({0, 0, 0}) : NO_VALUE;
+}
+
 // Write the elements of a column as values; the lane fails if memory is out.
 template <class Group>
 CALLED void write_values(Columns<Group>& columns, u8 place, u32 count, Value* values) {

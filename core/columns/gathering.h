@@ -5,7 +5,7 @@
 
 namespace arcbatt {
 
-constexpr u32 MOST_NOTED = 4;  // arrays
+constexpr u32 MOST_NOTED = 5;  // arrays
 
 // The kind of results whose numbers are noted. A location has two numbers, a cell three.
 enum class Gathered : u8 { values, integers, locations, cells };

@@ -186,12 +186,16 @@ HOST_DEVICE u8 indexed(Columns<Group>& columns, const StepColumns& at) {
   return columns.fill(at.count, [&](u32 k) { return grid(rows[k], others[k]); });
 }
 
-// Whether a Set that is the same for every element holds Integers or locations.
+// Whether a container that is the same for every element holds Integers, locations or cells. A long Tuple
+// becomes a Set first.
 template <class Group>
 HOST_DEVICE u8 contained_in(Columns<Group>& columns, const StepColumns& at) {
   const Column a = columns[at.args[0]], b = columns[at.args[1]];
   if (!b.is_uniform || !b.values[0].is_heap() || a.shape == Shape::values) return NO_COLUMN;
-  const Head* head = b.values[0].head();
+  const bool is_searched = is_tuple(b.values[0]) && count_of(b.values[0]) > FEW && at.count > FEW;
+  const Value container = is_searched ? as_set(columns.lane, b.values[0]) : b.values[0];
+  if (columns.lane.failed()) return NO_COLUMN;
+  const Head* head = container.head();
   if (head->form == Form::integer_set && a.shape == Shape::integers) {
     return columns.fill(at.count,
                         [&](u32 k) { return found_in(content<i32>(head), head->count, a.numbers[k]); });

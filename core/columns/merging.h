@@ -26,11 +26,14 @@ HOST_DEVICE constexpr Drawn drawn_by(u32 op) {
 }
 
 // The arguments of an op for all elements: the coordinates of one or two locations, and a patch that is the
-// same for all.
+// same for all. With `colors` what it gives is recoloured.
 struct Drawing {
   u32 op, count;
   i32* const* coordinates;
+  const i32* colors;
   Value patch;
+
+  HOST_DEVICE bool is_colored() const { return colors || patch.has_form(Form::cells); }
 
   HOST_DEVICE Location location(u32 k) const { return {coordinates[0][k], coordinates[1][k]}; }
   HOST_DEVICE Location second(u32 k) const { return {coordinates[2][k], coordinates[3][k]}; }
@@ -95,70 +98,84 @@ HOST_DEVICE constexpr u32 surroundings_of(u32 op) {
 template <class Group>
 HOST_DEVICE void draw(const Bitboard<Group>& board, const Drawing& drawing, u32 k) {
   const Location at = drawing.location(k);
+  const i64 color = drawing.colors ? drawing.colors[k] : 0;
   switch (drawn_by(drawing.op)) {
     case Drawn::line: {
       const Segment line = segment_of(drawing, k);
-      if (line.count > 0) board.put_line(key_of(line.from), line.down(), line.right(), line.count);
+      const u32 first = key_of(Cell{color, line.from.i, line.from.j});
+      if (line.count > 0) board.put_line(first, line.down(), line.right(), line.count);
       return;
     }
     case Drawn::surroundings: {
       for (u32 rest = surroundings_of(drawing.op); rest; rest &= rest - 1) {
         const u32 place = lowest_bit(rest);
-        board.put(key_of(Location{at.i + place / 3 - 1, at.j + place % 3 - 1}));
+        board.put(key_of(Cell{color, at.i + place / 3 - 1, at.j + place % 3 - 1}));
       }
       return;
     }
     default: {
       const u32* keys = content<u32>(drawing.patch.head());
-      const u32 by = u32(at.i * 4096 + at.j), count = count_of(drawing.patch);
+      const u32 by = u32(color * (1 << 24) + at.i * 4096 + at.j), count = count_of(drawing.patch);
       for (u32 m = 0; m < count; ++m) board.put(keys[m] + by);
     }
   }
 }
 
-// What a drawing weighs: the results of all elements together, and the heaviest one.
-struct DrawnWeight {
-  u64 total, heaviest;
+// How many locations are drawn for all elements together, and for one at most.
+struct DrawnCount {
+  u64 total, most;
 };
 
 constexpr u64 LARGEST_BOARD = 1 << 14;  // words
 
+// The ends of the colours in which is drawn, as keys count them; the lane fails if they do not fit keys.
+template <class Group>
+HOST_DEVICE KeyBox colors_of(Lane<Group>& lane, const Drawing& drawing) {
+  KeyBox box{NO_COLOR, 1, 0, 0, 0, 0};
+  if (drawing.colors) {
+    const auto color = [&](u32 k) { return i64(drawing.colors[k]); };
+    const i64 low = min_of(lane.group, drawing.count, HIGHEST, color);
+    const i64 high = max_of(lane.group, drawing.count, LOWEST, color);
+    if (!fits_bits(low, 8) || !fits_bits(high, 8)) lane.fail(Status::overflow);
+    box.color = u32(low + 128);
+    box.colors = u32(high - low + 1);
+  } else if (drawing.patch.has_form(Form::cells)) {  // keys ascend by colour
+    const u32* keys = content<u32>(drawing.patch.head());
+    box.color = keys[0] >> 24;
+    box.colors = (keys[count_of(drawing.patch) - 1] >> 24) - box.color + 1;
+  }
+  return box;
+}
+
 // The Set of all locations, or cells, that are drawn. The lane fails if they do not all fit keys: the results
 // then have to be made one by one.
 template <class Group>
-CALLED Value drawn_set(Lane<Group>& lane, const Drawing& drawing, DrawnWeight& weight) {
-  const bool colored = drawing.patch.has_form(Form::cells);
+CALLED Value drawn_set(Lane<Group>& lane, const Drawing& drawing, DrawnCount& drawn) {
   Bounds patch{0, 0, 0, 0};
   if (drawing.patch.is_heap()) patch = bounds_of(lane.group, Patch(drawing.patch));
   Bounds box{HIGHEST, HIGHEST, LOWEST, LOWEST};
-  u64 total = 0, most_here = 0;
+  i64 total = 0, largest = 0;
   for (u32 k = lane.group.rank(); k < drawing.count; k += lane.group.size()) {
     const DrawnExtent here = extent_of(drawing, patch, k);
-    const u64 heavy = patch_weight(colored, here.count);
-    total += heavy;
-    most_here = u64(most(i64(most_here), i64(heavy)));
+    total += i64(here.count);
+    largest = most(largest, i64(here.count));
     box = {least(box.top, here.box.top), least(box.left, here.box.left), most(box.bottom, here.box.bottom),
            most(box.right, here.box.right)};
   }
   box = {lane.group.min(box.top), lane.group.min(box.left), lane.group.max(box.bottom),
          lane.group.max(box.right)};
-  weight = {u64(lane.group.sum(i64(total))), u64(lane.group.max(i64(most_here)))};
-  if (weight.total == drawing.count) return EMPTY_SET;
-  u32 color = NO_COLOR, colors = 1;
-  if (colored) {  // the keys of a patch ascend by colour
-    const u32* keys = content<u32>(drawing.patch.head());
-    color = keys[0] >> 24;
-    colors = (keys[count_of(drawing.patch) - 1] >> 24) - color + 1;
-  }
-  if (!fits_keys(box)) return lane.fail(Status::overflow);
-  const KeyBox room{color,           colors, u32(box.top + 2048), u32(box.height()), u32(box.left + 2048),
-                    u32(box.width())};
+  drawn = {u64(lane.group.sum(total)), u64(lane.group.max(largest))};
+  if (drawn.total == 0) return EMPTY_SET;
+  KeyBox room = colors_of(lane, drawing);
+  if (lane.failed() || !fits_keys(box)) return lane.fail(Status::overflow);
+  room = {room.color,        room.colors,          u32(box.top + 2048),
+          u32(box.height()), u32(box.left + 2048), u32(box.width())};
   if (room.words() > LARGEST_BOARD) return lane.fail(Status::overflow);
   Scratch<Group> scratch(lane);
   const Bitboard<Group> board(lane, scratch, room);
   if (!board.exists()) return NO_VALUE;
   each(lane.group, drawing.count, [&](u32 k) { draw(board, drawing, k); });
-  Head* head = new_keys(lane, colored, board.count());
+  Head* head = new_keys(lane, drawing.is_colored(), board.count());
   if (!head) return NO_VALUE;
   board.write(content<u32>(head));
   return heap_value(head);

@@ -62,6 +62,8 @@ HOST_DEVICE u8 load(Columns<Group>& columns, Value container, u32 count, Positio
 template <class Group>
 constexpr u32 INNER_LOOPS = Group::SMALL_CODE ? 0 : 2;
 
+constexpr u32 FIRST_BLOCK = 2;
+
 // The function that a step applies, compiled; it is compiled again where it differs from element to element.
 struct InnerLoop {
   Value function;
@@ -102,11 +104,16 @@ class ColumnRun {
     prepare();
     make_notes();
     const u32 prepared = columns_.used;
-    for (u32 from = 0; from < frame_.count && !lane_.failed() && !result.exists(); from += columns_.length) {
+    // Elements behind the first one that is kept count for nothing, so the blocks of such an op begin small.
+    u32 length = loop_.hold == Hold::first_kept ? FIRST_BLOCK : BLOCK;
+    for (u32 from = 0; from < frame_.count && !lane_.failed() && !result.exists();) {
       Scratch<Group> block(lane_);
       columns_.used = prepared;
       if (lane_.group.is_set(lane_.stop)) lane_.fail(Status::stopped);
-      run_block(from, u32(least(columns_.length, frame_.count - from)), result);
+      const u32 count = u32(least(length, frame_.count - from));
+      run_block(from, count, result);
+      from += count;
+      length = u32(least(2 * length, BLOCK));
     }
     if (lane_.failed()) return;
     if (is_drawing_ || gathered_ != Gathered::values) result = is_drawing_ ? drawn() : container();
@@ -207,7 +214,8 @@ class ColumnRun {
     load_elements(from, count);
     for (u32 r = code_->inputs; r < code_->count && !lane_.failed(); ++r) {
       if (code_->registers[r].source != Source::step) continue;
-      if (is_drawing_ && r == code_->result && (is_drawing_ = noted(r, from, count))) continue;
+      if (is_drawing_ && r == drawn_) is_drawing_ = noted(from, count);
+      if (is_drawing_ && (r == drawn_ || r == code_->result)) continue;
       put(r, step(r, count));
     }
     lane_.calls += u64(count) * code_->calls;
@@ -221,7 +229,7 @@ class ColumnRun {
     const u32 op = it.op, arity = op == MATCH ? 2 : OPS[op].arity;
     for (u32 k = 0; k < arity; ++k) at.args[k] = places_[it.args[k]];
     const u32 used = columns_.used;
-    const u8 made = run_kernel(columns_, op, at);
+    const u8 made = admits_columns(op, it.args) ? run_kernel(columns_, BODIES[op], at) : NO_COLUMN;
     if (lane_.failed()) return NO_COLUMN;
     if (made != NO_COLUMN) {
       pay(it, at, columns_[made]);
@@ -236,6 +244,18 @@ class ColumnRun {
     }
     return by_element(it, at, arity,
                       [&](const Value* args) { return run_first_order(lane_, op, args, arity); });
+  }
+
+  // Whether the kernel of an op serves one that restricts it: all elements of a column of numbers are alike.
+  HOST_DEVICE bool admits_columns(u32 op, const u8* args) const {
+    if (BODIES[op] == op) return true;
+    for (u32 k = 0; k < OPS[op].arity; ++k) {
+      const Value any = any_of_column(columns_, columns_[places_[args[k]]]);
+      const ParamRecord& param = OPS[op].params[k];
+      if (!any.exists() || !admits(param.type, any) || param.need == Need::nonzero) return false;
+      if (param.need == Need::filled && lacks(param.type, any)) return false;
+    }
+    return true;
   }
 
   HOST_DEVICE u32 weight_of_all(const Column& column) const {
@@ -358,17 +378,33 @@ class ColumnRun {
     if (loop_.makes == Makes::other) return;
     const u64 needed = u64(frame_.count) * sizeof(i32) * MOST_NOTED;
     if (needed > u64(lane_.end - lane_.top) / 4) return;
-    const Register& last = code_->registers[code_->result];
-    const bool is_step = last.source == Source::step && last.op != MATCH;
-    const bool draws = is_step && !into_tuple() && drawn_by(last.op) != Drawn::nothing;
-    if (loop_.makes == Makes::merger && !draws) return;
+    drawn_ = loop_.makes == Makes::merger && !into_tuple() ? drawn_register() : NO_REGISTER;
+    if (loop_.makes == Makes::merger && drawn_ == NO_REGISTER) return;
     for (u32 k = 0; k < MOST_NOTED; ++k) noted_[k] = scratch_.template array<i32>(frame_.count);
-    if (loop_.makes == Makes::container) {
-      gathers_ = true;
-      return;
+    gathers_ = loop_.makes == Makes::container;
+    is_drawing_ = !gathers_;
+    if (is_drawing_)
+      drawing_ = {BODIES[code_->registers[drawn_].op], frame_.count, noted_, nullptr, NO_VALUE};
+  }
+
+  // The step whose patches are merged: the last one, or the one before if that is only recoloured.
+  HOST_DEVICE u8 drawn_register() const {
+    const u8 last = code_->result;
+    if (draws(last)) return last;
+    const Register& it = code_->registers[last];
+    if (it.source != Source::step || it.op != number::recolor_) return NO_REGISTER;
+    if (!draws(it.args[1]) || code_->registers[it.args[1]].uses > 1) return NO_REGISTER;
+    const bool is_later = it.args[0] > it.args[1];  // the colour is wanted where the step is noted
+    if (is_later && code_->registers[it.args[0]].source != Source::captured) return NO_REGISTER;
+    for (u32 r = it.args[1] + 1; r < last; ++r) {  // no other step may want it
+      if (code_->registers[r].source == Source::step) return NO_REGISTER;
     }
-    drawing_ = {last.op, frame_.count, noted_, NO_VALUE};
-    is_drawing_ = true;
+    return it.args[1];
+  }
+
+  HOST_DEVICE bool draws(u8 r) const {
+    const Register& it = code_->registers[r];
+    return it.source == Source::step && drawn_by(BODIES[it.op]) != Drawn::nothing;
   }
 
   HOST_DEVICE bool into_tuple() const {
@@ -377,15 +413,16 @@ class ColumnRun {
     return gives == Gives::tuple || (gives == Gives::as_given && is_tuple(frame_.args[loop_.at.container]));
   }
 
-  // Note the arguments of the last step for a block. False if it does not draw what they are: it is then
-  // taken as any other, or the lane fails if other blocks have been noted already.
-  HOST_DEVICE bool noted(u32 r, u32 from, u32 count) {
-    const Register& it = code_->registers[r];
+  // Note the arguments of the step that draws, for a block. False if it does not draw what they are: it is
+  // then taken as any other, or the lane fails if other blocks have been noted already.
+  HOST_DEVICE bool noted(u32 from, u32 count) {
+    const Register& it = code_->registers[drawn_];
     const OpRecord& record = OPS[it.op];
+    const bool moves = drawing_.op == number::shift_;
     u64 cost = 0;
     u32 used = 0;
-    bool fits = true;
-    for (u32 k = 0; k < record.arity; ++k) {
+    bool fits = admits_columns(it.op, it.args);
+    for (u32 k = 0; k < record.arity && fits; ++k) {
       const Column& column = columns_[places_[it.args[k]]];
       cost += u64(record.argument_work[k]) * weight_of_all(column);
       if (is_locations(columns_, column)) {
@@ -393,14 +430,23 @@ class ColumnRun {
         note(used++, columns_[column.last].numbers, from, count);
         continue;
       }
-      fits = fits && k == 0 && it.op == number::shift_ && column.is_uniform && is_drawable(column.values[0]);
+      fits = k == 0 && moves && column.is_uniform && is_drawable(column.values[0]);
       if (fits) drawing_.patch = column.values[0];
     }
-    fits = fits && used == (it.op == number::connect_ || it.op == number::shoot_ ? 4u : 2u);
-    fits = fits && (it.op == number::shift_) == drawing_.patch.exists();
+    fits = fits && used == (record.arity == 2 && !moves ? 4u : 2u) && moves == drawing_.patch.exists();
+    if (fits && drawn_ != code_->result) fits = noted_colors(from, count);
     if (fits) return lane_.spend(cost * count);
     if (from > 0) lane_.fail(Status::overflow);
     return false;
+  }
+
+  // Note the colours in which is drawn.
+  HOST_DEVICE bool noted_colors(u32 from, u32 count) {
+    const Column& column = columns_[places_[code_->registers[code_->result].args[0]]];
+    if (column.shape != Shape::integers || drawing_.patch.has_form(Form::cells)) return false;
+    note(MOST_NOTED - 1, column.numbers, from, count);
+    drawing_.colors = noted_[MOST_NOTED - 1];
+    return true;
   }
 
   HOST_DEVICE static bool is_drawable(Value patch) {
@@ -414,11 +460,23 @@ class ColumnRun {
 
   // The result of an op that merges what was drawn.
   HOST_DEVICE Value drawn() {
-    DrawnWeight weight{0, 0};
-    const Value result = drawn_set(lane_, drawing_, weight);
-    if (lane_.failed() || !lane_.admits(weight.heaviest, 3)) return NO_VALUE;
-    if (1 + weight.total > lane_.limits.items) return lane_.fail(Status::overflow);
-    lane_.spend(weight.total * (OPS[drawing_.op].result_work + COLLECT_WORK));
+    DrawnCount drawn{0, 0};
+    const Value result = drawn_set(lane_, drawing_, drawn);
+    if (lane_.failed()) return NO_VALUE;
+    const OpRecord& record = OPS[code_->registers[drawn_].op];
+    const bool recolored = drawn_ != code_->result, colored = drawing_.is_colored();
+    const auto weight = [&](bool cells) {  // of the results of all elements, each of which weighs 1 itself
+      return frame_.count + patch_weight(cells, drawn.total) - 1;
+    };
+    u64 cost = record.result_work * weight(colored && !recolored) + COLLECT_WORK * weight(colored);
+    if (recolored) {
+      const OpRecord& recolor = OPS[number::recolor_];
+      cost += u64(recolor.argument_work[0]) * frame_.count + recolor.argument_work[1] * weight(false) +
+              recolor.result_work * weight(true);
+    }
+    if (!lane_.admits(patch_weight(colored, drawn.most), 3)) return NO_VALUE;
+    if (1 + weight(colored) > lane_.limits.items) return lane_.fail(Status::overflow);
+    lane_.spend(cost);
     return ended_with(result);
   }
 
@@ -476,6 +534,7 @@ class ColumnRun {
   bool gathers_ = false;
   Gathered gathered_ = Gathered::values;
   bool is_drawing_ = false;
+  u8 drawn_ = NO_REGISTER;
   Drawing drawing_;
 };
 

@@ -64,7 +64,7 @@ class NodeClass {
     throw nb::value_error("a node is of no known kind");
   }
 
- private:
+  // Where a slot lies in a node, and what it holds.
   Py_ssize_t place_of(const char* name) const {
     const nb::object found = type_.attr(name);
     if (Py_TYPE(found.ptr()) != &PyMemberDescr_Type) throw nb::type_error("a class of nodes has no slots");
@@ -73,6 +73,8 @@ class NodeClass {
   static PyObject*& slot(PyObject* node, Py_ssize_t place) {
     return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(node) + place);
   }
+
+ private:
   PyObject* kind_of_slot(PyObject* node) const { return slot(node, kind_); }
 
   nb::object type_;

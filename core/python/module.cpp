@@ -11,6 +11,7 @@
 #include "python/call_rows.h"
 #include "python/device_bindings.h"
 #include "python/job_bindings.h"
+#include "python/nodes/remake.h"
 #include "python/session.h"
 
 namespace nb = nanobind;
@@ -268,6 +269,7 @@ NB_MODULE(_core, module) {
               "failure: collections.abc.Callable[..., typing.Any], /) -> OutcomeStore"),
       "Room for some outcomes.");
   bind_graphs(module);
+  bind_remaking(module);
   bind_jobs(module);
   bind_devices(module);
 }

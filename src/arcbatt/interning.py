@@ -8,7 +8,7 @@ from weakref import ref
 Item = TypeVar("Item")
 
 
-class _Reference(ref):  # type: ignore[type-arg]  # a subclass of C's type takes no parameter at run time
+class Reference(ref):  # type: ignore[type-arg]  # a subclass of C's type takes no parameter at run time
     """A weak reference that knows its key."""
 
     __slots__ = ("key",)
@@ -29,32 +29,32 @@ class Interned(Generic[Item]):
     None
     """
 
-    __slots__ = ("_forget", "_references")
+    __slots__ = ("forget", "references")
 
     def __init__(self) -> None:
-        references: dict[Hashable, _Reference] = {}
+        references: dict[Hashable, Reference] = {}
         lock = RLock()  # forgetting an object may end others, in the same thread
 
-        def forget(reference: _Reference) -> None:
+        def forget(reference: Reference) -> None:
             with lock:
                 if references.get(reference.key) is reference:
                     del references[reference.key]
 
-        self._references = references
-        self._forget = forget
+        self.references = references
+        self.forget = forget
 
     def get(self, key: Hashable) -> Item | None:
         """The object with a key."""
-        reference = self._references.get(key)
+        reference = self.references.get(key)
         return None if reference is None else reference()
 
     def keep(self, key: Hashable, item: Item) -> Item:
         """The object with a key: the given one, unless there is one already."""
-        new = _Reference(item, self._forget)
+        new = Reference(item, self.forget)
         new.key = key
         while True:
-            reference = self._references.setdefault(key, new)
+            reference = self.references.setdefault(key, new)
             known: Item | None = reference()
             if known is not None:
                 return known
-            self._forget(reference)  # its object has just ended
+            self.forget(reference)  # its object has just ended

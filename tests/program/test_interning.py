@@ -67,6 +67,6 @@ def test_the_end_of_a_deep_graph_is_the_end_of_all_its_nodes() -> None:
     key = (node.kind, node.head, node.args)
     for _ in range(50_000):
         node = Node.op("mark", node)
-    assert Node._known.get(key) is not None
+    assert Node.known.get(key) is not None
     del node
-    assert Node._known.get(key) is None
+    assert Node.known.get(key) is None

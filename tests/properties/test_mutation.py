@@ -1,13 +1,16 @@
 """Mutation of random programs: mutants fit, read back, run, and leave every other program as it was."""
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import arcbatt as ab
 from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.static.queries import op_index
 from arcbatt.program.graph import Program
+from arcbatt.program.mutation import edit
 from arcbatt.program.mutation.mutate import Mutator
-from arcbatt.program.typed import well_typed
+from arcbatt.program.typed import type_of_node, type_of_parts, well_typed
 from arcbatt.tasks import Task
 from support.strategies import programs, tasks
 
@@ -47,6 +50,34 @@ def test_mutants_differ_from_each_other_and_read_back(
         assert mutant.root.needs <= set(mutant.inputs)
         (again,) = ab.parse_programs(mutant.source(), strict=True)
         assert again.root is mutant.root
+
+
+@law
+@given(all_programs, st.lists(all_programs, max_size=3), tasks(3), seeds, rates, st.booleans())
+def test_the_types_that_mutation_keeps_are_those_of_the_ops(
+    program: Program, partners: list[Program], task: Task, seed: int, rate: float, wild: bool
+):
+    index = op_index()
+    mutator = Mutator(seed, rate=rate, wild=wild, task_pairs=task.pairs, partners=partners)
+    for mutant in mutator.mutants(program, COUNT):
+        for node in mutant.nodes:
+            arguments = tuple(type_of_node(arg, index).type for arg in node.args)
+            assert type_of_node(node, index) == type_of_parts(node.kind, node.head, arguments, index)
+
+
+@law
+@given(all_programs, st.lists(all_programs, max_size=3), seeds, rates, st.booleans())
+def test_mutants_are_the_same_whether_nodes_are_made_in_python_or_in_the_core(
+    program: Program, partners: list[Program], seed: int, rate: float, wild: bool
+):
+    def made() -> list[tuple[str, str, list[frozenset[str]]]]:
+        mutants = Mutator(seed, rate=rate, wild=wild, partners=partners).mutants(program, COUNT)
+        return [(mutant.name, mutant.source(), [node.needs for node in mutant.nodes]) for mutant in mutants]
+
+    before = made()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edit, "rebuild", edit.rebuild_in_python)
+        assert made() == before
 
 
 @law

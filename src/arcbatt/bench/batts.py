@@ -12,7 +12,7 @@ from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds, s
 from arcbatt.engine.run import run
 from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
-from arcbatt.program.graph import Program
+from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import batt_of, distinct, merge
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.tasks import TaskSet, load_tasks
@@ -63,6 +63,21 @@ def batt_memory(bench: Bench) -> Measure:
     return Measure("its memory beyond the packed tasks", figure_of(script), "MB", 200, False, "peak")
 
 
+def typed_mutants(bench: Bench) -> Measure:
+    """50 mutants of each solver of the library, all different: CPU time of one thread, the best of three."""
+    solvers = load_library("solvers")[:: 10 if bench.quick else 1]
+    paces = []
+    for seed in range(3):
+        mutator, roots = Mutator(seed), set[Node]()
+        with gc_paused():
+            started = process_time()
+            for solver in solvers:
+                roots.update(mutant.root for mutant in mutator.mutants(solver, MUTANTS))
+            paces.append(len(roots) / (process_time() - started))
+    detail = f"{len(roots):,} mutants, {paces[0]:,.0f} a second in the first round"
+    return Measure("typed mutants a second and core", max(paces), "a second", 25_000, True, detail)
+
+
 def bred_population(bench: Bench) -> Measure:
     """All solvers of the library with 50 mutants each: bred, merged and judged on one task, on two cores."""
     solvers = load_library("solvers")[:: 10 if bench.quick else 1]
@@ -79,7 +94,7 @@ def bred_population(bench: Bench) -> Measure:
         spent = perf_counter() - started
     programs, exact = (sum(column) for column in zip(*answers))
     detail = f"{programs:,} programs in {spent:.2f} s, {exact:,} exact on all samples"
-    return Measure("distinct mutants bred and judged", programs / spent, "a second", 10_000, True, detail)
+    return Measure("distinct mutants bred and judged", programs / spent, "a second", 40_000, True, detail)
 
 
 def _judged(solvers: list[Program], task: TaskSet, seed: int) -> tuple[int, int]:
@@ -138,6 +153,7 @@ def making_a_batt(bench: Bench) -> Measure:
 MEASURES = (
     solve_and_score,
     *([batt_memory] if STATUS.exists() else ()),
+    typed_mutants,
     bred_population,
     scored_population,
     making_a_batt,

@@ -56,7 +56,7 @@ class Node:
 
     __slots__ = ("__weakref__", "_digest", "args", "head", "kind", "needs", "static_type")
     DIGEST_SIZE: ClassVar[int] = 16  # bytes
-    _known: ClassVar["Interned[Node]"] = Interned()
+    known: ClassVar["Interned[Node]"] = Interned()
 
     kind: NodeKind
     head: Any
@@ -68,7 +68,7 @@ class Node:
     def __new__(cls, kind: NodeKind, head: Any, args: tuple["Node", ...]) -> "Node":
         """The node with these parts; `head` is an input's or op's name, a constant's value, or None."""
         key = (kind, head, args)
-        known = cls._known.get(key)
+        known = cls.known.get(key)
         if known is not None:
             return known
         node = object.__new__(cls)
@@ -82,7 +82,7 @@ class Node:
             if arg.needs is not needs and not arg.needs <= needs:
                 needs = arg.needs if needs <= arg.needs else needs | arg.needs
         node.needs = needs
-        return cls._known.keep(key, node)
+        return cls.known.keep(key, node)
 
     @classmethod
     def input(cls, name: str) -> "Node":

@@ -130,14 +130,15 @@ class Alternatives:
 
     def _functions(self, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """The ops, as function values, with the signature of an op, and those whose signature overlaps it."""
-        op = TABLE[name]
-        stand_ins = self._stand_ins(self._index.functions[name])
-        likely = _one_of_each(other for other in stand_ins if _base(other) != _base(op))
-        same = tuple(Node.function(other.name) for other in likely if other.signature == op.signature)
-        return same, tuple(Node.function(other.name) for other in likely if other.signature != op.signature)
+        types = self._index.functions  # ops of one signature share one
+        stand_ins = self._stand_ins(types[name])
+        likely = _one_of_each(other for other in stand_ins if _base(other) != _base(TABLE[name]))
+        same = [other.name for other in likely if types[other.name] is types[name]]
+        others = [other.name for other in likely if types[other.name] is not types[name]]
+        return tuple(map(Node.function, same)), tuple(map(Node.function, others))
 
     def _ops_like(self, wanted: StaticType) -> list[Op]:
-        """The ops that may stand for those of a type of functions, which ops of one signature share."""
+        """The ops that may stand for those of a type of functions."""
         ops = self._index.of_arity(wanted.arity)
         by_type = {self._index.functions[op.name]: op.signature for op in reversed(ops)}
         stands = {known: may_stand_for(signature, by_type[wanted]) for known, signature in by_type.items()}

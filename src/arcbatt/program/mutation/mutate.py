@@ -37,32 +37,33 @@ class _Hand:
         self._cards: list[list[Any] | None] = [None] * len(line.ways)
         self._known: set[Draft] = set()
 
-    def draw(self, edit: Edit, chance: Callable[[], float]) -> Draft | None:
-        """What a card, which is gone then, makes of the line; None if there is none, or it does not fit."""
+    def play(self, edit: Edit, chance: Callable[[], float]) -> bool:
+        """Draw a card, which is gone then, and change the line by it; False if it does not fit."""
         number = bisect_right(self._weights, chance() * self._weights[-1])
         way, cards = self.ways[number], self._cards[number]
         if cards is None:
             cards = self._cards[number] = way.deal(self._line, edit, self._place)
             if cards is None:
-                return self._by_chance(way)
+                return self._play_by_chance(edit, way)
         if not cards:
             self._leave_out(number)
-            return None
+            return False
         chosen = int(chance() * len(cards))
         card = cards[chosen]
         cards[chosen] = cards[-1]
         cards.pop()
         if not cards:
             self._leave_out(number)
-        return way.make(self._line, card)
+        draft = way.make(self._line, card)
+        return draft is not None and edit.put(self._place, draft, way.keeps_type)
 
-    def _by_chance(self, way: Way) -> Draft | None:
-        """What a way without cards makes, if it is something new."""
-        node = way.make(self._line, None)
-        if node is None or node in self._known:
-            return None
-        self._known.add(node)
-        return node
+    def _play_by_chance(self, edit: Edit, way: Way) -> bool:
+        """Change the line by what a way without cards makes, if it is something new."""
+        draft = way.make(self._line, None)
+        if draft is None or draft in self._known:
+            return False
+        self._known.add(draft)
+        return edit.put(self._place, draft)
 
     def _leave_out(self, number: int) -> None:
         self.ways = (*self.ways[:number], *self.ways[number + 1 :])
@@ -190,8 +191,7 @@ class Mutator:
         for _ in range(TRIES_A_LINE):
             if not hand.ways:
                 break
-            draft = hand.draw(edit, self._chance)
-            if draft is not None and edit.put(place, draft):
+            if hand.play(edit, self._chance):
                 break
         if is_first and not hand.ways:
             source.lines.remove(place)

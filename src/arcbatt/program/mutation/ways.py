@@ -54,11 +54,13 @@ class Way(NamedTuple):
     """A way to change a line: its weight, the cards that it deals, and what a card makes of the line.
 
     A way that deals None has cards without end: it makes something by chance, or None if that does not fit.
+    `keeps_type`: what it makes is of the line's type.
     """
 
     weight: float
     deal: Callable[[Line, Edit, int], "list[Any] | None"]
     make: Callable[[Line, Any], Draft | None]
+    keeps_type: bool = False
 
 
 def running_sum(ways: Sequence[Way]) -> list[float]:
@@ -100,22 +102,23 @@ class Ways:
         return known
 
     def _ways(self, line: Line) -> Iterator[Way]:
+        keeps = not self._wild
         if line.constants:
             constants = sum([len(self._constants(line, position)) for position in line.constants])
-            yield Way(min(8, constants), self._deal_constants, self._with_argument)
+            yield Way(min(8, constants), self._deal_constants, self._with_argument, keeps)
             if self._hints:
                 yield Way(2, self._deal_hints, self._with_argument)
-        yield Way(min(6, len(self._names(line))), self._deal_names, self._with_op)
+        yield Way(min(6, len(self._names(line))), self._deal_names, self._with_op, keeps)
         if line.functions:
             share = SHARE_OF_ALIKE if self._functions(line, is_alike=True) else 0
-            yield Way(4 * share, self._deal_like_functions, self._with_argument)
+            yield Way(4 * share, self._deal_like_functions, self._with_argument, keeps)
             yield Way(4 - 4 * share, self._deal_other_functions, self._with_argument)
         if line.node.args:
-            yield Way(2 * SHARE_OF_ALIKE, self._deal_like_arguments, self._with_argument)
-            yield Way(2 - 2 * SHARE_OF_ALIKE, self._deal_other_arguments, self._with_argument)
+            yield Way(2 * SHARE_OF_ALIKE, self._deal_like_arguments, self._with_argument, keeps)
+            yield Way(2 - 2 * SHARE_OF_ALIKE, self._deal_other_arguments, self._with_argument, keeps)
             yield Way(1, self._deal_deletions, self._as_it_is)
         if any(self._wrappers(line, position) for position in (-1, *line.others)):
-            yield Way(3, self._deal_insertions, self._with_insertion)
+            yield Way(3, self._deal_insertions, self._with_insertion, keeps)
         if self._partners and (self._wild or (line.type.settled and not line.type.is_function)):
             yield Way(2, self._deal_nothing, self._crossed)
 

@@ -186,3 +186,19 @@ def test_each_limit_ends_a_loop_in_columns_where_it_ends_one_without(loop: tuple
     ways = ways_of(["reference", "native"], "both")
     found = [[way.call(*loop, limits=limits) for limits in TIGHT] for way in ways]
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 9, 10, 41, 42, 200, 255, 256, 600, 699, 700])
+def test_an_element_is_found_wherever_it_stands_at_the_same_cost(place: int) -> None:
+    """Blocks begin with few elements and become longer; 700 is not there."""
+    loop = "extract", tuple(range(700)), fn("matcher", fn("compose", fn("decrement"), fn("increment")), place)
+    limits = [ab.Limits(), *(ab.Limits(calls=calls) for calls in (3 * place + 2, 3 * place + 3))]
+    ways = ways_of(["reference", "native"], "both")
+    found = [[way.call(*loop, limits=limit) for limit in limits] for way in ways]
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_loop_may_go_over_many_blocks() -> None:
+    numbers = tuple(range(10_000))
+    for way in ways_of(["native"], "both"):
+        assert way.call("apply", fn("increment"), numbers) == tuple(range(1, 10_001))

@@ -511,7 +511,28 @@ class ColumnRun {
     if (weight == 0) {
       weight = u64(sum_of(lane_.group, count, [&](u32 k) { return i64(weight_of(results[k])); }));
     }
-    pay_for_results(weight);
+    lane_.spend(COLLECT_WORK * weight);
+    held_ += sorted_ > 0 ? weight_of_new(results, count) : weight;
+    if (held_ > lane_.limits.items && collects_set(frame_.op, frame_.args)) {
+      held_ = collapsed(lane_, frame_.base);
+      sorted_ = lane_.stack_top - frame_.base;
+    }
+    if (held_ > lane_.limits.items) lane_.fail(Status::SIZE);
+  }
+
+  // Drop those of the results pushed last that are among the sorted ones; the weight of the others.
+  HOST_DEVICE u64 weight_of_new(Value* results, u32 count) {
+    u64 weight = 0;
+    u32 kept = 0;
+    for (u32 k = 0; k < count && !lane_.failed(); ++k) {
+      const Value v = results[k];
+      if (found_in(lane_, lane_.stack + frame_.base, sorted_, v)) continue;
+      once(lane_.group, [&] { results[kept] = v; });
+      ++kept;
+      weight += weight_of(v);
+    }
+    lane_.stack_top -= count - kept;
+    return weight;
   }
 
   // What it costs to collect results of this weight, which must not pass the limit of what an op may hold.
@@ -530,6 +551,7 @@ class ColumnRun {
   u8* places_ = nullptr;  // the column of each register
   InnerLoop** inner_ = nullptr;  // by register
   u64 held_ = 1;  // the weight of the results
+  u32 sorted_ = 0;  // how many of them are sorted and distinct
   i32* noted_[MOST_NOTED];
   bool gathers_ = false;
   Gathered gathered_ = Gathered::values;

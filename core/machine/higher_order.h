@@ -6,14 +6,6 @@
 
 namespace arcbatt {
 
-// Whether results are collected in a Set, where equal ones weigh once.
-HOST_DEVICE inline bool collects_set(u32 op, const Value* args) {
-  const Loop& loop = LOOPS[op];
-  if (OPS[op].gives == Gives::tuple) return false;
-  return loop.hold == Hold::set_of_results ||
-         (loop.hold == Hold::results_in_kind && is_set(args[loop.at.container]));
-}
-
 // Set the call of the next application.
 template <class Group>
 CALLED void set_call(Lane<Group>& lane, const Frame& frame, Call& call) {
@@ -53,27 +45,6 @@ HOST_DEVICE bool push_value(Lane<Group>& lane, Value v) {
   return true;
 }
 
-// Sort the results so far and drop repeated ones, for their exact weight: for Sets that seem too heavy.
-template <class Group>
-CALLED void collapse_results(Lane<Group>& lane, Frame& frame) {
-  u8* mark = lane.top;
-  Value* results = lane.stack + frame.base;
-  const u32 count = lane.stack_top - frame.base;
-  Value* sorted = lane.template array<Value>(count);
-  if (!sorted) return;
-  const u32 distinct = sort_values(lane, results, count, sorted);
-  if (lane.failed()) return;
-  u64 weight = 1;
-  for (u32 k = 0; k < distinct; ++k) weight += weight_of(sorted[k]);
-  each(lane.group, distinct, [&](u32 k) { results[k] = sorted[k]; });
-  lane.stack_top = frame.base + distinct;
-  once(lane.group, [&] {
-    frame.weight = weight;
-    frame.sorted = distinct;
-  });
-  lane.release(mark);
-}
-
 // Add the result of an application to those held; false, with the failure set, if it may not be.
 template <class Group>
 HOST_DEVICE bool collect(Lane<Group>& lane, Frame& frame, Value result) {
@@ -94,7 +65,13 @@ HOST_DEVICE bool collect(Lane<Group>& lane, Frame& frame, Value result) {
     once(lane.group, [&] { frame.weight += weight_of(result); });
   }
   if (!push_value(lane, result)) return false;
-  if (frame.weight > lane.limits.items && collects_set(frame.op, frame.args)) collapse_results(lane, frame);
+  if (frame.weight > lane.limits.items && collects_set(frame.op, frame.args)) {
+    const u64 weight = collapsed(lane, frame.base);
+    once(lane.group, [&] {
+      frame.weight = weight;
+      frame.sorted = lane.stack_top - frame.base;
+    });
+  }
   if (frame.weight > lane.limits.items) lane.fail(Status::SIZE);
   return !lane.failed();
 }

@@ -4,6 +4,7 @@
 
 #include "dispatch.h"
 #include "values/compaction.h"
+#include "values/membership.h"
 
 namespace arcbatt {
 
@@ -81,6 +82,33 @@ CALLED bool finish(Lane<Group>& lane, Frame& frame, Call& call, Value& result) {
   if (lane.failed()) return false;
   if (!record.selects) result = judged(lane, result);
   return ended(lane, frame, result);
+}
+
+// Whether results are collected in a Set, where equal ones weigh once.
+HOST_DEVICE inline bool collects_set(u32 op, const Value* args) {
+  const Loop& loop = LOOPS[op];
+  if (OPS[op].gives == Gives::tuple) return false;
+  return loop.hold == Hold::set_of_results ||
+         (loop.hold == Hold::results_in_kind && is_set(args[loop.at.container]));
+}
+
+// Sort the results on the lane's stack from `base` on and drop repeated ones: their exact weight, for Sets
+// that seem too heavy.
+template <class Group>
+CALLED u64 collapsed(Lane<Group>& lane, u32 base) {
+  u8* mark = lane.top;
+  Value* results = lane.stack + base;
+  const u32 count = lane.stack_top - base;
+  Value* sorted = lane.template array<Value>(count);
+  if (!sorted) return 0;
+  const u32 distinct = sort_values(lane, results, count, sorted);
+  if (lane.failed()) return 0;
+  u64 weight = 1;
+  for (u32 k = 0; k < distinct; ++k) weight += weight_of(sorted[k]);
+  each(lane.group, distinct, [&](u32 k) { results[k] = sorted[k]; });
+  lane.stack_top = base + distinct;
+  lane.release(mark);
+  return weight;
 }
 
 }  // namespace arcbatt

@@ -10,6 +10,7 @@ pytest.importorskip("arcbatt._core", reason="the compiled core is not installed"
 import arcbatt as ab
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.functions import fn
+from arcbatt.dsl.values import weight
 from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
@@ -21,7 +22,7 @@ from arcbatt.library import load_library
 from arcbatt.program.graph import Node
 from arcbatt.program.parse import parse_programs
 from arcbatt.tasks.samples import Samples
-from arcbatt.testing.fuzz import fuzz, ways_of
+from arcbatt.testing.fuzz import Way, fuzz, ways_of
 from support.device_work import on_devices
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
@@ -202,3 +203,16 @@ def test_a_loop_may_go_over_many_blocks() -> None:
     numbers = tuple(range(10_000))
     for way in ways_of(["native"], "both"):
         assert way.call("apply", fn("increment"), numbers) == tuple(range(1, 10_001))
+
+
+@pytest.mark.parametrize("name", ["native", "emulated"])
+def test_a_set_that_is_too_heavy_only_with_its_repeats_is_made_in_columns(name: str) -> None:
+    row = tuple((0, column) for column in range(24))
+    lines = ab.call("prapply", fn("connect"), row, row, backend="reference")
+    exact, way = weight(lines), Way(name, "always")
+    assert 1.5 * exact < 1 + sum(weight(ab.call("connect", a, b)) for a in row for b in row)
+    for items, expected in ((exact, lines), (exact - 1, Failure("SIZE"))):
+        before = way.backend.elements
+        assert way.call("prapply", fn("connect"), row, row, limits=ab.Limits(items=items)) == expected
+        found = way.backend.elements - before
+        assert found == Elements(576, 576 if items == exact else 0)

@@ -504,16 +504,28 @@ class ColumnRun {
   HOST_DEVICE void collect(u32 count, u8 result) {
     Value* results = room_for(count);
     if (!results) return;
-    write_values(columns_, result, count, results);
-    if (lane_.failed()) return;
-    lane_.stack_top += count;
-    u64 weight = u64(count) * columns_[result].weight;
-    if (weight == 0) {
-      weight = u64(sum_of(lane_.group, count, [&](u32 k) { return i64(weight_of(results[k])); }));
+    const bool into_set = collects_set(frame_.op, frame_.args);
+    const Column& column = columns_[result];
+    u64 weight = u64(count) * column.weight;
+    u32 pushed = count;
+    if (column.shape == Shape::values) {
+      const Value* values = column.values;
+      weight = u64(sum_of(lane_.group, count, [&](u32 k) { return i64(weight_of(values[k])); }));
+      pushed = compact(
+          lane_.group, count, [&](u32 k) { return !into_set || !values[k].same_word(EMPTY_SET); },
+          [&](u32 place, u32 k) { results[place] = values[k]; });
+      if (pushed < count && !holds_empty_set_) {  // `{}` is common, and once is enough
+        once(lane_.group, [&] { results[pushed] = EMPTY_SET; });
+        holds_empty_set_ = true;
+        ++pushed;
+      }
+    } else {
+      write_values(columns_, result, count, results);
     }
-    lane_.spend(COLLECT_WORK * weight);
-    held_ += sorted_ > 0 ? weight_of_new(results, count) : weight;
-    if (held_ > lane_.limits.items && collects_set(frame_.op, frame_.args)) {
+    lane_.stack_top += pushed;
+    if (!lane_.spend(COLLECT_WORK * weight)) return;
+    held_ += sorted_ > 0 ? weight_of_new(results, pushed) : weight - (count - pushed);
+    if (held_ > lane_.limits.items && into_set) {
       held_ = collapsed(lane_, frame_.base);
       sorted_ = lane_.stack_top - frame_.base;
     }
@@ -552,6 +564,7 @@ class ColumnRun {
   InnerLoop** inner_ = nullptr;  // by register
   u64 held_ = 1;  // the weight of the results
   u32 sorted_ = 0;  // how many of them are sorted and distinct
+  bool holds_empty_set_ = false;  // among them
   i32* noted_[MOST_NOTED];
   bool gathers_ = false;
   Gathered gathered_ = Gathered::values;

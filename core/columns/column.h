@@ -37,7 +37,7 @@ struct Columns {
   HOST_DEVICE const Column& operator[](u32 place) const { return columns[place]; }
 
   // A new column; NO_COLUMN, with the lane failed, if there is no room.
-  HOST_DEVICE u8 add(const Column& column) {
+  CALLED u8 add(const Column& column) {
     if (used == MOST_COLUMNS) {
       lane.fail(Status::overflow);
       return NO_COLUMN;
@@ -45,21 +45,21 @@ struct Columns {
     once(lane.group, [&] { columns[used] = column; });
     return u8(used++);
   }
-  HOST_DEVICE u8 add_integers(const i32* numbers) {
+  CALLED u8 add_integers(const i32* numbers) {
     return numbers ? add({Shape::integers, false, 0, 0, 0, 1, numbers, nullptr}) : NO_COLUMN;
   }
-  HOST_DEVICE u8 add_values(const Value* values) {
+  CALLED u8 add_values(const Value* values) {
     return values ? add({Shape::values, false, 0, 0, 0, 0, nullptr, values}) : NO_COLUMN;
   }
-  HOST_DEVICE u8 add_pairs(u8 first, u8 last) {
+  CALLED u8 add_pairs(u8 first, u8 last) {
     if (first == NO_COLUMN || last == NO_COLUMN) return NO_COLUMN;
     const Column &a = columns[first], &b = columns[last];
     const u16 nest = u16(1 + (a.nest > b.nest ? a.nest : b.nest));
     return add({Shape::pairs, false, first, last, nest, 1 + a.weight + b.weight, nullptr, nullptr});
   }
 
-  HOST_DEVICE i32* new_numbers() { return scratch.template array<i32>(length); }
-  HOST_DEVICE Value* new_values() { return scratch.template array<Value>(length); }
+  CALLED i32* new_numbers() { return scratch.template array<i32>(length); }
+  CALLED Value* new_values() { return scratch.template array<Value>(length); }
 
   // The Integers number(0), ..., number(count - 1) as a column.
   template <class Number>
@@ -96,7 +96,7 @@ struct Columns {
   }
 
   // A value that is the same for all elements: its numbers are written `length` times.
-  HOST_DEVICE u8 add_uniform(const Value* at) {
+  CALLED u8 add_uniform(const Value* at) {
     const Value v = *at;
     u8 made = NO_COLUMN;
     if (v.is_integer()) {
@@ -126,7 +126,7 @@ HOST_DEVICE inline bool is_quad(Value v) {
 
 // A column of values as one of Integers, pairs or cells, if all of them are such; else the column as it is.
 template <class Group>
-HOST_DEVICE u8 narrowed(Columns<Group>& columns, u8 place, u32 count) {
+CALLED u8 narrowed(Columns<Group>& columns, u8 place, u32 count) {
   const Column& column = columns[place];
   if (column.shape != Shape::values || column.is_uniform || count == 0) return place;
   auto& group = columns.lane.group;
@@ -159,7 +159,7 @@ HOST_DEVICE bool is_locations(const Columns<Group>& columns, const Column& colum
 
 // Element k of a column of Integers, locations or cells as a value.
 template <class Group>
-HOST_DEVICE Value simple_value(Columns<Group>& columns, const Column& column, u32 k) {
+CALLED Value simple_value(Columns<Group>& columns, const Column& column, u32 k) {
   if (column.shape == Shape::integers) return integer_value(column.numbers[k]);
   const Column &first = columns[column.first], &last = columns[column.last];
   if (last.shape == Shape::integers) return make_pair(columns.lane, first.numbers[k], last.numbers[k]);
@@ -233,7 +233,7 @@ CALLED void write_values(Columns<Group>& columns, u8 place, u32 count, Value* va
 
 // A column as an array of values, one for a uniform column; null, with the lane failed, if memory is out.
 template <class Group>
-HOST_DEVICE const Value* values_of(Columns<Group>& columns, u8 place, u32 count) {
+CALLED const Value* values_of(Columns<Group>& columns, u8 place, u32 count) {
   if (columns[place].values) return columns[place].values;
   Value* values = columns.new_values();
   if (values) write_values(columns, place, count, values);

@@ -30,14 +30,56 @@ HOST_DEVICE constexpr Ranged difference(i32 x, i32 y) {
   return {made, (x ^ y) & (x ^ made)};
 }
 
-// A column of number(x) for the Integers x of one, or NO_COLUMN with the lane failed if one leaves the range.
-template <class Group, class Number>
-HOST_DEVICE u8 mapped(Columns<Group>& columns, const i32* from, u32 count, Number number) {
+// An op whose number is known where its kernel is compiled.
+template <u32 number>
+struct KnownOp {
+  HOST_DEVICE constexpr operator u32() const { return number; }
+};
+
+// What an op gives for Integers; y does not count for ops of one.
+HOST_DEVICE constexpr Ranged number_of(u32 op, i32 x, i32 y) {
+  switch (op) {
+    case number::add_: return sum(x, y);
+    case number::subtract_: return difference(x, y);
+    case number::multiply_: return ranged(i64(x) * y);
+    case number::invert_: return difference(0, x);
+    case number::double_: return sum(x, x);
+    case number::halve_: return {x >> 1, 0};
+    case number::increment_: return sum(x, 1);
+    case number::decrement_: return difference(x, 1);
+    case number::crement_: return sum(x, (x > 0) - (x < 0));
+    case number::sign_: return {(x > 0) - (x < 0), 0};
+    case number::even_: return {~x & 1, 0};
+    case number::positive_: return {x > 0, 0};
+    case number::flip_: return {x == 0, 0};
+    case number::greater_: return {x > y, 0};
+    case number::both_: return {x ? y : x, 0};
+    default: return {x ? x : y, 0};  // either
+  }
+}
+
+// Whether an op goes through the components of locations, too.
+HOST_DEVICE constexpr bool takes_locations(u32 op) {
+  switch (op) {
+    case number::even_:
+    case number::positive_:
+    case number::flip_:
+    case number::greater_:
+    case number::both_:
+    case number::either_: return false;
+    default: return true;
+  }
+}
+
+// A column of what an op gives for the Integers of two, or NO_COLUMN with the lane failed if one leaves the
+// range.
+template <class Group, class Op>
+CALLED u8 mapped(Columns<Group>& columns, Op op, const i32* a, const i32* b, u32 count) {
   i32* to = columns.new_numbers();
   if (!to) return NO_COLUMN;
   i32 left = 0;
   each(columns.lane.group, count, [&](u32 k) {
-    const Ranged made = number(from[k]);
+    const Ranged made = number_of(op, a[k], b[k]);
     to[k] = made.number;
     left |= made.left;
   });
@@ -45,59 +87,27 @@ HOST_DEVICE u8 mapped(Columns<Group>& columns, const i32* from, u32 count, Numbe
   return columns.lane.failed() ? NO_COLUMN : columns.add_integers(to);
 }
 
-// The same for Integers of two columns.
-template <class Group, class Number>
-HOST_DEVICE u8 mapped(Columns<Group>& columns, const i32* a, const i32* b, u32 count, Number number) {
-  i32* to = columns.new_numbers();
-  if (!to) return NO_COLUMN;
-  i32 left = 0;
-  each(columns.lane.group, count, [&](u32 k) {
-    const Ranged made = number(a[k], b[k]);
-    to[k] = made.number;
-    left |= made.left;
-  });
-  if (columns.lane.group.any(left < 0)) columns.lane.fail(Status::RANGE);
-  return columns.lane.failed() ? NO_COLUMN : columns.add_integers(to);
-}
-
-// Integers alone, or the components of locations.
-template <class Group, class Number>
-HOST_DEVICE u8 per_component(Columns<Group>& columns, const StepColumns& at, Number number) {
-  const Column a = columns[at.args[0]];
-  if (a.shape == Shape::integers) return mapped(columns, a.numbers, at.count, number);
-  if (!is_locations(columns, a)) return NO_COLUMN;
-  const u8 first = mapped(columns, columns[a.first].numbers, at.count, number);
-  if (first == NO_COLUMN) return first;
-  return columns.add_pairs(first, mapped(columns, columns[a.last].numbers, at.count, number));
-}
-
-template <class Group, class Number>
-HOST_DEVICE u8 per_two_components(Columns<Group>& columns, const StepColumns& at, Number number) {
-  const Column a = columns[at.args[0]], b = columns[at.args[1]];
+// An op of one or two columns of Integers or, with their components, of locations.
+template <class Group, class Op>
+CALLED u8 computed(Columns<Group>& columns, Op op, const StepColumns& at) {
+  const Column a = columns[at.args[0]], b = columns[at.args[OPS[op].arity - 1]];
   const bool one = a.shape == Shape::integers, other = b.shape == Shape::integers;
-  if (one && other) return mapped(columns, a.numbers, b.numbers, at.count, number);
+  if (one && other) return mapped(columns, op, a.numbers, b.numbers, at.count);
+  if (!takes_locations(op)) return NO_COLUMN;
   if ((!one && !is_locations(columns, a)) || (!other && !is_locations(columns, b))) return NO_COLUMN;
-  const u8 first = mapped(columns, one ? a.numbers : columns[a.first].numbers,
-                          other ? b.numbers : columns[b.first].numbers, at.count, number);
+  const u8 first = mapped(columns, op, one ? a.numbers : columns[a.first].numbers,
+                          other ? b.numbers : columns[b.first].numbers, at.count);
   if (first == NO_COLUMN) return first;
-  const u8 last = mapped(columns, one ? a.numbers : columns[a.last].numbers,
-                         other ? b.numbers : columns[b.last].numbers, at.count, number);
+  const u8 last = mapped(columns, op, one ? a.numbers : columns[a.last].numbers,
+                         other ? b.numbers : columns[b.last].numbers, at.count);
   return columns.add_pairs(first, last);
 }
 
-// The Integers of one argument, or of two, through a function whose results are in range.
-template <class Group, class Number>
-HOST_DEVICE u8 per_integer(Columns<Group>& columns, const StepColumns& at, Number number) {
-  const Column a = columns[at.args[0]];
-  if (a.shape != Shape::integers) return NO_COLUMN;
-  return columns.fill(at.count, [&](u32 k) { return number(a.numbers[k]); });
-}
-
-template <class Group, class Number>
-HOST_DEVICE u8 per_two_integers(Columns<Group>& columns, const StepColumns& at, Number number) {
-  const Column a = columns[at.args[0]], b = columns[at.args[1]];
-  if (a.shape != Shape::integers || b.shape != Shape::integers) return NO_COLUMN;
-  return columns.fill(at.count, [&](u32 k) { return number(a.numbers[k], b.numbers[k]); });
+// The same by a loop for this op alone or, where code must stay small, by one for all such ops.
+template <u32 op, class Group>
+HOST_DEVICE u8 computed(Columns<Group>& columns, const StepColumns& at) {
+  if constexpr (Group::SMALL_CODE) return computed(columns, op, at);
+  else return computed(columns, KnownOp<op>{}, at);
 }
 
 // The arrays of a column of Integers, or of pairs of simple ones.
@@ -142,7 +152,7 @@ HOST_DEVICE bool is_alike(const Columns<Group>& columns, const Column& a, const 
 }
 
 template <class Group>
-HOST_DEVICE u8 equality_of(Columns<Group>& columns, const StepColumns& at) {
+CALLED u8 equality_of(Columns<Group>& columns, const StepColumns& at) {
   const Column a = columns[at.args[0]], b = columns[at.args[1]];
   if (a.shape == Shape::values || b.shape == Shape::values) return NO_COLUMN;
   if (!is_alike(columns, a, b)) return columns.fill(at.count, [](u32) { return 0; });
@@ -173,7 +183,7 @@ HOST_DEVICE u8 tuple_of_two(Columns<Group>& columns, const StepColumns& at) {
 
 // Colours of a grid at locations; the lane fails if one is outside.
 template <class Group>
-HOST_DEVICE u8 indexed(Columns<Group>& columns, const StepColumns& at) {
+CALLED u8 indexed(Columns<Group>& columns, const StepColumns& at) {
   const Column a = columns[at.args[0]], b = columns[at.args[1]];
   if (!a.is_uniform || !is_grid(a.values[0]) || !is_locations(columns, b)) return NO_COLUMN;
   const Grid grid(a.values[0]);
@@ -189,7 +199,7 @@ HOST_DEVICE u8 indexed(Columns<Group>& columns, const StepColumns& at) {
 // Whether a container that is the same for every element holds Integers, locations or cells. A long Tuple
 // becomes a Set first.
 template <class Group>
-HOST_DEVICE u8 contained_in(Columns<Group>& columns, const StepColumns& at) {
+CALLED u8 contained_in(Columns<Group>& columns, const StepColumns& at) {
   const Column a = columns[at.args[0]], b = columns[at.args[1]];
   if (!b.is_uniform || !b.values[0].is_heap() || a.shape == Shape::values) return NO_COLUMN;
   const bool is_searched = is_tuple(b.values[0]) && count_of(b.values[0]) > FEW && at.count > FEW;
@@ -212,7 +222,7 @@ HOST_DEVICE u8 contained_in(Columns<Group>& columns, const StepColumns& at) {
 }
 
 template <class Group>
-HOST_DEVICE u8 chosen(Columns<Group>& columns, const StepColumns& at) {
+CALLED u8 chosen(Columns<Group>& columns, const StepColumns& at) {
   const Column condition = columns[at.args[0]], a = columns[at.args[1]], b = columns[at.args[2]];
   if (condition.shape != Shape::integers || a.shape != Shape::integers || b.shape != Shape::integers)
     return NO_COLUMN;
@@ -220,7 +230,7 @@ HOST_DEVICE u8 chosen(Columns<Group>& columns, const StepColumns& at) {
 }
 
 template <class Group>
-HOST_DEVICE u8 beside_zeros(Columns<Group>& columns, const StepColumns& at, bool zeros_first) {
+CALLED u8 beside_zeros(Columns<Group>& columns, const StepColumns& at, bool zeros_first) {
   if (columns[at.args[0]].shape != Shape::integers) return NO_COLUMN;
   const u8 zeros = columns.fill(at.count, [](u32) { return 0; });
   return zeros_first ? columns.add_pairs(zeros, at.args[0]) : columns.add_pairs(at.args[0], zeros);
@@ -236,24 +246,22 @@ CALLED u8 run_kernel(Columns<Group>& columns, u32 op, const StepColumns& at) {
     case number::astuple_: return tuple_of_two(columns, at);
     case number::equality_:
     case number::CALL: return equality_of(columns, at);
-    case number::add_: return per_two_components(columns, at, [](i32 x, i32 y) { return sum(x, y); });
-    case number::subtract_:
-      return per_two_components(columns, at, [](i32 x, i32 y) { return difference(x, y); });
-    case number::multiply_:
-      return per_two_components(columns, at, [](i32 x, i32 y) { return ranged(i64(x) * y); });
-    case number::invert_: return per_component(columns, at, [](i32 x) { return difference(0, x); });
-    case number::double_: return per_component(columns, at, [](i32 x) { return sum(x, x); });
-    case number::halve_: return per_component(columns, at, [](i32 x) { return Ranged{x >> 1, 0}; });
-    case number::increment_: return per_component(columns, at, [](i32 x) { return sum(x, 1); });
-    case number::decrement_: return per_component(columns, at, [](i32 x) { return difference(x, 1); });
-    case number::crement_: return per_component(columns, at, [](i32 x) { return sum(x, (x > 0) - (x < 0)); });
-    case number::sign_: return per_component(columns, at, [](i32 x) { return Ranged{(x > 0) - (x < 0), 0}; });
-    case number::even_: return per_integer(columns, at, [](i32 x) { return ~x & 1; });
-    case number::positive_: return per_integer(columns, at, [](i32 x) { return x > 0; });
-    case number::flip_: return per_integer(columns, at, [](i32 x) { return x == 0; });
-    case number::greater_: return per_two_integers(columns, at, [](i32 x, i32 y) { return x > y; });
-    case number::both_: return per_two_integers(columns, at, [](i32 x, i32 y) { return x ? y : x; });
-    case number::either_: return per_two_integers(columns, at, [](i32 x, i32 y) { return x ? x : y; });
+    case number::add_: return computed<number::add_>(columns, at);
+    case number::subtract_: return computed<number::subtract_>(columns, at);
+    case number::multiply_: return computed<number::multiply_>(columns, at);
+    case number::invert_: return computed<number::invert_>(columns, at);
+    case number::double_: return computed<number::double_>(columns, at);
+    case number::halve_: return computed<number::halve_>(columns, at);
+    case number::increment_: return computed<number::increment_>(columns, at);
+    case number::decrement_: return computed<number::decrement_>(columns, at);
+    case number::crement_: return computed<number::crement_>(columns, at);
+    case number::sign_: return computed<number::sign_>(columns, at);
+    case number::even_: return computed<number::even_>(columns, at);
+    case number::positive_: return computed<number::positive_>(columns, at);
+    case number::flip_: return computed<number::flip_>(columns, at);
+    case number::greater_: return computed<number::greater_>(columns, at);
+    case number::both_: return computed<number::both_>(columns, at);
+    case number::either_: return computed<number::either_>(columns, at);
     case number::toivec_: return beside_zeros(columns, at, false);
     case number::tojvec_: return beside_zeros(columns, at, true);
     case number::branch_: return chosen(columns, at);

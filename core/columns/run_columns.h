@@ -12,9 +12,22 @@
 
 namespace arcbatt {
 
+// Where the elements of a block are in a container: one after the other or, for a product of containers, the
+// remainders or the quotients of their numbers by the length of a row.
+struct BlockPosition {
+  u32 from;
+  HOST_DEVICE u32 operator()(u32 k) const { return from + k; }
+};
+constexpr u32 NO_ROWS = 0xffffffffu;  // longer than any container
+struct ProductPosition {
+  u32 from, row;
+  bool divides;
+  HOST_DEVICE u32 operator()(u32 k) const { return divides ? (from + k) / row : (from + k) % row; }
+};
+
 // Column k of the elements of a container: those at position(0), ..., position(count - 1).
 template <class Group, class Position>
-HOST_DEVICE u8 load(Columns<Group>& columns, Value container, u32 count, Position position) {
+CALLED u8 load(Columns<Group>& columns, Value container, u32 count, Position position) {
   auto& lane = columns.lane;
   if (container.is_heap()) {
     const Head* head = container.head();
@@ -79,7 +92,7 @@ class ColumnRun {
         columns_{lane, scratch, nullptr, 0} {}
 
   // Compile the function that the op applies; false if it cannot be straight-line code.
-  HOST_DEVICE bool compile(StraightLine& code) {
+  CALLED bool compile(StraightLine& code) {
     Scratch<Group> stack(lane_);
     Compiled* open = stack.template array<Compiled>(MOST_NESTED);
     if (!open) return false;
@@ -126,12 +139,12 @@ class ColumnRun {
            lane_.calls + u64(frame_.count) * code_->calls <= lane_.limits.calls;
   }
 
-  HOST_DEVICE void put(u32 place, u8 column) {
+  CALLED void put(u32 place, u8 column) {
     once(lane_.group, [&] { places_[place] = column; });
   }
 
   // Set up what is the same for all blocks: the columns of captured values, and the functions of inner loops.
-  HOST_DEVICE void prepare() {
+  CALLED void prepare() {
     for (u32 r = code_->inputs; r < code_->count && !lane_.failed(); ++r) {
       const Register& it = code_->registers[r];
       if (it.source == Source::captured) {
@@ -147,16 +160,22 @@ class ColumnRun {
     }
   }
 
-  HOST_DEVICE void load_elements(u32 from, u32 count) {
+  // One routine loads all elements where code must stay small.
+  HOST_DEVICE static auto positions_from(u32 from) {
+    if constexpr (Group::SMALL_CODE) return ProductPosition{from, NO_ROWS, false};
+    else return BlockPosition{from};
+  }
+
+  CALLED void load_elements(u32 from, u32 count) {
     const Value container = frame_.args[loop_.at.container];
     if (loop_.over == Over::product) {
       const Value other = frame_.args[loop_.at.container + 1];
       const u32 row = count_of(container);
-      put(0, load(columns_, container, count, [&](u32 k) { return (from + k) % row; }));
-      if (!lane_.failed()) put(1, load(columns_, other, count, [&](u32 k) { return (from + k) / row; }));
+      put(0, load(columns_, container, count, ProductPosition{from, row, false}));
+      if (!lane_.failed()) put(1, load(columns_, other, count, ProductPosition{from, row, true}));
       return;
     }
-    const auto position = [&](u32 k) { return from + k; };
+    const auto position = positions_from(from);
     put(0, load(columns_, container, count, position));
     if (loop_.over != Over::pairs || lane_.failed()) return;
     put(1, load(columns_, frame_.args[loop_.at.container + 1], count, position));
@@ -194,7 +213,7 @@ class ColumnRun {
   }
 
   // Whether the results of a block are noted as numbers. All blocks must agree on that.
-  HOST_DEVICE bool is_gathered(u32 from, u32 count, u8 result) {
+  CALLED bool is_gathered(u32 from, u32 count, u8 result) {
     const Column& column = columns_[result];
     const Gathered what = gathered_of(columns_, column);
     if (from == 0) gathered_ = what == Gathered::cells && into_tuple() ? Gathered::values : what;
@@ -210,7 +229,7 @@ class ColumnRun {
   }
 
   // The column of the function's results for a block.
-  HOST_DEVICE u8 results(u32 from, u32 count) {
+  CALLED u8 results(u32 from, u32 count) {
     load_elements(from, count);
     for (u32 r = code_->inputs; r < code_->count && !lane_.failed(); ++r) {
       if (code_->registers[r].source != Source::step) continue;
@@ -263,7 +282,7 @@ class ColumnRun {
   }
 
   // What a kernel costs: all elements of a column of numbers weigh the same.
-  HOST_DEVICE void pay(const Register& it, const StepColumns& at, const Column& made) {
+  CALLED void pay(const Register& it, const StepColumns& at, const Column& made) {
     u64 cost = 0;
     if (it.op == MATCH) {
       cost = u64(MATCH_WORK) * weight_of_all(columns_[at.args[0]]);
@@ -333,7 +352,7 @@ class ColumnRun {
   }
 
   // Whether each value is equal to a captured one.
-  HOST_DEVICE u8 matched(const Register& it, const StepColumns& at) {
+  CALLED u8 matched(const Register& it, const StepColumns& at) {
     const Value* values = values_of(columns_, at.args[0], at.count);
     i32* same = columns_.new_numbers();
     if (lane_.failed()) return NO_COLUMN;
@@ -349,7 +368,7 @@ class ColumnRun {
   }
 
   // The conditions of a block; null, with the lane failed, if one is no Integer.
-  HOST_DEVICE const i32* conditions(u8 result, u32 count) {
+  CALLED const i32* conditions(u8 result, u32 count) {
     if (lane_.failed()) return nullptr;
     if (columns_[result].shape != Shape::integers) lane_.fail(Status::TYPE);
     lane_.spend(u64(COLLECT_WORK) * count);
@@ -374,7 +393,7 @@ class ColumnRun {
 
   // If numbers are enough to make the op's result from, make room to note those of all elements: the results,
   // or the arguments of the last step if what that draws is merged.
-  HOST_DEVICE void make_notes() {
+  CALLED void make_notes() {
     if (loop_.makes == Makes::other) return;
     const u64 needed = u64(frame_.count) * sizeof(i32) * MOST_NOTED;
     if (needed > u64(lane_.end - lane_.top) / 4) return;
@@ -415,7 +434,7 @@ class ColumnRun {
 
   // Note the arguments of the step that draws, for a block. False if it does not draw what they are: it is
   // then taken as any other, or the lane fails if other blocks have been noted already.
-  HOST_DEVICE bool noted(u32 from, u32 count) {
+  CALLED bool noted(u32 from, u32 count) {
     const Register& it = code_->registers[drawn_];
     const OpRecord& record = OPS[it.op];
     const bool moves = drawing_.op == number::shift_;
@@ -453,13 +472,13 @@ class ColumnRun {
     return patch.has_form(Form::locations) || patch.has_form(Form::cells);
   }
 
-  HOST_DEVICE void note(u32 place, const i32* numbers, u32 from, u32 count) {
+  CALLED void note(u32 place, const i32* numbers, u32 from, u32 count) {
     i32* to = noted_[place] + from;
     each(lane_.group, count, [&](u32 k) { to[k] = numbers[k]; });
   }
 
   // The result of an op that merges what was drawn.
-  HOST_DEVICE Value drawn() {
+  CALLED Value drawn() {
     DrawnCount drawn{0, 0};
     const Value result = drawn_set(lane_, drawing_, drawn);
     if (lane_.failed()) return NO_VALUE;
@@ -481,7 +500,7 @@ class ColumnRun {
   }
 
   // The container of the results that were noted.
-  HOST_DEVICE Value container() {
+  CALLED Value container() {
     return ended_with(container_of(lane_, gathered_, noted_, frame_.count, into_tuple()));
   }
 
@@ -490,7 +509,7 @@ class ColumnRun {
   }
 
   // Push the positions of the elements for which the condition holds.
-  HOST_DEVICE void keep(u32 from, u32 count, u8 result) {
+  CALLED void keep(u32 from, u32 count, u8 result) {
     const i32* holds = conditions(result, count);
     Value* kept = holds ? room_for(count) : nullptr;
     if (!kept) return;
@@ -501,7 +520,7 @@ class ColumnRun {
   }
 
   // Push the results of a block.
-  HOST_DEVICE void collect(u32 count, u8 result) {
+  CALLED void collect(u32 count, u8 result) {
     Value* results = room_for(count);
     if (!results) return;
     const bool into_set = collects_set(frame_.op, frame_.args);

@@ -41,7 +41,7 @@ struct StraightLine {
   bool is_whole;  // false: the function cannot be straight-line code
 
   // The register of a step, which may be there already. Arguments beyond the op's are 0.
-  HOST_DEVICE u8 step(u16 op, const u8 (&args)[MOST_PARAMETERS], u16 at_depth) {
+  CALLED u8 step(u16 op, const u8 (&args)[MOST_PARAMETERS], u16 at_depth) {
     for (u32 r = inputs; r < count; ++r) {
       Register& known = registers[r];
       if (known.source != Source::step || known.op != op) continue;
@@ -62,7 +62,7 @@ struct StraightLine {
   }
 
   // The register of a value that is the same for every element.
-  HOST_DEVICE u8 capture(Value v) {
+  CALLED u8 capture(Value v) {
     for (u32 r = inputs; r < count; ++r) {
       if (registers[r].source == Source::captured && registers[r].captured.same_word(v)) return u8(r);
     }
@@ -119,7 +119,7 @@ struct Compiler {
 
  private:
   // Count the application of a function.
-  HOST_DEVICE void enter(Compiled& it) {
+  CALLED void enter(Compiled& it) {
     ++code.calls;
     if (it.depth > code.depth) code.depth = it.depth;
     if (it.count != arity_of(it.function) || code.calls > MOST_CALLS) code.is_whole = false;
@@ -158,7 +158,7 @@ struct Compiler {
   }
 
   // Compile a part that comes before others, on the same arguments.
-  HOST_DEVICE void nest(Compiled& it, Value part) {
+  CALLED void nest(Compiled& it, Value part) {
     if (top == MOST_NESTED) {
       code.is_whole = false;
       return;
@@ -172,7 +172,7 @@ struct Compiler {
   }
 
   // Compile the last part of a function in its place.
-  HOST_DEVICE void go_on(Compiled& it, Value part) {
+  CALLED void go_on(Compiled& it, Value part) {
     it.function = part;
     it.phase = 0;
     ++it.depth;
@@ -180,7 +180,7 @@ struct Compiler {
   }
 
   // A part has the result `made`, which goes to the function it belongs to.
-  HOST_DEVICE void leave(u8 made) {
+  CALLED void leave(u8 made) {
     --top;
     if (top == 0) {
       code.result = made;

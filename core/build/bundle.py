@@ -10,6 +10,8 @@ from pathlib import Path
 
 CORE = Path(__file__).parent.parent
 INCLUDE = re.compile(r'#include "(.+)"')
+LOOP = re.compile(r"\s*(for|while) \(")
+ROLLED = "#pragma unroll 1"  # compile time grows with the size of the code, and the loops of a warp are short
 NOTE = "// Written by core/build/bundle.py from the headers of the core. Do not edit.\n\n"
 
 
@@ -32,6 +34,8 @@ def lines(file: Path, glue: Path, seen: set[Path]) -> Iterator[str]:
             if included not in seen:
                 yield from lines(included, glue, seen)
         elif line != "#pragma once":
+            if LOOP.match(line):
+                yield ROLLED
             yield line
 
 

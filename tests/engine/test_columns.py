@@ -73,6 +73,72 @@ def test_no_element_runs_in_columns_where_they_are_switched_off(backend: Backend
     assert counted(backend, "never").in_columns == 0
 
 
+OVER_A_GRID = """
+def solve_kept(I):
+    x1 = asindices(I)
+    x2 = fork(add, first, last)
+    x3 = compose(even, x2)
+    return sfilter(x1, x3)
+
+def solve_moved(I):
+    x1 = asindices(I)
+    x2 = lbind(add, UNITY)
+    x3 = compose(double, x2)
+    return apply(x3, x1)
+
+def solve_colored(I):
+    x1 = asindices(I)
+    x2 = lbind(index, I)
+    x3 = matcher(x2, ONE)
+    return sfilter(x1, x3)
+
+def solve_drawn(I):
+    x1 = asindices(I)
+    x2 = rbind(shoot, UP)
+    return mapply(x2, x1)
+
+def solve_by_body(I):
+    x1 = asindices(I)
+    x2 = compose(size, neighbors)
+    return argmax(x1, x2)
+"""
+
+
+@pytest.mark.parametrize("backend", [NativeBackend(), on_devices()], ids=["native", "emulated"])
+def test_most_elements_of_loops_over_a_grid_run_in_columns_without_being_told_to(backend: Backend) -> None:
+    grid = tuple(tuple((i * j) % 3 for j in range(12)) for i in range(11))
+    before = backend.elements
+    list(
+        backend.outcomes(
+            plan(parse_programs(OVER_A_GRID)), [Samples("grid", None, [(grid, None)])], RunOptions()
+        )
+    )
+    found = backend.elements - before
+    assert found.count == 5 * 11 * 12
+    assert found.share > 0.9
+
+
+NUMBERS: list[tuple[int, ...]] = [(0, 1, -1, 7, -8), (2**31 - 1,), (-(2**31),)]
+OPS_OF_ONE = (
+    *("invert", "double", "halve", "increment", "decrement", "crement", "sign"),
+    *("even", "positive", "flip"),
+)
+OPS_OF_TWO = ("add", "subtract", "multiply", "greater", "both", "either")
+
+
+@pytest.mark.parametrize("op", [*OPS_OF_ONE, *OPS_OF_TWO])
+def test_an_op_on_numbers_is_the_same_in_columns_on_the_cpu_and_on_a_warp(op: str) -> None:
+    ways = ways_of(["reference", "native", "emulated"], "both")
+    for numbers in NUMBERS:
+        either = numbers, tuple(zip(numbers, reversed(numbers), strict=True))
+        loops: list[tuple[Any, ...]] = [("apply", fn(op), these) for these in either]
+        if op in OPS_OF_TWO:
+            loops = [("papply", fn(op), a, b) for a in either for b in either]
+        for loop in loops:
+            found = [way.call(*loop, limits=ab.Limits()) for way in ways]
+            assert all(other == found[0] for other in found), loop
+
+
 @pytest.mark.parametrize("columns", get_args(ColumnMode))
 def test_the_switch_changes_no_outcome(columns: ColumnMode) -> None:
     expected = [ab.call("shift", ab.call("asindices", grid), (1, 1)) for grid in GRIDS]

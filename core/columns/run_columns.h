@@ -2,8 +2,8 @@
 // elements.
 //
 // A column never fails. Where an element would, where a limit could be passed, or where memory is out, what
-// the columns did is undone, and the machine makes the applications one after the other: it finds the same
-// value, or the failure at its exact place.
+// was done for the block is undone, and the machine makes the applications one after the other: it finds the
+// same value, or the failure at its exact place.
 #pragma once
 
 #include "columns/gathering.h"
@@ -75,12 +75,38 @@ CALLED u8 load(Columns<Group>& columns, Value container, u32 count, Position pos
 template <class Group>
 constexpr u32 INNER_LOOPS = Group::SMALL_CODE ? 0 : 2;
 
-constexpr u32 FIRST_BLOCK = 2;
+constexpr u64 MOST_LEFT = 8;  // the part of the arena that columns may leave to the machine with values in it
 
 // The function that a step applies, compiled; it is compiled again where it differs from element to element.
 struct InnerLoop {
   Value function;
   StraightLine code;
+};
+
+// The state of a lane that columns change, to go back to.
+struct Checkpoint {
+  u8* top;
+  u64 calls, work, elements, column_elements;
+  u32 depth, frame_top, stack_top;
+
+  template <class Group>
+  HOST_DEVICE explicit Checkpoint(const Lane<Group>& lane)
+      : top(lane.top), calls(lane.calls), work(lane.work), elements(lane.elements),
+        column_elements(lane.column_elements), depth(lane.depth), frame_top(lane.frame_top),
+        stack_top(lane.stack_top) {}
+
+  template <class Group>
+  HOST_DEVICE void restore(Lane<Group>& lane) const {
+    lane.status = Status::ok;
+    lane.calls = calls;
+    lane.work = work;
+    lane.elements = elements;
+    lane.column_elements = column_elements;
+    lane.depth = depth;
+    lane.frame_top = frame_top;
+    lane.stack_top = stack_top;
+    lane.release(top);
+  }
 };
 
 // The run of one op that applies functions, in columns.
@@ -89,7 +115,7 @@ class ColumnRun {
  public:
   HOST_DEVICE ColumnRun(Lane<Group>& lane, const Frame& frame, Scratch<Group>& scratch)
       : lane_(lane), frame_(frame), loop_(LOOPS[frame.op]), scratch_(scratch),
-        columns_{lane, scratch, nullptr, 0} {}
+        columns_{lane, scratch, nullptr, 0}, block_{Checkpoint(lane), 0, 1, 0, false} {}
 
   // Compile the function that the op applies; false if it cannot be straight-line code.
   CALLED bool compile(StraightLine& code) {
@@ -117,23 +143,55 @@ class ColumnRun {
     prepare();
     make_notes();
     const u32 prepared = columns_.used;
-    // Elements behind the first one that is kept count for nothing, so the blocks of such an op begin small.
-    u32 length = loop_.hold == Hold::first_kept ? FIRST_BLOCK : BLOCK;
+    u32 length = first_length();
     for (u32 from = 0; from < frame_.count && !lane_.failed() && !result.exists();) {
       Scratch<Group> block(lane_);
       columns_.used = prepared;
+      block_ = Done{Checkpoint(lane_), from, held_, sorted_, holds_empty_set_};
       if (lane_.group.is_set(lane_.stop)) lane_.fail(Status::stopped);
       const u32 count = u32(least(length, frame_.count - from));
       run_block(from, count, result);
       from += count;
-      length = u32(least(2 * length, BLOCK));
+      length = has_run_bodies_ ? u32(least(2 * length, BLOCK)) : BLOCK;
     }
     if (lane_.failed()) return;
     if (is_drawing_ || gathered_ != Gathered::values) result = is_drawing_ ? drawn() : container();
     lane_.column_elements += frame_.count;
   }
 
+  // After a failure: leave the results of the blocks before it to the machine, which goes on from there.
+  // False if that cannot be.
+  HOST_DEVICE bool hands_over(Frame& frame) {
+    const bool holds_results = !is_drawing_ && gathered_ == Gathered::values && block_.elements > 0;
+    if (!holds_results || lane_.status == Status::overflow) return false;
+    // What the blocks have left in the arena besides results must not be what the machine lacks.
+    if (u64(block_.state.top - frame.start) > u64(lane_.end - lane_.base) / MOST_LEFT) return false;
+    block_.state.restore(lane_);
+    lane_.column_elements += block_.elements;
+    once(lane_.group, [&] {
+      frame.next = block_.elements;
+      frame.mark = lane_.top;
+      frame.weight = block_.held;
+      frame.sorted = block_.sorted;
+      frame.holds_empty_set = block_.holds_empty_set;
+    });
+    return true;
+  }
+
  private:
+  // What has been done before a block.
+  struct Done {
+    Checkpoint state;
+    u32 elements;
+    u64 held;
+    u32 sorted;
+    bool holds_empty_set;
+  };
+
+  // The length of the first block. What is computed for elements behind one that fails, or behind the first
+  // one that is kept, is lost: so blocks begin small, the smaller the more an element costs.
+  HOST_DEVICE u32 first_length() const { return inner_ ? 1 : loop_.hold == Hold::first_kept ? 2 : 16; }
+
   HOST_DEVICE bool within_limits() const {
     return lane_.depth + code_->depth < lane_.limits.depth &&
            lane_.calls + u64(frame_.count) * code_->calls <= lane_.limits.calls;
@@ -309,6 +367,7 @@ class ColumnRun {
     }
     Value* results = columns_.new_values();
     if (!results) return NO_COLUMN;
+    has_run_bodies_ = true;
     const u64 work = lane_.work, calls = lane_.calls;
     for (u32 n = 0; n < at.count; ++n) {
       Value args[MOST_PARAMETERS];
@@ -584,6 +643,8 @@ class ColumnRun {
   u64 held_ = 1;  // the weight of the results
   u32 sorted_ = 0;  // how many of them are sorted and distinct
   bool holds_empty_set_ = false;  // among them
+  Done block_;
+  bool has_run_bodies_ = false;  // not only kernels
   i32* noted_[MOST_NOTED];
   bool gathers_ = false;
   Gathered gathered_ = Gathered::values;
@@ -592,32 +653,8 @@ class ColumnRun {
   Drawing drawing_;
 };
 
-// The state of a lane that columns change, to go back to.
-template <class Group>
-struct Checkpoint {
-  u8* top;
-  u64 calls, work, elements, column_elements;
-  u32 depth, frame_top;
-
-  HOST_DEVICE explicit Checkpoint(const Lane<Group>& lane)
-      : top(lane.top), calls(lane.calls), work(lane.work), elements(lane.elements),
-        column_elements(lane.column_elements), depth(lane.depth), frame_top(lane.frame_top) {}
-
-  HOST_DEVICE void restore(Lane<Group>& lane, const Frame& frame) const {
-    lane.status = Status::ok;
-    lane.calls = calls;
-    lane.work = work;
-    lane.elements = elements;
-    lane.column_elements = column_elements;
-    lane.depth = depth;
-    lane.frame_top = frame_top;
-    lane.stack_top = frame.base;
-    lane.release(top);
-  }
-};
-
-// Run the op of the uppermost frame in columns, to its end. False if that cannot be: then nothing has
-// changed.
+// Run the op of the uppermost frame in columns, to its end. False if that cannot be: the machine then goes on
+// at the frame's next element.
 template <class Group>
 CALLED bool run_columns(Lane<Group>& lane, Frame& frame, Value& result) {
   if (lane.columns == ColumnMode::never || !has_columns(LOOPS[frame.op])) return false;
@@ -630,6 +667,7 @@ CALLED bool run_columns(Lane<Group>& lane, Frame& frame, Value& result) {
     ColumnRun<Group, INNER_LOOPS<Group>> columns(lane, frame, scratch);
     is_whole = code && columns.compile(*code);
     if (is_whole) columns.run(*code, result);
+    if (is_whole && lane.failed() && columns.hands_over(frame)) return false;
   }
   if (is_whole && !lane.failed()) {
     Call none{};
@@ -638,7 +676,7 @@ CALLED bool run_columns(Lane<Group>& lane, Frame& frame, Value& result) {
     if (lane.status != Status::overflow)
       return true;  // with the result, or the failure that the op has itself
   }
-  before.restore(lane, frame);
+  before.restore(lane);
   return false;
 }
 

@@ -172,6 +172,41 @@ HOST_DEVICE inline u64 beginning_of_keys(Value v) {
   return u64(keys[0]) << 32 | (v.head()->count > 1 ? keys[1] : 0);
 }
 
+constexpr u32 WORTH_A_RADIX = 128;  // values
+
+// Sort positions by their beginnings, equal ones in the order in which they are: a radix sort by the bytes in
+// which beginnings differ, for a group of one.
+template <class Group>
+HOST_DEVICE bool sort_by_beginning(Lane<Group>& lane, u32* positions, const u64* beginnings, u32 count) {
+  constexpr u32 DIGITS = 256;
+  Scratch<Group> scratch(lane);
+  u32* other = scratch.template array<u32>(count);
+  u32* places = scratch.template array<u32>(DIGITS);
+  if (lane.failed()) return false;
+  u64 differing = 0;
+  for (u32 k = 1; k < count; ++k) differing |= beginnings[k] ^ beginnings[0];
+  u32 *from = positions, *to = other;
+  for (u32 shift = 0; shift < 64; shift += 8) {
+    if (!(differing >> shift & (DIGITS - 1))) continue;
+    const auto digit = [&](u32 position) { return beginnings[position] >> shift & (DIGITS - 1); };
+    for (u32 k = 0; k < DIGITS; ++k) places[k] = 0;
+    for (u32 k = 0; k < count; ++k) ++places[digit(from[k])];
+    for (u32 k = 0, before = 0; k < DIGITS; ++k) {
+      const u32 here = places[k];
+      places[k] = before;
+      before += here;
+    }
+    for (u32 k = 0; k < count; ++k) to[places[digit(from[k])]++] = from[k];
+    u32* sorted = to;
+    to = from;
+    from = sorted;
+  }
+  if (from != positions) {
+    for (u32 k = 0; k < count; ++k) positions[k] = from[k];
+  }
+  return true;
+}
+
 // Write the values, sorted and distinct, to `sorted`; returns how many there are.
 template <class Group>
 CALLED u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, Value* sorted) {
@@ -189,11 +224,21 @@ CALLED u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, Value*
     positions[k] = k;
     beginnings[k] = keyed ? beginning_of_keys(values[k]) : beginning(values[k]);
   });
-  const auto before = [&](u32 a, u32 b) {
-    if (beginnings[a] != beginnings[b]) return beginnings[a] < beginnings[b];
-    return compare(lane, values[a], values[b]) < 0;
-  };
-  if (!sort_positions(lane, positions, count, before)) return 0;
+  if (!Group::SMALL_CODE && count >= WORTH_A_RADIX) {
+    if (!sort_by_beginning(lane, positions, beginnings, count)) return 0;
+    const auto before = [&](u32 a, u32 b) { return compare(lane, values[a], values[b]) < 0; };
+    for (u32 start = 0, stop; start < count; start = stop) {
+      const u64 beginning = beginnings[positions[start]];
+      for (stop = start + 1; stop < count && beginnings[positions[stop]] == beginning;) ++stop;
+      if (stop - start > 1 && !sort_positions(lane, positions + start, stop - start, before)) return 0;
+    }
+  } else {
+    const auto before = [&](u32 a, u32 b) {
+      if (beginnings[a] != beginnings[b]) return beginnings[a] < beginnings[b];
+      return compare(lane, values[a], values[b]) < 0;
+    };
+    if (!sort_positions(lane, positions, count, before)) return 0;
+  }
   u32 distinct = 0;
   for (u32 k = 0; k < count; ++k) {
     const u32 place = positions[k];

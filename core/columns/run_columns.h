@@ -656,7 +656,7 @@ class ColumnRun {
 // Run the op of the uppermost frame in columns, to its end. False if that cannot be: the machine then goes on
 // at the frame's next element.
 template <class Group>
-CALLED bool run_columns(Lane<Group>& lane, Frame& frame, Value& result) {
+HOST_DEVICE bool run_columns(Lane<Group>& lane, Frame& frame, Value& result) {
   if (lane.columns == ColumnMode::never || !has_columns(LOOPS[frame.op])) return false;
   const Checkpoint before(lane);
   result = NO_VALUE;

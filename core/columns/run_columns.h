@@ -409,9 +409,12 @@ class ColumnRun {
     if (frame->count > 0) {
       Scratch<Group> scratch(lane_);
       ColumnRun<Group, inner_loops - 1> run(lane_, *frame, scratch);
-      const Value function = args[LOOPS[it.op].at.function];
-      if (!function.same_word(inner.function)) {
-        inner.function = function;
+      const u32 place = LOOPS[it.op].at.function;
+      // A function that an element made may lie where that of an earlier one was: its word says nothing.
+      const bool lasts =
+          !args[place].is_heap() || code_->registers[it.args[place]].source == Source::captured;
+      if (!lasts || !args[place].same_word(inner.function)) {
+        inner.function = args[place];
         if (!run.compile(inner.code)) return lane_.fail(Status::overflow);
       }
       run.run(inner.code, result);
@@ -593,15 +596,20 @@ class ColumnRun {
 
   // Push the results of a block.
   CALLED void collect(u32 count, u8 result) {
-    Value* results = room_for(count);
-    if (!results) return;
     const bool into_set = collects_set(frame_.op, frame_.args);
     const Column& column = columns_[result];
-    u64 weight = u64(count) * column.weight;
+    const Value* values = column.values;
+    const u64 weight = column.shape == Shape::values
+                           ? u64(sum_of(lane_.group, count, [&](u32 k) { return i64(weight_of(values[k])); }))
+                           : u64(count) * column.weight;
+    if (!lane_.spend(COLLECT_WORK * weight)) return;
+    const auto is_too_heavy = [&](u64 more) { return held_ + more > lane_.limits.items; };
+    if (into_set && is_too_heavy(weight)) make_distinct();
+    const u32 base = lane_.stack_top;
+    Value* results = lane_.failed() ? nullptr : room_for(count);
+    if (!results) return;
     u32 pushed = count;
     if (column.shape == Shape::values) {
-      const Value* values = column.values;
-      weight = u64(sum_of(lane_.group, count, [&](u32 k) { return i64(weight_of(values[k])); }));
       pushed = compact(
           lane_.group, count, [&](u32 k) { return !into_set || !values[k].same_word(EMPTY_SET); },
           [&](u32 place, u32 k) { results[place] = values[k]; });
@@ -613,14 +621,22 @@ class ColumnRun {
     } else {
       write_values(columns_, result, count, results);
     }
+    if (lane_.failed()) return;
     lane_.stack_top += pushed;
-    if (!lane_.spend(COLLECT_WORK * weight)) return;
-    held_ += sorted_ > 0 ? weight_of_new(results, pushed) : weight - (count - pushed);
-    if (held_ > lane_.limits.items && into_set) {
-      held_ = collapsed(lane_, frame_.base);
-      sorted_ = lane_.stack_top - frame_.base;
-    }
-    if (held_ > lane_.limits.items) lane_.fail(Status::SIZE);
+    u64 more = sorted_ > 0 ? weight_of_new(results, pushed) : weight - (count - pushed);
+    if (into_set && is_too_heavy(more)) more = collapsed(lane_, base) - 1;
+    if (is_too_heavy(more)) lane_.fail(Status::SIZE);
+    held_ += more;
+  }
+
+  // Sort the results of earlier blocks and drop repeated ones, for their exact weight.
+  HOST_DEVICE void make_distinct() {
+    if (sorted_ == lane_.stack_top - frame_.base) return;
+    held_ = collapsed(lane_, frame_.base);
+    sorted_ = lane_.stack_top - frame_.base;
+    block_.held = held_;
+    block_.sorted = sorted_;
+    block_.state.stack_top = lane_.stack_top;
   }
 
   // Drop those of the results pushed last that are among the sorted ones; the weight of the others.

@@ -147,7 +147,6 @@ class ColumnRun {
     for (u32 from = 0; from < frame_.count && !lane_.failed() && !result.exists();) {
       Scratch<Group> block(lane_);
       columns_.used = prepared;
-      forget_functions();
       block_ = Done{Checkpoint(lane_), from, held_, sorted_, holds_empty_set_};
       if (lane_.group.is_set(lane_.stop)) lane_.fail(Status::stopped);
       const u32 count = u32(least(length, frame_.count - from));
@@ -192,18 +191,6 @@ class ColumnRun {
   // The length of the first block. What is computed for elements behind one that fails, or behind the first
   // one that is kept, is lost: so blocks begin small, the smaller the more an element costs.
   HOST_DEVICE u32 first_length() const { return inner_ ? 1 : loop_.hold == Hold::first_kept ? 2 : 16; }
-
-  // Forget the functions of inner loops: those of a block are gone after it, and others may be in their
-  // place.
-  HOST_DEVICE void forget_functions() {
-    if constexpr (inner_loops > 0) {
-      for (u32 r = code_->inputs; inner_ && r < code_->count; ++r) {
-        const Register& it = code_->registers[r];
-        const bool loops = it.source == Source::step && it.op != MATCH && OPS[it.op].higher_order;
-        if (loops) inner_[r]->function = NO_VALUE;
-      }
-    }
-  }
 
   HOST_DEVICE bool within_limits() const {
     return lane_.depth + code_->depth < lane_.limits.depth &&

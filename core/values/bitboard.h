@@ -106,17 +106,24 @@ class Bitboard {
   }
 
   // Add `count` keys in a line that lies in the box: the first one, the next one `down` rows and `right`
-  // columns on, and so forth.
+  // columns on, and so forth. Either is -1, 0 or 1.
   HOST_DEVICE void put_line(u32 key, i32 down, i32 right, u32 count) const {
-    if (right != 0) {
-      for (u32 k = 0; k < count; ++k) put(key + k * u32(down * 4096 + right));
+    if (down < 0) {  // from its other end
+      key -= (count - 1) * u32(4096 - right);
+      right = -right;
+    }
+    const u32 place = key - first_;
+    u64* word = words_ + ((place >> 24) * box_.rows + (place >> 12 & 4095)) * words_a_line_;
+    u32 column = place & 4095;
+    if (down != 0 && right == 0 && words_a_line_ == 1) {
+      for (u32 k = 0; k < count; ++k) group_.set_bits(word + k, u64(1) << column);
       return;
     }
-    const u32 place = key - first_, line = (place >> 24) * box_.rows + (place >> 12 & 4095);
-    u64* word = words_ + line * words_a_line_ + (place >> 6 & 63);
-    const u64 bit = u64(1) << place % 64;
-    const i64 next = i64(down) * words_a_line_;
-    for (u32 k = 0; k < count; ++k) group_.set_bits(word + k * next, bit);
+    for (u32 k = 0; k < count; ++k) {
+      group_.set_bits(word + column / 64, u64(1) << column % 64);
+      word += down != 0 ? words_a_line_ : 0;
+      column += u32(right);
+    }
   }
 
   // Add any key; false if it lies outside the box.

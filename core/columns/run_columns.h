@@ -314,6 +314,9 @@ class ColumnRun {
     }
     columns_.used = used;
     if (op == MATCH) return matched(it, at);
+    if constexpr (!Group::SMALL_CODE) {
+      if (op == number::connect_ && are_locations(at)) return connected(it, at);
+    }
     if constexpr (inner_loops > 0) {
       if (OPS[op].higher_order) {
         return by_element(it, at, arity, [&](const Value* args) { return looped(it, *inner_[r], args); });
@@ -411,6 +414,41 @@ class ColumnRun {
     else finish(lane_, *frame, call, result);
     lane_.depth = depth;
     return result;
+  }
+
+  HOST_DEVICE bool are_locations(const StepColumns& at) const {
+    return is_locations(columns_, columns_[at.args[0]]) && is_locations(columns_, columns_[at.args[1]]);
+  }
+
+  // Lines between locations. Of all pairs of a product most are on no line: nothing is called for them.
+  HOST_DEVICE u8 connected(const Register& it, const StepColumns& at) {
+    const Column a = columns_[at.args[0]], b = columns_[at.args[1]];
+    const i32 *top = columns_[a.first].numbers, *left = columns_[a.last].numbers;
+    const i32 *bottom = columns_[b.first].numbers, *right = columns_[b.last].numbers;
+    Value* results = columns_.new_values();
+    if (!results || !lane_.admits(weight_of(EMPTY_SET), nest_of(EMPTY_SET))) return NO_COLUMN;
+    has_run_bodies_ = true;
+    const u64 work = lane_.work;
+    u32 empty = 0;
+    for (u32 n = 0; n < at.count; ++n) {
+      const i64 down = magnitude(i64(bottom[n]) - top[n]), across = magnitude(i64(right[n]) - left[n]);
+      Value made = EMPTY_SET;
+      if (down && across && down != across) {
+        ++empty;
+      } else {
+        const Value ends[] = {make_pair(lane_, top[n], left[n]), make_pair(lane_, bottom[n], right[n])};
+        if (!lane_.failed()) made = run_first_order(lane_, it.op, ends, 2);
+        if (lane_.failed()) return NO_COLUMN;
+      }
+      once(lane_.group, [&] { results[n] = made; });
+    }
+    const OpRecord& record = OPS[it.op];
+    const u64 cost = u64(record.argument_work[0] + record.argument_work[1]) * LOCATION_WEIGHT +
+                     record.result_work * weight_of(EMPTY_SET);
+    lane_.spend(empty * cost);
+    if (lane_.failed()) return NO_COLUMN;
+    lane_.spend((lane_.work - work) * (it.uses - 1));
+    return lane_.failed() ? NO_COLUMN : columns_.add_values(results);
   }
 
   // Whether each value is equal to a captured one.

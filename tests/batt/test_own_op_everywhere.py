@@ -18,6 +18,7 @@ from arcbatt.dsl.own_ops import NUMBERED, RESERVED
 from arcbatt.dsl.table import TABLE
 from arcbatt.program.batt_files.write import STYLES
 from arcbatt.program.mutation.mutate import Mutator
+from support.backends import HERE
 
 PROGRAM = "def solve_x(I): return brighten(rot90(I), brighten(I, 1))\ndef solve_y(I): return brighten(I, TWO)"
 
@@ -123,7 +124,7 @@ def test_unregistered_it_is_gone(file: Path) -> None:
     assert not any("brighten" in mutant.source() for mutant in Mutator(3).mutants(programs[0], 300))
 
 
-@pytest.mark.parametrize("name", ["reference", "native", "emulated"])
+@pytest.mark.parametrize("name", HERE)
 def test_outputs_that_hold_an_own_op_are_scored(name: str) -> None:
     solvers = ab.parse_programs(
         "def plain(I): return I\ndef bright(I): return brighten(I, TWO)\n"

@@ -17,6 +17,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, Style
 from arcbatt.tasks import Grid, Sample, Task
+from support.backends import needs_core
 from support.strategies import grids, mutants, programs, samples, tasks
 
 law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
@@ -252,6 +253,7 @@ def test_scores_do_not_depend_on_backend_threads_or_order(solvers: list[Program]
     assert sorted(turned, key=repr) == sorted(expected, key=repr)
 
 
+@needs_core
 @pytest.mark.parametrize("mode", MODES)
 def test_scores_on_a_device_are_those_on_the_cpu(mode: FailureMode, mirror: Task) -> None:
     on_device, on_cpu = (

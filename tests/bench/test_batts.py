@@ -1,13 +1,11 @@
 """The row of the benchmark that scores a population says what it has measured."""
 
-import pytest
-
 from arcbatt.bench.batts import scored_population
 from arcbatt.bench.measures import Bench
-from arcbatt.engine.choose import NO_CORE
+from support.backends import needs_core
 
 
-@pytest.mark.skipif(NO_CORE is not None, reason="it measures the compiled core")
+@needs_core
 def test_the_scoring_of_a_population_is_measured_on_all_its_mutants_and_differs() -> None:
     measure = scored_population(Bench(quick=True))
     assert measure.line().startswith("scoring 600 mutants, 14 differs, one task: ")

@@ -12,7 +12,10 @@ import pytest
 
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.choose import AVAILABLE, choose
+from arcbatt.engine.choose import choose
+from support.backends import needs_core
+
+pytestmark = needs_core
 
 SHAPES = ((1, 1), (1, 7), (9, 1), (8, 8), (1, 64), (64, 1), (3, 63), (2, 65), (5, 13), (12, 11), (2, 130))
 PALETTES = (
@@ -58,20 +61,17 @@ def grids() -> Iterator[tuple[tuple[int, ...], ...]]:
         yield ((4,) * width,) * height
 
 
-@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 @pytest.mark.parametrize(("op", "more"), CALLS, ids=str)
 def test_op_gives_the_same_on_grids_of_every_shape(op: str, more: tuple[Any, ...]) -> None:
     check(op, [(grid, *more) for grid in grids()])
 
 
-@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 @pytest.mark.parametrize("op", ["hconcat", "vconcat"])
 def test_grids_of_every_shape_are_joined_alike(op: str) -> None:
     every = list(grids())
     check(op, list(pairwise(every)) + list(zip(every, every)))
 
 
-@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 @pytest.mark.parametrize("op", ["fill", "paint", "underfill", "underpaint", "cover", "move"])
 def test_drawing_is_the_same_on_grids_of_every_shape(op: str) -> None:
     patch = frozenset((color, (i, j)) for color in (1, 5) for i in range(-1, 4) for j in range(-2, 70, 3))
@@ -81,13 +81,11 @@ def test_drawing_is_the_same_on_grids_of_every_shape(op: str) -> None:
     check(op, [(grid, *more) for grid in grids()])
 
 
-@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 @pytest.mark.parametrize("op", ["asobject", "partition", "fgpartition"])
 def test_op_gives_the_same_on_a_grid_too_long_for_packed_cells(op: str) -> None:
     check(op, [(stretched(Random(1), 1, 2050, (0, 0, 1, -3)),)])
 
 
-@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 def test_objects_are_the_same_on_a_grid_too_long_for_packed_cells() -> None:
     grid = tuple((k % 7 % 3,) for k in range(2060))
     check("objects", [(grid, *flags) for flags in ((1, 0, 1), (0, 1, 1))])

@@ -9,12 +9,12 @@ import pytest
 import arcbatt as ab
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import Backend, RunOptions
-from arcbatt.engine.choose import AVAILABLE, BACKENDS, choose
+from arcbatt.engine.choose import BACKENDS, choose
 from arcbatt.engine.plan import plan
 from arcbatt.errors import BackendError
+from support.backends import HERE
 
 SOURCES = Path(ab.__file__).parent
-HERE = [*AVAILABLE, *(["emulated"] if "native" in AVAILABLE else [])]
 
 
 def test_every_backend_but_auto_is_a_file_of_its_name() -> None:

@@ -9,9 +9,9 @@ import pytest
 import arcbatt as ab
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.values import Function
-from arcbatt.engine.choose import AVAILABLE
+from support.backends import needs_core
 
-pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+pytestmark = needs_core
 
 GIVEN = ((1, 2), (3, 4))
 TURNED = ((3, 1), (4, 2))

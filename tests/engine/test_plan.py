@@ -17,8 +17,9 @@ from arcbatt.program import graph
 from arcbatt.program.graph import NONE, Node, Program
 from arcbatt.program.merge import WITHHELD
 from arcbatt.testing.programs import mutated
+from support.backends import needs_core
 
-pytest.importorskip("arcbatt._core")
+pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 
 PROGRAMS = load_library("solvers")[:40]
 
@@ -101,6 +102,7 @@ CONSTANTS: list[Any] = [
 ]
 
 
+@needs_core
 @pytest.mark.parametrize(
     "limits",
     [

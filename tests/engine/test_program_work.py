@@ -4,6 +4,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.engine.choose import AVAILABLE
+from support.backends import HERE
 
 TASK = ab.Task("x", (ab.Sample(((1, 2), (3, 4)), ((3, 4), (1, 2))),), (ab.Sample(((5, 6), (7, 8)), None),))
 # Each line costs the same: 8 units for each of the 7 items that hmirror gets and gives.
@@ -25,7 +26,7 @@ def verdicts(programs: list[ab.Program], backend: str, work: int, **options: obj
     return {outcome.program.name: outcome.outputs for outcome in result}
 
 
-@pytest.mark.parametrize("backend", [*AVAILABLE, "emulated"] if "native" in AVAILABLE else AVAILABLE)
+@pytest.mark.parametrize("backend", HERE)
 def test_a_program_fails_at_the_op_with_which_it_passes_the_limit(backend: str) -> None:
     for work, passing in ((0, 0), (MIRROR - 1, 0), (MIRROR, 1), (3 * MIRROR, 2), (9 * MIRROR, 3)):
         found = verdicts(PROGRAMS, backend, work)

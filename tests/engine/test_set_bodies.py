@@ -10,9 +10,10 @@ import pytest
 import arcbatt as ab
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.choose import AVAILABLE, choose
+from arcbatt.engine.choose import choose
+from support.backends import needs_core
 
-pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+pytestmark = needs_core
 
 # How many elements, and the rows and columns they lie in: near and far, below zero, beyond what a key holds.
 SPREADS = (
@@ -159,31 +160,11 @@ def calls_of(op: str) -> list[tuple[Any, ...]]:
 
 
 OPS = (
-    *(
-        "merge",
-        "merge_t",
-        "combine",
-        "difference",
-        "intersection",
-        "insert",
-        "remove",
-        "contained",
-        "product",
-    ),
-    *("pair", "repeat", "dedupe", "totuple", "mostcommon", "leastcommon", "get_common_rank", "toobject"),
-    *("connect", "shoot", "neighbors", "dneighbors", "ineighbors", "vfrontier", "hfrontier", "hmatching"),
-    *(
-        "vmatching",
-        "interval",
-        "toindices",
-        "corners",
-        "box",
-        "inbox",
-        "outbox",
-        "backdrop",
-        "delta",
-        "recolor",
-    ),
+    *("merge", "merge_t", "combine", "difference", "intersection", "insert", "remove", "contained"),
+    *("product", "pair", "repeat", "dedupe", "totuple", "mostcommon", "leastcommon", "get_common_rank"),
+    *("toobject", "connect", "shoot", "neighbors", "dneighbors", "ineighbors", "vfrontier", "hfrontier"),
+    *("hmatching", "vmatching", "interval", "toindices", "corners", "box", "inbox", "outbox", "backdrop"),
+    *("delta", "recolor"),
 )
 
 

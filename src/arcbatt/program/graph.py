@@ -308,10 +308,10 @@ class Program:
         require_text("the name of a program", self.name)
         require_kind(self.root, Node, "root of a program; arcbatt.parse_programs(...) makes programs")
 
-    def altered(self, fields: dict[str, Any]) -> "Program":
+    def altered(self, **changes: Any) -> "Program":
         """The program with other fields, as by `replace`, in a tenth of the time: they are not checked."""
         other = object.__new__(Program)
-        other.__dict__.update(self.__dict__, **fields)
+        other.__dict__.update(self.__dict__, **changes)
         return other
 
     @property
@@ -341,12 +341,6 @@ class Program:
     def nodes(self) -> list[Node]:
         """Its nodes, arguments before their users."""
         return topological([self.root])
-
-    def renamed(self, name: str) -> "Program":
-        """The program under another name; much faster than `replace`, for whole populations."""
-        program = object.__new__(Program)
-        program.__dict__.update(self.__dict__, name=name)
-        return program
 
     def source(self) -> str:
         """The program as source text, one op a line."""

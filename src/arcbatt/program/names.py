@@ -67,7 +67,7 @@ def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
         taken |= set(new)
         names |= {(name, content): own for content, own in zip(found, new)}
     return tuple(
-        program if program.name not in shared else program.renamed(names[program.name, content])
+        program if program.name not in shared else program.altered(name=names[program.name, content])
         for program in given
         for content in [content_of(program)]
     )

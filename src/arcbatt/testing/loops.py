@@ -224,13 +224,11 @@ class LoopWriter(Writer):
 
     def _raised(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         """A power, also of none, negative, or unknown height."""
-        if not STRICT.fits(wanted, arguments[0], {}):
-            return None
-        function = self._function(arguments, arguments[0], depth)
-        if function is None or function.type != arguments[0]:
-            return None
-        times = self._one_of(self.nodes.get(INTEGER, []), TIMES, 4)
-        return Written(Node.op("power", function.node, times), arguments[0])
+
+        def times() -> Node:
+            return self._one_of(self.nodes.get(INTEGER, []), TIMES, 4)
+
+        return self._power(arguments, wanted, depth, times)
 
     def _nested(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         """A function that runs a loop: over its argument, or over another container with a closure of it."""

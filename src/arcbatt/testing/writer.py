@@ -302,13 +302,17 @@ class Writer:
         return Written(Node.op("matcher", function.node, target), INTEGER)
 
     def _powered(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+        return self._power(arguments, wanted, depth, lambda: Node.constant(self.random.choice((1, 2, 2, 3))))
+
+    def _power(
+        self, arguments: Types, wanted: StaticType, depth: int, times: Callable[[], Node]
+    ) -> Written | None:
         if not STRICT.fits(wanted, arguments[0], {}):
             return None
         function = self._function(arguments, arguments[0], depth)
         if function is None or function.type != arguments[0]:
             return None
-        times = Node.constant(self.random.choice((1, 2, 2, 3)))
-        return Written(Node.op("power", function.node, times), arguments[0])
+        return Written(Node.op("power", function.node, times()), arguments[0])
 
     # The ways to write a function of several arguments, and of one.
     ways_of_more: tuple[Way, ...] = (

@@ -221,13 +221,11 @@ def _finished(edit: Edit, base: str, taken: set[str]) -> Program:
     name, entry_id = (own_id, None) if program.scored is None else (f"{own_id}({program.scored})", own_id)
     inputs = program.inputs if root.needs.issubset(program.inputs) else INPUTS
     return program.altered(
-        {
-            "name": name,
-            "entry_id": entry_id,
-            "kept": None,
-            "root": root,
-            "inputs": inputs,
-            "evo": True,
-            "changes": program.changes + edit.changes,  # the texts are costly and seldom read
-        }
+        name=name,
+        entry_id=entry_id,
+        kept=None,
+        root=root,
+        inputs=inputs,
+        evo=True,
+        changes=program.changes + edit.changes,  # the texts are costly and seldom read
     )

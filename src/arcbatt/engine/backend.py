@@ -30,8 +30,8 @@ class RunOptions:
     """The limits of a run, the failure mode (what becomes of a failed node), and the number of threads.
 
     The ops named in `on_reference` run in Python on every backend. `columns` says where the core runs a
-    function over all elements of a container at once: where that pays, never, or wherever it can. No result
-    depends on it.
+    function over all elements of a container at once: where that pays, never, or wherever it can. It pays
+    wherever it can, so far. No result depends on it.
     """
 
     limits: Limits = DEFAULT_LIMITS

@@ -201,6 +201,11 @@ def test_fuzzing_finds_a_way_whose_work_is_one_unit_off(monkeypatch: pytest.Monk
     assert Failure("CALLS") in found.outcomes
 
 
+def test_only_backends_of_the_core_are_compared_with_themselves() -> None:
+    ways = ways_of(["reference", "native"], "both")
+    assert ways == [Way("reference"), Way("native", "always"), Way("native", "never")]
+
+
 def test_one_way_is_no_comparison() -> None:
     with pytest.raises(ArcbattError, match="one backend is no comparison"):
         fuzz(1, backends=["native"], columns="always")

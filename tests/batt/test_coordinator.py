@@ -21,6 +21,7 @@ from arcbatt.library import load_library
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
+from support.backends import needs_core
 from support.plain_batts import function_of
 
 STYLES = ("pile", "guarded", "vectorized", "hybrid")
@@ -215,7 +216,6 @@ def test_with_typed_defaults_every_failed_line_is_logged_whatever_the_style(
     assert all(words[1].startswith("t") and "(" in words[3] for words in logged)
 
 
-@pytest.mark.parametrize("backend", ["native", "reference"])
 def test_the_fallback_of_a_hybrid_logs_every_failed_line_as_the_engine_does(
     backend: str, file: Any, tasks: Any, tmp_path: Path
 ) -> None:
@@ -250,7 +250,6 @@ def failed_lines(guarded: Any, inputs: Any) -> Iterator[str]:
         yield from (f"{given.task_id} {kind}" for kind in failed)
 
 
-@pytest.mark.parametrize("backend", ["native", "reference"])
 def test_a_pile_logs_what_it_logs_as_plain_python(
     backend: str, file: Any, tasks: Any, tmp_path: Path
 ) -> None:
@@ -288,6 +287,7 @@ def test_a_gpu_is_asked_for_by_either_word(words: dict[str, Any], file: Any) -> 
         assert coordinator.use_gpu
 
 
+@needs_core
 def test_an_op_that_is_switched_off_runs_on_the_reference(file: Any, tasks: Any) -> None:
     selection = Selection()
     selection.choose("objects", "reference")

@@ -127,6 +127,7 @@ HOST_DEVICE inline bool is_quad(Value v) {
 // A column of values as one of Integers, pairs or cells, if all of them are such; else the column as it is.
 template <class Group>
 CALLED u8 narrowed(Columns<Group>& columns, u8 place, u32 count) {
+  if (place == NO_COLUMN) return place;
   const Column& column = columns[place];
   if (column.shape != Shape::values || column.is_uniform || count == 0) return place;
   auto& group = columns.lane.group;

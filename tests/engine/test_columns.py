@@ -295,3 +295,20 @@ def test_a_set_that_is_too_heavy_only_with_its_repeats_is_made_in_columns(name: 
         assert way.call("prapply", fn("connect"), row, row, limits=ab.Limits(items=items)) == expected
         found = way.backend.elements - before
         assert (found.count, found.in_columns == 576) == (576, items == exact)
+
+
+CELLS_OF_ONE_BLOCK = tuple((k % 7, (k, k)) for k in range(60))
+
+
+@pytest.mark.parametrize("conditions", range(1, 7))
+@pytest.mark.parametrize("name", ["native", "emulated"])
+def test_a_function_that_needs_more_columns_than_there_are_runs_without_them(
+    name: str, conditions: int
+) -> None:
+    """A column of cells takes several: with some number of them exactly none is left for the next step."""
+    steps = [fn("rbind", fn("lbind", fn("branch"), 1 + k % conditions), (3, (1, 1))) for k in range(40)]
+    function = steps[0]
+    for step in steps[1:]:
+        function = fn("compose", function, step)
+    for way in ways_of([name], "both"):
+        assert way.call("apply", function, CELLS_OF_ONE_BLOCK) == CELLS_OF_ONE_BLOCK

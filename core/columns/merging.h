@@ -39,10 +39,11 @@ struct Drawing {
   HOST_DEVICE Location second(u32 k) const { return {coordinates[2][k], coordinates[3][k]}; }
 };
 
-// A line: from a location, by steps of one row, one column, or both; empty if there is none between two ends.
+// A line: from a location to another by steps of one row, one column, or both. It has no locations if the two
+// are not in line.
 struct Segment {
   Location from, to;
-  u32 count;
+  u64 count;  // of its locations
   HOST_DEVICE i32 down() const { return i32(sign_of(to.i - from.i)); }
   HOST_DEVICE i32 right() const { return i32(sign_of(to.j - from.j)); }
 };
@@ -63,11 +64,12 @@ HOST_DEVICE inline Segment segment_of(const Drawing& drawing, u32 k) {
     default: a.i = 0; b.i = FRONTIER - 1;
   }
   const i64 down = magnitude(b.i - a.i), right = magnitude(b.j - a.j);
-  if (down && right && down != right) return {a, a, 0};
-  return {a, b, u32(most(down, right)) + 1};
+  // An end beyond the range of Integers stays, in line or not: it fits no key, so that the op itself fails.
+  if (down && right && down != right && fits(b.i) && fits(b.j)) return {a, a, 0};
+  return {a, b, u64(most(down, right)) + 1};
 }
 
-// The box of what is drawn for one element, and how many locations that are.
+// The box of what is drawn for one element, and how many locations it has.
 struct DrawnExtent {
   Bounds box;
   u64 count;
@@ -90,7 +92,7 @@ HOST_DEVICE inline DrawnExtent extent_of(const Drawing& drawing, const Bounds& p
   }
 }
 
-// Which of the nine locations at and around one an op gives, counted in reading order.
+// Which of the nine locations at and around one an op gives, as bits in reading order.
 HOST_DEVICE constexpr u32 surroundings_of(u32 op) {
   return op == number::neighbors_ ? 0b111101111 : op == number::dneighbors_ ? 0b010101010 : 0b101000101;
 }
@@ -103,7 +105,7 @@ HOST_DEVICE void draw(const Bitboard<Group>& board, const Drawing& drawing, u32 
     case Drawn::line: {
       const Segment line = segment_of(drawing, k);
       const u32 first = key_of(Cell{color, line.from.i, line.from.j});
-      if (line.count > 0) board.put_line(first, line.down(), line.right(), line.count);
+      if (line.count > 0) board.put_line(first, line.down(), line.right(), u32(line.count));
       return;
     }
     case Drawn::surroundings: {
@@ -128,7 +130,7 @@ struct DrawnCount {
 
 constexpr u64 LARGEST_BOARD = 1 << 14;  // words
 
-// The ends of the colours in which is drawn, as keys count them; the lane fails if they do not fit keys.
+// A box with the range of all colours that are drawn; the lane fails if they do not fit keys.
 template <class Group>
 HOST_DEVICE KeyBox colors_of(Lane<Group>& lane, const Drawing& drawing) {
   KeyBox box{NO_COLOR, 1, 0, 0, 0, 0};
@@ -147,8 +149,8 @@ HOST_DEVICE KeyBox colors_of(Lane<Group>& lane, const Drawing& drawing) {
   return box;
 }
 
-// The Set of all locations, or cells, that are drawn. The lane fails if they do not all fit keys: the results
-// then have to be made one by one.
+// The Set of all locations, or cells, that are drawn. The lane fails if they do not all fit keys, or
+// one board: the results then have to be made one by one.
 template <class Group>
 CALLED Value drawn_set(Lane<Group>& lane, const Drawing& drawing, DrawnCount& drawn) {
   Bounds patch{0, 0, 0, 0};

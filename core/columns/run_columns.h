@@ -241,7 +241,7 @@ class ColumnRun {
 
   HOST_DEVICE void run_block(u32 from, u32 count, Value& found) {
     u8* const mark = lane_.top;
-    const u64 work = lane_.work, calls = lane_.calls;
+    const u32 used = columns_.used;
     const u8 result = results(from, count);
     if (lane_.failed()) return;
     if (is_drawing_) return lane_.release(mark);
@@ -250,9 +250,8 @@ class ColumnRun {
         const u32 first = first_kept(count, result);
         if (lane_.failed()) return;
         if (first + 1 < count) {  // the elements behind it do not count: the block runs again without them
-          lane_.work = work;
-          lane_.calls = calls;
-          lane_.release(mark);
+          block_.state.restore(lane_);
+          columns_.used = used;
           conditions(results(from, first + 1), first + 1);
           if (lane_.failed()) return;
         }

@@ -312,3 +312,19 @@ def test_a_function_that_needs_more_columns_than_there_are_runs_without_them(
         function = fn("compose", function, step)
     for way in ways_of([name], "both"):
         assert way.call("apply", function, CELLS_OF_ONE_BLOCK) == CELLS_OF_ONE_BLOCK
+
+
+def test_elements_behind_the_one_that_is_found_are_not_counted() -> None:
+    """A block runs again without them, and with it the loops inside of its function."""
+    rows = tuple((k,) * (2 if k < 9 else 3) for k in range(40))
+    loop = (
+        "extract",
+        rows,
+        fn("matcher", fn("compose", fn("size"), fn("lbind", fn("apply"), fn("increment"))), 3),
+    )
+    counts = []
+    for way in ways_of(["native"], "both"):
+        before = way.backend.elements
+        assert way.call(*loop) == (9, 9, 9)
+        counts.append((way.backend.elements - before).count)
+    assert counts == [40 + 9 * 2 + 3] * 2

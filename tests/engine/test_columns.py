@@ -328,3 +328,16 @@ def test_elements_behind_the_one_that_is_found_are_not_counted() -> None:
         assert way.call(*loop) == (9, 9, 9)
         counts.append((way.backend.elements - before).count)
     assert counts == [40 + 9 * 2 + 3] * 2
+
+
+SHALLOW = fn("lbind", fn("apply"), fn("increment"))
+DEEP = fn("compose", fn("identity"), fn("compose", fn("identity"), SHALLOW))
+
+
+@pytest.mark.parametrize("parts", [(SHALLOW, DEEP), (DEEP, SHALLOW)], ids=["shallow first", "deep first"])
+def test_a_step_that_is_shared_is_as_deep_as_its_deepest_use(parts: tuple[Any, Any]) -> None:
+    """The loop inside is one step for both parts: six applications are active in one of them."""
+    function = fn("fork", fn("combine"), *parts)
+    for depth, expected in ((5, Failure("DEPTH")), (6, ((2, 3, 2, 3), (4, 4)))):
+        for way in ways_of(["reference", "native"], "both"):
+            assert way.call("apply", function, ((1, 2), (3,)), limits=ab.Limits(depth=depth)) == expected

@@ -30,7 +30,7 @@ CALLED Value container_of(Lane<Group>& lane, Gathered what, i32* const* noted, u
   }
   if (what == Gathered::cells) return make_patch(lane, true, count, cell);
   if (!into_tuple) return make_locations(lane, count, location);
-  return make_grid(lane, count, 2, [&](u32 place) { return i64(noted[place % 2][place / 2]); });
+  return make_pairs(lane, count, location);
 }
 
 }  // namespace arcbatt

@@ -1,4 +1,4 @@
-// Columns: the values of a register for a block of elements, as arrays of numbers where they allow it.
+// Columns: a value for each element of a block, as arrays of numbers where the values allow it.
 //
 // A column of Integers is one array. A column of pairs is two columns, so that `first`, `last` and `astuple`
 // cost nothing: a column of locations has two arrays, one of cells three. Anything else is an array of
@@ -19,8 +19,8 @@ struct Column {
   Shape shape;
   bool is_uniform;  // the same value for every element
   u8 first, last;  // the columns of a pair's elements
-  u16 nest;
-  u32 weight;  // of an element; 0 for a column of values
+  u16 nest;  // of an element; 0 for a column of values
+  u32 weight;  // the same
   const i32* numbers;  // of Integers
   const Value* values;  // of values; one for a uniform column, which has it besides its numbers
 };
@@ -73,15 +73,15 @@ struct Columns {
   // The locations location(0), ... as a column.
   template <class LocationAt>
   HOST_DEVICE u8 fill_locations(u32 count, LocationAt location) {
-    i32 *rows = new_numbers(), *columns_ = new_numbers();
+    i32 *rows = new_numbers(), *others = new_numbers();
     if (lane.failed()) return NO_COLUMN;
     each(lane.group, count, [&](u32 k) {
       const Location at = location(k);
       rows[k] = i32(at.i);
-      columns_[k] = i32(at.j);
+      others[k] = i32(at.j);
     });
     const u8 first = add_integers(rows);
-    return add_pairs(first, add_integers(columns_));
+    return add_pairs(first, add_integers(others));
   }
 
   // The cells cell(0), ... as a column.
@@ -119,12 +119,13 @@ struct Columns {
   }
 };
 
-// A number of a 2x2 grid of bytes: such is a pair of two small locations.
+// Whether a value is a 2x2 grid of bytes: such is a pair of two small locations.
 HOST_DEVICE inline bool is_quad(Value v) {
   return v.has_form(Form::bytes_grid) && v.head()->count == 2 && v.head()->detail == 2;
 }
 
-// A column of values as one of Integers, pairs or cells, if all of them are such; else the column as it is.
+// A column of values as one of Integers, locations, cells or pairs of locations, if all of them are such;
+// else the column as it is.
 template <class Group>
 CALLED u8 narrowed(Columns<Group>& columns, u8 place, u32 count) {
   if (place == NO_COLUMN) return place;
@@ -180,7 +181,7 @@ HOST_DEVICE bool is_simple(const Columns<Group>& columns, const Column& column) 
   return column.shape == Shape::integers || is_locations(columns, column) || is_cells(columns, column);
 }
 
-// A value of the kinds that the elements of a column have, if all have the same; else no value.
+// A value of the type that all elements of a column have; no value if their types may differ.
 template <class Group>
 HOST_DEVICE Value any_of_column(const Columns<Group>& columns, const Column& column) {
   if (column.is_uniform) return column.values[0];

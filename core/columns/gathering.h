@@ -5,9 +5,10 @@
 
 namespace arcbatt {
 
-constexpr u32 MOST_NOTED = 5;  // arrays
+constexpr u32 MOST_NOTED = 5;  // arrays of numbers: for two locations and a colour
 
-// The kind of results whose numbers are noted. A location has two numbers, a cell three.
+// The kind of results whose numbers are noted: a location has two numbers, a cell three. Other values have
+// none.
 enum class Gathered : u8 { values, integers, locations, cells };
 
 template <class Group>

@@ -8,14 +8,14 @@
 
 namespace arcbatt {
 
-// The arguments and the result of a step: places of columns.
+// The arguments of a step: the places of their columns.
 struct StepColumns {
   u8 args[MOST_PARAMETERS];
   u32 count;  // of elements
 };
 
-// A number and whether it has left the range of Integers: all 32 bits of `left`, or its sign alone. In 32
-// bits a loop over a column becomes vector instructions.
+// A number, and whether it has left the range of Integers: `left` is then below 0. In 32 bits a loop over a
+// column becomes vector instructions.
 struct Ranged {
   i32 number, left;
 };

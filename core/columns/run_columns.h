@@ -2,8 +2,8 @@
 // elements.
 //
 // A column never fails. Where an element would, where a limit could be passed, or where memory is out, what
-// was done for the block is undone, and the machine makes the applications one after the other: it finds the
-// same value, or the failure at its exact place.
+// was done for the block, or for all blocks, is undone, and the machine goes on from there with one
+// application after the other: it finds the same value, or the failure at its exact place.
 #pragma once
 
 #include "columns/gathering.h"
@@ -25,7 +25,7 @@ struct ProductPosition {
   HOST_DEVICE u32 operator()(u32 k) const { return divides ? (from + k) / row : (from + k) % row; }
 };
 
-// Column k of the elements of a container: those at position(0), ..., position(count - 1).
+// The column of the elements of a container at position(0), ..., position(count - 1).
 template <class Group, class Position>
 CALLED u8 load(Columns<Group>& columns, Value container, u32 count, Position position) {
   auto& lane = columns.lane;
@@ -75,7 +75,8 @@ CALLED u8 load(Columns<Group>& columns, Value container, u32 count, Position pos
 template <class Group>
 constexpr u32 INNER_LOOPS = Group::SMALL_CODE ? 0 : 2;
 
-constexpr u64 MOST_LEFT = 8;  // the part of the arena that columns may leave to the machine with values in it
+// Columns that hand over to the machine may leave an eighth of the arena with values in it.
+constexpr u64 MOST_LEFT = 8;
 
 // The function that a step applies, compiled; it is compiled again where it differs from element to element.
 struct InnerLoop {
@@ -120,7 +121,7 @@ class ColumnRun {
   // Compile the function that the op applies; false if it cannot be straight-line code.
   CALLED bool compile(StraightLine& code) {
     Scratch<Group> stack(lane_);
-    Compiled* open = stack.template array<Compiled>(MOST_NESTED);
+    OpenFunction* open = stack.template array<OpenFunction>(MOST_NESTED);
     if (!open) return false;
     const u32 inputs = loop_.over == Over::pairs || loop_.over == Over::product ? 2 : 1;
     const Value function = frame_.args[loop_.at.function];
@@ -558,7 +559,7 @@ class ColumnRun {
     return false;
   }
 
-  // Note the colours in which is drawn.
+  // Note the colours of what is drawn.
   HOST_DEVICE bool noted_colors(u32 from, u32 count) {
     const Column& column = columns_[places_[code_->registers[code_->result].args[0]]];
     if (column.shape != Shape::integers || drawing_.patch.has_form(Form::cells)) return false;
@@ -615,6 +616,7 @@ class ColumnRun {
     lane_.stack_top += compact(
         lane_.group, count, [&](u32 k) { return holds[k] != 0; },
         [&](u32 place, u32 k) { kept[place] = integer_value(from + k); });
+    // Elements that are kept never weigh more than all of them do.
     if (weight_of(frame_.args[loop_.at.container]) > lane_.limits.items) lane_.fail(Status::SIZE);
   }
 
@@ -698,11 +700,11 @@ class ColumnRun {
   bool holds_empty_set_ = false;  // among them
   Done block_;
   bool has_run_bodies_ = false;  // not only kernels
-  i32* noted_[MOST_NOTED];
-  bool gathers_ = false;
-  Gathered gathered_ = Gathered::values;
-  bool is_drawing_ = false;
-  u8 drawn_ = NO_REGISTER;
+  i32* noted_[MOST_NOTED];  // numbers of all elements
+  bool gathers_ = false;  // results are noted, as far as blocks have shown
+  Gathered gathered_ = Gathered::values;  // the kind of results that are noted
+  bool is_drawing_ = false;  // what a step draws is merged, and its arguments are noted
+  u8 drawn_ = NO_REGISTER;  // the register of that step
   Drawing drawing_;
 };
 

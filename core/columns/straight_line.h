@@ -83,7 +83,7 @@ struct StraightLine {
 };
 
 // A function that is being compiled: `phase` of its parts have been, `held` is the result of the first one.
-struct Compiled {
+struct OpenFunction {
   Value function;
   u8 args[MOST_PARAMETERS];
   u8 count, phase, held;
@@ -99,7 +99,7 @@ HOST_DEVICE constexpr bool has_columns(const Loop& loop) {
 // functions.
 struct Compiler {
   StraightLine& code;
-  Compiled* open;
+  OpenFunction* open;
   bool loops;
   u32 top = 0;
 
@@ -107,7 +107,7 @@ struct Compiler {
     code.count = code.calls = code.depth = 0;
     code.inputs = inputs;
     code.is_whole = true;
-    Compiled& first = open[top++];
+    OpenFunction& first = open[top++];
     first = {function, {}, u8(inputs), 0, NO_REGISTER, 0};
     for (u32 k = 0; k < inputs; ++k) {
       code.add(Source::element);
@@ -119,13 +119,13 @@ struct Compiler {
 
  private:
   // Count the application of a function.
-  CALLED void enter(Compiled& it) {
+  CALLED void enter(OpenFunction& it) {
     ++code.calls;
     if (it.depth > code.depth) code.depth = it.depth;
     if (it.count != arity_of(it.function) || code.calls > MOST_CALLS) code.is_whole = false;
   }
 
-  HOST_DEVICE void advance(Compiled& it) {
+  HOST_DEVICE void advance(OpenFunction& it) {
     if (!it.function.is_heap()) {
       const u32 op = function_name(it.function);
       const bool applies = !is_foreign(op) && OPS[op].higher_order;
@@ -158,12 +158,12 @@ struct Compiler {
   }
 
   // Compile a part that comes before others, on the same arguments.
-  CALLED void nest(Compiled& it, Value part) {
+  CALLED void nest(OpenFunction& it, Value part) {
     if (top == MOST_NESTED) {
       code.is_whole = false;
       return;
     }
-    Compiled& inner = open[top++];
+    OpenFunction& inner = open[top++];
     inner = it;
     inner.function = part;
     inner.phase = 0;
@@ -172,7 +172,7 @@ struct Compiler {
   }
 
   // Compile the last part of a function in its place.
-  CALLED void go_on(Compiled& it, Value part) {
+  CALLED void go_on(OpenFunction& it, Value part) {
     it.function = part;
     it.phase = 0;
     ++it.depth;
@@ -186,7 +186,7 @@ struct Compiler {
       code.result = made;
       return;
     }
-    Compiled& outer = open[top - 1];
+    OpenFunction& outer = open[top - 1];
     const bool is_fork = function_name(outer.function) == number::fork_;
     ++outer.phase;
     if (is_fork && outer.phase == 1) {

@@ -136,7 +136,7 @@ struct Runs {
   u64* rows;  // bits: where rows begin, and the end of the grid
   u64* breaks;  // bits: what begins a row, or differs in colour from its left neighbour
   u64* firsts;  // bits: where runs begin
-  u32* before;  // the runs that begin before each 64 places, less one
+  u32* before;  // the runs that begin before each 64 places, less one; at the end how many there are
   u32 *starts, *ends;
   u32* by_color;  // of a grid of bytes: a number for each of `color_span` colours; zeros
   u32 color_span;

@@ -35,8 +35,8 @@ struct Tally {
   u32 distinct;
 };
 
-constexpr u32 COUNTERS =
-    4;  // for each Integer: counting the same one again and again, one would have to wait
+// Counters for each Integer: where the same one comes again and again, a single counter would have to wait.
+constexpr u32 COUNTERS = 4;
 
 // The tally of a Tuple of Integers that lie in low..high, by counting them.
 template <class Group>

@@ -34,7 +34,7 @@ HOST_DEVICE inline KeyBox aligned_box(u32 key, u32 differing) {
           key & 4095 & ~(columns - 1), columns};
 }
 
-// The smallest box of some keys or, if it is not much larger, one that is found faster.
+// A box of some keys: the smallest or, where it is small for so many, one that is found faster.
 template <class Group>
 HOST_DEVICE KeyBox box_of(const Group& group, const u32* keys, u32 count) {
   if constexpr (Group::SIZE == 1) {

@@ -1,4 +1,4 @@
-// Sorting: keys by radix sort or bit board, values by merge sort.
+// Sorting: keys by radix sort or bitboard, values by how they begin and then by merge sort.
 #pragma once
 
 #include "values/bitboard.h"
@@ -80,7 +80,7 @@ CALLED bool order_keys(Lane<Group>& lane, u32* keys, u32 count) {
 constexpr u32 MANY_KEYS = 16;   // from here on a board is worth its set-up
 constexpr u32 WORDS_A_KEY = 8;  // words of a board that are worth their cost for each key
 
-// Whether a board of this size sorts so many keys faster than comparing them does.
+// Whether a board of this size sorts so many keys faster than a radix sort does.
 HOST_DEVICE inline bool suits_board(const KeyBox& box, u64 count) {
   return count >= MANY_KEYS && box.words() <= WORDS_A_KEY * count;
 }
@@ -102,7 +102,7 @@ CALLED u32 sort_keys(Lane<Group>& lane, u32* keys, u32 count) {
   return order_keys(lane, keys, count) ? drop_repeats(lane, keys, count) : 0;
 }
 
-// A stable merge sort of positions 0..count-1 by `before(a, b)`: whether the element at a must stand before
+// A stable merge sort of positions by `before(a, b)`: whether the element at a must stand before
 // that at b.
 template <class Group, class Before>
 HOST_DEVICE bool sort_positions(Lane<Group>& lane, u32* positions, u32 count, Before before) {

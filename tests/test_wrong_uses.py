@@ -40,6 +40,7 @@ USES: list[tuple[str, Callable[[Any], object], tuple[Any, ...]]] = [
     ("run(on_failure=x)", lambda x: ab.run(PROGRAM, TASK, on_failure=x), (None, 5, [])),
     ("run(limits=x)", lambda x: ab.run(PROGRAM, TASK, limits=x), (None, 5)),
     ("run(on_task=x)", lambda x: ab.run(PROGRAM, TASK, "all", on_task=x), (5, "x")),
+    ("run(on_record=x)", lambda x: ab.run(PROGRAM, TASK, "all", on_record=x), (5, "x")),
     (
         "results[x]",
         lambda x: ab.run(PROGRAM, TASK, "all")[x],

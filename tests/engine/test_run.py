@@ -248,6 +248,21 @@ def test_ctrl_c_keeps_what_is_done(tasks: ab.TaskSet) -> None:
     assert ("solve_67a3c6ac", "67a3c6ac") in caught.value.results.solved
 
 
+def test_each_record_comes_before_the_next_task_is_done(backend: str, tasks: ab.TaskSet) -> None:
+    seen: list[object] = []
+    result = ab.run(
+        ab.parse_programs(SOLVERS),
+        tasks,
+        "all",
+        backend,
+        on_record=seen.append,
+        on_task=lambda task: seen.append(task.id),
+    )
+    records, done = seen[::2], seen[1::2]
+    assert sorted(map(str, done)) == sorted(task.id for task in tasks)
+    assert [result.records[str(task_id)] for task_id in done] == records
+
+
 def test_programs_of_one_name_are_told_apart() -> None:
     one, other = (ab.parse_programs(f"def solve_x(I): return {op}(I)")[0] for op in ("rot90", "rot180"))
     names = [f"solve_x~{program.hash[:6]}" for program in (one, other)]

@@ -6,7 +6,7 @@ import arcbatt as ab
 from arcbatt.dsl.failures import Failure
 from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.choose import AVAILABLE, choose
-from arcbatt.engine.run import plan_for
+from arcbatt.engine.work import plan_for
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_files.read import parse_batt
 from arcbatt.program.batt_files.write import STYLES, batt_source

@@ -15,7 +15,7 @@ from arcbatt.engine.gpu.cuda import cuda_gpus
 from arcbatt.engine.gpu.emulated import EmulatedGpu, Emulation, Fault
 from arcbatt.engine.gpu.gpu import DeviceError
 from arcbatt.engine.plan import Plan, with_all_outcomes
-from arcbatt.engine.run import plan_for
+from arcbatt.engine.work import plan_for
 from arcbatt.library import load_library
 from arcbatt.tasks.samples import TaskLike, some_of
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from arcbatt.batt.coordinator import as_tuples, entries_of
-from arcbatt.batt.running.sample_runner import MODE_OF_STYLE
 from arcbatt.dsl.failures import Failure
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
-from arcbatt.engine.run import plan_for
+from arcbatt.engine.running.sample_runner import MODE_OF_STYLE
+from arcbatt.engine.work import plan_for
 from arcbatt.program.graph import Batt
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike

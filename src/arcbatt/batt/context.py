@@ -33,7 +33,7 @@ from arcbatt.engine.backend import Backend, RunOptions, how_many
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
-from arcbatt.engine.run import Work
+from arcbatt.engine.work import Work
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.body import PARAMETERS

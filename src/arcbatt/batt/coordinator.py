@@ -14,10 +14,10 @@ from arcbatt.batt.callables import as_callable
 from arcbatt.batt.env import append_to_log, as_okt
 from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
 from arcbatt.batt.per_op_backend import SELECTION, Selection
-from arcbatt.batt.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import how_many
 from arcbatt.engine.results import Answer, Ending, Outputs, Record
+from arcbatt.engine.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.read import load_batt

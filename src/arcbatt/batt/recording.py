@@ -12,11 +12,11 @@ from typing import Any
 from arcbatt.batt import runtime
 from arcbatt.batt.callables import Named
 from arcbatt.batt.env import Env
-from arcbatt.batt.running.sample_runner import MODE_OF_STYLE
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import TABLE, find
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.plan import Plan, plan_of, plan_of_lines
+from arcbatt.engine.running.sample_runner import MODE_OF_STYLE
 from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.body import ENVIRONMENTS, BodyReader

@@ -6,10 +6,10 @@ import tempfile
 from pathlib import Path
 from time import perf_counter, process_time
 
-from arcbatt.batt.running.worker_pool import WorkerPool
 from arcbatt.batt.scoring import Scorer
 from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds, seconds_of
 from arcbatt.engine.run import run
+from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program

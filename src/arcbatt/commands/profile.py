@@ -10,12 +10,12 @@ from typing import Annotated, cast
 from rich.text import Text
 from typer import Argument, Context, Option
 
-from arcbatt.batt.running.sample_runner import BATT_MODES, mode_of
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
 from arcbatt.engine.choose import AVAILABLE, require_backend
 from arcbatt.engine.profile.profile import Profile, profile
 from arcbatt.engine.run import Pairs
+from arcbatt.engine.running.sample_runner import BATT_MODES, mode_of
 from arcbatt.files import whole_file
 from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.graph import Batt

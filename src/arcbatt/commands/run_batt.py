@@ -13,11 +13,11 @@ from arcbatt.batt.breeding.card import sampled
 from arcbatt.batt.breeding.population import Keeper
 from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
-from arcbatt.batt.running.sample_runner import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Runner
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, require_apart, single_ids, tasks_of
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.choose import best_cpu, choose, is_of_devices
+from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Runner
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.files import whole_file
 from arcbatt.program.batt_files.read import load_batt

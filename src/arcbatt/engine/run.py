@@ -1,7 +1,7 @@
 """Running a batt (a file of many programs) on tasks, and one op on plain values."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import Any, Literal, get_args
 
 from arcbatt.arguments import listed, require_callable, shown
-from arcbatt.dsl.contract import Judging
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
@@ -19,8 +18,6 @@ from arcbatt.engine.backend import (
     Backend,
     BackendName,
     FailureMode,
-    Job,
-    Report,
     RunOptions,
     how_many,
     require,
@@ -28,13 +25,13 @@ from arcbatt.engine.backend import (
 )
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
-from arcbatt.engine.results import Interrupted, Judged, Outputs, Record, Results, Stats, with_failures
+from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
+from arcbatt.engine.work import Work, plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
-from arcbatt.tasks.samples import TaskLike
 from arcbatt.text import shorten
 
 Pairs = Literal["own", "all"]
@@ -77,16 +74,19 @@ def run(
     on_task: Callable[[Task], None] | None = None,
     memory: int | None = None,
     partial_scores: bool = False,
+    on_record: Callable[[Record], None] | None = None,
 ) -> Results:
     """Run programs on tasks: each on the task its name says (`pairs="own"`), or all on all (`pairs="all"`).
 
-    `on_task` is called after each task. Ctrl-C raises `Interrupted`, which holds the results so far. `memory`
-    is the number of bytes that each thread has for values, and overrides that of `limits`. A program that
-    needs more fails with SIZE, and the others run. With `partial_scores` the outcome of a solver has scores,
-    too: they tell how near its outputs come to the expected ones.
+    After each task `on_record` is called with its record, then `on_task` with the task; tasks come in the
+    order in which they are done. Ctrl-C raises `Interrupted`, which holds the results so far. `memory` is the
+    number of bytes that each thread has for values, and overrides that of `limits`. A program that needs more
+    fails with SIZE, and the others run. With `partial_scores` the outcome of a solver has scores, too: they
+    tell how near its outputs come to the expected ones.
     """
-    if on_task is not None:
-        require_callable("on_task", on_task)
+    for name, callback in (("on_task", on_task), ("on_record", on_record)):
+        if callback is not None:
+            require_callable(name, callback)
     if memory is not None:
         require_limits(limits)
         limits = replace(limits, memory=memory)
@@ -104,7 +104,10 @@ def run(
         if wanted[number] is not asked:  # with pairs `all` every task has the same
             asked = wanted[number]
             programs = tuple([merged.programs[k] for k in asked])
-        results.add(Record(tasks[number], programs, verdicts, scores))
+        record = Record(tasks[number], programs, verdicts, scores)
+        results.add(record)
+        if on_record is not None:
+            on_record(record)
         if on_task is not None:
             on_task(tasks[number])
 
@@ -174,73 +177,6 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
     started = perf_counter()
     yield
     stages[name] = perf_counter() - started
-
-
-def plan_for(batt: Batt, on_failure: FailureMode) -> Plan:
-    """The plan of a batt in a failure mode: in mode `pile` all lines run, in file order."""
-    return plan_of_lines(batt) if on_failure == "pile" else plan(batt)
-
-
-@dataclass(frozen=True)
-class Work:
-    """A plan with the backend and the options to run it, in this process or in a worker.
-
-    `programs` are the programs of the roots; verdicts need them. `solving` is the plan of the solvers alone:
-    in mode `default` it runs in mode `fail` besides, to tell which solvers failed at some node. With
-    `partial_scores` solvers get partial scores.
-    """
-
-    backend: Backend
-    plan: Plan
-    options: RunOptions
-    programs: Sequence[Program] = ()
-    solving: Plan | None = None
-    partial_scores: bool = False
-
-    def outputs(self, tasks: Sequence[TaskLike]) -> list[list[Outputs]]:
-        """For each task, for each sample the outcomes of the roots."""
-        return list(self.backend.outcomes(self.plan, tasks, self.options))
-
-    def judge(
-        self, tasks: Sequence[TaskLike], report: Report, wanted: Sequence[Sequence[int]] | None = None
-    ) -> dict[str, float]:
-        """Judge all programs, or on each task the wanted ones; returns the seconds spent by stage."""
-        every = range(len(self.plan.roots))
-        asked = wanted or [every] * len(tasks)
-        return self.backend.run(Job(self.plan, self._judging, tasks, asked, self.options), report)
-
-    def judged(self, tasks: Sequence[TaskLike]) -> list[Judged]:
-        """The verdicts and scores of all programs on each task.
-
-        With `solving`, a solver that failed at some node, and is not exact, has the failure as its verdict.
-        """
-        found: dict[int, Judged] = {}
-        self.judge(tasks, lambda number, verdicts, scores: found.update({number: (verdicts, scores)}))
-        judged = [found[number] for number in range(len(tasks))]
-        if self.solving is None or not self.solving.roots:
-            return judged
-        return [
-            (with_failures(verdicts, self._solvers, failures, len(task.samples)), scores)
-            for task, (verdicts, scores), (failures, _) in zip(tasks, judged, self._failing.judged(tasks))
-        ]
-
-    @cached_property
-    def _judging(self) -> list[Judging]:
-        """How the result of each program is judged."""
-        of_solvers = Judging.in_parts if self.partial_scores else Judging.as_whole
-        return [of_solvers if program.kind == "solver" else Judging.as_score for program in self.programs]
-
-    @cached_property
-    def _solvers(self) -> list[int]:
-        """The places of the solvers."""
-        return [place for place, program in enumerate(self.programs) if program.kind == "solver"]
-
-    @cached_property
-    def _failing(self) -> "Work":
-        """The solvers in mode `fail`."""
-        assert self.solving is not None
-        options = replace(self.options, on_failure="fail")
-        return Work(self.backend, self.solving, options, [self.programs[place] for place in self._solvers])
 
 
 @dataclass(frozen=True)

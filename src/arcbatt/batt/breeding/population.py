@@ -7,9 +7,9 @@ from pathlib import Path
 from time import perf_counter
 
 from arcbatt.batt.breeding.tally import TaskTally
-from arcbatt.batt.running.sample_runner import Runner
 from arcbatt.batt.scoring import BEST_MARK
 from arcbatt.dsl.constants import INPUTS
+from arcbatt.engine.running.sample_runner import Runner
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import whole_file
 from arcbatt.program.graph import Batt, Program

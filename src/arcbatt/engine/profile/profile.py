@@ -12,7 +12,8 @@ from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.profile.costs import Cost, Work, clock_seconds, computes, step_costs, total
 from arcbatt.engine.profile.sharing import Sharing, sharing_by_value
-from arcbatt.engine.run import Pairs, plan_for
+from arcbatt.engine.run import Pairs
+from arcbatt.engine.work import plan_for
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Listing, Node, Program, expression
 from arcbatt.program.merge import merge

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from arcbatt.batt.running.worker import failed
-from arcbatt.batt.running.worker_pool import WorkerPool
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import out_of_memory_ends
@@ -17,7 +15,9 @@ from arcbatt.engine.backend import FailureMode, RunOptions, how_many, require
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines, with_all_outcomes
 from arcbatt.engine.results import Answer, Judged, Outputs, Record, record_of
-from arcbatt.engine.run import Work, plan_for
+from arcbatt.engine.running.worker import failed
+from arcbatt.engine.running.worker_pool import WorkerPool
+from arcbatt.engine.work import Work, plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Style
 from arcbatt.tasks import Task

@@ -15,12 +15,12 @@ import pytest
 import arcbatt as ab
 from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.per_op_backend import Selection
-from arcbatt.batt.running.sample_runner import Runner
 from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.own_ops import own_ops
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.choose import AVAILABLE
+from arcbatt.engine.running.sample_runner import Runner
 from arcbatt.library import load_library
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt
@@ -262,7 +262,7 @@ def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(
     batt: Batt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "arcbatt.batt.running.sample_runner.TRIES", 1000
+        "arcbatt.engine.running.sample_runner.TRIES", 1000
     )  # a busy machine may be long over a sample
     many = ab.load_tasks("arc1/training")[:100]
     with Runner(batt, "reference", "fail", workers=2) as runner:

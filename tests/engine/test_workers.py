@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.running.worker_pool import AHEAD, WorkerPool
 from arcbatt.engine.results import Answer, Ending
+from arcbatt.engine.running.worker_pool import AHEAD, WorkerPool
 from support.commands import environment
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs fork, memory limits and /proc")
@@ -402,7 +402,7 @@ def test_a_function_that_cannot_be_spawned_is_refused() -> None:
 
 def script(body: str) -> subprocess.CompletedProcess[str]:
     """A program that uses a pool, in a process of its own."""
-    run = [sys.executable, "-c", f"from arcbatt.batt.running.worker_pool import WorkerPool\n{body}"]
+    run = [sys.executable, "-c", f"from arcbatt.engine.running.worker_pool import WorkerPool\n{body}"]
     return subprocess.run(run, env=environment(), capture_output=True, text=True, check=False, timeout=60)
 
 
@@ -418,7 +418,7 @@ def test_a_pool_whose_workers_cannot_start_says_so(tmp_path: Path) -> None:
     """A spawned worker imports the main program; this one starts a pool of its own when it is imported."""
     unguarded = tmp_path / "unguarded.py"
     unguarded.write_text(
-        "from arcbatt.batt.running.worker_pool import WorkerPool\n"
+        "from arcbatt.engine.running.worker_pool import WorkerPool\n"
         "list(WorkerPool(str, 2, start='spawn').map([1]))\n"
     )
     done = script(f"import runpy\nrunpy.run_path({str(unguarded)!r}, run_name='__main__')")
@@ -438,7 +438,7 @@ with WorkerPool(str, 50) as pool:
 # Tells the pids of its workers, which then never end by themselves: in Python, or in compiled code.
 RUNAWAYS = """
 import os, re, sys
-from arcbatt.batt.running.worker_pool import WorkerPool
+from arcbatt.engine.running.worker_pool import WorkerPool
 def run(n):
     os.write(1, b"%d\\n" % os.getpid())  # in one piece, also where Python does not buffer
     while n != 1:

@@ -17,8 +17,8 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Generic, Literal, TypeVar
 
-from arcbatt.batt.running.worker import failed, work
 from arcbatt.engine.results import Answer
+from arcbatt.engine.running.worker import failed, work
 from arcbatt.errors import ArcbattError
 
 Item = TypeVar("Item")

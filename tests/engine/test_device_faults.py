@@ -177,7 +177,7 @@ from arcbatt.library import load_library
 programs, small = load_library("all")[::40], ab.load_tasks("6150a2bd")[0]
 tasks = [ab.Task(f"{number:08x}", small.demo, small.test) for number in range(700)]
 try:
-    ab.run(programs, tasks, "all", "emulated", on_task=lambda task: print("done", flush=True))
+    ab.run(programs, tasks, "all", "emulated", on_task=lambda task: print("done\\n", end="", flush=True))
 except Interrupted as stopped:
     kept = stopped.results
     again = ab.run(programs, [record.task for record in kept.records.values()], "all", "native")
@@ -198,7 +198,7 @@ def test_ctrl_c_ends_a_long_run_and_keeps_what_is_done() -> None:
         assert process.stdout.readline() == "done\n"
         output, errors = interrupt(process)
     *done, one, other = output.split()
-    assert not "".join(done).replace("done", "")  # a line that Ctrl-C met may lack its end
+    assert set(done) <= {"done"}
     assert (one, other) == ("True", "True")
     assert errors == ""
     assert process.returncode == 0

@@ -11,7 +11,7 @@
 #include "python/make_plan.h"
 #include "python/outcome_store.h"
 #include "python/pack_tasks.h"
-#include "threads/candidates.h"
+#include "threads/behaviour.h"
 
 namespace arcbatt {
 
@@ -136,6 +136,19 @@ inline nb::list candidate_rows(const Candidates& candidates) {
   return rows;
 }
 
+// The digests of the names of foreign ops.
+inline std::vector<u64> digests_of_names(const ForeignOps& foreign) {
+  std::vector<u64> digests;
+  for (const ForeignOps::Op& op : foreign.ops) digests.push_back(digest_of_name(op.name));
+  return digests;
+}
+
+// What was found of candidates on their task: (verdicts, scores, behaviours, numbers of outputs).
+inline nb::tuple behaviour_rows(const Behaviours& found) {
+  return nb::make_tuple(as_bytes(found.verdicts[0]), as_bytes(found.scores[0]), as_bytes(found.behaviours()),
+                        as_bytes(found.numbers[0]));
+}
+
 // The cost of each node of a plan over all samples, which run one after the other in this thread.
 inline nb::list profile(const Job& job) {
   const Plan& plan = *job.plan;
@@ -207,6 +220,16 @@ inline void bind_jobs(nb::module_& module) {
           "A task for each scored sample: its samples are the outputs.")
       .def("rows", &candidate_rows, nb::sig("def rows(self) -> list[tuple[bytes, bytes]]"),
            "For each task the verdicts, and the number of each root's output on each scored sample.");
+  nb::class_<Behaviours, Candidates>(module, "Behaviours")
+      .def(
+          "__init__",
+          [](Behaviours* made, const Job& job, u32 scored, const ForeignOps& foreign) {
+            new (made) Behaviours(job, scored, digests_of_names(foreign));
+          },
+          nb::arg("job"), nb::arg("scored"), nb::arg("foreign"), nb::keep_alive<1, 2>(),
+          "Judges a job of one task, and digests the outputs of its roots on all samples.")
+      .def("found", &behaviour_rows, nb::sig("def found(self) -> tuple[bytes, bytes, bytes, bytes]"),
+           "Verdicts and scores by root and sample, behaviours by root, and the numbers of outputs.");
   nb::class_<SecondTry, Sink>(module, "SecondTry")
       .def(nb::init<const Job&, Candidates&>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
            nb::sig("def __init__(self, job: Job, first: Candidates, /) -> None"),

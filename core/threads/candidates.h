@@ -73,7 +73,7 @@ class DistinctValues {
 
 // Judges solvers, and keeps the outputs that differs have to score: those that are not exact, of the first
 // samples of each task, each distinct one of a sample once.
-class Candidates final : public Judge {
+class Candidates : public Judge {
  public:
   static constexpr u32 EXACT_OR_UNSCORED = 0xffffffffu;
 

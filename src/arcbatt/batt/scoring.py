@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.backend import NO_OUTPUT, FailureMode
-from arcbatt.engine.differs import ScoredRecord, scored_records
+from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.differs import BEST_MARK, ScoredRecord, scored_records, sums_of_marks
 from arcbatt.engine.results import VERDICTS, Stats, Verdict
 from arcbatt.engine.run import Pairs, Setting, run, set_up
 from arcbatt.errors import ArcbattError
@@ -22,24 +22,10 @@ from arcbatt.tasks import Task
 from arcbatt.text import plural, shorten
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    from arcbatt.engine.differs import Marks
 
-    Marks: TypeAlias = npt.NDArray[np.integer]
-
-BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
 # By task id and name of the differ: a score for each sample, None where the differ failed.
 Baseline: TypeAlias = dict[str, dict[str, tuple[int | None, ...]]]
-
-
-def marks_of(scores: bytes, rows: int, columns: int = -1) -> "Marks":
-    """The scores of a record, or of outputs, as a table of marks from 0 to BEST_MARK.
-
-    A score beyond either end is clipped to it. A differ that failed has given no score; its mark is 0.
-    """
-    import numpy as np  # not above: the import takes longer than the start of a command without it
-
-    return np.clip(np.frombuffer(scores, np.intc).reshape(rows, columns), 0, BEST_MARK)
 
 
 class Score(NamedTuple):
@@ -223,16 +209,8 @@ class Scorer:
 
 def _sums(record: ScoredRecord, differs: int) -> "Marks":
     """For each solver and demo sample the sum of the differs' marks; 0 where it is exact."""
-    import numpy as np
-
-    demo = len(record.task.demo)
-    numbers = np.frombuffer(record.scored.outputs, np.uintc).reshape(len(record.programs), demo)
-    sums = np.zeros(numbers.shape, np.int64)
-    for sample, scores in enumerate(record.scored.scores if differs else ()):
-        by_output = marks_of(scores, differs).sum(axis=0)
-        wrong = numbers[:, sample] != NO_OUTPUT
-        sums[wrong, sample] = by_output[numbers[wrong, sample]]
-    return sums
+    scored = record.scored
+    return sums_of_marks(scored.outputs, scored.scores, len(record.task.demo), differs)
 
 
 def score(

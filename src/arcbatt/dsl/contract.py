@@ -89,6 +89,14 @@ PART_OF_CELLS: i64 = 700
 PART_OF_COLORS: i64 = 100
 COLOR_COUNT: u32 = 10  # 0 to 9; other Integers count as one colour here
 
+# Digests of outputs: what is mixed in by, and what the digest of each kind of value begins with.
+DIGEST_FACTOR: u64 = 0x2545F4914F6CDD1D
+DIGEST_OF_TUPLE: u64 = 0x1D8AF066F5C3A9E1
+DIGEST_OF_SET: u64 = 0x2B5AD5C432F18E67
+DIGEST_OF_FUNCTION: u64 = 0x3C79AC492BA7B653
+DIGEST_OF_NAME: u64 = 0x4CF5AD432745937F
+DIGEST_OF_FAILURE: u64 = 0x52DCE729DA3ED4C5
+
 # The language: Integers, weights, the ops that have numbers of their own, failures that a pile stands in for.
 LOWEST: i64 = -(1 << 31)
 HIGHEST: i64 = (1 << 31) - 1

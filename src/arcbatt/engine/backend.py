@@ -13,6 +13,7 @@ from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, BackendError, LimitPassed, ValueRefused
+from arcbatt.program.graph import Node
 from arcbatt.tasks.samples import TaskLike
 from arcbatt.text import shorten
 
@@ -70,6 +71,24 @@ class Scored(NamedTuple):
 
 
 NO_OUTPUT = 0xFFFFFFFF
+
+
+class Examined(NamedTuple):
+    """What was found of candidates on the samples of a task, as bytes: candidate by candidate.
+
+    `verdicts` and `scores` are as in a `Record`, with partial scores. `behaviours` has a u64 a candidate, see
+    `behaviour_of`. `outputs` and `marks` are as in `Scored`.
+    """
+
+    verdicts: bytes
+    scores: bytes
+    behaviours: bytes
+    outputs: bytes
+    marks: list[bytes]
+
+
+# Judges the roots of candidates on a task that stays the same; the roots of solvers, with C withheld.
+Examiner = Callable[[Sequence[Node]], Examined]
 
 # Called with each finished task: its number in the job, and the verdicts and scores of each wanted root on
 # each sample, as `results.py` encodes them.
@@ -175,6 +194,13 @@ class Backend(ABC):
 
         Of each task the first samples are scored, as many as `scored` says; `plan_for_outputs` plans differs.
         In mode `default`, a solver with a failed node whose output is not exact has the failure as verdict.
+        """
+
+    @abstractmethod
+    def examiner(self, task: TaskLike, scored: int, options: RunOptions, differs: Plan) -> Examiner:
+        """A function that judges candidates on one task, for which all is prepared but the candidates.
+
+        Differs run on each distinct output of the first samples, as many as `scored` says.
         """
 
     @abstractmethod

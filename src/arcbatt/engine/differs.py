@@ -3,17 +3,24 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from time import perf_counter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from arcbatt.dsl.contract import Judging
 from arcbatt.dsl.failures import Kind
-from arcbatt.engine.backend import Job, Scored
+from arcbatt.engine.backend import NO_OUTPUT, Job, Scored
 from arcbatt.engine.plan import plan_for_outputs
 from arcbatt.engine.results import failures_in
 from arcbatt.engine.run import Setting
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Marks: TypeAlias = npt.NDArray[np.integer]
+
+BEST_MARK = 1000  # what a differ gives where its aspect agrees; 0 is the worst
 MOST_OUTPUTS = 1 << 18  # of solvers, equal ones included, that are looked at before differs run on them
 
 
@@ -68,3 +75,29 @@ def _portions(setting: Setting) -> Iterator[tuple[list[Task], list[tuple[int, ..
             tasks, wanted, room = [], [], MOST_OUTPUTS
     if tasks:
         yield tasks, wanted
+
+
+def marks_of(scores: bytes, rows: int, columns: int = -1) -> "Marks":
+    """The scores of a record, or of outputs, as a table of marks from 0 to BEST_MARK.
+
+    A score beyond either end is clipped to it. A differ that failed has given no score; its mark is 0.
+    """
+    import numpy as np  # not above: the import takes longer than the start of a command without it
+
+    return np.clip(np.frombuffer(scores, np.intc).reshape(rows, columns), 0, BEST_MARK)
+
+
+def sums_of_marks(outputs: bytes, scores: Sequence[bytes], samples: int, differs: int) -> "Marks":
+    """For each solver and sample the sum of the differs' marks; 0 where it is exact.
+
+    `outputs` and `scores` are as in `Scored`.
+    """
+    import numpy as np
+
+    numbers = np.frombuffer(outputs, np.uintc).reshape(-1, samples)
+    sums = np.zeros(numbers.shape, np.int64)
+    for sample, of_sample in enumerate(scores if differs else ()):
+        by_output = marks_of(of_sample, differs).sum(axis=0)
+        wrong = numbers[:, sample] != NO_OUTPUT
+        sums[wrong, sample] = by_output[numbers[wrong, sample]]
+    return sums

@@ -45,9 +45,12 @@ def distinct(programs: Iterable[Program]) -> list[Program]:
 
 def solving_root(solver: Program) -> Node:
     """The root of a solver as it runs: with C withheld."""
-    if "C" not in solver.root.needs:
-        return solver.root
-    return substituted(solver.root, {Node.input("C"): WITHHELD})
+    return without_answer(solver.root)
+
+
+def without_answer(root: Node) -> Node:
+    """A node with C withheld."""
+    return substituted(root, {Node.input("C"): WITHHELD}) if "C" in root.needs else root
 
 
 def applied(differ: Program, solver: Program | None) -> Program:

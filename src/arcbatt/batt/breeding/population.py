@@ -7,8 +7,8 @@ from pathlib import Path
 from time import perf_counter
 
 from arcbatt.batt.breeding.tally import TaskTally
-from arcbatt.batt.scoring import BEST_MARK
 from arcbatt.dsl.constants import INPUTS
+from arcbatt.engine.differs import BEST_MARK
 from arcbatt.engine.running.sample_runner import Runner
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import whole_file

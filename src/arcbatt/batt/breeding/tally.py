@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from arcbatt.batt.scoring import marks_of
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import Kind
+from arcbatt.engine.differs import marks_of
 from arcbatt.engine.results import FAILURES, Ending, Outcome, Outputs, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import RAW_INPUT, Program, ProgramKind

@@ -11,11 +11,22 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee, Op
 from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.backend import Backend, BackendName, Elements, Job, Report, RunOptions, Scored
+from arcbatt.engine.backend import (
+    Backend,
+    BackendName,
+    Elements,
+    Examined,
+    Examiner,
+    Job,
+    Report,
+    RunOptions,
+    Scored,
+)
 from arcbatt.engine.backends.native import (
     CALLEE_NUMBERS,
     MODES,
     CoreCall,
+    CoreExaminer,
     CoreOptions,
     Delivery,
     NativeBackend,
@@ -85,6 +96,17 @@ class DeviceBackend(Backend):
         """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
         is_possible = self.can_run(job.plan) and self.can_run(differs)
         return score_outputs(self if is_possible else self._native, job, scored, differs)
+
+    def examiner(self, task: TaskLike, scored: int, options: RunOptions, differs: Plan) -> Examiner:
+        """A function that judges candidates on one task; with ops that devices lack, on the CPU."""
+        on_devices = CoreExaminer(self, task, scored, options, differs)
+        on_cpu = CoreExaminer(self._native, task, scored, options, differs)
+        differs_run = self.can_run(differs)
+
+        def judge(roots: Sequence[Node]) -> Examined:
+            return (on_devices if differs_run and self.can_run(plan_of(roots)) else on_cpu)(roots)
+
+        return judge
 
     def fill(self, found: "_core.Sink", job: "_core.Job", options: RunOptions) -> None:
         """Run solvers for their outputs."""

@@ -24,6 +24,8 @@ from arcbatt.engine.backend import (
     Clock,
     ColumnMode,
     Elements,
+    Examined,
+    Examiner,
     FailureMode,
     Job,
     Report,
@@ -106,6 +108,14 @@ class CoreOptions:
     @cached_property
     def vocabulary(self) -> _core.Vocabulary:
         """The meaning of the names in a plan, the failures of constants, and the defaults of failed ops."""
+        return self._vocabulary(INPUT_KINDS)
+
+    @cached_property
+    def withholding(self) -> _core.Vocabulary:
+        """The same for solvers that may read C, which is withheld."""
+        return self._vocabulary(INPUT_KINDS | {"C": NodeKind.withheld})
+
+    def _vocabulary(self, kinds: dict[str, int]) -> _core.Vocabulary:
         foreign = enumerate(self.in_python, len(CALLEE_NUMBERS))
         numbers = CALLEE_NUMBERS | {op.name: number for number, op in foreign}
         limits = self.bounds
@@ -115,7 +125,7 @@ class CoreOptions:
             return Status.ok if kind is None else Status[kind]
 
         defaults = [(op.default, op.result.stand_in) for op in self.in_python]
-        return _core.Vocabulary(numbers, INPUT_KINDS, status_of, RETURNS_NOTHING, defaults)
+        return _core.Vocabulary(numbers, kinds, status_of, RETURNS_NOTHING, defaults)
 
 
 def _core_place(name: str) -> int:
@@ -145,11 +155,14 @@ def _run_foreign(
     return calls, work, Status.ok, outcome
 
 
-def bytecode(plan: Plan, judged: Sequence[int], options: CoreOptions) -> _core.Plan:
-    """A plan as the core reads it."""
+def bytecode(
+    plan: Plan, judged: Sequence[int], options: CoreOptions, vocabulary: _core.Vocabulary | None = None
+) -> _core.Plan:
+    """A plan as the core reads it, by the vocabulary of the options or another."""
     steps = plan.steps
     graph = steps.graph if isinstance(steps, GraphSteps) else _core.Graph.of_steps(Node, steps)
-    return _core.make_plan(graph, plan.roots, judged, options.vocabulary, options.limits, options.foreign)
+    words = vocabulary or options.vocabulary
+    return _core.make_plan(graph, plan.roots, judged, words, options.limits, options.foreign)
 
 
 def packed_inputs(tasks: Sequence[TaskLike], options: CoreOptions) -> _core.PackedTasks:
@@ -309,6 +322,41 @@ def scores_into(rows: dict[int, bytes]) -> Callable[[list[tuple[int, bytes, byte
     return lambda finished: rows.update((number, scores) for number, _, scores in finished)
 
 
+class CoreExaminer:
+    """Judges candidates on one task, which stays packed, as the ops of the user were when it was made."""
+
+    def __init__(
+        self, runner: RunsCoreJobs, task: TaskLike, scored: int, options: RunOptions, differs: Plan
+    ) -> None:
+        self.runner, self.scored, self.run_options = runner, scored, options
+        self.options = CoreOptions(options.limits, options.on_reference)
+        self.packed = packed_inputs([task], self.options)
+        self.differs = bytecode(differs, [Judging.as_score] * len(differs.roots), self.options)
+        self.has_differs = bool(differs.roots)
+
+    def __call__(self, roots: Sequence[Node]) -> Examined:
+        """The candidates judged, in one run."""
+        judged = [Judging.in_parts] * len(roots)
+        planned = bytecode(plan_of(roots), judged, self.options, self.options.withholding)
+        job = self._job(planned, self.packed)
+        scored = self.scored if self.has_differs else 0
+        found = _core.Behaviours(job, scored, self.options.foreign)
+        marks: list[bytes] = []
+        with under(self.options.bounds):
+            self.runner.fill(found, job, self.run_options)
+            if self.has_differs:
+                scoring = self._job(self.differs, found.tasks)
+                rows = self.runner.scores(scoring, self.run_options)
+                marks = [rows.get(number, b"") for number in range(scored)]
+                self.runner.elements += Elements(*scoring.elements)
+        self.runner.elements += Elements(*job.elements)
+        return Examined(*found.found(), marks)
+
+    def _job(self, plan: _core.Plan, tasks: _core.PackedTasks) -> _core.Job:
+        modes = MODES[self.run_options.on_failure], COLUMN_MODES[self.run_options.columns]
+        return _core.Job(plan, tasks, None, self.options.limits, *modes)
+
+
 class NativeBackend(Backend):
     """Runs everything in the compiled core."""
 
@@ -335,6 +383,10 @@ class NativeBackend(Backend):
     def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
         """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
         return score_outputs(self, job, scored, differs)
+
+    def examiner(self, task: TaskLike, scored: int, options: RunOptions, differs: Plan) -> Examiner:
+        """A function that judges candidates on one task."""
+        return CoreExaminer(self, task, scored, options, differs)
 
     def fill(self, found: _core.Sink, job: _core.Job, options: RunOptions) -> None:
         """Run solvers for their outputs."""

@@ -19,6 +19,8 @@ from arcbatt.engine.backend import (
     Backend,
     BackendName,
     Clock,
+    Examined,
+    Examiner,
     Job,
     Report,
     RunOptions,
@@ -26,9 +28,12 @@ from arcbatt.engine.backend import (
     StepTime,
     task_input,
 )
-from arcbatt.engine.plan import Order, Plan, Step
+from arcbatt.engine.behaviour import behaviour_of
+from arcbatt.engine.plan import Order, Plan, Step, plan_of
 from arcbatt.engine.results import Outputs, partial_score, score_of, verdict_code, with_failures
 from arcbatt.errors import ValueRefused
+from arcbatt.program.graph import Node
+from arcbatt.program.merge import without_answer
 from arcbatt.tasks.samples import Samples, TaskLike
 
 
@@ -253,15 +258,27 @@ class ReferenceBackend(Backend):
         found = []
         for task, count, (rows, judged), (failed, _) in zip(job.tasks, scored, _rows_by_task(job), failing):
             numbers, distinct = _distinct(rows[:count], len(judged))
-            scores = []
-            for outputs, (_, expected) in zip(distinct, rows):
-                samples = Samples(task.id, task.pairs, [(output, expected) for output in outputs])
-                marked = [(marks, None) for marks in evaluator.run_task(samples)]
-                scores.append(_encoded(marked, [Judging.as_score] * len(differs.roots))[1])
+            scores = _marks(evaluator, task, rows, distinct)
             verdicts, failures = (_encoded(some, judged)[0] for some in (rows, failed))
             verdicts = with_failures(verdicts, range(len(judged)), failures, len(rows))
             found.append(Scored(verdicts, numbers, scores))
         return found
+
+    def examiner(self, task: TaskLike, scored: int, options: RunOptions, differs: Plan) -> Examiner:
+        """A function that judges candidates on one task."""
+        judge = OutputEvaluator(differs, range(len(differs.roots)), options)
+
+        def examine(roots: Sequence[Node]) -> Examined:
+            judged = [Judging.in_parts] * len(roots)
+            solving = plan_of(without_answer(root) for root in roots)
+            ((rows, _),) = _rows_by_task(Job(solving, judged, [task], [range(len(roots))], options))
+            by_root = ([outputs[place] for outputs, _ in rows] for place in range(len(roots)))
+            behaviours = array("Q", map(behaviour_of, by_root))
+            numbers, distinct = _distinct(rows[:scored] if differs.roots else [], len(roots))
+            marks = _marks(judge, task, rows, distinct)
+            return Examined(*_encoded(rows, judged), behaviours.tobytes(), numbers, marks)
+
+        return examine
 
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
@@ -352,6 +369,18 @@ def _distinct(rows: Rows, roots: int) -> tuple[bytes, list[list[Value | Failure]
                 output = Failure("TYPE")
             numbers.append(NO_OUTPUT if output == expected else known.setdefault(output, len(known)))
     return numbers.tobytes(), [list(known) for known in distinct]
+
+
+def _marks(
+    differs: OutputEvaluator, task: TaskLike, rows: Rows, distinct: Sequence[Sequence[Value | Failure]]
+) -> list[bytes]:
+    """For each sample the scores of the differs for its distinct outputs."""
+    scores = []
+    for outputs, (_, expected) in zip(distinct, rows):
+        samples = Samples(task.id, task.pairs, [(output, expected) for output in outputs])
+        marked = [(marks, None) for marks in differs.run_task(samples)]
+        scores.append(_encoded(marked, [Judging.as_score] * len(differs.roots))[1])
+    return scores
 
 
 def _encoded(rows: Rows, judged: Sequence[int]) -> tuple[bytes, bytes]:

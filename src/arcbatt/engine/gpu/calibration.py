@@ -10,7 +10,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, BackendName, Job, Report, RunOptions, Scored
+from arcbatt.engine.backend import Backend, BackendName, Examiner, Job, Report, RunOptions, Scored
 from arcbatt.engine.cores import cores
 from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh
 from arcbatt.engine.plan import Plan, plan
@@ -239,6 +239,10 @@ class CalibratedBackend(Backend):
         """Score where it is faster."""
         chosen, _ = self.pick(job.plan, job.tasks, job.options, job.wanted)
         return chosen.score(job, scored, differs)
+
+    def examiner(self, task: TaskLike, scored: int, options: RunOptions, differs: Plan) -> Examiner:
+        """One task is never worth a device."""
+        return self.cpu.examiner(task, scored, options, differs)
 
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""

@@ -1,19 +1,21 @@
-"""The command `arcbatt`, or `python -m arcbatt`; answers Ctrl-C while the command line is being imported."""
+"""The command `arcbatt`, or `python -m arcbatt`; answers signals while the command line is being imported."""
 
 import sys
 
+from arcbatt.signals import ended_by_signals, interrupted_code
 from arcbatt.telling import tell
 
 
 def main() -> None:
     """Run the command line; ends with SystemExit."""
-    try:
-        from arcbatt.commands.main import main as command_line
+    with ended_by_signals():
+        try:
+            from arcbatt.commands.main import main as command_line
 
-        command_line()
-    except KeyboardInterrupt:
-        tell("interrupted")
-        sys.exit(130)
+            command_line()
+        except KeyboardInterrupt:
+            tell("interrupted")
+            sys.exit(interrupted_code())
 
 
 if __name__ == "__main__":

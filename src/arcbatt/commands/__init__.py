@@ -4,6 +4,7 @@ The module of a command is named after it, and has one function `execute`: its p
 and options, its docstring is the help, and its result is the exit code, where None means `DONE`.
 """
 
+from arcbatt.signals import interrupted_code
 from arcbatt.telling import tell
 
 COMMANDS = {
@@ -18,10 +19,10 @@ COMMANDS = {
     "gpu": "Show the GPUs, and whether they can be used.",
 }
 
-DONE, SOME_REFUSED, NOTHING_DONE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+DONE, SOME_REFUSED, NOTHING_DONE, PIPE_CLOSED = 0, 1, 2, 141
 
 
 def interrupted() -> int:
     """Say that the report is not complete; the exit code of an interrupted command."""
     tell("interrupted; this is what was done by then")
-    return INTERRUPTED
+    return interrupted_code()

@@ -14,8 +14,9 @@ import typer
 from typer.core import TyperGroup
 
 import arcbatt
-from arcbatt.commands import COMMANDS, DONE, INTERRUPTED, NOTHING_DONE, PIPE_CLOSED
+from arcbatt.commands import COMMANDS, DONE, NOTHING_DONE, PIPE_CLOSED
 from arcbatt.errors import ArcbattError
+from arcbatt.signals import interrupted_code
 from arcbatt.telling import tell
 
 # This is click's UsageError: typer stands on click, or holds it within itself, by its release.
@@ -82,7 +83,7 @@ def _guarded() -> Iterator[None]:
         code = NOTHING_DONE
     except KeyboardInterrupt:
         tell("interrupted")
-        code = INTERRUPTED
+        code = interrupted_code()
     except BrokenPipeError:
         code = PIPE_CLOSED
     except OSError as error:

@@ -254,20 +254,16 @@ class Delivery:
     def take(self, finished: list[tuple[int, bytes, bytes]]) -> None:
         """Tasks that have just been finished, numbered as in `call`."""
         for number, verdicts, scores in finished:
-            place = self.asked[number]
-            if place == self.next:
-                self.report(place, verdicts, scores)
-                self.next += 1
-            else:
-                self.waiting[place] = verdicts, scores
+            self.waiting[self.asked[number]] = verdicts, scores
         self._deliver()
 
     def _deliver(self) -> None:
         while self.next < len(self.job.tasks):
             if self.job.wanted[self.next] and self.next not in self.waiting:
                 return
-            self.report(self.next, *self.waiting.pop(self.next, (b"", b"")))
+            # A report that raises, as Ctrl-C does, has been made: the rest is delivered later.
             self.next += 1
+            self.report(self.next - 1, *self.waiting.pop(self.next - 1, (b"", b"")))
 
     def finish(self, complete: bool) -> None:
         """Report the rest; after an interruption, also tasks whose predecessors are missing."""

@@ -16,6 +16,7 @@ from threading import Thread
 from typing import Any
 
 from arcbatt.engine.results import Answer
+from arcbatt.signals import ENDING
 
 REASON_LENGTH = 300
 
@@ -34,8 +35,8 @@ def failed(error: BaseException) -> Answer[Any]:
 
 def work(run: Callable[[Any], Any], connection: Connection, memory: int | None) -> None:
     """The main loop of a worker process: apply `run` to each item, within `memory` more bytes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent sees to Ctrl-C
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in ENDING:  # the parent sees to them, and kills its workers
+        signal.signal(number, signal.SIG_IGN)
     _end_with_parent()
     if memory is not None:
         _cap_memory(memory)

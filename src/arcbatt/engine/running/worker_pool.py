@@ -20,6 +20,7 @@ from typing import Any, Generic, Literal, TypeVar
 from arcbatt.engine.results import Answer
 from arcbatt.engine.running.worker import failed, work
 from arcbatt.errors import ArcbattError
+from arcbatt.signals import ENDING
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -307,13 +308,13 @@ _one_start_at_a_time = Lock()
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Delay Ctrl-C during a start: a worker must ignore it from the beginning."""
+    """Delay Ctrl-C and the like during a start: a worker must ignore them from the beginning."""
     if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,74 @@
+"""The signals that end a command: SIGTERM and SIGHUP do what Ctrl-C does."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import current_thread, main_thread
+from types import FrameType
+
+# Where a system lacks one, it is left out.
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+@dataclass
+class _Ends:
+    """Which signal came, and how many pieces of work must not be disturbed by it."""
+
+    caught: int | None = None
+    held: int = 0
+    waits: bool = False
+
+
+_ends = _Ends()
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let each of the signals raise KeyboardInterrupt once; a second one ends the process at once.
+
+    A signal that is ignored stays ignored, as `nohup` wants it. A closed terminal hangs up more than once, so
+    SIGHUP after SIGHUP changes nothing.
+    """
+    if current_thread() is not main_thread():  # only the main thread may set handlers
+        yield
+        return
+    _ends.caught, _ends.held, _ends.waits = None, 0, False
+    before = {number: signal.getsignal(number) for number in ENDING}
+    mine = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
+
+    def end(number: int, _: FrameType | None) -> None:
+        _ends.caught = number
+        for each in mine:
+            again = each == number and signal.Signals(each).name == "SIGHUP"
+            signal.signal(each, signal.SIG_IGN if again else signal.SIG_DFL)
+        if _ends.held:
+            _ends.waits = True
+            return
+        raise KeyboardInterrupt
+
+    for number in mine:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in mine:
+            signal.signal(number, before[number])
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Hold back KeyboardInterrupt until this piece of work is done."""
+    _ends.held += 1
+    try:
+        yield
+    finally:
+        _ends.held -= 1
+        if _ends.waits and not _ends.held:
+            _ends.waits = False
+            raise KeyboardInterrupt
+
+
+def interrupted_code() -> int:
+    """The exit code of a command that a signal has ended: 130 after Ctrl-C, 143 after SIGTERM."""
+    return 128 + (_ends.caught or signal.SIGINT)

@@ -35,6 +35,9 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.program.graph import Program as Program
     from arcbatt.program.merge import batt_of as batt_of
     from arcbatt.program.merge import merge as merge
+    from arcbatt.program.mutation.edit import Candidate as Candidate
+    from arcbatt.program.mutation.edit import Change as Change
+    from arcbatt.program.mutation.mutate import Mutator as Mutator
     from arcbatt.program.parse import load_programs as load_programs
     from arcbatt.program.parse import parse_programs as parse_programs
     from arcbatt.tasks import Sample as Sample
@@ -65,6 +68,8 @@ PUBLIC = {
     "program.batt_files.write": "batt_source",
     "program.graph": "Batt Program",
     "program.merge": "batt_of merge",
+    "program.mutation.edit": "Candidate Change",
+    "program.mutation.mutate": "Mutator",
     "program.parse": "load_programs parse_programs",
     "tasks": "Sample Task TaskSet load_tasks",
 }

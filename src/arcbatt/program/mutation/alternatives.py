@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 from arcbatt.dsl.constants import FAMILIES
 from arcbatt.dsl.static.matching import STRICT, variables
-from arcbatt.dsl.static.queries import REMEMBERED, OpIndex
+from arcbatt.dsl.static.queries import REMEMBERED, OpIndex, Taker
 from arcbatt.dsl.static.signatures import may_stand_for
-from arcbatt.dsl.static.types import StaticType
+from arcbatt.dsl.static.types import INTEGER, StaticType
 from arcbatt.dsl.table import TABLE, Op, Param
 from arcbatt.dsl.types import BOOLEAN
 from arcbatt.dsl.values import Function, Value, is_location
 from arcbatt.program.graph import Node
+from arcbatt.program.typed import NodeType
 
 
 class ParamRef(NamedTuple):
@@ -85,6 +86,29 @@ def _near(value: int, members: list[Value]) -> list[Value]:
     return [member for member in members if member in wanted and member != value] or members
 
 
+def constants_for(ref: ParamRef | None, wanted: StaticType) -> tuple[Value, ...]:
+    """The constants of a type, Integer or IJ, that a parameter may have; small numbers come first.
+
+    >>> from arcbatt.dsl.static.types import IJ
+    >>> constants_for(ParamRef("objects", 1), INTEGER), constants_for(ParamRef("shift", 1), IJ)[:2]
+    ((0, 1), ((0, 0), (1, 0)))
+    """
+    if wanted is not INTEGER:
+        return tuple(FAMILIES["pair"].values())
+    param = ref.param if ref else None
+    members: Iterable[Value]
+    if param is not None and param.choices is not None:
+        members = param.choices
+    elif param is not None and param.role == "color":
+        members = FAMILIES["color"].values()
+    elif param is not None and param.type is BOOLEAN:
+        members = FAMILIES["truth"].values()
+    else:
+        members = FAMILIES["rank" if param is not None and param.role == "rank" else "number"].values()
+    is_nonzero = param is not None and param.requirement == "nonzero"
+    return tuple(member for member in members if member != 0 or not is_nonzero)
+
+
 class Alternatives:
     """Ops and constants that may replace others; every answer is cached.
 
@@ -104,6 +128,9 @@ class Alternatives:
         self.functions = remember(self._functions)
         self._stand_ins = remember(self._ops_like)
         self.constants = remember(self._constants)
+        self.all_constants = remember(self._all_constants)
+        self.takers = remember(self._takers)
+        self.by_signature = remember(self._by_signature)
 
     def _names(self, arity: int) -> tuple[str, ...]:
         """All ops of an arity."""
@@ -147,6 +174,28 @@ class Alternatives:
     def _constants(self, ref: ParamRef | None, value: Value) -> tuple[Node, ...]:
         """`family`, as nodes."""
         return tuple(map(Node.constant, family(ref, value)))
+
+    def _all_constants(self, wanted: StaticType, ref: ParamRef | None) -> tuple[Node, ...]:
+        """`constants_for`, as nodes."""
+        return tuple(map(Node.constant, constants_for(ref, wanted)))
+
+    def _takers(self, arguments: tuple[StaticType, ...]) -> tuple[Taker, ...]:
+        """The ops that take these types, of an op and its restrictions only the first."""
+        if not all(known.settled for known in arguments):
+            return ()
+        found: dict[str, Taker] = {}
+        for taker in self._index.takers(arguments):
+            found.setdefault(_base(TABLE[taker.name]), taker)
+        return tuple(found.values())
+
+    def _by_signature(self, arity: int) -> tuple[tuple[NodeType, tuple[Node, ...]], ...]:
+        """The ops of an arity as function values, of an op and its restrictions only the first, by type."""
+        found: dict[StaticType, list[Node]] = {}
+        for op in _one_of_each(self._index.of_arity(arity)):
+            found.setdefault(self._index.functions[op.name], []).append(Node.function(op.name))
+        return tuple(
+            (NodeType(known, True, True, self._index), tuple(functions)) for known, functions in found.items()
+        )
 
 
 def _looks_at(op: Op, argument: StaticType) -> bool:

@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
+from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.static.matching import LENIENT
 from arcbatt.dsl.static.queries import REMEMBERED, OpIndex
 from arcbatt.dsl.static.types import GRID, StaticType
 from arcbatt.interning import Reference
-from arcbatt.program.graph import Node, NodeKind, Program, expression
+from arcbatt.program.graph import Node, NodeKind, Program, ProgramKind, expression, stem
+from arcbatt.program.names import free_name
 from arcbatt.program.typed import NodeType, TypedProgram, sure_type, type_of_node, type_of_parts
 
 LONGEST_SIDE = 200  # characters of the text of a change, before and after each
@@ -26,6 +28,44 @@ class Change(NamedTuple):
 
     def __str__(self) -> str:
         return f"was {_text(self.before)}, now {_text(self.after)}"
+
+
+class Candidate(NamedTuple):
+    """What an edit makes of a program: a root, and the changes that led to it.
+
+    It has no name yet: most candidates are judged and forgotten. `program` makes a `Program` of it.
+    """
+
+    root: Node
+    changes: tuple[Change, ...]
+
+    def program(self, parent: Program) -> Program:
+        """The candidate as a program: named after its parent, with its own hash in place of the parent's.
+
+        >>> from arcbatt.program.parse import parse_programs
+        >>> (parent,) = parse_programs("def solve_x(I): return rot90(I)")
+        >>> after = Node.op("rot180", Node.input("I"))
+        >>> Candidate(after, (Change(parent.root, after),)).program(parent)
+        <solver solve_x~... ...>
+        """
+        return named_mutant(parent, self, set())
+
+
+def named_mutant(parent: Program, candidate: Candidate, taken: set[str]) -> Program:
+    """A candidate as a program with an id that is not taken yet, and is then."""
+    root = candidate.root
+    own_id = free_name(stem(parent.id), root.digest.hex(), taken)
+    taken.add(own_id)
+    name, entry_id = (own_id, None) if parent.scored is None else (f"{own_id}({parent.scored})", own_id)
+    return parent.altered(
+        name=name,
+        entry_id=entry_id,
+        kept=None,
+        root=root,
+        inputs=parent.inputs if root.needs.issubset(parent.inputs) else INPUTS,
+        evo=True,
+        changes=parent.changes + candidate.changes,  # the texts are costly and seldom read
+    )
 
 
 def _text(node: Node) -> str:
@@ -77,12 +117,12 @@ class Edit:
     Most edits are a single change, so the bookkeeping for a second one is put off until `settle`.
     """
 
-    __slots__ = ("_index", "_swapped", "_types", "_wild", "changes", "nodes", "program", "root", "typed")
+    __slots__ = ("_index", "_swapped", "_types", "_wild", "changes", "kind", "nodes", "root", "typed")
 
-    def __init__(self, program: Program, typed: TypedProgram, index: OpIndex, wild: bool) -> None:
-        self.program = program
+    def __init__(self, kind: ProgramKind, typed: TypedProgram, index: OpIndex, wild: bool) -> None:
+        self.kind = kind
         self.typed = typed
-        self.root = program.root
+        self.root = typed.nodes[-1]
         self.nodes: Sequence[Node] = typed.nodes
         self.changes: tuple[Change, ...] = ()
         self._types: Sequence[NodeType] = typed.types
@@ -92,7 +132,7 @@ class Edit:
 
     def may_use(self, node: Node) -> bool:
         """Whether a node may stand in the program: a solver sees no C."""
-        return "C" not in node.needs or self.program.kind == "differ"
+        return "C" not in node.needs or self.kind == "differ"
 
     def settle(self) -> None:
         """Update the nodes and their types after a change, before the next one."""
@@ -109,7 +149,7 @@ class Edit:
             new = before
         else:
             found = self._type_of(draft)
-            if found is None or not (self._wild or (found.fits and _stays_settled(before, found))):
+            if found is None or not (self._wild or (found.fits and stays_settled(before, found))):
                 return False
             new = found
         changed = {old: new}
@@ -149,10 +189,10 @@ class Edit:
             else:
                 after = type_of_parts(node.kind, node.head, types, self._index)
             if after is not before:
-                if after is None or not (self._wild or _may_become(before, after)):
+                if after is None or not (self._wild or may_become(before, after)):
                     return False
                 changed[node] = after
-        return self._wild or self._keeps_result(changed.get(self.root))
+        return self._wild or keeps_result(self.kind, self._types[-1], changed.get(self.root))
 
     def _rebuild(self, place: int, node: Node, changed: dict[Node, NodeType]) -> None:
         """Make the dependants anew on top of a node; `changed` has the types that are not what they were."""
@@ -164,12 +204,12 @@ class Edit:
         """The places of nodes that may depend on the one at a place, in order."""
         return range(place + 1, len(self.nodes)) if self.changes else self.typed.dependants(place)
 
-    def _keeps_result(self, after: NodeType | None) -> bool:
-        """Whether the result keeps its type; of a solver it may also be any type that a grid may have."""
-        before = self._types[-1].type
-        if after is None or before is after.type or not before.settled:
-            return True
-        return self.program.kind == "solver" and _may_be_grid(after.type)
+
+def keeps_result(kind: ProgramKind, before: NodeType, after: NodeType | None) -> bool:
+    """Whether the result keeps its type; of a solver it may also be any type that a grid may have."""
+    if after is None or before.type is after.type or not before.type.settled:
+        return True
+    return kind == "solver" and _may_be_grid(after.type)
 
 
 @lru_cache(REMEMBERED)
@@ -177,10 +217,11 @@ def _may_be_grid(known: StaticType) -> bool:
     return LENIENT.fits(GRID, known, {})
 
 
-def _may_become(before: NodeType, after: NodeType) -> bool:
+def may_become(before: NodeType, after: NodeType) -> bool:
     """Whether the type of a dependant may change so: no argument misfits, and a settled type stays so."""
-    return not before.fits or (after.fits and _stays_settled(before, after))
+    return not before.fits or (after.fits and stays_settled(before, after))
 
 
-def _stays_settled(before: NodeType, after: NodeType) -> bool:
+def stays_settled(before: NodeType, after: NodeType) -> bool:
+    """Whether a type that is settled stays so."""
     return after.type.settled or not (before.fits and before.type.settled)

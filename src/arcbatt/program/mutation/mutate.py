@@ -1,17 +1,20 @@
 """Typed mutation: a `Mutator` chooses lines of a program and changes for them, after which all types fit."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 from random import Random
 from typing import Any, TypeVar
 
-from arcbatt.dsl.constants import INPUTS
+from arcbatt.arguments import require_kind
 from arcbatt.dsl.static.queries import OpIndex, op_index
-from arcbatt.program.graph import Program, stem
-from arcbatt.program.mutation.edit import Draft, Edit
+from arcbatt.program.graph import A_PROGRAM, Node, Program, ProgramKind
+from arcbatt.program.mutation.crossing import crossed
+from arcbatt.program.mutation.edit import Candidate, Draft, Edit, named_mutant
+from arcbatt.program.mutation.material import Material, material_of
+from arcbatt.program.mutation.single_edits import SingleEdits
 from arcbatt.program.mutation.task_hints import Pairs, TaskHints
 from arcbatt.program.mutation.ways import Line, Way, Ways, running_sum
-from arcbatt.program.names import free_name
 from arcbatt.program.typed import typed
 
 DEFAULT_RATE = 0.05
@@ -72,13 +75,14 @@ class _Hand:
 
 
 class _Source:
-    """A program to make mutants of: what is left to change in it."""
+    """A program to make others of: what is left to change in it. `changes` are those that led to it."""
 
-    __slots__ = ("hands", "lines", "program", "typed", "uses")
+    __slots__ = ("changes", "hands", "kind", "lines", "root", "typed", "uses")
 
-    def __init__(self, program: Program, index: OpIndex) -> None:
-        self.program = program
-        self.typed = typed(program.root, index)
+    def __init__(self, candidate: Candidate, kind: ProgramKind, index: OpIndex) -> None:
+        self.root, self.changes = candidate
+        self.kind = kind
+        self.typed = typed(self.root, index)
         self.lines = list(self.typed.lines or (len(self.typed.nodes) - 1,))
         self.hands: dict[int, _Hand] = {}
         self.uses = 0
@@ -116,16 +120,22 @@ class Mutator:
         self._gaps = _gaps(rate)
         self._wild = wild
         self._index = op_index()
-        hints = TaskHints(task_pairs) if task_pairs else None
-        self._ways = Ways(self._index, self._chance, wild, hints, partners)
+        self._hints = TaskHints(task_pairs) if task_pairs else None
+        self._partners = tuple(partners)
+        self._ways = Ways(self._index, self._chance, wild, self._hints, self._partners)
+
+    @cached_property
+    def _material(self) -> Material:
+        return material_of(tuple([partner.root for partner in self._partners]), self._index)
 
     def mutated(self, program: Program) -> Program:
         """The program with at least one change; the program itself if none is found that fits.
 
         A mutant is named after the program, with its own hash in place of the program's.
         """
-        edit = self._edit(_Source(program, self._index))
-        return _finished(edit, stem(program.id), set()) if edit else program
+        require_kind(program, Program, A_PROGRAM)
+        edit = self._edit(_Source(Candidate(program.root, ()), program.kind, self._index))
+        return Candidate(edit.root, edit.changes).program(program) if edit else program
 
     def mutants(self, program: Program, count: int) -> Iterator[Program]:
         """Up to `count` mutants, all different from each other and from the program.
@@ -135,33 +145,85 @@ class Mutator:
         >>> len({mutant.root for mutant in Mutator(1).mutants(program, 5)})
         5
         """
-        base, names = stem(program.id), set[str]()
-        known, roots = [program], {program.root}
-        source = _Source(program, self._index)
+        names = set[str]()
+        for candidate in self.candidates(program, count):
+            yield named_mutant(program, candidate, names)
+
+    def candidates(self, program: Program, count: int) -> Iterator[Candidate]:
+        """`mutants`, without what costs time: names and programs.
+
+        >>> from arcbatt.program.parse import parse_programs
+        >>> (program,) = parse_programs("def solve_x(I): return rot90(I)")
+        >>> [candidate.root for candidate in Mutator(1).candidates(program, 2)]
+        [cmirror(rot90(I)), rot270(rot90(I))]
+        """
+        require_kind(program, Program, A_PROGRAM)
+        return self._candidates(program, count)
+
+    def _candidates(self, program: Program, count: int) -> Iterator[Candidate]:
+        start = Candidate(program.root, ())
+        known, roots = [start], {program.root}
+        source = _Source(start, program.kind, self._index)
         for _ in range(TRIES_A_MUTANT * count):
             if len(known) > count:
                 return
-            edit = self._edit(source)
+            edit, changes, root = self._edit(source), source.changes, source.root
             source.uses += 1
-            if edit is None or (source.program is not program and source.uses == USES_OF_A_MUTANT):
+            if edit is None or (root is not program.root and source.uses == USES_OF_A_MUTANT):
                 # All small changes of the program are made, so its mutants change further.
-                source = _Source(self._pick(known), self._index)
+                source = _Source(self._pick(known), program.kind, self._index)
             if edit is not None and edit.root not in roots:
-                mutant = _finished(edit, base, names)
+                candidate = Candidate(edit.root, changes + edit.changes)
                 roots.add(edit.root)
-                known.append(mutant)
-                yield mutant
+                known.append(candidate)
+                yield candidate
+
+    def single_edits(self, program: Program, lines: Collection[Node] | None = None) -> Iterator[Candidate]:
+        """Every single edit of a program after which its types fit, likely ones first; no chance is at work.
+
+        A node is replaced at one of its uses, or at all of them: by another constant, another node of the
+        program, an op on such nodes, an expression that several partners share, or one of the hints of the
+        task. With `lines`, only these change.
+
+        >>> from arcbatt.program.parse import parse_programs
+        >>> (program,) = parse_programs("def solve_x(I): return fill(I, THREE, ofcolor(I, TWO))")
+        >>> from itertools import islice
+        >>> for candidate in islice(Mutator().single_edits(program), 3):
+        ...     print(candidate.root)
+        I
+        underfill(I, 3, ofcolor(I, 2))
+        fill(I, 3, ofcolor(I, 0))
+        """
+        require_kind(program, Program, A_PROGRAM)
+        return SingleEdits(program, self._index, self._material, self._hints).candidates(lines)
+
+    def crossed(self, program: Program, partner: Program, count: int) -> Iterator[Candidate]:
+        """Up to `count` different programs that have a part of `partner` in place of a node of its type.
+
+        >>> from arcbatt.program.parse import parse_programs
+        >>> one, other = parse_programs('''
+        ... def solve_x(I): return fill(I, THREE, ofcolor(I, TWO))
+        ... def solve_y(I): return vconcat(rot90(I), I)
+        ... ''')
+        >>> for candidate in Mutator().crossed(one, other, 2):
+        ...     print(candidate.root)
+        fill(rot90(I), 3, ofcolor(I, 2))
+        fill(I, 3, ofcolor(vconcat(rot90(I), I), 2))
+        """
+        require_kind(program, Program, A_PROGRAM)
+        require_kind(partner, Program, A_PROGRAM)
+        return crossed(program, partner, count, self._index, self._chance)
 
     def _edit(self, source: _Source) -> Edit | None:
         """The program with at least one change that was not tried before; None if none is found."""
         for _ in range(TRIES_A_PROGRAM):
             if not source.lines:
                 return None
-            edit = Edit(source.program, source.typed, self._index, self._wild)
+            edit = Edit(source.kind, source.typed, self._index, self._wild)
             # In topological order: a change rebuilds only nodes after it.
             for place in self._places(source.lines):
                 self._change(edit, source, place)
-            if edit.root is not source.program.root:
+            if edit.root is not source.root:
                 return edit
         return None
 
@@ -211,21 +273,3 @@ def _gaps(rate: float) -> list[float]:
         unchanged *= 1 - rate
         chances.append(1 - unchanged)
     return chances
-
-
-def _finished(edit: Edit, base: str, taken: set[str]) -> Program:
-    """The mutant under an id of its own, which begins with `base`."""
-    program, root = edit.program, edit.root
-    own_id = free_name(base, root.digest.hex(), taken)
-    taken.add(own_id)
-    name, entry_id = (own_id, None) if program.scored is None else (f"{own_id}({program.scored})", own_id)
-    inputs = program.inputs if root.needs.issubset(program.inputs) else INPUTS
-    return program.altered(
-        name=name,
-        entry_id=entry_id,
-        kept=None,
-        root=root,
-        inputs=inputs,
-        evo=True,
-        changes=program.changes + edit.changes,  # the texts are costly and seldom read
-    )

@@ -43,6 +43,16 @@ class TaskHints:
             return self.colors.get(value)
         return self.turn if role == "turn" else None
 
+    def of_role(self, role: str) -> list[Node]:
+        """All expressions that give a value in a role.
+
+        >>> TaskHints(((((1, 0),), ((2, 0),)),)).of_role("color")
+        [c_iz_n(S, p_g, rbind(get_nth_t, 0)), c_zo_n(S, p_g, rbind(get_nth_t, 0))]
+        """
+        if role == "color":
+            return list(self.colors.values())
+        return [self.turn] if role == "turn" and self.turn is not None else []
+
     def _outcome(self, name: str, *functions: Function) -> Value | None:
         """The value of an op on the samples; None if it fails."""
         try:

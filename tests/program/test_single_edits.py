@@ -1,0 +1,138 @@
+"""Single edits, random candidates and crossover: distinct, well typed, the same each time, and complete."""
+
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.library import load_library
+from arcbatt.program.graph import Node, Program
+from arcbatt.program.typed import well_typed
+
+
+def program(line: str) -> Program:
+    """The solver that gives the value of a line."""
+    (found,) = ab.parse_programs(f"def solve_x(S, I, C): return {line}", strict=True)
+    return replace(found, inputs=("I",))
+
+
+def edits(line: str, **options: object) -> list[Node]:
+    """The roots of all single edits of a line."""
+    return [candidate.root for candidate in ab.Mutator(**options).single_edits(program(line))]
+
+
+@pytest.mark.parametrize(
+    ("line", "edited"),
+    [
+        ("fill(I, THREE, ofcolor(I, TWO))", "fill(I, SEVEN, ofcolor(I, TWO))"),
+        ("fill(I, THREE, ofcolor(I, TWO))", "fill(I, THREE, ofcolor(I, NINE))"),
+        ("crop(I, ORIGIN, shape(I))", "crop(I, UNITY, shape(I))"),
+        ("hconcat(I, rot90(I))", "vconcat(I, rot90(I))"),
+        ("hconcat(I, rot90(I))", "hconcat(rot90(I), I)"),
+        ("hconcat(I, rot90(I))", "rot90(I)"),
+        ("hconcat(I, rot90(I))", "I"),
+        ("hconcat(I, rot90(I))", "hconcat(I, I)"),
+        ("hconcat(I, rot90(I))", "hconcat(rot90(I), rot90(I))"),
+        ("hconcat(I, rot90(I))", "hconcat(trim(I), rot90(I))"),
+        ("hconcat(I, rot90(I))", "hconcat(trim(I), rot90(trim(I)))"),
+        ("hconcat(I, rot90(I))", "hconcat(I, mir_rot_t(I, A4))"),
+        ("rot90(I)", "hconcat(I, rot90(I))"),
+        ("rot90(I)", "rot90(hupscale(I, TWO))"),
+        ("rot90(I)", "replace(rot90(I), ONE, TWO)"),
+        ("apply(first, I)", "apply(last, I)"),
+        ("merge(objects(I, T, F, T))", "merge(sizefilter(objects(I, T, F, T), ONE))"),
+        ("merge(objects(I, T, F, T))", "merge(sfilter(objects(I, T, F, T), vline))"),
+        ("mapply(dneighbors, ofcolor(I, TWO))", "mapply(compose(corners, dneighbors), ofcolor(I, TWO))"),
+        ("mapply(dneighbors, ofcolor(I, TWO))", "mapply(rbind(shoot, UP), ofcolor(I, TWO))"),
+    ],
+)
+def test_an_edit_of_each_sort_is_among_the_single_edits(line: str, edited: str):
+    assert program(edited).root in edits(line)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_single_edits_are_distinct_well_typed_and_not_the_program(seed: int):
+    for solver in load_library("solvers")[seed * 7 :: 90]:
+        found = list(islice(ab.Mutator().single_edits(solver), 3000))
+        roots = [candidate.root for candidate in found]
+        assert len({*roots, solver.root}) == len(roots) + 1
+        assert all(well_typed(candidate.program(solver)) for candidate in found[:: 1 + len(found) // 200])
+
+
+def test_single_edits_have_one_change_each_which_leads_to_their_root():
+    parent = program("fill(I, THREE, ofcolor(I, TWO))")
+    for candidate in islice(ab.Mutator().single_edits(parent), 500):
+        (change,) = candidate.changes
+        assert change.before in parent.nodes
+        assert change.after in candidate.program(parent).nodes
+
+
+def test_single_edits_of_some_lines_change_no_other():
+    parent = program("fill(I, THREE, ofcolor(I, TWO))")
+    (line,) = [node for node in parent.nodes if node.head == "ofcolor"]
+    found = list(ab.Mutator().single_edits(parent, lines=[line]))
+    assert found
+    assert all(candidate.changes[0].before is line for candidate in found)
+
+
+def test_seed_and_chance_do_not_touch_single_edits():
+    used = ab.Mutator(5)
+    used.mutated(program("rot90(I)"))
+    again = [candidate.root for candidate in used.single_edits(program("hconcat(I, rot90(I))"))]
+    assert again == edits("hconcat(I, rot90(I))", seed=1)
+
+
+def test_a_solver_gets_no_edit_that_sees_the_output_and_a_differ_does():
+    partner = program("hconcat(C, I)")
+    (differ,) = ab.parse_programs("def differ_x(S, I, C): return astuple(size(I), size(C))")
+    mutator = ab.Mutator(partners=[partner])
+    assert not any("C" in each.root.needs for each in mutator.single_edits(program("rot90(I)")))
+    assert not any("C" in each.root.needs for each in mutator.crossed(program("rot90(I)"), partner, 9))
+    found = {candidate.root for candidate in mutator.single_edits(differ)}
+    assert Node.op("astuple", *(Node.op("size", Node.input("C")),) * 2) in found
+
+
+def test_expressions_that_partners_share_are_among_the_single_edits():
+    partners = [
+        program("rot90(subgrid(first(objects(I, T, T, T)), I))"),
+        program("trim(subgrid(first(objects(I, T, T, T)), I))"),
+    ]
+    wanted = program("rot180(subgrid(first(objects(I, T, T, T)), I))").root
+    assert wanted in edits("rot180(I)", partners=partners)
+    assert wanted not in edits("rot180(I)", partners=partners[:1])
+
+
+def test_hints_of_the_task_are_among_the_single_edits():
+    pairs = ((((1, 0),), ((2, 0),)),)
+    wanted = program("fill(I, c_zo_n(S, p_g, rbind(get_nth_t, F0)), asindices(I))").root
+    assert wanted in edits("fill(I, FIVE, asindices(I))", task_pairs=pairs)
+
+
+def test_candidates_are_the_mutants_without_names():
+    parent = load_library("solvers")[4]
+    mutants = list(ab.Mutator(3).mutants(parent, 50))
+    found = list(ab.Mutator(3).candidates(parent, 50))
+    assert [candidate.root for candidate in found] == [mutant.root for mutant in mutants]
+    assert [candidate.changes for candidate in found] == [mutant.changes for mutant in mutants]
+
+
+def test_a_candidate_becomes_a_program_with_the_changes_of_its_parent_and_its_own():
+    parent = ab.Mutator(1).mutated(program("hconcat(I, rot90(I))"))
+    candidate = next(ab.Mutator().single_edits(parent))
+    child = candidate.program(parent)
+    assert child.root is candidate.root
+    assert child.name.startswith("solve_x~")
+    assert child.evo
+    assert child.changes == parent.changes + candidate.changes
+
+
+def test_crossing_puts_parts_of_one_program_into_another_and_fits():
+    one, other = program("fill(I, THREE, ofcolor(I, TWO))"), program("vconcat(rot90(I), trim(I))")
+    found = list(ab.Mutator(2).crossed(one, other, 20))
+    assert len({candidate.root for candidate in found} - {one.root}) == len(found) > 5
+    assert all(well_typed(candidate.program(one)) for candidate in found)
+    parts = {node for node in other.nodes if node.args}
+    assert all(parts & {*candidate.program(one).nodes} for candidate in found)
+    again = [candidate.root for candidate in ab.Mutator(2).crossed(one, other, 20)]
+    assert again == [candidate.root for candidate in found]

@@ -15,6 +15,8 @@ LAYERS = (
     ("library",),
     ("engine",),
     ("batt",),
+    ("archive",),
+    ("search",),
     ("view", "compat", "testing"),
     ("bench",),
     ("arcbatt",),

@@ -4,6 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` imports a name on request
+    from arcbatt.archive.archive import Archive as Archive
+    from arcbatt.archive.terms import Terms as Terms
     from arcbatt.batt.context import batch_dsl_context as batch_dsl_context
     from arcbatt.batt.coordinator import BatchInput as BatchInput
     from arcbatt.batt.coordinator import BatchResult as BatchResult
@@ -48,6 +50,8 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
 # The public names by module. A module is imported when one of its names is asked for: `import arcbatt` takes
 # no time, so Ctrl-C meets the command, which answers it, and no half-imported package.
 PUBLIC = {
+    "archive.archive": "Archive",
+    "archive.terms": "Terms",
     "batt.context": "batch_dsl_context",
     "batt.coordinator": "BatchInput BatchResult MegaBatchCoordinator",
     "batt.env": "Env OKT",

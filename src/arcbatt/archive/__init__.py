@@ -1,0 +1,1 @@
+"""The archive: programs, tasks, results and runs, kept in one SQLite database."""

@@ -1,0 +1,226 @@
+"""`Archive`: programs, tasks, results and runs in one database, which several processes may share."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+from arcbatt.archive import queries
+from arcbatt.archive.connection import PATIENCE, ArchiveError, Connection
+from arcbatt.archive.rows import StoredProgram, StoredResult
+from arcbatt.archive.runs import Run
+from arcbatt.archive.terms import Terms
+from arcbatt.archive.writing import Outputting, Writer
+from arcbatt.arguments import require_kind, require_path
+from arcbatt.engine.results import Record
+from arcbatt.errors import ArcbattError, ResultMissing
+from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind
+from arcbatt.tasks import Task
+from arcbatt.text import plural, shorten
+
+BETWEEN_COMMITS = 1.0  # seconds that `settle` waits after a commit
+
+
+class Archive:
+    """An archive: one SQLite file with programs, tasks, results and runs.
+
+    Writes gather in memory. `commit` puts them into the file in one transaction, which is there whole or not
+    at all whatever happens to the process; `settle` does so if the last commit is a second old. Queries see
+    what is committed. At the end of a `with` block all is committed, and the file is closed.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> programs = parse_programs("def a(I): return rot90(I)\\ndef b(I): return vmirror(I)")
+    >>> task = load_tasks("67a3c6ac")[0]
+    >>> with Archive(f"{folder.name}/mine.db") as archive:
+    ...     archive.add_record(run(programs, task, "all").records[task.id], Terms())
+    ...     archive.commit()
+    ...     archive.best("67a3c6ac")
+    [<b on 67a3c6ac: solved, 1 line>, <a on 67a3c6ac: 0 exact, score 0.0, 1 line>]
+    >>> folder.cleanup()
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, readonly: bool = False, patience: float = PATIENCE
+    ) -> None:
+        require_path("path", path)
+        self.path = os.fspath(path)
+        self.connection = Connection(self.path, readonly, patience)
+        self._writer = Writer(self.connection)
+        self._last_commit = monotonic()
+
+    # Writing
+
+    def add_programs(
+        self, programs: Iterable[Program], parents: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """Add programs; `parents` has for the hash of a program the hashes of those it was made of.
+
+        The text of `program.changes` is kept as the mutation.
+        """
+        for program in programs:
+            require_kind(program, Program, A_PROGRAM)
+            self._writer.add_program(program, (parents or {}).get(program.hash, ()))
+
+    def add_record(self, record: Record, terms: Terms, outputs: Outputting | None = None) -> None:
+        """Add all solvers of a record with their results on its task, and the partial scores if it has any.
+
+        `outputs` gives the outcomes of a program on the samples of the task. It is called for winners only,
+        and only if the task has samples without a known output.
+        """
+        self._writer.add_record(record, terms, outputs)
+
+    def commit(self) -> None:
+        """Put all that was added since the last commit into the file, in one transaction.
+
+        If that fails, what was committed before is kept, and what was added waits for the next commit.
+        """
+        self.commit_with(lambda: True)
+
+    def commit_with(self, also: Callable[[], bool]) -> bool:
+        """Commit, with what `also` writes; if it returns False, nothing is kept of either."""
+        self._last_commit = monotonic()
+        if not self._writer.pending and self.connection.readonly:
+            return True
+        try:
+            with self.connection.transaction():
+                self._writer.write()
+                if not also():
+                    raise _TooLate
+        except _TooLate:
+            self._writer.forget()
+            self._writer.done()
+            return False
+        except BaseException:
+            self._writer.forget()
+            raise
+        self._writer.done()
+        self._last_commit = monotonic()
+        return True
+
+    def settle(self) -> bool:
+        """Commit if the last commit was a second ago or longer; whether it did."""
+        if monotonic() - self._last_commit < BETWEEN_COMMITS:
+            return False
+        self.commit()
+        return True
+
+    def run(self, kind: str, settings: dict[str, Any]) -> Run:
+        """The run of this kind with these settings, which are plain data; it is new, or goes on."""
+        return Run(self, kind, settings)
+
+    # Questions
+
+    def best(
+        self, task: Task | str, count: int = 10, *, terms: Terms | None = None, blind: bool = False
+    ) -> list[StoredResult]:
+        """The best programs of a task: what solves it first, then by exact demo samples, score and size.
+
+        A task is given by itself or by its id. With `blind` the order does not depend on test samples.
+        """
+        return queries.best(self.connection, task, count, terms, blind)
+
+    def solved(self) -> dict[str, StoredResult]:
+        """The best winner of each solved task, by the id of the task."""
+        return queries.solved(self.connection)
+
+    def generalists(self, at_least: int = 2) -> list[tuple[StoredProgram, tuple[str, ...]]]:
+        """The programs that solve several tasks, with the ids of these; those that solve most first."""
+        return queries.generalists(self.connection, at_least)
+
+    def lineage(self, program: Program | StoredProgram | str) -> list[queries.Ancestor]:
+        """A program and those it was made of, with the mutations, back to the first that are known."""
+        return queries.lineage(self.connection, self.program(program))
+
+    def children(self, program: Program | StoredProgram | str) -> list[StoredProgram]:
+        """The programs that were made of a program."""
+        return queries.children(self.connection, self.program(program))
+
+    def program(self, asked: Program | StoredProgram | str) -> StoredProgram:
+        """A program, by itself, by its hash or the first six digits or more of it, or by its name."""
+        found = queries.program(self.connection, asked)
+        if found is None:
+            told = asked if isinstance(asked, str) else asked.name
+            raise ResultMissing(f"{self.path}: there is no program {shorten(told)} in this archive")
+        return found
+
+    def programs(
+        self, *, kind: ProgramKind | None = None, name: str | None = None
+    ) -> Iterator[StoredProgram]:
+        """The programs, in the order of their names: all, those of a kind, those with a name."""
+        return queries.programs(self.connection, kind, name)
+
+    def results(
+        self,
+        program: Program | StoredProgram | str | None = None,
+        task: Task | str | None = None,
+        *,
+        solved: bool = False,
+    ) -> Iterator[StoredResult]:
+        """The results of a program, of a task, of both, or all; with `solved` those of winners alone."""
+        stored = None if program is None else self.program(program)
+        return queries.results(self.connection, stored, task, solved)
+
+    def tasks(self) -> list[Task]:
+        """The tasks that results are there for."""
+        return queries.tasks(self.connection)
+
+    def known(
+        self, task: Task, terms: Terms, programs: Sequence[Program], *, scored: bool = False
+    ) -> queries.Known:
+        """The stored results of programs on a task, and the programs that have none under these terms.
+
+        With `scored` results without partial scores count as missing.
+        """
+        return queries.known(self.connection, task, terms, programs, scored)
+
+    def __len__(self) -> int:
+        row = self.connection.one("SELECT count(*) FROM programs")
+        return 0 if row is None else int(row[0])
+
+    def __iter__(self) -> Iterator[StoredProgram]:
+        return self.programs()
+
+    def __contains__(self, program: object) -> bool:
+        if not isinstance(program, Program | StoredProgram | str):
+            return False
+        return queries.program(self.connection, program) is not None
+
+    def __repr__(self) -> str:
+        try:
+            row = self.connection.one("SELECT count(*) FROM tasks")
+        except ArcbattError:
+            return f"<archive {self.path}, closed>"
+        return (
+            f"<archive {self.path}: {plural(len(self), 'program')}, {plural(row[0] if row else 0, 'task')}>"
+        )
+
+    # The end
+
+    def close(self) -> None:
+        """Commit, and close the file."""
+        try:
+            if self._writer.pending:
+                self.commit()
+        finally:
+            self.connection.close()
+
+    def __enter__(self) -> "Archive":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            self.close()
+        except ArchiveError:
+            if error is None:
+                raise
+
+
+class _TooLate(Exception):
+    """Ends a transaction of a step that another process has done already."""

@@ -1,0 +1,290 @@
+"""Questions to an archive: best programs of a task, what solves several, where a program comes from."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from arcbatt.archive.connection import ArchiveError, Connection
+from arcbatt.archive.rows import (
+    ENDED,
+    PROGRAM_COLUMNS,
+    RESULT_COLUMNS,
+    RESULTS_JOINED,
+    StoredProgram,
+    StoredResult,
+    scores_of,
+    stored_program,
+    stored_result,
+    task_digest,
+    task_from_text,
+    task_text,
+)
+from arcbatt.archive.terms import Terms
+from arcbatt.archive.writing import key_of
+from arcbatt.engine.results import Record
+from arcbatt.errors import AmbiguousName
+from arcbatt.program.graph import Program
+from arcbatt.tasks import Task
+from arcbatt.text import shorten
+
+NAMED = 5  # programs that the message on an ambiguous name lists
+_HASH = re.compile("[0-9a-f]{6,32}")
+
+
+class Ancestor(NamedTuple):
+    """A step of a lineage: a program, the number of steps from the one asked for, and what came of it.
+
+    `program` is None if the archive does not have it. `child` is the hash of the program that was made of
+    it, by `mutation`.
+    """
+
+    hash: str
+    program: StoredProgram | None
+    depth: int
+    child: str | None
+    mutation: str
+
+
+class Known(NamedTuple):
+    """The stored results of a task for some programs, and the programs that have none yet."""
+
+    record: Record
+    missing: list[Program]
+
+    def joined(self, programs: Sequence[Program], new: Record) -> Record:
+        """The record of all programs, in their order; `new` is that of the missing ones."""
+        samples = len(self.record.task.samples)
+        rows: dict[tuple[bytes, str], tuple[bytes, bytes]] = {}
+        for record in (self.record, new):
+            for place, program in enumerate(record.programs):
+                start = 4 * samples * place
+                rows[key_of(program)] = record.codes(place), record.scores[start : start + 4 * samples]
+        found = [rows[key_of(program)] for program in programs]
+        verdicts, scores = (b"".join(parts) for parts in zip(*found)) if found else (b"", b"")
+        return Record(self.record.task, tuple(programs), verdicts, scores, new.ends)
+
+
+def best(
+    connection: Connection, task: Task | str, count: int, terms: Terms | None, blind: bool
+) -> list[StoredResult]:
+    """The best results of a task, of each program one.
+
+    With `blind` the test samples do not matter; else programs that solve the task come first.
+    """
+    ids = task_ids(connection, task)
+    wanted = "" if terms is None else " AND results.terms = (SELECT id FROM terms WHERE digest = ?)"
+    values = () if terms is None else (bytes.fromhex(terms.digest),)
+    groups = [_leading(connection, ids, solved, count, wanted, values) for solved in (1, 0)]
+    rows = [row for group in groups for row in group]
+    if blind:
+        rows.sort(key=lambda row: (-row[0], row[1]))
+    chosen: dict[int, tuple[Any, ...]] = {}
+    for row in rows:
+        chosen.setdefault(row[1], row)
+    return [_result(connection, *row[1:]) for row in list(chosen.values())[:count]]
+
+
+def _leading(
+    connection: Connection, ids: list[int], solved: int, count: int, wanted: str, values: tuple[Any, ...]
+) -> list[tuple[Any, ...]]:
+    """Rows (rank, program, task, terms) of the best results that solve, or do not; each program once."""
+    found: dict[int, tuple[Any, ...]] = {}
+    for task in ids:
+        seen: set[int] = set()
+        rows = connection.rows(
+            "SELECT rank, program, task, terms FROM results INDEXED BY best_of_task "
+            f"WHERE task = ? AND solved = ?{wanted} ORDER BY rank DESC",
+            (task, solved, *values),
+        )
+        for row in rows:
+            seen.add(row[1])
+            if row[1] not in found or found[row[1]][0] < row[0]:
+                found[row[1]] = row
+            if len(seen) >= count:
+                break
+    return sorted(found.values(), key=lambda row: (-row[0], row[1]))[:count]
+
+
+def _result(connection: Connection, program: int, task: int, terms: int) -> StoredResult:
+    where = "results.task = ? AND results.terms = ? AND results.program = ?"
+    row = connection.one(
+        f"SELECT {RESULT_COLUMNS} FROM {RESULTS_JOINED} WHERE {where}", (task, terms, program)
+    )
+    if row is None:
+        raise ArchiveError(f"{connection.path}: a result is damaged: its program, task or terms are missing")
+    return stored_result(row)
+
+
+def task_ids(connection: Connection, task: Task | str) -> list[int]:
+    """The ids of the rows of a task: the task itself, or all tasks with an id, whatever their grids."""
+    if isinstance(task, Task):
+        rows = connection.rows("SELECT id FROM tasks WHERE digest = ?", (digest_of_task(task),))
+    else:
+        rows = connection.rows("SELECT id FROM tasks WHERE name = ? ORDER BY digest", (task,))
+    return [int(row[0]) for row in rows]
+
+
+def digest_of_task(task: Task) -> bytes:
+    """The digest by which a task is found."""
+    return task_digest(task.id, task_text(task))
+
+
+def tasks(connection: Connection) -> list[Task]:
+    """The tasks of the archive."""
+    rows = connection.rows("SELECT name, content FROM tasks ORDER BY name, digest")
+    return [task_from_text(str(name), str(content)) for name, content in rows]
+
+
+def programs(connection: Connection, kind: str | None, name: str | None) -> Iterator[StoredProgram]:
+    """The programs, in the order of their names."""
+    conditions = {"kind": kind, "name": name}
+    asked = {column: value for column, value in conditions.items() if value is not None}
+    where = " AND ".join(f"programs.{column} = ?" for column in asked) or "1"
+    rows = connection.rows(
+        f"SELECT {PROGRAM_COLUMNS} FROM programs WHERE {where} ORDER BY name, hash, kind", asked.values()
+    )
+    return map(stored_program, rows)
+
+
+def program(connection: Connection, asked: Program | StoredProgram | str) -> StoredProgram | None:
+    """A program, by itself, by its hash or the beginning of it, or by its name."""
+    if isinstance(asked, Program | StoredProgram):
+        where, values = "hash = ? AND kind = ?", (bytes.fromhex(asked.hash), asked.kind)
+        return _only(connection, asked.name, where, values)
+    found = _only(connection, asked, "name = ?", (asked,))
+    if found is None and _HASH.fullmatch(asked):
+        low, high = (bytes.fromhex(asked.ljust(32, digit)) for digit in "0f")
+        found = _only(connection, asked, "hash BETWEEN ? AND ?", (low, high))
+    return found
+
+
+def _only(connection: Connection, asked: str, where: str, values: Sequence[Any]) -> StoredProgram | None:
+    rows = connection.rows(
+        f"SELECT {PROGRAM_COLUMNS} FROM programs WHERE {where} ORDER BY hash, kind DESC LIMIT {NAMED + 1}",
+        values,
+    )
+    found = [stored_program(row) for row in rows]
+    if len({each.hash for each in found}) > 1:
+        hashes = ", ".join(each.hash[:12] for each in found[:NAMED])
+        raise AmbiguousName(f"{shorten(asked)} may mean any of {hashes}; ask by one of these hashes")
+    return found[0] if found else None
+
+
+def results(
+    connection: Connection, stored: StoredProgram | None, task: Task | str | None, solved: bool
+) -> Iterator[StoredResult]:
+    """Results of a program, of a task, or all; by task, best first."""
+    conditions, values = ["results.solved"] if solved else [], []
+    if stored is not None:
+        conditions.append("results.program = (SELECT id FROM programs WHERE hash = ? AND kind = ?)")
+        values += [bytes.fromhex(stored.hash), stored.kind]
+        # Every key of the table begins with a task: the few pairs of task and terms are gone through.
+        conditions.append("(results.task, results.terms) IN (SELECT tasks.id, terms.id FROM tasks, terms)")
+    for number in [None] if task is None else task_ids(connection, task):
+        where = [*conditions, *([] if number is None else ["results.task = ?"])]
+        rows = connection.rows(
+            f"SELECT {RESULT_COLUMNS} FROM {RESULTS_JOINED} WHERE {' AND '.join(where) or '1'} "
+            "ORDER BY tasks.name, tasks.digest, results.solved DESC, results.rank DESC, programs.hash, "
+            "terms.digest",
+            values if number is None else [*values, number],
+        )
+        yield from map(stored_result, rows)
+
+
+def solved(connection: Connection) -> dict[str, StoredResult]:
+    """The best winner of each task that is solved, by the id of the task."""
+    names = [str(row[0]) for row in connection.rows("SELECT DISTINCT name FROM tasks ORDER BY name")]
+    found: dict[str, StoredResult] = {}
+    for name in names:
+        leading = _leading(connection, task_ids(connection, name), 1, 1, "", ())
+        if leading:
+            found[name] = _result(connection, *leading[0][1:])
+    return found
+
+
+def generalists(connection: Connection, at_least: int) -> list[tuple[StoredProgram, tuple[str, ...]]]:
+    """The programs that solve at least so many tasks, with these; those that solve most come first."""
+    by_program: dict[int, set[str]] = {}
+    rows = connection.rows(
+        "SELECT results.program, tasks.name FROM results JOIN tasks ON tasks.id = results.task "
+        "WHERE results.solved"
+    )
+    for number, name in rows:
+        by_program.setdefault(number, set()).add(name)
+    found = [
+        (_by_id(connection, number), tuple(sorted(names)))
+        for number, names in by_program.items()
+        if len(names) >= at_least
+    ]
+    return sorted(found, key=lambda pair: (-len(pair[1]), pair[0].size, pair[0].hash))
+
+
+def _by_id(connection: Connection, number: int) -> StoredProgram:
+    row = connection.one(f"SELECT {PROGRAM_COLUMNS} FROM programs WHERE id = ?", (number,))
+    if row is None:
+        raise ArchiveError(f"{connection.path}: a result is damaged: its program is missing")
+    return stored_program(row)
+
+
+def lineage(connection: Connection, stored: StoredProgram) -> list[Ancestor]:
+    """A program and all that it comes from, breadth first; each program once."""
+    found = [Ancestor(stored.hash, stored, 0, None, "")]
+    seen = {stored.hash}
+    for step in found:  # grows meanwhile
+        rows = connection.rows(
+            "SELECT DISTINCT lower(hex(parent)), mutation FROM lineage JOIN programs ON programs.id = child "
+            "WHERE programs.hash = ? ORDER BY parent, mutation",
+            (bytes.fromhex(step.hash),),
+        )
+        for parent, mutation in rows:
+            if parent not in seen:
+                seen.add(parent)
+                own = _only(connection, parent, "hash = ?", (bytes.fromhex(parent),))
+                found.append(Ancestor(parent, own, step.depth + 1, step.hash, mutation))
+    return found
+
+
+def children(connection: Connection, stored: StoredProgram) -> list[StoredProgram]:
+    """The programs that were made of a program."""
+    rows = connection.rows(
+        f"SELECT {PROGRAM_COLUMNS} FROM programs WHERE id IN (SELECT child FROM lineage WHERE parent = ?) "
+        "ORDER BY name, hash",
+        (bytes.fromhex(stored.hash),),
+    )
+    return [stored_program(row) for row in rows]
+
+
+def known(
+    connection: Connection, task: Task, terms: Terms, programs: Sequence[Program], scored: bool
+) -> Known:
+    """The stored results of programs on a task; with `scored` only those that have partial scores.
+
+    A result with a sample whose worker ended counts as missing.
+    """
+    samples = len(task.samples)
+    stored: dict[tuple[Terms, bytes], tuple[bytes, bytes | None]] = {}
+    by_program = [terms.with_ops_of(program) for program in programs]
+    for own in set(by_program):
+        rows = connection.rows(
+            "SELECT programs.hash, results.verdicts, results.scores FROM results "
+            "JOIN programs ON programs.id = results.program "
+            "WHERE results.task = (SELECT id FROM tasks WHERE digest = ?) "
+            "AND results.terms = (SELECT id FROM terms WHERE digest = ?) AND programs.kind = 'solver'",
+            (digest_of_task(task), bytes.fromhex(own.digest)),
+        )
+        for digest, verdicts, scores in rows:
+            complete = len(verdicts) == samples and ENDED not in verdicts
+            if complete and not (scored and scores is None):
+                stored[own, digest] = verdicts, scores
+    found: list[Program] = []
+    missing: list[Program] = []
+    parts: list[tuple[bytes, bytes]] = []
+    for own, each in zip(by_program, programs):
+        row = stored.get((own, each.root.digest)) if each.kind == "solver" else None
+        if row is None:
+            missing.append(each)
+        else:
+            found.append(each)
+            parts.append((row[0], scores_of(row[1] if scored else None, samples)))
+    verdicts, scores = (b"".join(part) for part in zip(*parts)) if parts else (b"", b"")
+    return Known(Record(task, tuple(found), verdicts, scores), missing)

@@ -1,0 +1,75 @@
+"""Runs in an archive: the settings of each, and how far it got."""
+
+from typing import TYPE_CHECKING, Any
+
+from arcbatt.archive.terms import canonical, digest_of
+
+if TYPE_CHECKING:
+    from arcbatt.archive.archive import Archive
+
+ADD_RUN = "INSERT INTO runs (digest, kind, settings) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+PUT_STATE = """
+INSERT INTO run_states (run, key, version, state) VALUES (?, ?, ?, ?)
+ON CONFLICT (run, key) DO UPDATE SET version = excluded.version, state = excluded.state
+"""
+
+
+class Run:
+    """A run, found by its kind and settings; its states are bytes of the run's own, by key.
+
+    A state has a version, which grows by one with each `advance`: of two processes that advance the same
+    state, one is told that it came too late, and nothing of its step is kept.
+    """
+
+    def __init__(self, archive: "Archive", kind: str, settings: dict[str, Any]) -> None:
+        self._archive, self.kind, self.settings = archive, kind, settings
+        text = canonical(settings)
+        self._row = bytes.fromhex(digest_of(f"{kind}\n{text}")), kind, text
+        self._id: int | None = None
+
+    @property
+    def digest(self) -> str:
+        """The identity of the run."""
+        return self._row[0].hex()
+
+    def state(self, key: str) -> tuple[int, bytes] | None:
+        """The version and the content of a state; None if there is none yet."""
+        row = self._archive.connection.one(
+            "SELECT version, state FROM run_states JOIN runs ON runs.id = run WHERE digest = ? AND key = ?",
+            (self._row[0], key),
+        )
+        return None if row is None else (int(row[0]), bytes(row[1]))
+
+    def states(self) -> dict[str, int]:
+        """The versions of all states, by key."""
+        rows = self._archive.connection.rows(
+            "SELECT key, version FROM run_states JOIN runs ON runs.id = run WHERE digest = ? ORDER BY key",
+            (self._row[0],),
+        )
+        return {str(key): int(version) for key, version in rows}
+
+    def advance(self, key: str, version: int, state: bytes) -> bool:
+        """Commit a new state together with all that was added to the archive since the last commit.
+
+        The stored version must be `version - 1`, where 0 stands for no state. If it is not, another process
+        was faster: nothing is kept, also not what was added, and the result is False.
+        """
+        return self._archive.commit_with(lambda: self._put(key, version, state))
+
+    def _put(self, key: str, version: int, state: bytes) -> bool:
+        """Write a state inside a transaction, if it follows the stored one."""
+        connection = self._archive.connection
+        connection.execute(ADD_RUN, self._row)
+        if self._id is None:
+            row = connection.one("SELECT id FROM runs WHERE digest = ?", self._row[:1])
+            assert row is not None
+            self._id = int(row[0])
+        found = connection.one("SELECT version FROM run_states WHERE run = ? AND key = ?", (self._id, key))
+        if (0 if found is None else found[0]) != version - 1:
+            self._id = None  # the run itself may be rolled back
+            return False
+        connection.execute(PUT_STATE, (self._id, key, version, bytes(state)))
+        return True
+
+    def __repr__(self) -> str:
+        return f"<run {self.kind} {self.digest[:12]}>"

@@ -1,0 +1,132 @@
+"""The tables of an archive, its version, and the steps that bring an older archive to the newest."""
+
+import sqlite3
+from typing import Any
+
+from arcbatt.errors import ArcbattError
+
+APPLICATION_ID = 0x41524241  # "ARBA", in the header of the file
+OLDEST_SQLITE = (3, 24, 0)  # the first with `ON CONFLICT DO UPDATE`
+
+# Each step makes a version out of the one before it; a new archive takes all of them.
+STEPS = (
+    """
+CREATE TABLE programs (
+    id INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('solver', 'differ')),
+    name TEXT NOT NULL,
+    inputs TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    graph TEXT,
+    own_ops TEXT,
+    UNIQUE (hash, kind)
+);
+CREATE TABLE lineage (
+    child INTEGER NOT NULL REFERENCES programs,
+    parent BLOB NOT NULL,
+    mutation TEXT NOT NULL,
+    PRIMARY KEY (child, parent, mutation)
+) WITHOUT ROWID;
+CREATE TABLE kept (
+    program INTEGER NOT NULL REFERENCES programs,
+    task TEXT NOT NULL,
+    score REAL NOT NULL,
+    time REAL NOT NULL,
+    PRIMARY KEY (program, task, score, time)
+) WITHOUT ROWID;
+CREATE TABLE tasks (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    content TEXT NOT NULL
+);
+CREATE TABLE terms (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    settings TEXT NOT NULL
+);
+CREATE TABLE results (
+    task INTEGER NOT NULL REFERENCES tasks,
+    terms INTEGER NOT NULL REFERENCES terms,
+    program INTEGER NOT NULL REFERENCES programs,
+    solved INTEGER NOT NULL,
+    demo_exact INTEGER NOT NULL,
+    rank INTEGER NOT NULL,
+    verdicts BLOB NOT NULL,
+    scores BLOB,
+    mean REAL,
+    PRIMARY KEY (task, terms, program)
+) WITHOUT ROWID;
+CREATE TABLE outputs (
+    task INTEGER NOT NULL,
+    terms INTEGER NOT NULL,
+    program INTEGER NOT NULL,
+    outputs TEXT NOT NULL,
+    PRIMARY KEY (task, terms, program),
+    FOREIGN KEY (task, terms, program) REFERENCES results
+) WITHOUT ROWID;
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    settings TEXT NOT NULL
+);
+CREATE TABLE run_states (
+    run INTEGER NOT NULL REFERENCES runs,
+    key TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    state BLOB NOT NULL,
+    PRIMARY KEY (run, key)
+) WITHOUT ROWID;
+CREATE INDEX best_of_task ON results (task, solved DESC, rank DESC);
+CREATE INDEX tasks_by_name ON tasks (name);
+""",
+    """
+CREATE INDEX solved_by_program ON results (program, task) WHERE solved;
+CREATE INDEX programs_by_name ON programs (name);
+CREATE INDEX children ON lineage (parent);
+CREATE VIEW readable AS
+    SELECT tasks.name AS task, programs.name AS program, results.solved, results.demo_exact,
+        ((results.rank >> 20) & 1048575) / 1000.0 AS score, programs.size, lower(hex(programs.hash)) AS hash,
+        programs.source, terms.settings AS terms
+    FROM results JOIN tasks ON tasks.id = results.task JOIN programs ON programs.id = results.program
+        JOIN terms ON terms.id = results.terms;
+""",
+)
+VERSION = len(STEPS)
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> Any:
+    """The value of a pragma."""
+    return connection.execute(f"PRAGMA {name}").fetchone()[0]
+
+
+def is_new(connection: sqlite3.Connection) -> bool:
+    """Whether a database has nothing in it: a writer was killed before its first transaction."""
+    untouched = pragma(connection, "application_id") == 0 and pragma(connection, "user_version") == 0
+    return untouched and connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+
+
+def version_of(connection: sqlite3.Connection, path: str) -> int:
+    """The version of the tables; a database that is no archive, or too new, is refused."""
+    if pragma(connection, "application_id") != APPLICATION_ID:
+        raise ArcbattError(f"{path}: is a database of another program, not an archive of arcbatt")
+    version = int(pragma(connection, "user_version"))
+    if version > VERSION:
+        raise ArcbattError(
+            f"{path}: is an archive of version {version}, made by a newer arcbatt; this one reads "
+            f"versions up to {VERSION}: install the newer one"
+        )
+    return version
+
+
+def upgrade(connection: sqlite3.Connection, path: str) -> None:
+    """Make the tables of a new archive, or bring those of an older one to the newest version."""
+    done = 0 if is_new(connection) else version_of(connection, path)
+    for step in STEPS[done:]:
+        for statement in filter(str.strip, step.split(";")):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -1,0 +1,150 @@
+"""Terms: the settings that results depend on, and the version of the language."""
+
+import inspect
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+from arcbatt import __version__
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.table import TABLE
+from arcbatt.engine.backend import FailureMode, RunOptions
+from arcbatt.program.graph import Batt, Line, Node, Program, ops_named
+
+if TYPE_CHECKING:
+    from arcbatt.batt.scoring import Scorer
+
+DIGEST_SIZE = 16  # bytes
+
+
+def digest_of(content: str) -> str:
+    """The digest of a text, in hexadecimal digits."""
+    return blake2b(content.encode(), digest_size=DIGEST_SIZE).hexdigest()
+
+
+def canonical(data: Any) -> str:
+    """Plain data as JSON of one form."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def language_version() -> str:
+    """The version of the package with a digest of its ops; a user's own ops are no part of it.
+
+    >>> language_version().startswith(__version__ + "+")
+    True
+    """
+    known = [
+        (op.declaration, [param.requirement for param in op.params]) for op in TABLE.values() if op.trusted
+    ]
+    return f"{__version__}+{blake2b(repr(known).encode(), digest_size=8).hexdigest()}"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The settings that a result depends on, besides program and task.
+
+    `differs` are the hashes of the differs, where a score is theirs. `batt` is the digest of the batt in mode
+    `pile`, where programs depend on each other. `own_ops` are the user's ops that the program uses, by name,
+    with digests of their source. `origin` tells where a result of unknown settings comes from.
+
+    >>> Terms("default").digest == Terms("default").digest != Terms("fail").digest
+    True
+    """
+
+    on_failure: FailureMode = "fail"
+    limits: Limits = DEFAULT_LIMITS
+    differs: tuple[str, ...] = ()
+    batt: str | None = None
+    own_ops: tuple[tuple[str, str], ...] = ()
+    origin: str | None = None
+    language: str = field(default_factory=language_version)
+
+    @classmethod
+    def of_run(cls, options: RunOptions, batt: Batt | None = None) -> "Terms":
+        """The terms of a run with some options; in mode `pile` the batt is part of them."""
+        whole = batt_digest(batt) if batt is not None and options.on_failure == "pile" else None
+        return cls(options.on_failure, options.limits, batt=whole)
+
+    @classmethod
+    def of_scorer(cls, scorer: "Scorer") -> "Terms":
+        """The terms of scores by differs."""
+        differs = tuple(sorted({differ.hash for differ in scorer.differs}))
+        return cls(scorer.on_failure, scorer.limits, differs, own_ops=own_ops_of(scorer.differs))
+
+    @classmethod
+    def from_settings(cls, settings: dict[str, Any]) -> "Terms":
+        """The terms that `settings` gives; anything else raises ValueError, TypeError or KeyError."""
+        own = tuple((str(name), str(digest)) for name, digest in settings["own_ops"])
+        differs = tuple(str(differ) for differ in settings["differs"])
+        rest = {name: settings[name] for name in ("on_failure", "batt", "origin", "language")}
+        return cls(limits=Limits(**settings["limits"]), differs=differs, own_ops=own, **rest)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The terms as plain data."""
+        return asdict(self)
+
+    @property
+    def digest(self) -> str:
+        """The identity of the terms."""
+        return digest_of(canonical(self.settings))
+
+    def with_ops_of(self, program: Program) -> "Terms":
+        """The terms of a program: with the own ops that it uses."""
+        used = own_ops_of([program])
+        return replace(self, own_ops=tuple(sorted({*self.own_ops, *used}))) if used else self
+
+
+def any_own_ops() -> bool:
+    """Whether the user has registered ops of their own."""
+    return any(not op.trusted for op in TABLE.values())
+
+
+def own_ops_in(program: Program) -> list[str]:
+    """The names of the user's own ops that a program uses."""
+    return sorted({name for node in program.nodes for name in ops_named(node) if not TABLE[name].trusted})
+
+
+def own_ops_of(programs: Iterable[Program]) -> tuple[tuple[str, str], ...]:
+    """The user's own ops that programs use, with the digests of their source."""
+    if not any_own_ops():
+        return ()
+    names = sorted({name for program in programs for name in own_ops_in(program)})
+    return tuple((name, _digest_of_op(name)) for name in names)
+
+
+def _digest_of_op(name: str) -> str:
+    """A digest of all that a user's op may depend on: the file that it stands in, if there is one."""
+    op = TABLE[name]
+    return digest_of(f"{op.declaration}\n{_source_of(op.body)}")
+
+
+def _source_of(body: Any) -> str:
+    body = inspect.unwrap(body)
+    try:
+        file = inspect.getsourcefile(body)
+        if file is not None and Path(file).is_file():
+            return Path(file).read_text("utf-8", "replace")
+        return inspect.getsource(body)
+    except (OSError, TypeError):  # typed at a prompt, or no function
+        code = getattr(body, "__code__", None)
+        return _text_of_code(code) if isinstance(code, CodeType) else type(body).__name__
+
+
+def _text_of_code(code: CodeType) -> str:
+    constants = [_text_of_code(one) if isinstance(one, CodeType) else repr(one) for one in code.co_consts]
+    return repr((code.co_code.hex(), code.co_names, code.co_varnames, constants))
+
+
+def batt_digest(batt: Batt) -> str:
+    """The digest of the lines of a batt, with their order, arguments and conditions."""
+    return digest_of(repr([_line(line) for line in batt.listing.lines]))
+
+
+def _line(line: Line) -> tuple[Any, ...]:
+    args = [arg.digest.hex() if isinstance(arg, Node) else arg for arg in line.args]
+    return line.node.digest.hex(), args, line.condition

@@ -1,0 +1,297 @@
+"""Writing to an archive: rows gather in memory, and one transaction puts them into the database."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple
+
+from arcbatt.archive.connection import Connection
+from arcbatt.archive.rows import (
+    ENDED,
+    ProgramRow,
+    outputs_text,
+    program_row,
+    ranked,
+    stored_scores,
+    task_digest,
+    task_text,
+)
+from arcbatt.archive.terms import Terms, any_own_ops, canonical, own_ops_in
+from arcbatt.dsl.contract import NO_SCORE
+from arcbatt.engine.results import Outputs, Record
+from arcbatt.program.graph import Program
+from arcbatt.tasks import Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+MOST_REMEMBERED = 1_000_000  # programs whose ids a writer knows
+
+Outputting = Callable[[Program], Outputs]
+ProgramKey = tuple[bytes, str]  # hash and kind
+
+# A name is the shortest that a program was ever given, of equally long ones the first in the alphabet: the
+# order of writers does not matter. The same holds for every rule below.
+ADD_PROGRAM = """
+INSERT INTO programs (hash, kind, name, inputs, size, source, graph, own_ops) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (hash, kind) DO UPDATE
+SET name = excluded.name, inputs = excluded.inputs, source = excluded.source
+WHERE (length(excluded.name), excluded.name, length(excluded.inputs), excluded.inputs)
+    < (length(name), name, length(inputs), inputs)
+"""
+ADD_TASK = "INSERT INTO tasks (digest, name, content) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+ADD_TERMS = "INSERT INTO terms (digest, settings) VALUES (?, ?) ON CONFLICT DO NOTHING"
+ADD_LINEAGE = "INSERT INTO lineage (child, parent, mutation) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+ADD_KEPT = "INSERT INTO kept (program, task, score, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+# Of two results one has nothing that the other lacks: a sample whose worker ended tells nothing, a run
+# without partial scores has none, and a failure tells more than a wrong output in mode `default`.
+PREFERENCE = (
+    "(instr({0}.verdicts, x'03') = 0, {0}.scores IS NOT NULL, {0}.verdicts, ifnull({0}.scores, x''), "
+    "ifnull({0}.mean, -1))"
+)
+PREFERRED = f"{PREFERENCE.format('excluded')} > {PREFERENCE.format('results')}"
+ON_KNOWN_RESULT = f"""
+ON CONFLICT (task, terms, program) DO UPDATE SET solved = excluded.solved, demo_exact = excluded.demo_exact,
+    rank = excluded.rank, verdicts = excluded.verdicts, scores = excluded.scores, mean = excluded.mean
+WHERE {PREFERRED}
+"""
+RESULT_FIELDS = "task, terms, program, solved, demo_exact, rank, verdicts, scores, mean"
+ADD_RESULT = f"INSERT INTO results ({RESULT_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) {ON_KNOWN_RESULT}"
+ADD_OUTPUTS = """
+INSERT INTO outputs (task, terms, program, outputs) VALUES (?, ?, ?, ?)
+ON CONFLICT (task, terms, program) DO UPDATE SET outputs = excluded.outputs WHERE excluded.outputs > outputs
+"""
+
+
+class Batch(NamedTuple):
+    """Results of solvers on one task under the same terms, to be written."""
+
+    task: Task
+    terms: Terms
+    programs: Sequence[Program]
+    verdicts: "npt.NDArray[np.uint8]"
+    scores: "npt.NDArray[np.intc] | None" = None
+    means: Sequence[float] | None = None
+    outputs: Mapping[int, str] = {}  # of winners, by place
+
+
+@dataclass
+class Pending:
+    """What waits for the next transaction."""
+
+    programs: dict[ProgramKey, Program] = field(default_factory=dict)
+    lineage: list[tuple[ProgramKey, bytes, str]] = field(default_factory=list)
+    kept: list[tuple[ProgramKey, str, float, float]] = field(default_factory=list)
+    batches: list[Batch] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.programs or self.batches)
+
+
+def key_of(program: Program) -> ProgramKey:
+    """The identity of a program in an archive: its hash and its kind."""
+    return program.root.digest, program.kind
+
+
+class _Known(NamedTuple):
+    id: int
+    size: int
+    name: str
+    inputs: str
+
+
+class Writer:
+    """Gathers rows, and writes them in one transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.pending = Pending()
+        self._programs: dict[ProgramKey, _Known] = {}
+        self._tasks: dict[int, tuple[Task, int]] = {}  # by the id of the object, which is kept
+        self._terms: dict[Terms, int] = {}
+        self._last: tuple[Sequence[Program], list[int], list[int]] | None = None
+
+    def add_program(self, program: Program, parents: Sequence[str] = ()) -> None:
+        """Add a program and its parents, given by their hashes; its changes are the mutation."""
+        key = key_of(program)
+        self._gather(key, program)
+        if parents:
+            mutation = "; ".join(map(str, program.changes))
+            self.pending.lineage += [(key, bytes.fromhex(parent), mutation) for parent in parents]
+        if program.kept is not None:
+            score, time = program.kept
+            self.pending.kept.append((key, program.task_id or "", float(score), float(time)))
+
+    def _gather(self, key: ProgramKey, program: Program) -> None:
+        known = self._programs.get(key)
+        order = _order(program.name, program.inputs)
+        if known is not None and _order(known.name, known.inputs.split(",")) <= order:
+            return
+        waiting = self.pending.programs.get(key)
+        if waiting is None or order < _order(waiting.name, waiting.inputs):
+            self.pending.programs[key] = program
+
+    def add_record(self, record: Record, terms: Terms, outputs: Outputting | None = None) -> None:
+        """Add the solvers of a record with their results; `outputs` gives those of a winner."""
+        import numpy as np
+
+        table = record.table()
+        scores = np.frombuffer(record.scores, np.intc).reshape(table.shape) if record.scores else None
+        if record.ends:
+            table = table.copy()
+            table[:, _ended(record)] = ENDED
+        for own, places in _by_terms(record.programs, terms).items():
+            if len(places) == len(record.programs):
+                programs, rows, parts = record.programs, table, scores
+            else:
+                programs = [record.programs[place] for place in places]
+                rows, parts = table[places], None if scores is None else scores[places]
+            if parts is not None and not (parts != NO_SCORE).any():
+                parts = None
+            self.add_batch(Batch(record.task, own, programs, rows, parts), outputs)
+
+    def add_batch(self, batch: Batch, outputs: Outputting | None = None) -> None:
+        """Add results; winners run again for outputs that nobody knows."""
+        if self._last is None or self._last[0] is not batch.programs or type(batch.programs) is not tuple:
+            for program in batch.programs:
+                self._gather(key_of(program), program)
+        if outputs is not None and any(sample.output is None for sample in batch.task.samples):
+            record = Record(batch.task, batch.programs, batch.verdicts.tobytes(), b"")
+            winners = {id(winner) for winner in record.solved_by()}
+            found = {
+                place: outputs_text(batch.task, outputs(program))
+                for place, program in enumerate(batch.programs)
+                if id(program) in winners
+            }
+            batch = batch._replace(outputs=found)
+        self.pending.batches.append(batch)
+
+    def write(self) -> None:
+        """Write what waits, inside a transaction; `forget` follows if the transaction fails."""
+        connection, pending = self._connection, self.pending
+        rows = [_row(program) for program in pending.programs.values()]
+        connection.execute_many(ADD_PROGRAM, rows)
+        if len(self._programs) + len(rows) > MOST_REMEMBERED:
+            self._programs.clear()
+        for row in rows:
+            self._programs[row.hash, row.kind] = self._found(row.hash, row.kind)
+        connection.execute_many(
+            ADD_LINEAGE, [(self._id(key), parent, mutation) for key, parent, mutation in pending.lineage]
+        )
+        connection.execute_many(ADD_KEPT, [(self._id(key), *rest) for key, *rest in pending.kept])
+        for batch in pending.batches:
+            self._write_batch(batch)
+
+    def done(self) -> None:
+        """Forget what has been committed."""
+        self.pending = Pending()
+
+    def forget(self) -> None:
+        """Forget ids that a failed transaction may have given."""
+        self._programs.clear()
+        self._tasks.clear()
+        self._terms.clear()
+        self._last = None
+
+    def _found(self, digest: bytes, kind: str) -> _Known:
+        statement = "SELECT id, size, name, inputs FROM programs WHERE hash = ? AND kind = ?"
+        row = self._connection.one(statement, (digest, kind))
+        assert row is not None
+        return _Known(*row)
+
+    def _id(self, key: ProgramKey) -> int:
+        known = self._programs.get(key) or self._found(*key)
+        return known.id
+
+    def _ids(self, programs: Sequence[Program]) -> tuple[list[int], list[int]]:
+        """The ids and sizes of programs; those of a run are the same for all its tasks."""
+        if self._last is None or self._last[0] is not programs or type(programs) is not tuple:
+            known = [self._programs.get(key) or self._found(*key) for key in map(key_of, programs)]
+            self._last = programs, [each.id for each in known], [each.size for each in known]
+        return self._last[1:]
+
+    def task_id(self, task: Task) -> int:
+        """The id of a task, which is added if it is new."""
+        known = self._tasks.get(id(task))
+        if known is None:
+            text = task_text(task)
+            digest = task_digest(task.id, text)
+            self._connection.execute(ADD_TASK, (digest, task.id, text))
+            row = self._connection.one("SELECT id FROM tasks WHERE digest = ?", (digest,))
+            assert row is not None
+            known = self._tasks[id(task)] = task, row[0]
+        return known[1]
+
+    def terms_id(self, terms: Terms) -> int:
+        """The id of terms, which are added if they are new."""
+        known = self._terms.get(terms)
+        if known is None:
+            digest = bytes.fromhex(terms.digest)
+            self._connection.execute(ADD_TERMS, (digest, canonical(terms.settings)))
+            row = self._connection.one("SELECT id FROM terms WHERE digest = ?", (digest,))
+            assert row is not None
+            known = self._terms[terms] = int(row[0])
+        return known
+
+    def _write_batch(self, batch: Batch) -> None:
+        import numpy as np
+
+        if not len(batch.programs):
+            return
+        task, terms = self.task_id(batch.task), self.terms_id(batch.terms)
+        ids, sizes = self._ids(batch.programs)
+        means = None if batch.means is None else np.array(batch.means, np.float64)
+        columns = ranked(batch.task, batch.verdicts, batch.scores, means, np.array(sizes, np.int64))
+        samples = len(batch.task.samples)
+        verdicts = _cut(batch.verdicts.tobytes(), samples)
+        scores: Iterable[bytes | None] = repeat(None)
+        if batch.scores is not None:
+            scores = _cut(stored_scores(batch.scores.tobytes()), 2 * samples)
+        self._connection.execute_many(
+            ADD_RESULT,
+            zip(
+                repeat(task),
+                repeat(terms),
+                ids,
+                columns.solved.tolist(),
+                columns.demo_exact.tolist(),
+                columns.rank.tolist(),
+                verdicts,
+                scores,
+                batch.means or repeat(None),
+            ),
+        )
+        found = [(task, terms, ids[place], text) for place, text in batch.outputs.items()]
+        self._connection.execute_many(ADD_OUTPUTS, found)
+
+
+def _order(name: str, inputs: Sequence[str]) -> tuple[int, str, int, str]:
+    """What `ADD_PROGRAM` compares: of two names for a program the lesser one stays."""
+    listed = ",".join(inputs)
+    return len(name), name, len(listed), listed
+
+
+def _row(program: Program) -> ProgramRow:
+    return program_row(program, own_ops_in(program) if any_own_ops() else ())
+
+
+def _cut(content: bytes, size: int) -> list[bytes]:
+    """Bytes in pieces of equal size."""
+    return [content[start : start + size] for start in range(0, len(content), size)]
+
+
+def _by_terms(programs: Sequence[Program], terms: Terms) -> dict[Terms, list[int]]:
+    """The places of the solvers among programs, by their terms: these name the own ops that each uses."""
+    solvers = [place for place, program in enumerate(programs) if program.kind == "solver"]
+    if not any_own_ops():
+        return {terms: solvers} if solvers else {}
+    found: dict[Terms, list[int]] = {}
+    for place in solvers:
+        found.setdefault(terms.with_ops_of(programs[place]), []).append(place)
+    return found
+
+
+def _ended(record: Record) -> list[int]:
+    """The numbers of the samples whose worker ended."""
+    return [number for number, _ in record.ends]

@@ -1,0 +1,150 @@
+"""An archive: what is committed is found again, by everybody, and as it was."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.archive.runs import Run
+from arcbatt.engine.results import Record
+from arcbatt.program.mutation.mutate import Mutator
+
+SOLVERS = ab.parse_programs(
+    "def solve_turned(I): return rot90(I)\n"
+    "def solve_mirrored(I):\n    x1 = vmirror(I)\n    return vmirror(vmirror(x1))\n"
+    "def solve_67a3c6ac(I): return vmirror(I)\n"
+    "def solve_failing(I): return first(())\n"
+)
+TASKS = ab.load_tasks("67a3c6ac,68b16354")
+TERMS = ab.Terms()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "archive.db"
+
+
+def records(programs: list[ab.Program] = SOLVERS, **options: bool) -> list[Record]:
+    return list(ab.run(programs, TASKS, "all", **options).records.values())
+
+
+def filled(path: Path, **options: bool) -> ab.Archive:
+    archive = ab.Archive(path)
+    for record in records(**options):
+        archive.add_record(record, TERMS)
+    archive.commit()
+    return archive
+
+
+def test_the_best_programs_of_a_task_solve_it_and_are_short(path: Path) -> None:
+    with filled(path) as archive:
+        best = archive.best("67a3c6ac")
+        assert [result.name for result in best[:2]] == ["solve_67a3c6ac", "solve_mirrored"]
+        assert [result.solved for result in best] == [True, True, False, False]
+        assert best[0].program == SOLVERS[2]
+        assert best[0].demo_exact == len(TASKS[0].demo)
+        assert best[0].whole_task == TASKS[0]
+        assert archive.best(TASKS[0], 1) == best[:1]
+        assert archive.best("00000000") == []
+        assert archive.solved() == {"67a3c6ac": best[0]}
+
+
+def test_partial_scores_order_what_is_not_exact(path: Path) -> None:
+    with filled(path, partial_scores=True) as archive:
+        best = archive.best("68b16354")
+        scores = [result.score for result in best]
+        assert scores == sorted(scores, reverse=True)
+        assert best[0].scores is not None
+        assert best[0].score == pytest.approx(sum(best[0].scores[:3]) / 3, abs=0.001)  # type: ignore[arg-type]
+
+
+def test_results_are_those_of_the_run(path: Path) -> None:
+    run = ab.run(SOLVERS, TASKS, "all", partial_scores=True)
+    with filled(path, partial_scores=True) as archive:
+        for result in archive.results():
+            outcome = run[result.program, result.task]
+            assert (result.verdicts, result.scores) == (outcome.verdicts, outcome.scores)
+            assert result.solved == outcome.solved
+        assert len(list(archive.results())) == len(run)
+        assert len(list(archive.results("solve_turned"))) == len(TASKS)
+        assert [result.name for result in archive.results(task="67a3c6ac", solved=True)] == [
+            "solve_67a3c6ac",
+            "solve_mirrored",
+        ]
+
+
+def test_what_is_known_need_not_run_again(path: Path) -> None:
+    whole = records()
+    with ab.Archive(path) as archive:
+        assert archive.known(TASKS[0], TERMS, SOLVERS).missing == list(SOLVERS)
+        first = Record(TASKS[0], tuple(SOLVERS[:2]), whole[0].codes(0) + whole[0].codes(1), b"")
+        archive.add_record(first, TERMS)
+        archive.commit()
+        known = archive.known(TASKS[0], TERMS, SOLVERS)
+        assert known.missing == list(SOLVERS[2:])
+        new = ab.run(known.missing, TASKS[0], "all").records["67a3c6ac"]
+        assert known.joined(SOLVERS, new)[1:] == whole[0][1:]
+        assert archive.known(TASKS[0], TERMS, SOLVERS, scored=True).missing == list(SOLVERS)
+        assert archive.known(TASKS[1], TERMS, SOLVERS).missing == list(SOLVERS)
+        assert archive.known(TASKS[0], ab.Terms("default"), SOLVERS).missing == list(SOLVERS)
+
+
+def test_a_lineage_goes_back_to_the_seed(path: Path) -> None:
+    seed = SOLVERS[1]
+    (child,) = Mutator(1).mutants(seed, 1)
+    (grandchild,) = Mutator(2).mutants(child, 1)
+    with ab.Archive(path) as archive:
+        parents = {child.hash: [seed.hash], grandchild.hash: [child.hash]}
+        archive.add_programs([seed, child, grandchild], parents)
+        archive.commit()
+        steps = archive.lineage(grandchild)
+        assert [step.hash for step in steps] == [grandchild.hash, child.hash, seed.hash]
+        assert steps[1].mutation == "; ".join(map(str, grandchild.changes))
+        assert [program.hash for program in archive.children(seed)] == [child.hash]
+        assert len(archive) == 3
+        assert seed in archive
+        assert SOLVERS[0] not in archive
+
+
+def test_a_program_that_solves_several_tasks_is_a_generalist(path: Path) -> None:
+    other = ab.Task("twin", TASKS[0].demo[:2], ())
+    with filled(path) as archive:
+        archive.add_record(ab.run(SOLVERS, other, "all").records["twin"], TERMS)
+        archive.commit()
+        found = archive.generalists()
+        assert [(program.name, tasks) for program, tasks in found] == [
+            ("solve_67a3c6ac", ("67a3c6ac", "twin")),
+            ("solve_mirrored", ("67a3c6ac", "twin")),
+        ]
+
+
+def test_a_state_advances_with_what_was_added_or_not_at_all(path: Path) -> None:
+    with ab.Archive(path) as one, ab.Archive(path) as other:
+        runs: list[Run] = [archive.run("evolve", {"seed": 1}) for archive in (one, other)]
+        assert runs[0].state("island") is None
+        one.add_programs(SOLVERS[:1])
+        assert runs[0].advance("island", 1, b"first")
+        other.add_programs(SOLVERS[1:2])
+        assert not runs[1].advance("island", 1, b"late")
+        assert runs[1].state("island") == (1, b"first")
+        assert [program.name for program in other] == ["solve_turned"]
+        other.add_programs(SOLVERS[2:3])
+        assert runs[1].advance("island", 2, b"second")
+        assert runs[0].state("island") == (2, b"second")
+        assert runs[0].states() == {"island": 2}
+        assert one.run("evolve", {"seed": 2}).state("island") is None
+        assert len(one) == 2
+
+
+def test_nothing_is_seen_before_it_is_committed(path: Path) -> None:
+    with ab.Archive(path) as archive:
+        archive.add_programs(SOLVERS)
+        assert len(archive) == 0
+        assert not archive.settle()
+    with ab.Archive(path, readonly=True) as archive:
+        assert len(archive) == len(SOLVERS)
+        assert repr(archive) == f"<archive {path}: 4 programs, 0 tasks>"
+    assert [file.name for file in path.parent.iterdir()] == ["archive.db"]
+    with sqlite3.connect(path) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)

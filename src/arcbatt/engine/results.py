@@ -195,6 +195,26 @@ class Record(NamedTuple):
         )
 
 
+def joined(task: Task, programs: Sequence[Program], parts: Sequence[Record]) -> Record:
+    """The record of a task from records of some of its programs each, in the order of `programs`.
+
+    Programs of which no part tells are left out.
+    """
+    if len(parts) == 1 and len(parts[0].programs) == len(programs):
+        return parts[0]._replace(programs=programs)
+    count = len(task.samples)
+    rows: dict[int, tuple[bytes, bytes]] = {}
+    for part in parts:
+        for place, program in enumerate(part.programs):
+            scores = part.scores[4 * place * count : 4 * (place + 1) * count]
+            rows[id(program)] = part.codes(place), scores
+    told = [program for program in programs if id(program) in rows]
+    verdicts, scores = (b"".join(column) for column in zip(*(rows[id(program)] for program in told)))
+    ends = {number: end for part in reversed(parts) for number, end in part.ends}
+    whole = programs if len(told) == len(programs) else tuple(told)
+    return Record(task, whole, verdicts, scores, tuple(sorted(ends.items())))
+
+
 def record_of(
     task: Task, programs: Sequence[Program], answers: Iterable[tuple[TaskLike, Answer[Judged]]]
 ) -> Record:

@@ -1,7 +1,7 @@
 """Running a batt (a file of many programs) on tasks, and one op on plain values."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,7 +25,8 @@ from arcbatt.engine.backend import (
 )
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
-from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats
+from arcbatt.engine.portions import Portion, judge_in_portions
+from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats, joined
 from arcbatt.engine.work import Work, plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.gc_pause import gc_paused
@@ -75,16 +76,20 @@ def run(
     memory: int | None = None,
     partial_scores: bool = False,
     on_record: Callable[[Record], None] | None = None,
+    known: Callable[[Task, Sequence[Program]], Record | None] | None = None,
 ) -> Results:
     """Run programs on tasks: each on the task its name says (`pairs="own"`), or all on all (`pairs="all"`).
 
     After each task `on_record` is called with its record, then `on_task` with the task; tasks come in the
-    order in which they are done. Ctrl-C raises `Interrupted`, which holds the results so far. `memory` is the
-    number of bytes that each thread has for values, and overrides that of `limits`. A program that needs more
-    fails with SIZE, and the others run. With `partial_scores` the outcome of a solver has scores, too: they
-    tell how near its outputs come to the expected ones.
+    order in which they are done. If the programs of a task take more than a fraction of a second together,
+    `on_record` gets several records, each of some of them. `known` is asked before each task for the record
+    of the programs that need not run, if there is one; these are part of the results, too. Ctrl-C raises
+    `Interrupted`, which holds the results so far. `memory` is the number of bytes that each thread has for
+    values, and overrides that of `limits`. A program that needs more fails with SIZE, and the others run.
+    With `partial_scores` the outcome of a solver has scores, too: they tell how near its outputs come to the
+    expected ones.
     """
-    for name, callback in (("on_task", on_task), ("on_record", on_record)):
+    for name, callback in (("on_task", on_task), ("on_record", on_record), ("known", known)):
         if callback is not None:
             require_callable(name, callback)
     if memory is not None:
@@ -96,32 +101,79 @@ def run(
     stages = stats.seconds_by_stage
     results = Results(stats, _Rerun(merged if planned.whole else None, chosen.name, options))
     started, before = perf_counter(), chosen.elements
-    asked: tuple[int, ...] = ()
-    programs: tuple[Program, ...] = ()
+    gathered = _Gathered(setting, known)
 
-    def report(number: int, verdicts: bytes, scores: bytes) -> None:
-        nonlocal asked, programs
-        if wanted[number] is not asked:  # with pairs `all` every task has the same
-            asked = wanted[number]
-            programs = tuple([merged.programs[k] for k in asked])
-        record = Record(tasks[number], programs, verdicts, scores)
-        results.add(record)
+    def report(portion: Portion, verdicts: bytes, scores: bytes) -> None:
+        task = tasks[portion.number]
+        record = Record(task, gathered.programs_at(portion.places), verdicts, scores)
+        whole = gathered.add(portion.number, record)
+        if whole is not None:
+            results.add(whole)
         if on_record is not None:
             on_record(record)
-        if on_task is not None:
-            on_task(tasks[number])
+        if on_task is not None and whole is not None:
+            on_task(task)
 
     try:
         work = Work(chosen, planned, options, merged.programs, partial_scores=partial_scores)
-        stages |= work.judge(tasks, report, wanted)
+        if on_record is None and known is None:  # nobody waits for results: the whole run is one call
+            stages |= work.judge(tasks, lambda k, *judged: report(Portion(k, wanted[k]), *judged), wanted)
+        else:
+            stages |= judge_in_portions(work, tasks, gathered.wanted(), report)
     except KeyboardInterrupt:
         raise Interrupted(results) from None
     finally:
+        for record in gathered.unfinished():
+            results.add(record)
         stats.seconds = perf_counter() - started
         stats.failures = results.failures()
         elements = chosen.elements - before
         stats.elements, stats.elements_in_columns = elements.count, elements.in_columns
     return results
+
+
+class _Gathered:
+    """The records of a run as they come, in portions: a task is done when all its programs are there."""
+
+    def __init__(
+        self, setting: "Setting", known: Callable[[Task, Sequence[Program]], Record | None] | None
+    ) -> None:
+        self._setting, self._known = setting, known
+        self._parts: dict[int, list[Record]] = {}
+        self._last: tuple[Sequence[int], tuple[Program, ...]] = (), ()
+
+    def programs_at(self, places: Sequence[int]) -> tuple[Program, ...]:
+        """The programs at some places; the same tuple for the same places, as with pairs `all`."""
+        if places is not self._last[0]:
+            programs = self._setting.batt.programs
+            self._last = places, tuple([programs[place] for place in places])
+        return self._last[1]
+
+    def wanted(self) -> Iterator[Sequence[int]]:
+        """For each task the places of the programs that have to run on it."""
+        for number, (task, places) in enumerate(zip(self._setting.tasks, self._setting.wanted)):
+            found = self._known(task, self.programs_at(places)) if self._known and places else None
+            if found is None or not found.programs:
+                yield places
+                continue
+            self._parts[number] = [found]
+            there = set(map(id, found.programs))
+            yield tuple(place for place in places if id(self._setting.batt.programs[place]) not in there)
+
+    def add(self, number: int, record: Record) -> Record | None:
+        """Add a record of some programs of a task; the record of all once they are there."""
+        parts = self._parts.setdefault(number, [])
+        parts.append(record)
+        places = self._setting.wanted[number]
+        if sum(len(part.programs) for part in parts) < len(places):
+            return None
+        del self._parts[number]
+        return joined(record.task, self.programs_at(places), parts)
+
+    def unfinished(self) -> Iterator[Record]:
+        """The records of tasks of which not all programs are there, after an interruption."""
+        for number, parts in sorted(self._parts.items()):
+            yield joined(self._setting.tasks[number], self.programs_at(self._setting.wanted[number]), parts)
 
 
 @dataclass(frozen=True)

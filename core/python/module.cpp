@@ -11,7 +11,7 @@
 #include "python/call_rows.h"
 #include "python/device_bindings.h"
 #include "python/job_bindings.h"
-#include "python/nodes/remake.h"
+#include "python/nodes/rebuild.h"
 #include "python/session.h"
 
 namespace nb = nanobind;
@@ -270,6 +270,7 @@ NB_MODULE(_core, module) {
       "Room for some outcomes.");
   bind_graphs(module);
   bind_remaking(module);
+  bind_rebuilding(module);
   bind_jobs(module);
   bind_devices(module);
 }

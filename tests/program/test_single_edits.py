@@ -8,6 +8,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program
+from arcbatt.program.mutation import sites
 from arcbatt.program.typed import well_typed
 
 
@@ -66,6 +67,17 @@ def test_single_edits_have_one_change_each_which_leads_to_their_root():
         (change,) = candidate.changes
         assert change.before in parent.nodes
         assert change.after in candidate.program(parent).nodes
+
+
+@pytest.mark.parametrize("number", range(5, 395, 97))
+def test_single_edits_are_the_same_whether_nodes_are_made_in_python_or_in_the_core(
+    number: int, monkeypatch: pytest.MonkeyPatch
+):
+    solver = load_library("solvers")[number]
+    here = list(islice(ab.Mutator().single_edits(solver), 2000))
+    monkeypatch.setattr(sites, "remaker", None)
+    there = list(islice(ab.Mutator().single_edits(solver), 2000))
+    assert here == there
 
 
 def test_single_edits_of_some_lines_change_no_other():

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 from arcbatt.dsl.static.queries import OpIndex
 from arcbatt.program.graph import Node, Program
-from arcbatt.program.mutation.edit import Candidate, Change
-from arcbatt.program.mutation.sites import Site, SitedProgram
+from arcbatt.program.mutation.edit import Candidate
+from arcbatt.program.mutation.sites import Site, SitedProgram, fingerprints
 from arcbatt.program.typed import typed
 
 
@@ -20,18 +20,16 @@ def crossed(
         if site.known.type.settled and site.node.kind != "constant":
             parts = [other.nodes[place] for place in other.places(site.known.type)]
             pairs += [(site, part) for part in parts if part not in own and _may_use(program, part)]
-    roots = {program.root}
-    while pairs and len(roots) <= count:
+    prints, found = fingerprints(), 0
+    prints.meet(program.root)
+    while pairs and found < count:
         chosen = int(chance() * len(pairs))
         site, part = pairs[chosen]
         pairs[chosen] = pairs[-1]
         pairs.pop()
-        types = site.types_after(site.known)
-        assert types is not None, "a node of the same type always fits"
-        for line, root in site.rebuilt([part], site.known, types):
-            if root not in roots:
-                roots.add(root)
-                yield Candidate(root, (Change(site.line, line),))
+        for candidate in site.candidates([part], site.known, prints):
+            found += 1
+            yield candidate
 
 
 def _may_use(program: Program, part: Node) -> bool:

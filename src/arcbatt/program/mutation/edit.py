@@ -98,13 +98,15 @@ def rebuild_in_python(
 
 
 rebuild: Callable[..., None] = rebuild_in_python
+remaker: "_core.Remaker | None" = None
 try:
-    from arcbatt._core import Remaker
+    from arcbatt import _core
 except ImportError:
     pass  # the package is installed as pure Python
 else:
     # The core does the same in a third of the time.
-    rebuild = Remaker(Node, Node.known.references, Reference, Node.known.forget).remake
+    remaker = _core.Remaker(Node, Node.known.references, Reference, Node.known.forget)
+    rebuild = remaker.remake
 
 
 # What replaces a node: another node that there is already, or the kind, the head and the arguments of one.

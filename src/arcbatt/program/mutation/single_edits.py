@@ -1,7 +1,7 @@
 """All typed single edits of a program, likely ones first."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 from typing import TypeAlias
 
 from arcbatt.dsl.static.queries import OpIndex
@@ -9,9 +9,9 @@ from arcbatt.dsl.static.types import IJ, INTEGER, StaticType
 from arcbatt.dsl.values import Function
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.mutation.alternatives import Alternatives, ParamRef, alternatives_of
-from arcbatt.program.mutation.edit import Candidate, Change, Draft
+from arcbatt.program.mutation.edit import Candidate, Draft
 from arcbatt.program.mutation.material import Material
-from arcbatt.program.mutation.sites import Site, SitedProgram
+from arcbatt.program.mutation.sites import Site, SitedProgram, fingerprints
 from arcbatt.program.mutation.task_hints import TaskHints
 from arcbatt.program.typed import NodeType, sure_type, type_of_node, typed
 
@@ -50,43 +50,15 @@ class SingleEdits:
     def candidates(self, lines: Collection[Node] | None = None) -> Iterator[Candidate]:
         """Each edit, of some lines only if they are given."""
         sites = [site for site in self._sited.sites if lines is None or site.line in lines]
-        seen = {self._program.root.digest}
+        prints = fingerprints()
+        prints.meet(self._program.root)
         for rules in self._rounds:
             for site in sites:
                 for rule in rules:
                     for known, drafts in rule(site):
-                        for candidate in self._made(site, known, drafts):
-                            # In a graph two edits may lead to one root.
-                            if candidate.root.digest not in seen:
-                                seen.add(candidate.root.digest)
-                                yield candidate
-
-    def _made(self, site: Site, known: NodeType, drafts: Iterable[Draft]) -> Iterator[Candidate]:
-        """The candidates of some replacements of a type, if it fits."""
-        types = site.types_after(known)
-        if types is None:
-            return
-        before, seen = site.line, site.seen
-        portion: list[Draft] = []
-        for draft in drafts:
-            if draft in seen:
-                continue
-            seen.add(draft)
-            if isinstance(draft, Node):
-                if not self._may_use(draft) or (draft.args and site.is_deeper(draft.head, draft.args)):
-                    continue
-            elif site.is_deeper(draft[1], draft[2]):
-                continue
-            portion.append(draft)
-            if len(portion) == MOST_AT_ONCE:
-                for line, root in site.rebuilt(portion, known, types):
-                    yield Candidate(root, (Change(before, line),))
-                portion = []
-        for line, root in site.rebuilt(portion, known, types):
-            yield Candidate(root, (Change(before, line),))
-
-    def _may_use(self, node: Node) -> bool:
-        return self._program.kind == "differ" or "C" not in node.needs
+                        remaining = iter(drafts)
+                        while portion := list(islice(remaining, MOST_AT_ONCE)):
+                            yield from site.candidates(portion, known, prints)
 
     # Nodes that there are already, or constants.
 
@@ -269,7 +241,7 @@ class SingleEdits:
         """The nodes of the program that do not depend on the site."""
         known = self._sited.typed
         for place, node in enumerate(known.nodes):
-            if place not in site.barred:
+            if place not in site.barred and ("C" not in node.needs or self._program.kind == "differ"):
                 yield known.types[place], node
 
     def _by_type(self, site: Site) -> dict[StaticType, list[Node]]:

@@ -1,19 +1,41 @@
 """Sites: the places of a program where a node may be replaced, and the roots that replacements give."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from arcbatt.dsl.static.queries import OpIndex
 from arcbatt.dsl.static.types import StaticType
 from arcbatt.program.graph import Node, ProgramKind
 from arcbatt.program.mutation.alternatives import ParamRef, param_of
-from arcbatt.program.mutation.edit import Draft, keeps_result, may_become, stays_settled
+from arcbatt.program.mutation.edit import (
+    Candidate,
+    Change,
+    Draft,
+    keeps_result,
+    may_become,
+    remaker,
+    stays_settled,
+)
 from arcbatt.program.typed import NodeType, TypedProgram, sure_type, type_of_node, type_of_parts
 
 KEPT, REPLACED = -1, 0  # an argument of a row that stays, and one that the replacement takes the place of
 
 
-class Rebuilder:
-    """Makes the nodes that depend on a replaced one anew.
+class FingerprintsInPython:
+    """The roots that were met; the core notes a number for each instead."""
+
+    def __init__(self) -> None:
+        self._met: set[bytes] = set()
+
+    def meet(self, root: Node) -> bool:
+        """Note a root; tells whether it was met for the first time."""
+        is_new = root.digest not in self._met
+        self._met.add(root.digest)
+        return is_new
+
+
+class RebuilderInPython:
+    """Replaces a node, and makes the nodes that depend on it anew.
 
     `nodes` are these in order. For each argument of each, `sources` says what it is afterwards: `KEPT`,
     `REPLACED`, or the number of an earlier node of them, counted from 1.
@@ -22,41 +44,65 @@ class Rebuilder:
     def __init__(self, nodes: Sequence[Node], sources: Sequence[Sequence[int]]) -> None:
         self._rows = list(zip(nodes, sources))
 
-    def rebuilt(
-        self, drafts: Sequence[Draft], known: NodeType, types: Sequence[NodeType]
-    ) -> list[tuple[Node, Node]]:
-        """For each replacement of a type its first dependant, or itself if it has none, and the root.
+    def candidates(
+        self,
+        drafts: Iterable[Draft],
+        known: NodeType,
+        types: Sequence[NodeType],
+        prints: FingerprintsInPython,
+        before: Node,
+        candidate_class: type[Candidate],
+        change_class: type[Change],
+    ) -> list[Candidate]:
+        """The candidates that replacements of one type give, without those with a root that was met.
 
-        `types` are the types of the dependants.
+        `types` are the types of the dependants; `before` is the line that changes.
         """
         found = []
         for draft in drafts:
             first = draft if isinstance(draft, Node) else Node(*draft)
             first.static_type = known
             made = [first]
-            for (before, sources), known_after in zip(self._rows, types):
-                args = [arg if source < 0 else made[source] for arg, source in zip(before.args, sources)]
-                node = Node(before.kind, before.head, tuple(args))
+            for (old, sources), known_after in zip(self._rows, types):
+                args = [arg if source < 0 else made[source] for arg, source in zip(old.args, sources)]
+                node = Node(old.kind, old.head, tuple(args))
                 node.static_type = known_after
                 made.append(node)
-            found.append((made[min(1, len(made) - 1)], made[-1]))
+            if prints.meet(made[-1]):
+                change = change_class(before, made[min(1, len(made) - 1)])
+                found.append(candidate_class(made[-1], (change,)))
         return found
+
+
+def fingerprints() -> Any:
+    """The roots that were met: none yet."""
+    if remaker is None:
+        return FingerprintsInPython()
+    from arcbatt._core import Fingerprints
+
+    return Fingerprints(Node)
+
+
+def rebuilder(nodes: Sequence[Node], sources: Sequence[Sequence[int]]) -> Any:
+    """A `RebuilderInPython`, or what the core has for it, which takes a fifth of the time."""
+    if remaker is None:
+        return RebuilderInPython(nodes, sources)
+    from arcbatt._core import Rebuilder
+
+    return Rebuilder(remaker, nodes, sources)
 
 
 class Site:
     """One use of a node, or all its uses, where another node may take its place.
 
     `user` is the line whose argument is replaced; None if all uses are, or the result of the program is.
-    `is_alone`: the node has other uses, which stay. `ref` is the parameter that it is an argument for.
+    `ref` is the parameter that it is an argument for.
     """
 
-    def __init__(
-        self, program: "SitedProgram", place: int, use: tuple[int, int] | None, is_alone: bool
-    ) -> None:
+    def __init__(self, program: "SitedProgram", place: int, use: tuple[int, int] | None) -> None:
         nodes, types = program.typed.nodes, program.typed.types
         self.node, self.known = nodes[place], types[place]
         self.user = None if use is None else nodes[use[0]]
-        self.is_alone = is_alone
         start = place if use is None else use[0]
         after = program.typed.dependants(start)
         self.barred = frozenset((start, *after))  # places that would depend on themselves
@@ -69,12 +115,11 @@ class Site:
             sources[positions[row]][argument] = REPLACED
         first = uses[0] if uses else None
         self.ref: ParamRef | None = None if first is None else param_of(nodes[first[0]], first[1])
-        self.seen: set[Draft] = {self.node, (self.node.kind, self.node.head, self.node.args)}
         self._program = program
         self._nodes = tuple([nodes[row] for row in rows])
         self._types = tuple([types[row] for row in rows])
         self._sources = tuple(map(tuple, sources))
-        self._rebuilder = Rebuilder(self._nodes, self._sources)
+        self._rebuilder = rebuilder(self._nodes, self._sources)
         self._after: dict[StaticType, tuple[NodeType, ...] | None] = {self.known.type: self._types}
 
     @property
@@ -88,18 +133,15 @@ class Site:
             self._after[known.type] = self._inferred(known)
         return self._after[known.type]
 
-    def rebuilt(
-        self, drafts: Sequence[Draft], known: NodeType, types: Sequence[NodeType]
-    ) -> list[tuple[Node, Node]]:
-        """For each replacement the line after it, and the root."""
-        return self._rebuilder.rebuilt(drafts, known, types)
-
-    def is_deeper(self, head: object, args: Sequence[Node]) -> bool:
-        """Whether a replacement is the node with one argument replaced, which is an edit of another site."""
-        node = self.node
-        if self.is_alone or head != node.head or len(args) != len(node.args):
-            return False
-        return sum(one is not other for one, other in zip(args, node.args)) == 1
+    def candidates(self, drafts: Iterable[Draft], known: NodeType, prints: Any) -> list[Candidate]:
+        """The candidates that replacements of a type give, if it fits, without those that were met."""
+        types = self.types_after(known)
+        if types is None:
+            return []
+        found: list[Candidate] = self._rebuilder.candidates(
+            drafts, known, types, prints, self.line, Candidate, Change
+        )
+        return found
 
     def _inferred(self, known: NodeType) -> tuple[NodeType, ...] | None:
         if not known.fits or not stays_settled(self.known, known):
@@ -145,6 +187,6 @@ class SitedProgram:
         for place in range(last, -1, -1):
             uses = self.uses[place]
             if len(uses) != 1:
-                yield Site(self, place, None, False)
+                yield Site(self, place, None)
             for use in uses:
-                yield Site(self, place, use, len(uses) > 1)
+                yield Site(self, place, use)

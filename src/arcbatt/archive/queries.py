@@ -19,7 +19,7 @@ from arcbatt.archive.rows import (
     task_from_text,
     task_text,
 )
-from arcbatt.archive.terms import Terms
+from arcbatt.archive.terms import Terms, terms_by_program
 from arcbatt.archive.writing import key_of
 from arcbatt.engine.results import Record
 from arcbatt.errors import AmbiguousName
@@ -262,9 +262,9 @@ def known(
     A result with a sample whose worker ended counts as missing.
     """
     samples = len(task.samples)
-    stored: dict[tuple[Terms, bytes], tuple[bytes, bytes | None]] = {}
-    by_program = [terms.with_ops_of(program) for program in programs]
-    for own in set(by_program):
+    stored: dict[tuple[int, bytes], tuple[bytes, bytes | None]] = {}  # by the identity of terms
+    by_program = terms_by_program(terms, programs)
+    for own in {id(own): own for own in by_program}.values():
         rows = connection.rows(
             "SELECT programs.hash, results.verdicts, results.scores FROM results "
             "JOIN programs ON programs.id = results.program "
@@ -275,12 +275,12 @@ def known(
         for digest, verdicts, scores in rows:
             complete = len(verdicts) == samples and ENDED not in verdicts
             if complete and not (scored and scores is None):
-                stored[own, digest] = verdicts, scores
+                stored[id(own), digest] = verdicts, scores
     found: list[Program] = []
     missing: list[Program] = []
     parts: list[tuple[bytes, bytes]] = []
     for own, each in zip(by_program, programs):
-        row = stored.get((own, each.root.digest)) if each.kind == "solver" else None
+        row = stored.get((id(own), each.root.digest)) if each.kind == "solver" else None
         if row is None:
             missing.append(each)
         else:

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -73,7 +73,9 @@ class Terms:
     def of_scorer(cls, scorer: "Scorer") -> "Terms":
         """The terms of scores by differs."""
         differs = tuple(sorted({differ.hash for differ in scorer.differs}))
-        return cls(scorer.on_failure, scorer.limits, differs, own_ops=own_ops_of(scorer.differs))
+        known = own_ops()
+        names = {name for differ in scorer.differs for name in own_ops_in(differ, known)}
+        return cls(scorer.on_failure, scorer.limits, differs).with_ops(names)
 
     @classmethod
     def from_settings(cls, settings: dict[str, Any]) -> "Terms":
@@ -93,28 +95,32 @@ class Terms:
         """The identity of the terms."""
         return digest_of(canonical(self.settings))
 
-    def with_ops_of(self, program: Program) -> "Terms":
-        """The terms of a program: with the own ops that it uses."""
-        used = own_ops_of([program])
+    def with_ops(self, names: Iterable[str]) -> "Terms":
+        """The terms of programs that use some own ops."""
+        used = {(name, _digest_of_op(name)) for name in names}
         return replace(self, own_ops=tuple(sorted({*self.own_ops, *used}))) if used else self
 
 
-def any_own_ops() -> bool:
-    """Whether the user has registered ops of their own."""
-    return any(not op.trusted for op in TABLE.values())
+def terms_by_program(terms: Terms, programs: Sequence[Program]) -> list[Terms]:
+    """The terms of each program: with the own ops that it uses."""
+    known = own_ops()
+    if not known:
+        return [terms] * len(programs)
+    used = [own_ops_in(program, known) for program in programs]
+    by_names = {names: terms.with_ops(names) for names in set(used)}
+    return [by_names[names] for names in used]
 
 
-def own_ops_in(program: Program) -> list[str]:
-    """The names of the user's own ops that a program uses."""
-    return sorted({name for node in program.nodes for name in ops_named(node) if not TABLE[name].trusted})
+def own_ops() -> frozenset[str]:
+    """The names of the ops that the user has registered."""
+    return frozenset(op.name for op in TABLE.values() if not op.trusted)
 
 
-def own_ops_of(programs: Iterable[Program]) -> tuple[tuple[str, str], ...]:
-    """The user's own ops that programs use, with the digests of their source."""
-    if not any_own_ops():
+def own_ops_in(program: Program, known: frozenset[str]) -> tuple[str, ...]:
+    """The names of the known own ops that a program uses."""
+    if not known:
         return ()
-    names = sorted({name for program in programs for name in own_ops_in(program)})
-    return tuple((name, _digest_of_op(name)) for name in names)
+    return tuple(sorted({name for node in program.nodes for name in ops_named(node) if name in known}))
 
 
 def _digest_of_op(name: str) -> str:

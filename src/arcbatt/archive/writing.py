@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from arcbatt.archive.connection import Connection
 from arcbatt.archive.rows import (
     ENDED,
-    ProgramRow,
     outputs_text,
     program_row,
     ranked,
@@ -16,7 +15,7 @@ from arcbatt.archive.rows import (
     task_digest,
     task_text,
 )
-from arcbatt.archive.terms import Terms, any_own_ops, canonical, own_ops_in
+from arcbatt.archive.terms import Terms, canonical, own_ops, own_ops_in, terms_by_program
 from arcbatt.dsl.contract import NO_SCORE
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.program.graph import Program
@@ -170,7 +169,8 @@ class Writer:
     def write(self) -> None:
         """Write what waits, inside a transaction; `forget` follows if the transaction fails."""
         connection, pending = self._connection, self.pending
-        rows = [_row(program) for program in pending.programs.values()]
+        known = own_ops()
+        rows = [program_row(program, own_ops_in(program, known)) for program in pending.programs.values()]
         connection.execute_many(ADD_PROGRAM, rows)
         if len(self._programs) + len(rows) > MOST_REMEMBERED:
             self._programs.clear()
@@ -272,10 +272,6 @@ def _order(name: str, inputs: Sequence[str]) -> tuple[int, str, int, str]:
     return len(name), name, len(listed), listed
 
 
-def _row(program: Program) -> ProgramRow:
-    return program_row(program, own_ops_in(program) if any_own_ops() else ())
-
-
 def _cut(content: bytes, size: int) -> list[bytes]:
     """Bytes in pieces of equal size."""
     return [content[start : start + size] for start in range(0, len(content), size)]
@@ -283,13 +279,11 @@ def _cut(content: bytes, size: int) -> list[bytes]:
 
 def _by_terms(programs: Sequence[Program], terms: Terms) -> dict[Terms, list[int]]:
     """The places of the solvers among programs, by their terms: these name the own ops that each uses."""
-    solvers = [place for place, program in enumerate(programs) if program.kind == "solver"]
-    if not any_own_ops():
-        return {terms: solvers} if solvers else {}
-    found: dict[Terms, list[int]] = {}
-    for place in solvers:
-        found.setdefault(terms.with_ops_of(programs[place]), []).append(place)
-    return found
+    found: dict[int, tuple[Terms, list[int]]] = {}  # by identity: comparing terms takes longer
+    for place, (program, own) in enumerate(zip(programs, terms_by_program(terms, programs))):
+        if program.kind == "solver":
+            found.setdefault(id(own), (own, []))[1].append(place)
+    return dict(found.values())
 
 
 def _ended(record: Record) -> list[int]:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.store import ScoreStore
 from arcbatt.files import SURELY_LOCKED, UnreadableFile, content_of_file, whole_file, write_whole
 from arcbatt.tasks.submission import write_submission
 
@@ -18,7 +17,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "programs": ab.load_programs,
     "batt": ab.load_batt,
     "tasks": ab.load_tasks,
-    "scores": ScoreStore,
+    "archive": ab.Archive,
 }
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 

@@ -2,20 +2,30 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from types import TracebackType
-from typing import Any
+from typing import Any, get_args
 
-from arcbatt.archive import queries
+from arcbatt.archive import export as exporting
+from arcbatt.archive import importing, queries
+from arcbatt.archive.check import Findings, check
 from arcbatt.archive.connection import PATIENCE, ArchiveError, Connection
+from arcbatt.archive.export import Form
+from arcbatt.archive.importing import Imported
+from arcbatt.archive.merging import merge_archive
 from arcbatt.archive.rows import StoredProgram, StoredResult
 from arcbatt.archive.runs import Run
+from arcbatt.archive.scores import add_scores, find_score
 from arcbatt.archive.terms import Terms
 from arcbatt.archive.writing import Outputting, Writer
 from arcbatt.arguments import require_kind, require_path
-from arcbatt.engine.results import Record
+from arcbatt.batt.scoring import Score, Scorer, Scores
+from arcbatt.engine.backend import RunOptions, require
+from arcbatt.engine.results import Outputs, Record, Results
 from arcbatt.errors import ArcbattError, ResultMissing
-from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind
+from arcbatt.files import whole_file
+from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind, Style
 from arcbatt.tasks import Task
 from arcbatt.text import plural, shorten
 
@@ -34,8 +44,7 @@ class Archive:
     >>> programs = parse_programs("def a(I): return rot90(I)\\ndef b(I): return vmirror(I)")
     >>> task = load_tasks("67a3c6ac")[0]
     >>> with Archive(f"{folder.name}/mine.db") as archive:
-    ...     archive.add_record(run(programs, task, "all").records[task.id], Terms())
-    ...     archive.commit()
+    ...     archive.add(run(programs, task, "all"))
     ...     archive.best("67a3c6ac")
     [<b on 67a3c6ac: solved, 1 line>, <a on 67a3c6ac: 0 exact, score 0.0, 1 line>]
     >>> folder.cleanup()
@@ -47,7 +56,7 @@ class Archive:
         require_path("path", path)
         self.path = os.fspath(path)
         self.connection = Connection(self.path, readonly, patience)
-        self._writer = Writer(self.connection)
+        self.writer = Writer(self.connection)
         self._last_commit = monotonic()
 
     # Writing
@@ -61,7 +70,16 @@ class Archive:
         """
         for program in programs:
             require_kind(program, Program, A_PROGRAM)
-            self._writer.add_program(program, (parents or {}).get(program.hash, ()))
+            self.writer.add_program(program, (parents or {}).get(program.hash, ()))
+
+    def add(self, results: Results) -> None:
+        """Add all that a run has found, and commit."""
+        require_kind(results, Results, "results of a run; arcbatt.run(...) makes them")
+        terms = Terms.of_run(results.options or RunOptions(), results.whole)
+        for record in results.records.values():
+            winners = partial(_outputs, results, record.task)
+            self.add_record(record, terms, winners)
+        self.commit()
 
     def add_record(self, record: Record, terms: Terms, outputs: Outputting | None = None) -> None:
         """Add all solvers of a record with their results on its task, and the partial scores if it has any.
@@ -69,7 +87,7 @@ class Archive:
         `outputs` gives the outcomes of a program on the samples of the task. It is called for winners only,
         and only if the task has samples without a known output.
         """
-        self._writer.add_record(record, terms, outputs)
+        self.writer.add_record(record, terms, outputs)
 
     def commit(self) -> None:
         """Put all that was added since the last commit into the file, in one transaction.
@@ -81,21 +99,21 @@ class Archive:
     def commit_with(self, also: Callable[[], bool]) -> bool:
         """Commit, with what `also` writes; if it returns False, nothing is kept of either."""
         self._last_commit = monotonic()
-        if not self._writer.pending and self.connection.readonly:
+        if not self.writer.pending and self.connection.readonly:
             return True
         try:
             with self.connection.transaction():
-                self._writer.write()
+                self.writer.write()
                 if not also():
                     raise _TooLate
         except _TooLate:
-            self._writer.forget()
-            self._writer.done()
+            self.writer.forget()
+            self.writer.done()
             return False
         except BaseException:
-            self._writer.forget()
+            self.writer.forget()
             raise
-        self._writer.done()
+        self.writer.done()
         self._last_commit = monotonic()
         return True
 
@@ -109,6 +127,17 @@ class Archive:
     def run(self, kind: str, settings: dict[str, Any]) -> Run:
         """The run of this kind with these settings, which are plain data; it is new, or goes on."""
         return Run(self, kind, settings)
+
+    # Scores by differs
+
+    def add_scores(self, scores: Scores) -> None:
+        """Add scores by differs and commit, each after its program got the same one alone."""
+        add_scores(self.writer, scores, scores.scorer)
+        self.commit()
+
+    def find_score(self, program: Program, task: Task, scorer: Scorer) -> Score | None:
+        """The stored score of a program on a task with the settings of a scorer, if there is one."""
+        return find_score(self.connection, program, task, scorer)
 
     # Questions
 
@@ -139,11 +168,15 @@ class Archive:
 
     def program(self, asked: Program | StoredProgram | str) -> StoredProgram:
         """A program, by itself, by its hash or the first six digits or more of it, or by its name."""
-        found = queries.program(self.connection, asked)
+        found = self.find(asked)
         if found is None:
             told = asked if isinstance(asked, str) else asked.name
             raise ResultMissing(f"{self.path}: there is no program {shorten(told)} in this archive")
         return found
+
+    def find(self, asked: Program | StoredProgram | str) -> StoredProgram | None:
+        """A program as `program` takes it, or None if it is not there."""
+        return queries.program(self.connection, asked)
 
     def programs(
         self, *, kind: ProgramKind | None = None, name: str | None = None
@@ -175,6 +208,50 @@ class Archive:
         """
         return queries.known(self.connection, task, terms, programs, scored)
 
+    # Exchange
+
+    def export(
+        self,
+        file: str | os.PathLike[str],
+        form: Form = "json",
+        *,
+        task: str | None = None,
+        solved: bool = False,
+        count: int | None = None,
+        style: Style = "vectorized",
+    ) -> None:
+        """Write the archive to a file: as JSON lines, a solver file, a batt, or a kept folder.
+
+        `task` chooses the programs with results on a task, `solved` those that solve a task, `count` the best
+        so many of each task. JSON lines are canonical: archives of equal content give equal bytes.
+        """
+        require("form", form, get_args(Form))
+        name, choice = os.fspath(file), exporting.Choice(task, solved, count)
+        if form == "folder":
+            exporting.kept_folder(self.connection, exporting.chosen(self.connection, choice), name)
+            return
+        with whole_file(name) as out:
+            out.writelines(exporting.text(self.connection, choice, form, style))
+
+    def import_file(self, path: str | os.PathLike[str], tasks: Iterable[Task] = ()) -> Imported:
+        """Import and commit a solver file, a batt, a kept population, or JSON lines; says what came of it.
+
+        JSON lines are those of `export`, of a score file, or of `run --json`, whose programs must be in the
+        archive. Tasks that are named there are the given ones, or published ones.
+        """
+        require_path("path", path)
+        return importing.import_file(self, path, list(tasks))
+
+    def merge(self, *others: "str | os.PathLike[str] | Archive") -> None:
+        """Add the programs, tasks, results and lineage of other archives; their runs stay with them."""
+        self.commit()
+        for other in others:
+            merge_archive(self.connection, other.path if isinstance(other, Archive) else os.fspath(other))
+
+    def check(self, *, replay: bool = False) -> Findings:
+        """Check the database and all rows; with `replay` the winners run again."""
+        return check(self.connection, replay)
+
     def __len__(self) -> int:
         row = self.connection.one("SELECT count(*) FROM programs")
         return 0 if row is None else int(row[0])
@@ -185,7 +262,7 @@ class Archive:
     def __contains__(self, program: object) -> bool:
         if not isinstance(program, Program | StoredProgram | str):
             return False
-        return queries.program(self.connection, program) is not None
+        return self.find(program) is not None
 
     def __repr__(self) -> str:
         try:
@@ -201,7 +278,7 @@ class Archive:
     def close(self) -> None:
         """Commit, and close the file."""
         try:
-            if self._writer.pending:
+            if self.writer.pending:
                 self.commit()
         finally:
             self.connection.close()
@@ -220,6 +297,10 @@ class Archive:
         except ArchiveError:
             if error is None:
                 raise
+
+
+def _outputs(results: Results, task: Task, program: Program) -> Outputs:
+    return results[program, task].outputs
 
 
 class _TooLate(Exception):

@@ -133,6 +133,17 @@ class Connection:
                     self._database.execute("ROLLBACK")
                 raise
 
+    @contextmanager
+    def attached(self, path: str, name: str) -> Iterator[None]:
+        """Another archive beside this one, whose tables are `name.<table>`."""
+        with told(path):
+            self._database.execute(f"ATTACH ? AS {name}", (f"{Path(path).absolute().as_uri()}?mode=rw",))
+        try:
+            yield
+        finally:
+            with told(path):
+                self._database.execute(f"DETACH {name}")
+
     def execute(self, statement: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:
         """Execute a statement."""
         with told(self.path):

@@ -129,6 +129,11 @@ def digest_of_task(task: Task) -> bytes:
     return task_digest(task.id, task_text(task))
 
 
+def task_names(connection: Connection) -> list[str]:
+    """The ids of the tasks."""
+    return [str(row[0]) for row in connection.rows("SELECT DISTINCT name FROM tasks ORDER BY name")]
+
+
 def tasks(connection: Connection) -> list[Task]:
     """The tasks of the archive."""
     rows = connection.rows("SELECT name, content FROM tasks ORDER BY name, digest")
@@ -193,9 +198,8 @@ def results(
 
 def solved(connection: Connection) -> dict[str, StoredResult]:
     """The best winner of each task that is solved, by the id of the task."""
-    names = [str(row[0]) for row in connection.rows("SELECT DISTINCT name FROM tasks ORDER BY name")]
     found: dict[str, StoredResult] = {}
-    for name in names:
+    for name in task_names(connection):
         leading = _leading(connection, task_ids(connection, name), 1, 1, "", ())
         if leading:
             found[name] = _result(connection, *leading[0][1:])
@@ -261,30 +265,41 @@ def known(
 
     A result with a sample whose worker ended counts as missing.
     """
-    samples = len(task.samples)
-    stored: dict[tuple[int, bytes], tuple[bytes, bytes | None]] = {}  # by the identity of terms
     by_program = terms_by_program(terms, programs)
-    for own in {id(own): own for own in by_program}.values():
-        rows = connection.rows(
-            "SELECT programs.hash, results.verdicts, results.scores FROM results "
-            "JOIN programs ON programs.id = results.program "
-            "WHERE results.task = (SELECT id FROM tasks WHERE digest = ?) "
-            "AND results.terms = (SELECT id FROM terms WHERE digest = ?) AND programs.kind = 'solver'",
-            (digest_of_task(task), bytes.fromhex(own.digest)),
-        )
-        for digest, verdicts, scores in rows:
-            complete = len(verdicts) == samples and ENDED not in verdicts
-            if complete and not (scored and scores is None):
-                stored[id(own), digest] = verdicts, scores
+    digest = digest_of_task(task)
+    stored = {  # by the identity of terms: comparing them takes longer
+        key: _complete(connection, task, digest, own, scored)
+        for key, own in {id(own): own for own in by_program}.items()
+    }
     found: list[Program] = []
     missing: list[Program] = []
-    parts: list[tuple[bytes, bytes]] = []
+    rows: list[tuple[bytes, bytes | None]] = []
     for own, each in zip(by_program, programs):
-        row = stored.get((id(own), each.root.digest)) if each.kind == "solver" else None
+        row = stored[id(own)].get(each.root.digest) if each.kind == "solver" else None
         if row is None:
             missing.append(each)
         else:
             found.append(each)
-            parts.append((row[0], scores_of(row[1] if scored else None, samples)))
-    verdicts, scores = (b"".join(part) for part in zip(*parts)) if parts else (b"", b"")
-    return Known(Record(task, tuple(found), verdicts, scores), missing)
+            rows.append(row)
+    verdicts = b"".join(codes for codes, _ in rows)
+    parts = b"".join(scores for _, scores in rows if scores is not None) if scored else None
+    return Known(Record(task, tuple(found), verdicts, scores_of(parts, len(verdicts))), missing)
+
+
+def _complete(
+    connection: Connection, task: Task, digest: bytes, terms: Terms, scored: bool
+) -> dict[bytes, tuple[bytes, bytes | None]]:
+    """Verdicts and partial scores of a task, by the hash of the solver."""
+    samples = len(task.samples)
+    rows = connection.rows(
+        "SELECT programs.hash, results.verdicts, results.scores FROM results "
+        "JOIN programs ON programs.id = results.program "
+        "WHERE results.task = (SELECT id FROM tasks WHERE digest = ?) "
+        "AND results.terms = (SELECT id FROM terms WHERE digest = ?) AND programs.kind = 'solver'",
+        (digest, bytes.fromhex(terms.digest)),
+    )
+    return {
+        program: (verdicts, scores)
+        for program, verdicts, scores in rows
+        if len(verdicts) == samples and ENDED not in verdicts and not (scored and scores is None)
+    }

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,8 +16,8 @@ from arcbatt.engine.results import VERDICTS, Outputs, Verdict
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import NONE, Node, Program, ProgramKind
 from arcbatt.program.parse import parse_programs
-from arcbatt.tasks import Task
-from arcbatt.tasks.read import task_from_json
+from arcbatt.tasks import Sample, Task
+from arcbatt.tasks.tasks import Grid
 from arcbatt.text import plural, shorten
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ ENDED = 3  # the verdict on a sample whose worker was stopped or died: nothing i
 NO_PART = 0xFFFF  # a partial score that is not there, as it is stored
 LARGEST_SIZE = (1 << 20) - 1
 FUNCTION_NAMES = {"solver": "solve", "differ": "differ"}  # of stored sources, whatever the program's name
-CODES = {verdict: code for code, verdict in VERDICTS.items()}
+TOLD: dict[int, Verdict | str] = {**VERDICTS, ENDED: "ended"}  # verdicts as an export has them
+CODES = {verdict: code for code, verdict in TOLD.items()}
 
 
 # Programs
@@ -178,7 +179,8 @@ def stored_program(row: Sequence[Any]) -> StoredProgram:
     names = tuple(str(own_ops).split(",")) if own_ops else ()
     parameters = tuple(str(inputs).split(","))
     text = None if graph is None else str(graph)
-    return StoredProgram(digest, kind, str(name), parameters, size, str(source), names, bool(mutated), text)
+    lines = size if isinstance(size, int) else 0
+    return StoredProgram(digest, kind, str(name), parameters, lines, str(source), names, bool(mutated), text)
 
 
 # Tasks
@@ -187,7 +189,12 @@ def stored_program(row: Sequence[Any]) -> StoredProgram:
 def task_text(task: Task) -> str:
     """A task as JSON of the published form."""
     parts = (("train", task.demo), ("test", task.test))
-    return canonical({part: [_sample(*sample) for sample in samples] for part, samples in parts})
+    try:
+        return canonical({part: [_sample(*sample) for sample in samples] for part, samples in parts})
+    except (TypeError, ValueError):
+        raise ArcbattError(
+            f"task {shorten(task.id)}: an input is no grid of numbers and cannot be kept"
+        ) from None
 
 
 def _sample(before: Any, after: Any) -> dict[str, Any]:
@@ -202,9 +209,28 @@ def task_digest(name: str, text: str) -> bytes:
 def task_from_text(name: str, text: str) -> Task:
     """The task of a row."""
     try:
-        return task_from_json("the archive", name, json.loads(text))
-    except (ValueError, RecursionError):
-        raise ArcbattError(f"task {shorten(name)} is damaged: it is no JSON") from None
+        return task_of(name, json.loads(text))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise ArcbattError(f"task {shorten(name)} is damaged: it has no demo and test grids") from None
+
+
+def task_of(name: str, data: Any) -> Task:
+    """The task of JSON data; grids may be larger than published ones, for users make tasks of their own."""
+    demo, test = (tuple(_read_sample(sample) for sample in data[part]) for part in ("train", "test"))
+    return Task(name, demo, test)
+
+
+def _read_sample(data: dict[str, Any]) -> Sample:
+    after = data.get("output")
+    return Sample(_read_grid(data["input"]), None if after is None else _read_grid(after))
+
+
+def _read_grid(rows: Any) -> Grid:
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        raise TypeError(rows)
+    if not all(type(cell) is int for row in rows for cell in row):
+        raise TypeError(rows)
+    return tuple(map(tuple, rows))
 
 
 # Results
@@ -352,6 +378,8 @@ RESULTS_JOINED = (
 def stored_result(row: Sequence[Any]) -> StoredResult:
     """A result from `RESULT_COLUMNS`."""
     task, solved, demo_exact, rank, verdicts, scores, mean, terms, content, outputs = row[:-PROGRAM_WIDTH]
+    if type(rank) is not int or type(verdicts) is not bytes or not isinstance(scores, bytes | None):
+        raise ArcbattError("a result is damaged; `arcbatt archive check` tells which")
     return StoredResult(
         stored_program(row[-PROGRAM_WIDTH:]),
         task,
@@ -405,8 +433,3 @@ def _outcome(data: Any) -> Value | Failure:
             raise ValueError(data)
         return Failure(data["failure"])
     return decode(data)
-
-
-def renamed(program: Program, name: str) -> Program:
-    """A program under another name."""
-    return program if program.name == name else replace(program, name=name)

@@ -18,8 +18,10 @@ from arcbatt.archive.rows import (
 from arcbatt.archive.terms import Terms, canonical, own_ops, own_ops_in, terms_by_program
 from arcbatt.dsl.contract import NO_SCORE
 from arcbatt.engine.results import Outputs, Record
-from arcbatt.program.graph import Program
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task
+from arcbatt.text import shorten
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,13 +34,16 @@ ProgramKey = tuple[bytes, str]  # hash and kind
 
 # A name is the shortest that a program was ever given, of equally long ones the first in the alphabet: the
 # order of writers does not matter. The same holds for every rule below.
-ADD_PROGRAM = """
-INSERT INTO programs (hash, kind, name, inputs, size, source, graph, own_ops) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON_KNOWN_PROGRAM = """
 ON CONFLICT (hash, kind) DO UPDATE
 SET name = excluded.name, inputs = excluded.inputs, source = excluded.source
 WHERE (length(excluded.name), excluded.name, length(excluded.inputs), excluded.inputs)
-    < (length(name), name, length(inputs), inputs)
+    < (length(programs.name), programs.name, length(programs.inputs), programs.inputs)
 """
+ADD_PROGRAM = """
+INSERT INTO programs (hash, kind, name, inputs, size, source, graph, own_ops) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+ADD_PROGRAM += ON_KNOWN_PROGRAM
 ADD_TASK = "INSERT INTO tasks (digest, name, content) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 ADD_TERMS = "INSERT INTO terms (digest, settings) VALUES (?, ?) ON CONFLICT DO NOTHING"
 ADD_LINEAGE = "INSERT INTO lineage (child, parent, mutation) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
@@ -57,10 +62,11 @@ WHERE {PREFERRED}
 """
 RESULT_FIELDS = "task, terms, program, solved, demo_exact, rank, verdicts, scores, mean"
 ADD_RESULT = f"INSERT INTO results ({RESULT_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) {ON_KNOWN_RESULT}"
-ADD_OUTPUTS = """
-INSERT INTO outputs (task, terms, program, outputs) VALUES (?, ?, ?, ?)
-ON CONFLICT (task, terms, program) DO UPDATE SET outputs = excluded.outputs WHERE excluded.outputs > outputs
+ON_OTHER_OUTPUTS = """
+ON CONFLICT (task, terms, program) DO UPDATE SET outputs = excluded.outputs
+WHERE excluded.outputs > outputs.outputs
 """
+ADD_OUTPUTS = f"INSERT INTO outputs (task, terms, program, outputs) VALUES (?, ?, ?, ?) {ON_OTHER_OUTPUTS}"
 
 
 class Batch(NamedTuple):
@@ -113,14 +119,23 @@ class Writer:
 
     def add_program(self, program: Program, parents: Sequence[str] = ()) -> None:
         """Add a program and its parents, given by their hashes; its changes are the mutation."""
-        key = key_of(program)
-        self._gather(key, program)
-        if parents:
-            mutation = "; ".join(map(str, program.changes))
-            self.pending.lineage += [(key, bytes.fromhex(parent), mutation) for parent in parents]
+        self._gather(key_of(program), program)
+        for parent in parents:
+            self.add_parent(program, parent, "; ".join(map(str, program.changes)))
         if program.kept is not None:
             score, time = program.kept
-            self.pending.kept.append((key, program.task_id or "", float(score), float(time)))
+            self.add_kept(program, program.task_id or "", float(score), float(time))
+
+    def add_parent(self, program: Program, parent: str, mutation: str) -> None:
+        """Add a parent of a program that is added, too."""
+        digest = bytes.fromhex(parent)
+        if len(digest) != Node.DIGEST_SIZE:
+            raise ArcbattError(f"{shorten(parent)} is no hash of a program")
+        self.pending.lineage.append((key_of(program), digest, mutation))
+
+    def add_kept(self, program: Program, task: str, score: float, time: float) -> None:
+        """Add the score and time that a program, which is added, too, had in a kept population."""
+        self.pending.kept.append((key_of(program), task, score, time))
 
     def _gather(self, key: ProgramKey, program: Program) -> None:
         known = self._programs.get(key)

@@ -24,7 +24,7 @@ from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
 from arcbatt.errors import AmbiguousName, ResultMissing
-from arcbatt.program.graph import Program
+from arcbatt.program.graph import Batt, Program
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike
@@ -33,6 +33,8 @@ from arcbatt.text import plural, shorten
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from arcbatt.engine.backend import RunOptions
 
 # Exact or not; the kind of a failure; None for a value that is compared with nothing.
 Verdict: TypeAlias = bool | Kind | None
@@ -349,8 +351,15 @@ class Results:
     none of them. A task is asked for by itself or by its id.
     """
 
-    def __init__(self, stats: Stats, rerun: Callable[[Program, Task], Outputs]) -> None:
+    def __init__(
+        self,
+        stats: Stats,
+        rerun: Callable[[Program, Task], Outputs],
+        options: "RunOptions | None" = None,
+        whole: Batt | None = None,
+    ) -> None:
         self.stats = stats
+        self.options, self.whole = options, whole  # in mode `pile` results depend on the whole batt
         self.records: dict[str, Record] = {}
         self._rerun = rerun
         self._asked: dict[tuple[str, int], Outcome] = {}

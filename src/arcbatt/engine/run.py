@@ -99,7 +99,8 @@ def run(
     merged, tasks, wanted, planned = setting.batt, setting.tasks, setting.wanted, setting.plan
     chosen, options, stats = setting.backend, setting.options, setting.stats
     stages = stats.seconds_by_stage
-    results = Results(stats, _Rerun(merged if planned.whole else None, chosen.name, options))
+    whole = merged if planned.whole else None
+    results = Results(stats, _Rerun(whole, chosen.name, options), options, whole)
     started, before = perf_counter(), chosen.elements
     gathered = _Gathered(setting, known)
 

@@ -1,0 +1,286 @@
+"""Exporting an archive: canonical JSON lines, solver files, batts, and kept populations."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import count, islice
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from arcbatt.archive.connection import Connection
+from arcbatt.archive.queries import programs, results, task_ids, task_names
+from arcbatt.archive.rows import (
+    FUNCTION_NAMES,
+    PROGRAM_COLUMNS,
+    TOLD,
+    StoredProgram,
+    parts_of,
+    stored_program,
+)
+from arcbatt.archive.terms import canonical
+from arcbatt.dsl.constants import INPUTS
+from arcbatt.dsl.table import TABLE
+from arcbatt.errors import ArcbattError
+from arcbatt.files import whole_file
+from arcbatt.program.batt_files.write import batt_source
+from arcbatt.program.graph import Style
+from arcbatt.program.merge import merge
+from arcbatt.program.names import SHORTEST_HASH
+from arcbatt.text import printable, shorten
+
+Form = Literal["json", "solvers", "batt", "folder"]
+EXPORT_VERSION = 1
+_DEFINITION = re.compile(r"def (solve|differ)\(([^)]*)\):")
+_FOLDER_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
+
+
+class Choice(NamedTuple):
+    """Which programs to export: those with results on a task, winners alone, and at most so many a task."""
+
+    task: str | None = None
+    solved: bool = False
+    most: int | None = None
+
+    def __bool__(self) -> bool:
+        return self != Choice()
+
+
+# JSON lines
+
+
+def json_lines(connection: Connection, choice: Choice) -> Iterator[str]:
+    """The archive as JSON lines: tasks, terms, programs, results, each sorted by content.
+
+    Archives with the same content give the same lines, whatever the order in which it was written. Neither
+    ids of rows nor runs are part of them.
+    """
+    yield canonical({"arcbatt": "archive", "version": EXPORT_VERSION})
+    tasks = [
+        row
+        for row in connection.rows(
+            "SELECT id, lower(hex(digest)), name, content FROM tasks ORDER BY name, digest"
+        )
+        if choice.task in (None, row[2])
+    ]
+    for _, digest, name, content in tasks:
+        # The content is canonical JSON already, and begins with a brace.
+        yield f'{{"id":{canonical(name)},"task":"{digest}",{content[1:]}'
+    terms = list(_used_terms(connection, [row[0] for row in tasks]))
+    for _, digest, settings in terms:
+        yield f'{{"settings":{settings},"terms":"{digest}"}}'
+    for line in _program_lines(connection, choice):
+        yield canonical(line)
+    for task, digest, *_ in tasks:
+        for terms_id, terms_digest, _ in terms:
+            key = {"task": digest, "terms": terms_digest}
+            yield from _result_lines(connection, task, terms_id, key, choice.solved)
+
+
+def _used_terms(connection: Connection, tasks: list[int]) -> Iterator[tuple[Any, ...]]:
+    for row in list(connection.rows("SELECT id, lower(hex(digest)), settings FROM terms ORDER BY digest")):
+        used = "SELECT 1 FROM results WHERE task = ? AND terms = ?"
+        if any(connection.one(used, (task, row[0])) for task in tasks):
+            yield row
+
+
+def _program_lines(connection: Connection, choice: Choice) -> Iterator[dict[str, Any]]:
+    where, values = "1", list[Any]()
+    if choice.task is not None or choice.solved:
+        conditions = ["solved"] if choice.solved else []
+        if choice.task is not None:
+            values = list(task_ids(connection, choice.task))
+            conditions.append(f"task IN ({', '.join('?' * len(values))})")
+        where = f"programs.id IN (SELECT program FROM results WHERE {' AND '.join(conditions)})"
+    query = f"SELECT programs.id, {PROGRAM_COLUMNS} FROM programs WHERE {where} ORDER BY hash, kind"
+    for number, *row in connection.rows(query, values):
+        yield _program_line(connection, number, stored_program(row))
+
+
+def _program_line(connection: Connection, number: int, stored: StoredProgram) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "program": stored.hash,
+        "kind": stored.kind,
+        "name": stored.name,
+        "inputs": stored.inputs,
+        "source": stored.source,
+    }
+    optional = {
+        "graph": stored.graph,
+        "own_ops": stored.own_ops,
+        "parents": _rows(
+            connection,
+            "lower(hex(parent)), mutation FROM lineage WHERE child = ? ORDER BY parent, mutation",
+            number,
+        ),
+        "kept": _rows(
+            connection, "task, score, time FROM kept WHERE program = ? ORDER BY task, score, time", number
+        ),
+    }
+    return line | {key: value for key, value in optional.items() if value}
+
+
+def _rows(connection: Connection, query: str, number: int) -> list[tuple[Any, ...]]:
+    return list(connection.rows(f"SELECT {query}", (number,)))
+
+
+def _result_lines(
+    connection: Connection, task: int, terms: int, key: dict[str, str], solved: bool
+) -> Iterator[str]:
+    rows = connection.rows(
+        "SELECT lower(hex(programs.hash)), verdicts, scores, mean, outputs.outputs FROM results "
+        "JOIN programs ON programs.id = results.program LEFT JOIN outputs ON outputs.task = results.task "
+        "AND outputs.terms = results.terms AND outputs.program = results.program "
+        f"WHERE results.task = ? AND results.terms = ?{' AND results.solved' if solved else ''} "
+        "ORDER BY programs.hash",
+        (task, terms),
+    )
+    for program, verdicts, scores, mean, outputs in rows:
+        line: dict[str, Any] = {
+            "result": key | {"program": program},
+            "verdicts": [TOLD[code] for code in verdicts],
+        }
+        if scores is not None:
+            line["scores"] = parts_of(scores)
+        if mean is not None:
+            line["mean"] = mean
+        text = canonical(line)
+        yield text if outputs is None else f'{{"outputs":{outputs},{text[1:]}'
+
+
+# Programs
+
+
+def text(connection: Connection, choice: Choice, form: Form, style: Style) -> Iterator[str]:
+    """The text of an export of any form but a folder, in pieces."""
+    if form == "json":
+        return (f"{line}\n" for line in json_lines(connection, choice))
+    if form == "batt":
+        return iter([batt_file(chosen(connection, choice), style)])
+    return solver_file(chosen(connection, choice))
+
+
+class Chosen(NamedTuple):
+    """A program to export, and the task that it is exported for, if there is one."""
+
+    stored: StoredProgram
+    task: str | None
+
+
+def chosen(connection: Connection, choice: Choice) -> Iterator[Chosen]:
+    """The programs to export: by task, best first, if the choice depends on results; else all."""
+    if not choice:
+        yield from (Chosen(stored, None) for stored in programs(connection, None, None))
+        return
+    for name in task_names(connection) if choice.task is None else [choice.task]:
+        found: dict[str, StoredProgram] = {}
+        for result in results(connection, None, name, choice.solved):
+            found.setdefault(result.hash, result.stored)
+        yield from (Chosen(stored, name) for stored in islice(found.values(), choice.most))
+
+
+def solver_file(choices: Iterable[Chosen]) -> Iterator[str]:
+    """The text of a solver file, function by function; each name is one of its own.
+
+    A program whose source does not tell its graph, which no person writes, is left out with a comment.
+    """
+    yield "# Programs of an archive; arcbatt.load_programs reads them back.\n"
+    for each, name in _named(choices):
+        stored = each.stored
+        what = f"{stored.hash}, {printable(stored.name)}" + (
+            f", for {printable(each.task)}" if each.task else ""
+        )
+        if stored.graph is not None:
+            yield f"\n\n# Left out, for its source is ambiguous: {what}\n"
+            continue
+        needs = f"; needs your own ops {', '.join(map(printable, stored.own_ops))}" if stored.own_ops else ""
+        yield f"\n\n# {what}{needs}\n{_under_name(stored, name)}"
+
+
+def _under_name(stored: StoredProgram, name: str, inputs: Iterable[str] | None = None) -> str:
+    """The source of a program under a name."""
+    match = _DEFINITION.match(stored.source)
+    if match is None or match[1] != FUNCTION_NAMES[stored.kind]:
+        raise ArcbattError(
+            f"program {shorten(stored.name)} ({stored.hash}) is damaged: its source is no function"
+        )
+    parameters = match[2] if inputs is None else ", ".join(inputs)
+    return f"def {name}({parameters}):{stored.source[match.end() :]}"
+
+
+def _named(choices: Iterable[Chosen]) -> Iterator[tuple[Chosen, str]]:
+    """The programs with names for their functions, all different: those that share one get hashes."""
+    given = list(choices)
+    names = [_base(each) for each in given]
+    counts = Counter(names)
+    taken = {name for name, count in counts.items() if count == 1}
+    for each, name in zip(given, names):
+        if counts[name] > 1 or name in TABLE:
+            name = _with_hash(name, each.stored.hash, taken)
+            taken.add(name)
+        yield each, name
+
+
+def _base(each: Chosen) -> str:
+    """The name of a function that the parser reads as a program of this kind."""
+    stored = each.stored
+    prefix = FUNCTION_NAMES[stored.kind] + "_"
+    plain = each.task if each.task is not None else stored.name
+    name = re.sub(r"[^0-9A-Za-z_]+", "_", plain).strip("_") or "nameless"
+    return name if name.startswith(prefix) else prefix + name
+
+
+def _with_hash(name: str, digest: str, taken: set[str]) -> str:
+    for digits in range(SHORTEST_HASH, len(digest) + 1):
+        candidate = f"{name}_{digest[:digits]}"
+        if candidate not in taken:
+            return candidate
+    return next(own for number in count(2) if (own := f"{name}_{digest}_{number}") not in taken)
+
+
+def batt_file(choices: Iterable[Chosen], style: Style) -> str:
+    """The chosen programs as a batt."""
+    named = [
+        each.stored.program.altered(name=name)
+        for each, name in _named(choices)
+        if each.stored.kind == "solver"
+    ]
+    if not named:
+        raise ArcbattError("there is no solver to export; choose others, or import some first")
+    return batt_source(merge(named), style)
+
+
+def kept_folder(connection: Connection, choices: Iterable[Chosen], folder: str) -> int:
+    """Write the chosen programs as `solve_<id>/<score>/<time>/<hash>.py`; returns how many files.
+
+    Score and time are those that the program was imported with; a winner without them has 1000 and 0.
+    """
+    written = 0
+    for each in choices:
+        if each.stored.kind != "solver" or each.stored.graph is not None:
+            continue
+        for task, score, time in _places(connection, each):
+            if not _FOLDER_NAME.fullmatch(task):
+                raise ArcbattError(f"task {shorten(task)}: its id cannot be the name of a folder")
+            path = Path(folder) / f"solve_{task}" / score / time / f"{each.stored.hash}.py"
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or error
+                raise ArcbattError(f"{path.parent}: the folder cannot be made: {reason}") from None
+            with whole_file(str(path)) as file:
+                file.write(_under_name(each.stored, "solve", INPUTS))
+            written += 1
+    return written
+
+
+def _places(connection: Connection, each: Chosen) -> list[tuple[str, str, str]]:
+    """The tasks, scores and times of a program, as parts of a path."""
+    rows = connection.rows(
+        "SELECT kept.task, kept.score, kept.time FROM kept JOIN programs ON programs.id = kept.program "
+        "WHERE programs.hash = ? AND programs.kind = 'solver' AND kept.task != '' "
+        "AND ifnull(?, kept.task) = kept.task "
+        "ORDER BY kept.task, kept.score, kept.time",
+        (bytes.fromhex(each.stored.hash), each.task),
+    )
+    found = [(str(task), f"{score:g}", f"{time:g}") for task, score, time in rows]
+    return found or ([(each.task, "1000", "0")] if each.task is not None else [])

@@ -1,0 +1,329 @@
+"""Importing into an archive: program files, kept populations, score files, and JSON lines."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arcbatt.archive.connection import HEADER
+from arcbatt.archive.rows import (
+    CODES,
+    StoredProgram,
+    outputs_from_text,
+    task_digest,
+    task_of,
+    task_text,
+)
+from arcbatt.archive.scores import add_score, digest_in_score_file
+from arcbatt.archive.terms import Terms, canonical
+from arcbatt.archive.writing import Batch, Writer
+from arcbatt.batt.scoring import Scorer
+from arcbatt.dsl.contract import NO_SCORE
+from arcbatt.engine.results import Verdict
+from arcbatt.errors import ArcbattError, ProgramError
+from arcbatt.library import load_library
+from arcbatt.program.graph import Program
+from arcbatt.program.parse import load_programs, parse_programs
+from arcbatt.tasks import Task, load_tasks
+from arcbatt.text import shorten
+
+if TYPE_CHECKING:
+    from arcbatt.archive.archive import Archive
+
+LONGEST_LINE = 64 << 20  # characters
+AT_ONCE = 20_000  # results of a batch
+FROM_JSON = "run --json"  # the origin of results whose settings nobody knows
+BAD_DATA = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, ArcbattError)
+
+
+@dataclass
+class Imported:
+    """What an import has added, and in `refused` the reasons why something was not."""
+
+    programs: int = 0
+    results: int = 0
+    refused: list[str] = field(default_factory=list)
+
+
+def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequence[Task]) -> Imported:
+    """Import a program file, a folder of them, or a file of JSON lines."""
+    file = os.fspath(path)
+    if Path(file).is_dir() or file.endswith(".py"):
+        return import_programs(archive, file)
+    with _text(file) as lines:
+        return _Reader(archive, file, tasks).read(lines)
+
+
+def import_programs(archive: "Archive", path: str) -> Imported:
+    """Import the programs of a file or folder, with score and time of those in a kept population."""
+    done = Imported()
+    try:
+        programs = load_programs(path)
+        done.refused += map(str, programs.refused)
+    except ProgramError as error:
+        done.refused += map(str, [error, *error.others])
+        return done
+    archive.add_programs([program.altered(entry_id=None, scored=None) for program in _whole(programs)])
+    archive.commit()
+    done.programs = len(programs)
+    return done
+
+
+def _whole(programs: Sequence[Program]) -> Iterator[Program]:
+    """The solvers and the differs by themselves; a differ that a batt applies to a solver is made of both."""
+    return (program for program in programs if program.kind == "solver" or program.scored is None)
+
+
+class _text:
+    """The lines of a file of text, whose errors name it."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def __enter__(self) -> Iterator[tuple[int, str]]:
+        try:
+            path = Path(self.file)
+            if path.exists() and not path.is_file():
+                raise ArcbattError(f"{self.file}: is no regular file; save its content to a file first")
+            with path.open("rb") as beginning:
+                if beginning.read(len(HEADER)) == HEADER:
+                    raise ArcbattError(
+                        f"{self.file}: is an archive itself; `archive merge` adds it to another"
+                    )
+            self._stream = path.open(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise ArcbattError(f"{self.file}: cannot be read: {reason}") from None
+        return self._lines()
+
+    def _lines(self) -> Iterator[tuple[int, str]]:
+        number = 0
+        try:
+            while line := self._stream.readline(LONGEST_LINE):
+                number += 1
+                if line.strip():
+                    yield number, line
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+            raise ArcbattError(f"{self.file}:{number + 1}: cannot be read: {reason}") from None
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+
+
+class _Reader:
+    """Reads the lines of exports, of score files and of `run --json`, each told by its keys."""
+
+    def __init__(self, archive: "Archive", file: str, tasks: Sequence[Task]) -> None:
+        self._archive, self._file = archive, file
+        self._writer: Writer = archive.writer
+        self._given = {task.id: task for task in tasks}
+        self._tasks: dict[str, Task] = {}
+        self._terms: dict[str, Terms] = {}
+        self._programs: dict[str, Program | None] = {}
+        self._by_name: dict[str, Program | None] = {}
+        self._scorers: list[Scorer] = []
+        self._waiting: list[tuple[Program, list[int], list[int] | None, float | None, str | None]] = []
+        self._place: tuple[Task, Terms] | None = None
+        self.done = Imported()
+
+    def read(self, lines: Iterator[tuple[int, str]]) -> Imported:
+        """Import all lines; those that are none of ours are refused by number."""
+        for number, line in lines:
+            try:
+                self._take(json.loads(line))
+            except BAD_DATA as error:
+                reason = str(error) if isinstance(error, ArcbattError) else "this is no line of an archive"
+                self.done.refused.append(f"{self._file}:{number}: {reason}")
+            self._archive.settle()
+        self._flush()
+        self._archive.commit()
+        return self.done
+
+    def _take(self, line: dict[str, Any]) -> None:
+        readers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "arcbatt": self._header,
+            "train": self._task,
+            "settings": self._settings,
+            "source": self._program,
+            "result": self._result,
+            "demo": self._outcome,
+            "summary": lambda line: None,
+        }
+        if "mean" in line and "language" in line:
+            self._score(line)
+            return
+        key = next((key for key in readers if key in line), None)
+        if key is None:
+            raise ValueError(line)
+        readers[key](line)
+
+    def _header(self, line: dict[str, Any]) -> None:
+        if line["version"] != 1:
+            raise ArcbattError(f"this export has version {shorten(str(line['version']))}; 1 is read here")
+
+    def _task(self, line: dict[str, Any]) -> None:
+        task = task_of(str(line["id"]), line)
+        if task_digest(task.id, task_text(task)).hex() != line["task"]:
+            raise ArcbattError(f"task {shorten(task.id)} does not have the digest that the line says")
+        self._tasks[line["task"]] = task
+
+    def _settings(self, line: dict[str, Any]) -> None:
+        terms = Terms.from_settings(line["settings"])
+        if terms.digest != line["terms"]:
+            raise ArcbattError("the terms do not have the digest that the line says")
+        self._terms[terms.digest] = terms
+
+    def _program(self, line: dict[str, Any]) -> None:
+        inputs, own_ops = tuple(map(str, line["inputs"])), tuple(map(str, line.get("own_ops", ())))
+        graph = None if line.get("graph") is None else str(line["graph"])
+        if line["kind"] not in ("solver", "differ"):
+            raise ValueError(line["kind"])
+        text = str(line["source"])
+        stored = StoredProgram(
+            str(line["program"]), line["kind"], str(line["name"]), inputs, 0, text, own_ops, graph=graph
+        )
+        program = stored.program
+        parents = [(str(parent), str(mutation)) for parent, mutation in line.get("parents", ())]
+        kept = [(str(task), float(score), float(time)) for task, score, time in line.get("kept", ())]
+        self._writer.add_program(program)
+        for parent, mutation in parents:
+            self._writer.add_parent(program, parent, mutation)
+        for each in kept:
+            self._writer.add_kept(program, *each)
+        if program.kind == "solver":
+            self._programs[program.hash] = program
+        self.done.programs += 1
+
+    def _result(self, line: dict[str, Any]) -> None:
+        key = line["result"]
+        task, terms = self._tasks.get(key["task"]), self._terms.get(key["terms"])
+        if task is None or terms is None:
+            raise ArcbattError("the task or the terms of this result are missing in the file")
+        program = self._of_hash(str(key["program"]))
+        scores = line.get("scores")
+        parts = None if scores is None else [NO_SCORE if score is None else int(score) for score in scores]
+        codes = _codes(line["verdicts"])
+        if {len(codes), len(parts or codes)} != {len(task.samples)}:
+            raise ArcbattError("a result has one verdict and one score for each sample")
+        outputs = None if line.get("outputs") is None else canonical(line["outputs"])
+        if outputs is not None:
+            outputs_from_text(outputs)
+        mean = None if line.get("mean") is None else float(line["mean"])
+        if self._place != (task, terms) or len(self._waiting) >= AT_ONCE or self._is_other(parts, mean):
+            self._flush()
+            self._place = task, terms
+        self._waiting.append((program, codes, parts, mean, outputs))
+        self.done.results += 1
+
+    def _is_other(self, parts: list[int] | None, mean: float | None) -> bool:
+        """Whether a result has other columns than those that wait."""
+        if not self._waiting:
+            return False
+        _, _, other_parts, other_mean, _ = self._waiting[-1]
+        return (parts is None, mean is None) != (other_parts is None, other_mean is None)
+
+    def _flush(self) -> None:
+        """Hand the results that wait to the writer, as one batch."""
+        import numpy as np  # not above: the import takes longer than the start of a command without it
+
+        if self._place is None or not self._waiting:
+            return
+        programs, codes, parts, means, outputs = zip(*self._waiting)
+        batch = Batch(
+            *self._place,
+            programs,
+            np.array(codes, np.uint8),
+            None if parts[0] is None else np.array(parts, np.intc),
+            None if means[0] is None else list(means),
+            {place: text for place, text in enumerate(outputs) if text is not None},
+        )
+        self._writer.add_batch(batch)
+        self._waiting = []
+
+    def _of_hash(self, digest: str) -> Program:
+        if digest not in self._programs:
+            found = self._archive.find(digest)
+            self._programs[digest] = None if found is None else found.program
+        program = self._programs[digest]
+        if program is None:
+            raise ArcbattError(f"the program {shorten(digest)} of this result is not there")
+        return program
+
+    def _outcome(self, line: dict[str, Any]) -> None:
+        """A line of `run --json`: the program is in the archive already, the task is published or given."""
+        if "hash" in line:
+            program = self._of_hash(str(line["hash"]))
+        else:
+            program = self._of_name(str(line["program"]))
+        task = self._of_id(str(line["task"]))
+        exact = [*line["demo"], *line["test"]]
+        if len(exact) != len(task.samples):
+            raise ArcbattError(f"task {shorten(task.id)} has {len(task.samples)} samples, the line others")
+        terms = Terms(origin=FROM_JSON)
+        if self._place != (task, terms) or self._is_other(None, None):
+            self._flush()
+            self._place = task, terms
+        self._waiting.append((program, _codes(exact), None, None, None))
+        self.done.results += 1
+
+    def _of_name(self, name: str) -> Program:
+        if name not in self._by_name:
+            found = self._archive.find(name)
+            self._by_name[name] = None if found is None else found.program
+        program = self._by_name[name]
+        if program is None:
+            raise ArcbattError(f"program {shorten(name)} is not in the archive; import its file first")
+        return program
+
+    def _of_id(self, task_id: str) -> Task:
+        if task_id not in self._given:
+            self._given[task_id] = load_tasks(task_id)[0]
+        return self._given[task_id]
+
+    def _score(self, line: dict[str, Any]) -> None:
+        """A line of a score file."""
+        program = _scored_program(str(line["source"]), str(line["program"]))
+        self._writer.add_program(replace(program, name=str(line["name"])))
+        self.done.programs += 1
+        task = self._of_id(str(line["task"]))
+        scorer = next(
+            (each for each in self._known_scorers() if digest_in_score_file(task, each) == line["terms"]),
+            None,
+        )
+        if scorer is None:
+            raise ArcbattError(
+                f"the score of {shorten(program.name)} on {shorten(task.id)} was made on other terms than "
+                "the library's differs and the default limits; its program is kept, score it again"
+            )
+        codes = _codes(line["verdicts"])
+        if len(codes) != len(task.samples):
+            raise ArcbattError("a score has one verdict for each sample")
+        terms = replace(Terms.of_scorer(scorer), language=str(line["language"]))
+        add_score(self._writer, program, task, line["verdicts"], float(line["mean"]), terms)
+        self.done.results += 1
+
+    def _known_scorers(self) -> list[Scorer]:
+        """The settings that scores may have been made with; a score file has but a digest of them."""
+        if not self._scorers:
+            differs = tuple(load_library("differs"))
+            self._scorers = [Scorer(differs), Scorer(differs, on_failure="fail")]
+        return self._scorers
+
+
+def _scored_program(source: str, digest: str) -> Program:
+    if not source:
+        raise ArcbattError("this score has no source: nobody can tell which program it is of")
+    (program,) = parse_programs(source, "the source", strict=True)
+    if program.hash != digest:
+        raise ArcbattError(f"the source of {shorten(program.name)} does not have the hash that the line says")
+    return program
+
+
+def _codes(verdicts: Sequence[Verdict]) -> list[int]:
+    """Verdicts as bytes; `1` is no verdict although it equals True."""
+    if not all(verdict is None or isinstance(verdict, bool | str) for verdict in verdicts):
+        raise ValueError(verdicts)
+    return [CODES[verdict] for verdict in verdicts]

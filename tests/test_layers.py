@@ -16,6 +16,7 @@ LAYERS = (
     ("engine",),
     ("batt",),
     ("archive",),
+    ("outlet",),
     ("search",),
     ("view", "compat", "testing"),
     ("bench",),

@@ -1,10 +1,10 @@
-"""Reading files up to a size, writing files that appear whole or not at all, and the user's cache folder."""
+"""Reading files up to a size, writing files whole or line by line, and the user's cache folder."""
 
 import glob
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedWriter, FileIO, TextIOWrapper
@@ -108,10 +108,10 @@ def whole_file(name: str) -> Iterator[TextIO]:
         yield file
 
 
-def write_whole(name: str, content: bytes) -> None:
-    """Write a file that appears whole or not at all."""
+def write_whole(name: str, content: bytes | Iterable[bytes]) -> None:
+    """Write a file, given as a whole or in parts, that appears whole or not at all."""
     with _whole(name) as raw, BufferedWriter(raw) as file:
-        file.write(content)
+        file.writelines([content] if isinstance(content, bytes) else content)
 
 
 @contextmanager
@@ -128,7 +128,7 @@ def _whole(name: str) -> Iterator[FileIO]:
         yield _Named(path, name, "w")
         return
     _remove_abandoned(path)
-    written = path.parent / f".{path.name[:80]}.{os.urandom(8).hex()}{PARTIAL}"
+    written = _hidden(path)
     raw = _Named(written, name, "x")
     held = os.dup(raw.fileno())  # the lock outlives the closing of the file
     try:
@@ -144,6 +144,104 @@ def _whole(name: str) -> Iterator[FileIO]:
         os.close(held)
         with _blaming(name):
             written.unlink(missing_ok=True)
+
+
+class Presence:
+    """A file as it is found by its name; `require` refuses to go on if that is another file by now."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._found = self._look()
+
+    def _look(self) -> tuple[int, int] | None:
+        try:
+            found = Path(self.name).stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def require(self) -> None:
+        """Raise an error if the file was removed or replaced."""
+        now = self._look()
+        if now != self._found:
+            what = "replaced by another file" if now else "removed"
+            raise ArcbattError(f"{self.name}: was {what} while results were written to it")
+
+
+class LineFile:
+    """A file that grows by whole lines; each `write` hands them to the system before it returns.
+
+    A new file has a name of its own until the first lines are written. Then it takes the place of an older
+    one, which stays if nothing is ever written. With `kept` an older file is not replaced: its first `kept`
+    bytes stay, and lines are added to them. If lines cannot be written whole, none of them is left.
+    """
+
+    def __init__(self, name: str, kept: int | None = None) -> None:
+        self.name, self.size = name, kept or 0
+        self._blaming = partial(_blaming, name)
+        self._presence: Presence | None = None
+        self._hidden: Path | None = None
+        with self._blaming():
+            self._path = Path(os.path.realpath(name))
+            special = self._path.exists() and not self._path.is_file()
+        if special:
+            self._raw = _Named(self._path, name, "w")
+        elif kept is not None:
+            self._raw = _Named(self._path, name, "r+")
+            with self._blaming():
+                self._raw.truncate(kept)
+                self._raw.seek(kept)
+            self._presence = Presence(name)
+        else:
+            _remove_abandoned(self._path)
+            self._hidden = _hidden(self._path)
+            self._raw = _Named(self._hidden, name, "x+")
+            _lock(self._raw.fileno())
+
+    def write(self, lines: bytes) -> None:
+        """Add whole lines."""
+        if self._presence is not None:
+            self._presence.require()
+        rest = memoryview(lines)
+        try:
+            while rest:
+                rest = rest[self._raw.write(rest) :]
+        except ArcbattError:
+            if self._presence is not None or self._hidden is not None:
+                with suppress(OSError):
+                    os.ftruncate(self._raw.fileno(), self.size)
+            raise
+        self.size += len(lines)
+        if self._hidden is not None:
+            self._show()
+
+    def _show(self) -> None:
+        """Let a new file take its place."""
+        assert self._hidden is not None
+        with self._blaming():
+            with suppress(FileNotFoundError):
+                os.fchmod(self._raw.fileno(), stat.S_IMODE(self._path.stat().st_mode))
+            self._hidden.replace(self._path)
+        self._hidden = None
+        self._presence = Presence(self.name)
+
+    def close(self, sync: bool = True) -> None:
+        """Put the lines on the disk, and close the file."""
+        try:
+            if sync and self._presence is not None:
+                with self._blaming():
+                    os.fsync(self._raw.fileno())
+                self._presence.require()
+        finally:
+            self._raw.close()
+            if self._hidden is not None:
+                with suppress(OSError):
+                    self._hidden.unlink()
+
+
+def _hidden(path: Path) -> Path:
+    """The name of a file while it is written."""
+    return path.parent / f".{path.name[:80]}.{os.urandom(8).hex()}{PARTIAL}"
 
 
 def _remove_abandoned(path: Path) -> None:

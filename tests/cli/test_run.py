@@ -90,6 +90,8 @@ def test_json_has_a_line_for_each_program_and_task_and_a_summary(
     file = tmp_path / "results.jsonl"
     answer = cli("run", solvers, "--json", file)
     *outcomes, last = map(json.loads, file.read_text().splitlines())
+    keys = [outcome.pop("key") for outcome in outcomes]
+    assert len(set(keys)) == len(keys)
     assert outcomes[0] == {
         "program": "solve_007bbfb7",
         "task": "007bbfb7",

@@ -1,16 +1,93 @@
 """SIGTERM and SIGHUP end a command as Ctrl-C does."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from support.commands import environment
+from support.commands import Command, Write, environment
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="these signals are those of POSIX systems")
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+# Takes a moment on a grid of one cell, and minutes on a large one.
+ENDLESS = "def solve_endless(I):\n    x0 = asindices(I)\n" + "".join(
+    f"    x{k} = shift(x{k - 1}, UNITY)\n"
+    f"    y{k} = apply(compose(size, lbind(shift, x{k})), x0)\n"
+    f"    z{k} = combine(y{k}, {f'z{k - 1}' if k > 1 else 'y1'})\n"
+    for k in range(1, 400)
+)
+
+
+@pytest.fixture
+def work(write: Write) -> list[str]:
+    """A run whose first task is done at once, and whose second is not done soon."""
+    program = write("endless.py", f"{ENDLESS}    return z399\n")
+    for name, side in (("a", 1), ("b", 30)):
+        grid = [[1] * side] * side
+        content = {"train": [{"input": grid, "output": grid}], "test": []}
+        tasks = write(f"tasks/{name}.json", json.dumps(content)).parent
+    return ["run", str(program), "--tasks", str(tasks), "--pairs", "all", "--backend", "reference"]
+
+
+def started(words: list[str], file: Path) -> "subprocess.Popen[str]":
+    """The command, after it has written its first result."""
+    running = subprocess.Popen(
+        [sys.executable, "-m", "arcbatt", *words],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not (file.exists() and file.read_bytes().endswith(b"\n")) and running.poll() is None:
+        time.sleep(0.01)
+    return running
+
+
+def processes_of(session: int) -> list[int]:
+    """The processes of a session that have not ended."""
+    listed = subprocess.run(["ps", "-e", "-o", "pid=,sid=,stat="], capture_output=True, text=True, check=True)
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    return [int(pid) for pid, owner, state in rows if int(owner) == session and not state.startswith("Z")]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_ends_a_run_and_what_was_done_is_there(
+    work: list[str], tmp_path: Path, number: signal.Signals
+) -> None:
+    file = tmp_path / "results.jsonl"
+    with started([*work, "--json", str(file)], file) as running:
+        running.send_signal(number)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 128 + number
+    assert err == "arcbatt: interrupted; this is what was done by then\n"
+    assert "1 program on 1 task" in out
+    outcome, last = map(json.loads, file.read_text().splitlines())
+    assert (outcome["task"], last["summary"]["interrupted"]) == ("a", True)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_to_all_processes_of_a_batt_in_workers_leaves_none(
+    cli: Command, tmp_path: Path, number: signal.Signals
+) -> None:
+    batt, file = tmp_path / "batt.py", tmp_path / "results.jsonl"
+    assert cli("card", "-c", 3, "-f", batt, "-fs", "-fd").code == 0
+    words = ["run-batt", "-b", str(batt), "--backend", "reference", "--json", str(file)]
+    with started(words, file) as running:
+        os.killpg(running.pid, number)  # as a terminal, a batch system or a service manager does
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 128 + number
+    assert "interrupted" in err
+    assert processes_of(running.pid) == []
+    *outcomes, last = map(json.loads, file.read_text().splitlines())
+    assert outcomes
+    assert last["summary"]["interrupted"] is True
+    assert not any("lost" in outcome for outcome in outcomes)
 
 
 def test_a_second_signal_ends_at_once() -> None:

@@ -1,5 +1,6 @@
 """The arguments and options that several commands share: what they take and what the help says of them."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any, get_args
 
@@ -9,6 +10,8 @@ from arcbatt.dsl.limits import RANGES
 from arcbatt.engine.backend import MOST_THREADS, require
 from arcbatt.engine.choose import BACKENDS, require_backend
 from arcbatt.engine.run import Pairs
+from arcbatt.errors import ArcbattError
+from arcbatt.tasks import TaskSet
 
 LEAST_MEMORY = RANGES["memory"][0] >> 20  # MiB
 
@@ -27,6 +30,28 @@ def choice(flag: str, values: Sequence[str], help: str) -> Any:
 def _known_backend(value: str) -> str:
     require_backend(value)
     return value
+
+
+def _known_shard(value: str | None) -> str | None:
+    if value is not None:
+        part_of(TaskSet((), ""), value)
+    return value
+
+
+def part_of(tasks: TaskSet, shard: str | None) -> TaskSet:
+    """The tasks of a shard `K/N`: N parts of about equal length, in the order of the tasks.
+
+    >>> from arcbatt.tasks import load_tasks
+    >>> [len(part_of(load_tasks("arc1/training"), f"{k}/3")) for k in (1, 2, 3)]
+    [133, 133, 134]
+    """
+    if shard is None:
+        return tasks
+    found = re.fullmatch("([0-9]{1,6})/([0-9]{1,6})", shard)
+    number, count = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= count:
+        raise ArcbattError(f"--shard is {shard!r}; it must be K/N with K from 1 to N, such as 2/3")
+    return tasks[(number - 1) * len(tasks) // count : number * len(tasks) // count]
 
 
 def pairs(default: str = "") -> Any:
@@ -80,7 +105,33 @@ OutcomesFile = Annotated[
     Option(
         "--json",
         metavar="FILE",
-        help="Write a line of JSON for each program and task, and one for the summary; - is standard output.",
+        help="Write a line of JSON for each program and task as soon as it is done, and one for the summary; "
+        "- is standard output.",
+    ),
+]
+ArchiveFile = Annotated[
+    str | None,
+    Option(
+        "--archive",
+        metavar="FILE",
+        help="Keep programs and results in this archive, which is made if there is none; "
+        "`arcbatt archive` looks into it.",
+    ),
+]
+Resume = Annotated[
+    bool,
+    Option(
+        "--resume",
+        help="Go on where a run stopped: results that the archive, or else the --json file, holds are taken "
+        "from there.",
+    ),
+]
+Shard = Annotated[
+    str | None,
+    Option(
+        metavar="K/N",
+        callback=_known_shard,
+        help="Only the K-th of N parts of the tasks, to run the parts on several machines.",
     ),
 ]
 FiguresFile = Annotated[

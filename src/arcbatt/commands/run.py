@@ -1,22 +1,23 @@
 """`arcbatt run`: programs on tasks, a table of what they solve, and the same as JSON."""
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, get_args
 
 from rich.text import Text
 from typer import Context, Option
 
 import arcbatt
+from arcbatt.archive.terms import Terms
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
-from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.results import Interrupted, Results
+from arcbatt.engine.backend import FailureMode, RunOptions
+from arcbatt.engine.results import Interrupted, Outputs, Record, Results
 from arcbatt.errors import ArcbattError
-from arcbatt.files import whole_file
-from arcbatt.program.graph import Program
-from arcbatt.tasks import TaskSet, load_tasks
+from arcbatt.outlet.outlet import Outlet
+from arcbatt.program.graph import Batt, Program
+from arcbatt.program.merge import merge
+from arcbatt.tasks import Task, TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.telling import tell
 from arcbatt.text import plural
@@ -39,6 +40,9 @@ def execute(
     backend: options.Backend = "auto",
     threads: Annotated[int | None, options.threads("How many threads")] = None,
     json_file: options.OutcomesFile = None,
+    archive_file: options.ArchiveFile = None,
+    resume: options.Resume = False,
+    shard: options.Shard = None,
     limit: Annotated[int | None, Option(min=1, metavar="N", help="Only the first N tasks.")] = None,
     on_failure: Annotated[str, options.on_failure(get_args(FailureMode))] = "fail",
     strict: options.Strict = False,
@@ -67,13 +71,18 @@ def execute(
     which `arcbatt ops` lists; any other is refused with file, line and reason, and the rest run. Differs,
     programs that score outputs, are left out: `card` puts them into a batt file, `run-batt` runs it.
 
+    Results are written as they come: after `kill -9` at most a second of work is lost, and the same command
+    with --resume goes on. In mode pile, where programs depend on each other, it is at most one task.
+
     Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran, or the
-    JSON could not be written; 130 interrupted, what was done by then is reported.
+    results could not be written; 130 interrupted, what was done by then is reported (143 by SIGTERM, 129 by
+    SIGHUP).
     """
     limits = Limits(max_items, max_calls, max_depth, max_work, memory << 20)
     refused = Refusals(strict)
     files = program_files(programs or ())
-    require_apart(json_file, [*files, *task_files(tasks), *context.obj])
+    for output in (json_file, archive_file):
+        require_apart(output, [*files, *task_files(tasks), *context.obj])
     chosen = _solvers(read_programs(files, refused))
     if not chosen:
         return NOTHING_DONE
@@ -82,27 +91,37 @@ def execute(
         tell_of_idle(chosen, wanted)
     if pairs == "own" and not any(program.task_id in wanted for program in chosen):
         raise ArcbattError("no program runs on any of the tasks; --pairs all runs each program on every task")
-    results = None
-    try:
-        # The file is opened before the run: a wrong name costs no work.
-        with whole_file(json_file) if json_file else nullcontext() as file:
-            results, complete = _run(
-                chosen,
-                wanted,
-                pairs=pairs,
-                backend=backend,
-                threads=threads,
-                on_failure=on_failure,
-                limits=limits,
-            )
-            if file is not None:
-                run_report.write_json(results, not complete, file)
-    finally:
-        if results is not None:  # what was computed is shown even if the file could not be written
-            _report(results, pairs, to_stdout=json_file != "-")
+    batt = merge(chosen)
+    part = options.part_of(wanted, shard)
+    settings: dict[str, Any] = {"backend": backend, "on_failure": on_failure, "limits": limits}
+    with _outlet(batt, part, pairs, settings, json_file, archive_file, resume) as outlet:
+        results, complete = _run(batt, part, outlet, pairs=pairs, threads=threads, **settings)
+        outlet.finish(results.summary() | ({} if complete else {"interrupted": True}))
+    _report(results, pairs, to_stdout=json_file != "-")
+    outlet.require_written()
     if not complete:
         return interrupted()
     return SOME_REFUSED if refused.count else DONE
+
+
+def _outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], *files: Any) -> Outlet:
+    """Where the results go; opened before the run, so that a wrong name costs no work."""
+    run_options = RunOptions(settings["limits"], settings["on_failure"], 1)
+    terms = Terms.of_run(run_options, batt)
+    solvers: dict[str, Sequence[Program]] = {task.id: batt.programs for task in tasks}
+    if pairs == "own":
+        own: dict[str | None, list[Program]] = {}
+        for program in batt:
+            own.setdefault(program.task_id, []).append(program)
+        solvers = {task.id: own.get(task.id, []) for task in tasks}
+
+    def lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
+        return ((outcome.program, outcome.as_json()) for outcome in record.outcomes())
+
+    def winning(program: Program, task: Task) -> Outputs:
+        return arcbatt.run(program, task, "all", **settings)[program, task].outputs
+
+    return Outlet(list(tasks), solvers, terms, lines, winning, *files)
 
 
 def _solvers(programs: Sequence[Program]) -> list[Program]:
@@ -117,11 +136,12 @@ def _solvers(programs: Sequence[Program]) -> list[Program]:
     return solvers
 
 
-def _run(programs: Sequence[Program], tasks: TaskSet, **settings: Any) -> tuple[Results, bool]:
+def _run(batt: Batt, tasks: TaskSet, outlet: Outlet, **settings: Any) -> tuple[Results, bool]:
     """The results, and whether they are complete."""
     try:
         with progress(len(tasks), "tasks") as advance:
-            return arcbatt.run(programs, tasks, on_task=advance, **settings), True
+            settings |= {"on_task": advance, "on_record": outlet.add, "known": outlet.known}
+            return arcbatt.run(batt, tasks, **settings), True
     except Interrupted as stopped:
         return stopped.results, False
 

@@ -23,7 +23,7 @@ from arcbatt.dsl.contract import (
 from arcbatt.dsl.failures import KINDS, Failure, Kind
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
-from arcbatt.errors import AmbiguousName, ResultMissing
+from arcbatt.errors import AmbiguousName, ArcbattError, ResultMissing
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
@@ -184,6 +184,10 @@ class Record(NamedTuple):
                 yield self.programs[place]
             place = first.find(EXACT, place + 1)
 
+    def outcomes(self) -> "Iterator[Outcome]":
+        """The outcome of each program, without its outputs."""
+        return (self.outcome(place, _without_outputs) for place in range(len(self.programs)))
+
     def outcome(self, place: int, rerun: Callable[[Program, Task], Outputs]) -> "Outcome":
         """The outcome of the program at a place; `rerun` computes its outputs when they are asked for."""
         count = len(self.task.samples)
@@ -195,6 +199,10 @@ class Record(NamedTuple):
             tuple(None if score == NO_SCORE else score for score in scores),
             rerun,
         )
+
+
+def _without_outputs(program: Program, task: Task) -> Outputs:
+    raise ArcbattError(f"the outputs of {program.name} on {task.id} are not kept; run it alone to see them")
 
 
 def joined(task: Task, programs: Sequence[Program], parts: Sequence[Record]) -> Record:

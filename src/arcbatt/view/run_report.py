@@ -1,9 +1,7 @@
 """The report of a run: a table of programs, a summary, and the same as lines of JSON."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TextIO
 
 from rich.text import Text
 
@@ -92,10 +90,3 @@ def summary_lines(results: Results) -> Iterator[str]:
     failures = failure_counts(stats.failures)
     if failures:
         yield f"failures: {failures}"
-
-
-def write_json(results: Results, interrupted: bool, file: TextIO) -> None:
-    """A line for each program and task, and a last one with the summary."""
-    file.writelines(json.dumps(outcome.as_json()) + "\n" for outcome in results)
-    summary = results.summary() | ({"interrupted": True} if interrupted else {})
-    file.write(json.dumps({"summary": summary}) + "\n")

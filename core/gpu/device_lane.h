@@ -13,7 +13,9 @@ struct LaunchSteps {
 
   HOST_DEVICE const BattView& batt() const { return launch.batt; }
   HOST_DEVICE bool run(Lane<Group>& lane, u32 node, const Sample& inputs, Value* registers) const {
-    return run_node(lane, launch.batt, node, inputs, registers);
+    if (!run_node(lane, launch.batt, node, inputs, registers)) return false;
+    if (is_overspent(lane, launch.batt)) lane.status = Status::overflow;  // the host tells programs apart
+    return lane.status != Status::overflow;
   }
 };
 

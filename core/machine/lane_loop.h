@@ -30,7 +30,7 @@ HOST_DEVICE void go_back(Lane<Group>& lane, const Mark& mark) {
   lane.account = mark.account;
 }
 
-// `Steps` has the batt, and runs a node of it as `run_node` does.
+// `Steps` has the batt, and runs a node of it as `run_node` does; false if the lane cannot go on.
 template <class Group, class Steps>
 class LaneLoop {
  public:
@@ -76,7 +76,7 @@ class LaneLoop {
     task_ = NO_TASK;
     go_back(lane, after_constants_);
     for (const u32* node = nodes; node != nodes + stages.task; ++node) {
-      if (!registers[*node].exists() && !run_one(*node, inputs)) return false;
+      if (!registers[*node].exists() && !steps.run(lane, *node, inputs, registers)) return false;
     }
     after_constants_ = mark_of(lane);
     if (!run_nodes(nodes + stages.task, nodes + stages.sample, inputs)) return false;
@@ -87,13 +87,9 @@ class LaneLoop {
 
   HOST_DEVICE bool run_nodes(const u32* node, const u32* end, const Sample& inputs) {
     for (; node != end; ++node) {
-      if (!run_one(*node, inputs)) return false;
+      if (!steps.run(lane, *node, inputs, registers)) return false;
     }
     return true;
-  }
-
-  HOST_DEVICE bool run_one(u32 node, const Sample& inputs) {
-    return steps.run(lane, node, inputs, registers) && may_go_on(lane, steps.batt());
   }
 
   u32 task_ = NO_TASK;

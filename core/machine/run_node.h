@@ -197,11 +197,4 @@ HOST_DEVICE bool is_overspent(const Lane<Group>& lane, const BattView& batt) {
   return batt.mode != FailureMode::pile && lane.account.spent > lane.limits.work;
 }
 
-// Whether programs may go on together after a node; if not, the lane counts as out of memory.
-template <class Group>
-HOST_DEVICE bool may_go_on(Lane<Group>& lane, const BattView& batt) {
-  if (is_overspent(lane, batt)) lane.status = Status::overflow;
-  return lane.status != Status::overflow;
-}
-
 }  // namespace arcbatt

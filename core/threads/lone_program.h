@@ -30,7 +30,8 @@ struct Sequence {
 class Alone {
  public:
   Alone(const Job& job, const Flag* stop, Profile* profile)
-      : plan_(*job.plan), mode_(job.mode), own_(job, stop, profile, arena_alone(job.limits.memory)) {}
+      : plan_(*job.plan), mode_(job.mode),
+        own_(job, stop, profile, arena_alone(job.limits.memory), job.limits.held) {}
 
   // Run some roots of the plan on a sample and hand the registers to `take(lane, registers)`, again after a
   // compaction if it lacks memory. False if the run is stopped.

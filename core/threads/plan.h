@@ -130,18 +130,28 @@ inline u64 thread_nanoseconds() {
   return u64(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
-// Runs the nodes of a batt in a thread. Remembers the last node and, with a profile, adds up the cost of
-// each.
+// Runs the nodes of a batt in a thread. Remembers the last node, the account of each and, with a profile,
+// adds up the cost of each.
 class ThreadSteps {
  public:
-  ThreadSteps(const BattView& batt, Profile* profile) : batt_(batt), profile_(profile) {}
+  ThreadSteps(const BattView& batt, Profile* profile)
+      : batt_(batt), profile_(profile), accounts_(batt.node_count) {}
 
   const BattView& batt() const { return batt_; }
   u32 last() const { return last_; }
+  const Account& account(u32 node) const { return accounts_[node]; }  // when it ran last
 
   bool run(Lane<Solo>& lane, u32 node, const Sample& inputs, Value* registers) {
     last_ = node;
-    if (!profile_) return run_node(lane, batt_, node, inputs, registers);
+    const Account before = lane.account;
+    const bool goes_on =
+        profile_ ? run_timed(lane, node, inputs, registers) : run_node(lane, batt_, node, inputs, registers);
+    accounts_[node] = {lane.account.held - before.held, lane.account.spent - before.spent};
+    return goes_on;
+  }
+
+ private:
+  bool run_timed(Lane<Solo>& lane, u32 node, const Sample& inputs, Value* registers) {
     const u64 elements = lane.elements, in_columns = lane.column_elements;
     const u64 started = thread_nanoseconds();
     if (!run_node(lane, batt_, node, inputs, registers)) return false;
@@ -152,16 +162,16 @@ class ThreadSteps {
     return true;
   }
 
- private:
   const BattView batt_;
   Profile* const profile_;
   u32 last_ = 0;
+  std::vector<Account> accounts_;  // by node
 };
 
-// The lane loop of a thread, with memory of its own.
+// The lane loop of a thread, with memory of its own, for programs that together may hold some weight.
 struct ThreadLane {
-  ThreadLane(const Job& job, const Flag* stop, Profile* profile, u64 arena_bytes)
-      : job(job), stop(stop), memory(SpareMemory::take(arena_bytes, job.limits.depth)),
+  ThreadLane(const Job& job, const Flag* stop, Profile* profile, u64 arena_bytes, u64 held)
+      : job(job), stop(stop), held(held), memory(SpareMemory::take(arena_bytes, job.limits.depth)),
         registers(job.plan->nodes.size()),
         loop(ThreadSteps(view_of(*job.plan, job.mode), profile), registers.data(), fresh()) {}
   ~ThreadLane() {
@@ -182,6 +192,7 @@ struct ThreadLane {
 
   Lane<Solo> fresh() const {
     Lane<Solo> lane = memory.lane(job.limits, &stop->state, job.plan->host);
+    lane.limits.held = held;
     lane.columns = job.columns;
     return lane;
   }
@@ -189,6 +200,7 @@ struct ThreadLane {
 
   const Job& job;
   const Flag* stop;
+  const u64 held;
   Memory memory;
   std::vector<Value> registers;
   LaneLoop<Solo, ThreadSteps> loop;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "threads/lone_program.h"
+#include "threads/program_accounts.h"
 
 namespace arcbatt {
 
@@ -18,7 +19,8 @@ namespace arcbatt {
 class Worker {
  public:
   Worker(const Job& job, const Flag* stop, Profile* profile = nullptr)
-      : job_(job), stop_(stop), profile_(profile), own_(job, stop, profile, first_arena(job.limits.memory)) {}
+      : job_(job), stop_(stop), profile_(profile),
+        own_(job, stop, profile, first_arena(job.limits.memory), ANY_WEIGHT) {}
 
   // Run a sample; false if the run is stopped. `take(lane, registers, places)` is called until it has got the
   // outcomes of all roots, each time with the places of some; the lane's status says whether it lacked
@@ -38,6 +40,9 @@ class Worker {
 
  private:
   using Positions = std::vector<u32>;  // of roots in a schedule
+
+  // Programs together may hold as much as there is memory for: each is asked for its own account.
+  static constexpr u64 ANY_WEIGHT = u64(1) << 62;
 
   // A schedule in two parts: programs that run together, and programs known to overflow, each by itself.
   struct Split {
@@ -65,10 +70,8 @@ class Worker {
   bool run_together(u32 task, const Sample& inputs, const Schedule& schedule, const Take& take) {
     while (!run_whole(task, inputs, schedule, take)) {
       if (lane_.status != Status::overflow) return false;
-      // Programs over the limit of held weight or of work are parted: more memory would not help.
-      const bool costs_too_much = is_overspent(lane_, own_.loop.steps.batt());
-      const bool is_overdrawn = lane_.account.held > lane_.limits.held || costs_too_much;
-      if (!is_overdrawn && own_.grow(arena_together(job_.limits.memory))) continue;
+      const bool is_whole_pile = job_.mode == FailureMode::pile && is_over_one();  // memory would not help
+      if (!is_whole_pile && own_.grow(arena_together(job_.limits.memory))) continue;
       const bool is_done = run_apart(task, inputs, schedule, take_complete(schedule, take), take);
       own_.loop.start_anew();
       return is_done;
@@ -119,11 +122,13 @@ class Worker {
   template <class Take>
   Positions take_complete(const Schedule& schedule, const Take& take) {
     std::vector<u32> places;
-    Positions done, rest, all;
+    Positions rest, all;
+    const ProgramAccounts accounts = accounts_of(schedule);
     for (u32 k = 0; k < schedule.roots.size(); ++k) {
       const u32 node = job_.plan->roots[schedule.roots[k]].node;
       const Stage stage = job_.plan->nodes[node].stage;
-      const bool is_done = stage < overflowed_ || (stage == overflowed_ && node < overflowed_at_);
+      const bool has_run = stage < overflowed_ || (stage == overflowed_ && node < overflowed_at_);
+      const bool is_done = has_run && accounts.is_within(schedule.roots[k]);
       if (is_done && job_.mode != FailureMode::pile) places.push_back(schedule.places[k]);
       else rest.push_back(k);
       all.push_back(k);
@@ -143,8 +148,50 @@ class Worker {
     }
     overflowed_ = Stage::sample;  // comparing takes memory, too
     overflowed_at_ = 0;
+    if (is_over_one()) return take_apart(inputs, schedule, take);
     take(lane_, own_.registers.data(), schedule.places);
     return !lane_.failed();
+  }
+
+  // Whether programs together have cost, or hold, more than one program may: one of them may be over a limit.
+  bool is_over_one() const {
+    return lane_.account.held > job_.limits.held || is_overspent(lane_, own_.loop.steps.batt());
+  }
+
+  ProgramAccounts accounts_of(const Schedule& schedule) const {
+    return {*job_.plan, own_.loop.steps, job_.limits, schedule.nodes};
+  }
+
+  // Take the outcomes of programs that together are over a limit of one. A program that is within it has the
+  // outcome that it has; any other ends as it does by itself.
+  template <class Take>
+  bool take_apart(const Sample& inputs, const Schedule& schedule, const Take& take) {
+    if (job_.mode == FailureMode::pile) {
+      lane_.status = Status::overflow;
+      return false;
+    }
+    const ProgramAccounts accounts = accounts_of(schedule);
+    std::vector<u32> within;
+    Positions over;
+    for (u32 k = 0; k < schedule.roots.size(); ++k) {
+      if (accounts.is_within(schedule.roots[k])) within.push_back(schedule.places[k]);
+      else over.push_back(k);
+    }
+    if (!within.empty()) take(lane_, own_.registers.data(), within);
+    if (lane_.failed()) return false;
+    const Mark before = mark_of(lane_);
+    for (u32 k : over) {
+      if (accounts.is_overdrawn(schedule.roots[k])) {
+        if (!run_alone(inputs, Schedule(*job_.plan, schedule, {k}, job_.mode), take)) return false;
+        continue;
+      }
+      const std::vector<Value> ended = accounts.ended(lane_, schedule.roots[k], inputs, own_.registers);
+      if (ended.empty()) return false;
+      take(lane_, ended.data(), {schedule.places[k]});
+      if (lane_.failed()) return false;
+      go_back(lane_, before);
+    }
+    return true;
   }
 
   const Job& job_;

@@ -1,10 +1,13 @@
 """The limit of work bounds a program as a whole: the same in company and alone, on every backend."""
 
+from functools import partial
+
 import pytest
 
 import arcbatt as ab
+from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.choose import AVAILABLE
-from support.backends import HERE
+from support.backends import HERE, needs_core
 
 TASK = ab.Task("x", (ab.Sample(((1, 2), (3, 4)), ((3, 4), (1, 2))),), (ab.Sample(((5, 6), (7, 8)), None),))
 # Each line costs the same: 8 units for each of the 7 items that hmirror gets and gives.
@@ -60,3 +63,56 @@ def test_many_heavy_lines_end_with_calls(backend: str) -> None:
     (program,) = ab.parse_programs(f"def solve_heavy(I):\n{heavy}{total}    return y399\n")
     for output in verdicts([program], backend, 20_000_000)["solve_heavy"]:  # type: ignore[attr-defined]
         assert output.kind == "CALLS"
+
+
+LARGE = 200 * 200 + 200 + 1  # the weight of a canvas of that side
+
+
+def canvases(name: str, count: int, color: int) -> str:
+    """A program of so many large values, all of them needed at the end."""
+    lines = [f"    x{k} = canvas(add({color + k}, height(I)), (200, 200))" for k in range(count)]
+    total = "size(x0)"
+    for k in range(1, count):
+        total = f"add({total}, size(x{k}))"
+    return f"def {name}(I):\n" + "\n".join(lines) + f"\n    return {total}\n"
+
+
+@pytest.mark.parametrize("on_failure", ["fail", "default"])
+@pytest.mark.parametrize("memory", [16 << 20, 64 << 20])
+@needs_core
+def test_company_that_fills_the_memory_changes_nothing(memory: int, on_failure: FailureMode) -> None:
+    """Programs within their limits, over that of work, and over that of held weight, 25 of each length."""
+    text = "".join(
+        canvases(f"p{count}_{k}", count, 100 * k + 10 * count) for k in range(25) for count in (1, 3, 7)
+    )
+    programs = ab.parse_programs(text)
+    (three,) = (program for program in programs if program.name == "p3_0")
+    for work in (LARGE, 12 * LARGE, 40 * LARGE, 300_000_000):
+        limits = ab.Limits(work=work, memory=memory)
+        run = partial(ab.run, tasks=TASK, pairs="all", limits=limits, on_failure=on_failure, threads=1)
+        together = run(programs, backend="native").records["x"].table()
+        alone = [run(program, backend="native").records["x"].table()[0].tolist() for program in programs]
+        assert together.tolist() == alone
+        assert (
+            run(three, backend="reference").records["x"].table()[0].tolist() == alone[programs.index(three)]
+        )
+
+
+def test_a_program_over_its_limit_goes_on_as_it_does_alone(backend: str) -> None:
+    """After the op that passes the limit come ops that fail by themselves, and ops that cost nothing."""
+    programs = ab.parse_programs(
+        "def solve_a(I): return combine(hmirror(hmirror(I)), astuple(divide(1, 0), I))\n"
+        "def solve_b(I): return combine(astuple(divide(1, 0), I), hmirror(hmirror(I)))\n"
+        "def solve_c(I): return branch(1, identity(7), hmirror(vmirror(hmirror(I))))\n"
+        "def solve_d(I): return combine(hmirror(vmirror(I)), identity(1))\n" + mirrors("solve_nine", 9)
+    )
+    for mode in ("fail", "default"):
+        for work in range(0, 10 * MIRROR, 56):
+            together = verdicts(programs, backend, work, on_failure=mode)
+            for program in programs:
+                alone = verdicts([program], backend, work, on_failure=mode)
+                assert (
+                    together[program.name]
+                    == alone[program.name]
+                    == (verdicts([program], "reference", work, on_failure=mode)[program.name])
+                ), (program.name, work, mode)

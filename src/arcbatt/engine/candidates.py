@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcbatt.dsl.contract import EXACT, FAILED
-from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import Examined, FailureMode, RunOptions, require, require_limits
 from arcbatt.engine.choose import choose
 from arcbatt.engine.differs import BEST_MARK, sums_of_marks
@@ -18,6 +18,9 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task
 
+# A search meets candidates that cost a thousand times as much as others: no solver of the library needs half
+# of this work, and a candidate with more ends after some 30 ms a sample instead of half a second.
+CANDIDATE_LIMITS = Limits(work=20_000_000)
 MODES: tuple[FailureMode, ...] = tuple(mode for mode in get_args(FailureMode) if mode != "pile")
 
 
@@ -95,8 +98,9 @@ class Judge:
     """Judges candidates, given by their roots, on one task, which is prepared once.
 
     A candidate is a solver: C is withheld from it. Each call of `judge` runs its candidates together in one
-    thread. `differs` score the distinct outputs of demo samples that are not exact, each output once. The
-    user's own ops are those that are registered when the judge is made.
+    thread. The limits are lower than those of a run, so its results are those of other terms. `differs` score
+    the distinct outputs of demo samples that are not exact, each output once. The user's own ops are those
+    that are registered when the judge is made.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> from arcbatt.tasks import load_tasks
@@ -110,7 +114,7 @@ class Judge:
         self,
         task: Task,
         on_failure: FailureMode = "fail",
-        limits: Limits = DEFAULT_LIMITS,
+        limits: Limits = CANDIDATE_LIMITS,
         backend: str = "auto",
         differs: Sequence[Program] = (),
     ) -> None:

@@ -50,7 +50,8 @@ def test_folders_stay_small() -> None:
     for file in there("src/arcbatt") | there("core"):
         folder = file.rpartition("/")[0]
         sizes[folder] = sizes.get(folder, 0) + 1
-    by_subject = {"src/arcbatt/dsl/ops", "core/ops"}  # an op is found by its subject, however many there are
+    # An op is found by its subject, and a command by its name, however many there are.
+    by_subject = {"src/arcbatt/dsl/ops", "core/ops", "src/arcbatt/commands"}
     assert {folder: size for folder, size in sizes.items() if size > 13 and folder not in by_subject} == {}
 
 

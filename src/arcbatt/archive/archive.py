@@ -154,6 +154,10 @@ class Archive:
         """The best winner of each solved task, by the id of the task."""
         return queries.solved(self.connection)
 
+    def overview(self) -> list[queries.TaskSummary]:
+        """The tasks with the numbers of their results and winners, and the best result of each."""
+        return queries.overview(self.connection)
+
     def generalists(self, at_least: int = 2) -> list[tuple[StoredProgram, tuple[str, ...]]]:
         """The programs that solve several tasks, with the ids of these; those that solve most first."""
         return queries.generalists(self.connection, at_least)
@@ -194,6 +198,10 @@ class Archive:
         """The results of a program, of a task, of both, or all; with `solved` those of winners alone."""
         stored = None if program is None else self.program(program)
         return queries.results(self.connection, stored, task, solved)
+
+    def runs(self) -> list[queries.RunSummary]:
+        """The runs that have written to the archive, and how many steps each has made."""
+        return queries.runs(self.connection)
 
     def tasks(self) -> list[Task]:
         """The tasks that results are there for."""

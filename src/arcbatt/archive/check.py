@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from typing import Any
 
-from arcbatt.archive.connection import ArchiveError, Connection
+from arcbatt.archive.connection import Connection
 from arcbatt.archive.queries import programs, results
 from arcbatt.archive.rows import (
     TOLD,
@@ -50,7 +50,7 @@ def check(connection: Connection, replay: bool) -> Findings:
     for step in steps:
         try:
             findings.faults += step(connection, findings)
-        except ArchiveError as error:
+        except ArcbattError as error:
             findings.faults.append(str(error).removeprefix(f"{connection.path}: "))
     return findings
 
@@ -188,8 +188,8 @@ def _replayed(connection: Connection, findings: Findings) -> Iterator[str]:
     """Winners that do not solve their task when they run again, on the terms of their result."""
     language, skipped = language_version(), 0
     for result in results(connection, None, None, True):
-        terms = result.terms
         try:
+            terms = result.terms
             same = terms.language == language and terms.batt is None and terms.origin is None
             (own,) = terms_by_program(replace(terms, own_ops=()), [result.program])
             if not same or not set(own.own_ops) <= set(terms.own_ops):

@@ -20,7 +20,7 @@ PAGES_IN_LOG = 8_000  # of the write-ahead log, before they are put into the dat
 # Sentences by the texts of SQLite's errors; Python 3.10 tells no codes.
 SENTENCES = {
     "file is not a database": "is no archive: the file is damaged, or something else",
-    "malformed": "the archive is damaged; `arcbatt archive check` tells what is left of it",
+    "malformed": "the archive is damaged; take a copy, or save what is left with `sqlite3 FILE .recover`",
     "disk is full": "the disk is full; what was committed before is kept",
     "disk I/O error": "cannot be written or read, the disk may be full; what was committed before is kept",
     "readonly database": "cannot be written: the file or its folder is read-only",
@@ -42,6 +42,25 @@ def told(path: str) -> Iterator[None]:
         text = str(error)
         known = next((sentence for part, sentence in SENTENCES.items() if part in text), None)
         raise ArchiveError(f"{path}: {known or f'the database refuses: {text}'}") from None
+
+
+@contextmanager
+def sound(path: str) -> Iterator[None]:
+    """Turn what rows of wrong types lead to into a sentence; an archive may come from anybody."""
+    try:
+        yield
+    except (
+        AssertionError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        OverflowError,
+        TypeError,
+        ValueError,
+    ) as error:
+        if isinstance(error, ArcbattError):
+            raise
+        raise ArchiveError(f"{path}: a row is damaged; `arcbatt archive check` tells which") from None
 
 
 class Connection:
@@ -157,7 +176,8 @@ class Connection:
     def rows(self, statement: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, as they come."""
         with told(self.path):
-            yield from self._database.execute(statement, tuple(values))
+            for row in self._database.execute(statement, tuple(values)):  # noqa: UP028 (a cursor has `close`)
+                yield row
 
     def one(self, statement: str, values: Iterable[Any] = ()) -> tuple[Any, ...] | None:
         """The first row of a query, if there is one."""

@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 from arcbatt.archive.connection import Connection
 from arcbatt.archive.queries import programs, results, task_ids, task_names
 from arcbatt.archive.rows import (
-    FUNCTION_NAMES,
     PROGRAM_COLUMNS,
     TOLD,
     StoredProgram,
@@ -30,7 +29,6 @@ from arcbatt.text import printable, shorten
 
 Form = Literal["json", "solvers", "batt", "folder"]
 EXPORT_VERSION = 1
-_DEFINITION = re.compile(r"def (solve|differ)\(([^)]*)\):")
 _FOLDER_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 
 
@@ -193,24 +191,13 @@ def solver_file(choices: Iterable[Chosen]) -> Iterator[str]:
             yield f"\n\n# Left out, for its source is ambiguous: {what}\n"
             continue
         needs = f"; needs your own ops {', '.join(map(printable, stored.own_ops))}" if stored.own_ops else ""
-        yield f"\n\n# {what}{needs}\n{_under_name(stored, name)}"
-
-
-def _under_name(stored: StoredProgram, name: str, inputs: Iterable[str] | None = None) -> str:
-    """The source of a program under a name."""
-    match = _DEFINITION.match(stored.source)
-    if match is None or match[1] != FUNCTION_NAMES[stored.kind]:
-        raise ArcbattError(
-            f"program {shorten(stored.name)} ({stored.hash}) is damaged: its source is no function"
-        )
-    parameters = match[2] if inputs is None else ", ".join(inputs)
-    return f"def {name}({parameters}):{stored.source[match.end() :]}"
+        yield f"\n\n# {what}{needs}\n{stored.source_under(name)}"
 
 
 def _named(choices: Iterable[Chosen]) -> Iterator[tuple[Chosen, str]]:
     """The programs with names for their functions, all different: those that share one get hashes."""
     given = list(choices)
-    names = [_base(each) for each in given]
+    names = [each.stored.function_name(each.task) for each in given]
     counts = Counter(names)
     taken = {name for name, count in counts.items() if count == 1}
     for each, name in zip(given, names):
@@ -218,15 +205,6 @@ def _named(choices: Iterable[Chosen]) -> Iterator[tuple[Chosen, str]]:
             name = _with_hash(name, each.stored.hash, taken)
             taken.add(name)
         yield each, name
-
-
-def _base(each: Chosen) -> str:
-    """The name of a function that the parser reads as a program of this kind."""
-    stored = each.stored
-    prefix = FUNCTION_NAMES[stored.kind] + "_"
-    plain = each.task if each.task is not None else stored.name
-    name = re.sub(r"[^0-9A-Za-z_]+", "_", plain).strip("_") or "nameless"
-    return name if name.startswith(prefix) else prefix + name
 
 
 def _with_hash(name: str, digest: str, taken: set[str]) -> str:
@@ -268,7 +246,7 @@ def kept_folder(connection: Connection, choices: Iterable[Chosen], folder: str) 
                 reason = getattr(error, "strerror", None) or error
                 raise ArcbattError(f"{path.parent}: the folder cannot be made: {reason}") from None
             with whole_file(str(path)) as file:
-                file.write(_under_name(each.stored, "solve", INPUTS))
+                file.write(each.stored.source_under("solve", INPUTS))
             written += 1
     return written
 

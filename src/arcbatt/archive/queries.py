@@ -45,6 +45,24 @@ class Ancestor(NamedTuple):
     mutation: str
 
 
+class TaskSummary(NamedTuple):
+    """A task with the numbers of its results and winners, and the best of them."""
+
+    task: str
+    results: int
+    winners: int
+    best: StoredResult
+
+
+class RunSummary(NamedTuple):
+    """A run with its settings, as JSON, and the steps that its states have advanced."""
+
+    kind: str
+    digest: str
+    settings: str
+    steps: int
+
+
 class Known(NamedTuple):
     """The stored results of a task for some programs, and the programs that have none yet."""
 
@@ -196,6 +214,34 @@ def results(
         yield from map(stored_result, rows)
 
 
+def overview(connection: Connection) -> list[TaskSummary]:
+    """The tasks that have results, with their counts and their best program."""
+    counts: dict[str, list[int]] = {}
+    rows = connection.rows(
+        "SELECT tasks.name, counted.results, counted.winners FROM tasks JOIN "
+        "(SELECT task, count(*) AS results, sum(solved) AS winners FROM results GROUP BY task) AS counted "
+        "ON counted.task = tasks.id ORDER BY tasks.name"
+    )
+    for name, results, winners in rows:
+        total = counts.setdefault(name, [0, 0])
+        total[0] += results
+        total[1] += winners
+    return [
+        TaskSummary(name, results, winners, found)
+        for name, (results, winners) in counts.items()
+        for found in best(connection, name, 1, None, False)
+    ]
+
+
+def runs(connection: Connection) -> list[RunSummary]:
+    """The runs, in the order in which they began."""
+    rows = connection.rows(
+        "SELECT kind, lower(hex(digest)), settings, "
+        "ifnull((SELECT sum(version) FROM run_states WHERE run = runs.id), 0) FROM runs ORDER BY id"
+    )
+    return [RunSummary(*row) for row in rows]
+
+
 def solved(connection: Connection) -> dict[str, StoredResult]:
     """The best winner of each task that is solved, by the id of the task."""
     found: dict[str, StoredResult] = {}
@@ -295,7 +341,8 @@ def _complete(
         "SELECT programs.hash, results.verdicts, results.scores FROM results "
         "JOIN programs ON programs.id = results.program "
         "WHERE results.task = (SELECT id FROM tasks WHERE digest = ?) "
-        "AND results.terms = (SELECT id FROM terms WHERE digest = ?) AND programs.kind = 'solver'",
+        "AND results.terms = (SELECT id FROM terms WHERE digest = ?) AND programs.kind = 'solver' "
+        "AND typeof(results.verdicts) = 'blob' AND typeof(results.scores) IN ('blob', 'null')",
         (digest, bytes.fromhex(terms.digest)),
     )
     return {

@@ -1,6 +1,7 @@
 """Programs, tasks and results as rows of the database, and back."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,6 +31,7 @@ LARGEST_SIZE = (1 << 20) - 1
 FUNCTION_NAMES = {"solver": "solve", "differ": "differ"}  # of stored sources, whatever the program's name
 TOLD: dict[int, Verdict | str] = {**VERDICTS, ENDED: "ended"}  # verdicts as an export has them
 CODES = {verdict: code for code, verdict in TOLD.items()}
+_DEFINITION = re.compile(r"def (solve|differ)\(([^)]*)\):")
 
 
 # Programs
@@ -160,6 +162,20 @@ class StoredProgram:
             raise ArcbattError(
                 f"program {shorten(self.name)} ({self.hash}) is damaged: it cannot be read: {error}"
             ) from None
+
+    def function_name(self, name: str | None = None) -> str:
+        """The name of the program, or another one, as that of a function that reads as a program."""
+        plain = re.sub(r"[^0-9A-Za-z_]+", "_", self.name if name is None else name).strip("_") or "nameless"
+        prefix = f"{FUNCTION_NAMES[self.kind]}_"
+        return plain if plain.startswith(prefix) else prefix + plain
+
+    def source_under(self, name: str, inputs: Sequence[str] | None = None) -> str:
+        """The source as a function of this name."""
+        match = _DEFINITION.match(self.source)
+        if match is None or match[1] != FUNCTION_NAMES[self.kind]:
+            raise ArcbattError(f"program {shorten(self.name)} ({self.hash}) is damaged: it is no function")
+        parameters = match[2] if inputs is None else ", ".join(inputs)
+        return f"def {name}({parameters}):{self.source[match.end() :]}"
 
     def __repr__(self) -> str:
         return f"<{self.kind} {shorten(self.name)} {self.hash[:12]}, {plural(self.size, 'line')}>"
@@ -342,6 +358,11 @@ class StoredResult:
     def program(self) -> Program:
         """The program."""
         return self.stored.program
+
+    @cached_property
+    def demo_count(self) -> int:
+        """The number of demo samples."""
+        return len(self.whole_task.demo)
 
     @cached_property
     def terms(self) -> Terms:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from hashlib import blake2b
 
-from arcbatt.archive.connection import Connection
+from arcbatt.archive.connection import Connection, sound
 from arcbatt.archive.queries import digest_of_task
 from arcbatt.archive.rows import CODES
 from arcbatt.archive.terms import Terms, terms_by_program
@@ -43,7 +43,8 @@ def find_score(connection: Connection, program: Program, task: Task, scorer: Sco
     )
     if row is None or row[1] is None:
         return None
-    return Score(program, task, tuple(VERDICTS[code] for code in row[0]), float(row[1]))
+    with sound(connection.path):
+        return Score(program, task, tuple(VERDICTS[code] for code in row[0]), float(row[1]))
 
 
 def digest_in_score_file(task: Task, scorer: Scorer) -> str:

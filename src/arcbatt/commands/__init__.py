@@ -1,7 +1,8 @@
 """The command line: `main` reads it, and each command is a module here, imported when it is asked for.
 
 The module of a command is named after it, and has one function `execute`: its parameters are the arguments
-and options, its docstring is the help, and its result is the exit code, where None means `DONE`.
+and options, its docstring is the help, and its result is the exit code, where None means `DONE`. A command of
+several actions has such functions in `ACTIONS`, by name.
 """
 
 from arcbatt.signals import interrupted_code
@@ -11,6 +12,7 @@ COMMANDS = {
     "run": "Run programs on tasks and say which tasks are solved.",
     "card": "Make a batt file: choose, mutate and merge programs.",
     "run-batt": "Run a batt file on tasks and score its outputs.",
+    "archive": "Ask, exchange, merge and check archives of programs and results.",
     "profile": "Show where the time of a batt or of programs goes.",
     "ops": "Show the language: every op, or one in full.",
     "show": "Draw tasks, and what a program makes of them.",

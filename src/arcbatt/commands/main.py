@@ -56,9 +56,18 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"arcbatt.commands.{cmd_name.replace('-', '_')}")
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-        alone.command(cmd_name)(module.execute)
-        return typer.main.get_command(alone)
+        actions = getattr(module, "ACTIONS", None)
+        group = typer.Typer(
+            name=cmd_name,
+            help=COMMANDS[cmd_name],
+            no_args_is_help=actions is not None,
+            add_completion=False,
+            rich_markup_mode=None,
+            pretty_exceptions_enable=False,
+        )
+        for name, function in (actions or {cmd_name: module.execute}).items():
+            group.command(name)(function)
+        return typer.main.get_command(group)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the part of the help that lists the commands and explains the words of the trade."""

@@ -1,0 +1,190 @@
+"""Answers of an archive as tables, and as lines of JSON."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from arcbatt.archive.check import Findings
+from arcbatt.archive.queries import Ancestor, RunSummary, TaskSummary
+from arcbatt.archive.rows import StoredProgram, StoredResult
+from arcbatt.text import plural
+from arcbatt.view.tables import Column, table
+
+TASKS_NAMED = 5
+DIGITS = 12  # of a hash
+
+
+def results_table(results: Iterable[StoredResult], width: int | None) -> Iterator[Text]:
+    """A line for each result."""
+    columns = [
+        Column("program", folds=True),
+        Column("task"),
+        Column("solved"),
+        Column("demo", right=True),
+        Column("score", right=True),
+        Column("lines", right=True),
+        Column("hash"),
+    ]
+    rows = [
+        [
+            Text(result.name),
+            Text(result.task),
+            _yes(result.solved),
+            Text(f"{result.demo_exact}/{result.demo_count}"),
+            Text(f"{result.score:.1f}"),
+            Text(f"{result.size:,}"),
+            Text(result.hash[:DIGITS]),
+        ]
+        for result in results
+    ]
+    return table(columns, rows, width)
+
+
+def _yes(solved: bool) -> Text:
+    return Text("yes", "green") if solved else Text("no", "red")
+
+
+def tasks_table(tasks: Iterable[TaskSummary], width: int | None) -> Iterator[Text]:
+    """A line for each task with its best program; unsolved ones are last, next to the prompt."""
+    columns = [
+        Column("task"),
+        Column("results", right=True),
+        Column("winners", right=True),
+        Column("best program", folds=True),
+        Column("demo", right=True),
+        Column("score", right=True),
+        Column("lines", right=True),
+    ]
+    rows = [
+        [
+            Text(each.task),
+            Text(f"{each.results:,}"),
+            Text(f"{each.winners:,}", "green" if each.winners else "red"),
+            Text(best.name),
+            Text(f"{best.demo_exact}/{best.demo_count}"),
+            Text(f"{best.score:.1f}"),
+            Text(f"{best.size:,}"),
+        ]
+        for each in sorted(tasks, key=lambda each: (not each.winners, each.task))
+        for best in [each.best]
+    ]
+    return table(columns, rows, width)
+
+
+def programs_table(programs: Iterable[StoredProgram], width: int | None) -> Iterator[Text]:
+    """A line for each program."""
+    columns = [Column("program", folds=True), Column("kind"), Column("lines", right=True), Column("hash")]
+    rows = [[each.name, each.kind, f"{each.size:,}", each.hash[:DIGITS]] for each in programs]
+    return table(columns, [list(map(Text, row)) for row in rows], width)
+
+
+def generalists_table(
+    found: Iterable[tuple[StoredProgram, Sequence[str]]], width: int | None
+) -> Iterator[Text]:
+    """A line for each program that solves several tasks."""
+    columns = [
+        Column("program", folds=True),
+        Column("tasks solved", right=True),
+        Column("which tasks", folds=True),
+        Column("lines", right=True),
+        Column("hash"),
+    ]
+    rows = [
+        [each.name, f"{len(tasks):,}", _some(tasks), f"{each.size:,}", each.hash[:DIGITS]]
+        for each, tasks in found
+    ]
+    return table(columns, [list(map(Text, row)) for row in rows], width)
+
+
+def _some(tasks: Sequence[str]) -> str:
+    more = f" and {len(tasks) - TASKS_NAMED:,} more" if len(tasks) > TASKS_NAMED else ""
+    return " ".join(tasks[:TASKS_NAMED]) + more
+
+
+def lineage_table(steps: Iterable[Ancestor], width: int | None) -> Iterator[Text]:
+    """A line for each ancestor; the mutation is the one that made the program before it."""
+    columns = [
+        Column("step", right=True),
+        Column("program", folds=True),
+        Column("lines", right=True),
+        Column("hash"),
+        Column("mutation", folds=True),
+    ]
+    rows = [
+        [
+            str(step.depth),
+            step.program.name if step.program else "not in this archive",
+            f"{step.program.size:,}" if step.program else "",
+            step.hash[:DIGITS],
+            step.mutation,
+        ]
+        for step in steps
+    ]
+    return table(columns, [list(map(Text, row)) for row in rows], width)
+
+
+def runs_table(runs: Iterable[RunSummary], width: int | None) -> Iterator[Text]:
+    """A line for each run."""
+    columns = [Column("run"), Column("digest"), Column("steps", right=True), Column("settings", folds=True)]
+    rows = [[run.kind, run.digest[:DIGITS], f"{run.steps:,}", run.settings] for run in runs]
+    return table(columns, [list(map(Text, row)) for row in rows], width)
+
+
+def program_lines(stored: StoredProgram, parents: int, children: int) -> Iterator[Text]:
+    """A program in full."""
+    yield Text(f"{stored.name}: {stored.kind}, {plural(stored.size, 'line')}")
+    yield Text(f"hash {stored.hash}; made of {plural(parents, 'program')}, {children:,} made of it")
+    if stored.own_ops:
+        yield Text(f"needs your own ops {', '.join(stored.own_ops)}")
+    yield Text("")
+    yield from map(Text, stored.source_under(stored.function_name()).rstrip("\n").split("\n"))
+
+
+def findings_lines(findings: Findings) -> Iterator[Text]:
+    """The findings of a check, the summary last."""
+    yield from (Text(f"fault: {fault}") for fault in findings.faults)
+    yield from (Text(note) for note in findings.notes)
+    counts = (
+        f"{plural(findings.programs, 'program')}, {plural(findings.tasks, 'task')}, "
+        f"{plural(findings.results, 'result')}"
+    )
+    replayed = f", {plural(findings.replayed, 'winner')} run again" if findings.replayed else ""
+    verdict = plural(len(findings.faults), "fault") if findings.faults else "no fault"
+    yield Text(f"checked {counts}{replayed}: {verdict}")
+
+
+def result_data(result: StoredResult) -> dict[str, Any]:
+    """A result as plain data."""
+    return {
+        **program_data(result.stored),
+        "task": result.task,
+        "solved": result.solved,
+        "demo_exact": result.demo_exact,
+        "score": result.score,
+        "verdicts": list(result.verdicts),
+        "scores": None if result.scores is None else list(result.scores),
+    }
+
+
+def program_data(stored: StoredProgram) -> dict[str, Any]:
+    """A program as plain data."""
+    return {
+        "program": stored.name,
+        "hash": stored.hash,
+        "kind": stored.kind,
+        "lines": stored.size,
+        "source": stored.source_under(stored.function_name()),
+    }
+
+
+def step_data(step: Ancestor) -> dict[str, Any]:
+    """A step of a lineage as plain data."""
+    own = program_data(step.program) if step.program else {"hash": step.hash}
+    return own | {"depth": step.depth, "child": step.child, "mutation": step.mutation}
+
+
+def task_data(summary: TaskSummary) -> dict[str, Any]:
+    """A task as plain data."""
+    counts = {"task": summary.task, "results": summary.results, "winners": summary.winners}
+    return counts | {"best": result_data(summary.best)}

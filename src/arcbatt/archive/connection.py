@@ -25,7 +25,7 @@ SENTENCES = {
     "disk I/O error": "cannot be written or read, the disk may be full; what was committed before is kept",
     "readonly database": "cannot be written: the file or its folder is read-only",
     "is locked": "another process holds the archive; try again when it has ended",
-    "unable to open": "cannot be opened: the folder is missing, or access is denied",
+    "unable to open": "cannot be opened: access is denied, or the disk is read-only",
 }
 
 
@@ -102,8 +102,9 @@ class Connection:
         try:
             new = is_new(self._database)
         except sqlite3.OperationalError as error:
-            # Without a log there is nobody who writes: the file can be read where its folder is read-only.
-            if "unable to open" not in str(error) or Path(f"{self.path}-wal").exists():
+            # Without a log nobody writes: the file can be read where the disk is read-only or full.
+            log = Path(f"{self.path}-wal")
+            if "locked" in str(error) or (log.exists() and log.stat().st_size):
                 raise
             self._database.close()
             self._database = self._opened("ro&immutable=1")

@@ -72,10 +72,12 @@ class Fingerprints {
 // Replaces a node of a graph, and makes the nodes that depend on it anew.
 //
 // `nodes` are these in order. For each argument of each, `sources` says what it is afterwards: the same (-1),
-// the replacement (0), or an earlier node of them, counted from 1.
+// the replacement (0), or an earlier node of them, counted from 1. With `changes_user` the line that changes
+// is the first of them, else the replaced node itself.
 class Rebuilder {
  public:
-  Rebuilder(const Remaker& remaker, nb::sequence nodes, nb::sequence sources) : make_(remaker.maker()) {
+  Rebuilder(const Remaker& remaker, nb::sequence nodes, nb::sequence sources, bool changes_user)
+      : make_(remaker.maker()), changed_(changes_user) {
     u64 number = 0;
     for (nb::handle node : nodes) {
       make_.nodes_of().require(node.ptr());
@@ -91,6 +93,7 @@ class Rebuilder {
       rows_.push_back(std::move(row));
       ++number;
     }
+    if (changed_ > rows_.size()) throw nb::value_error("there is no user that changes");
   }
 
   // The candidates that replacements of one type give, without those that lead to a root that was met before.
@@ -111,7 +114,7 @@ class Rebuilder {
         make_.set_type(node.ptr(), nb::borrow(PyTuple_GET_ITEM(types.ptr(), k)));
         made_.push_back(node);
       }
-      const nb::object change = tuple_of(change_class, before, made_[rows_.empty() ? 0 : 1]);
+      const nb::object change = tuple_of(change_class, before, made_[changed_]);
       const nb::object changes = nb::steal(PyTuple_Pack(1, change.ptr()));
       found.append(tuple_of(candidate_class, made_.back(), changes));
     }
@@ -187,6 +190,7 @@ class Rebuilder {
   }
 
   const NodeMaker& make_;
+  u64 changed_;
   std::vector<Row> rows_;
   std::vector<nb::object> made_;  // of the candidate at hand: the replacement, and a node for each row
   std::vector<u64> prints_;
@@ -201,9 +205,10 @@ inline void bind_rebuilding(nb::module_& module) {
           nb::sig("def meet(self, node: typing.Any, /) -> bool"),
           "Note a root; tells whether it was met for the first time.");
   nb::class_<Rebuilder>(module, "Rebuilder")
-      .def(nb::init<const Remaker&, nb::sequence, nb::sequence>(), nb::keep_alive<1, 2>(),
+      .def(nb::init<const Remaker&, nb::sequence, nb::sequence, bool>(), nb::keep_alive<1, 2>(),
            nb::sig("def __init__(self, remaker: Remaker, nodes: collections.abc.Sequence[typing.Any], "
-                   "sources: collections.abc.Sequence[collections.abc.Sequence[int]], /) -> None"),
+                   "sources: collections.abc.Sequence[collections.abc.Sequence[int]], changes_user: bool, /) "
+                   "-> None"),
            "Replaces a node, and makes those that depend on it anew.")
       .def("candidates", &Rebuilder::candidates,
            nb::sig("def candidates(self, drafts: collections.abc.Iterable[typing.Any], known: typing.Any, "

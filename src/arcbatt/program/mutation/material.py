@@ -59,6 +59,11 @@ class Material:
         """Names of ops, those first that the programs use most."""
         return sorted(names, key=lambda name: -self._counts[name])
 
+    @property
+    def types(self) -> list[StaticType]:
+        """The types of shared expressions."""
+        return list(self._expressions)
+
     def expressions(self, wanted: StaticType) -> list[Node]:
         """The shared expressions of a type, those first that most programs have."""
         return self._expressions.get(wanted, [])

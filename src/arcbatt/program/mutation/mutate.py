@@ -11,7 +11,8 @@ from arcbatt.dsl.static.queries import OpIndex, op_index
 from arcbatt.program.graph import A_PROGRAM, Node, Program, ProgramKind
 from arcbatt.program.mutation.crossing import crossed
 from arcbatt.program.mutation.edit import Candidate, Draft, Edit, named_mutant
-from arcbatt.program.mutation.material import Material, material_of
+from arcbatt.program.mutation.material import material_of
+from arcbatt.program.mutation.repertoire import Repertoire, repertoire_of
 from arcbatt.program.mutation.single_edits import SingleEdits
 from arcbatt.program.mutation.task_hints import Pairs, TaskHints
 from arcbatt.program.mutation.ways import Line, Way, Ways, running_sum
@@ -125,8 +126,9 @@ class Mutator:
         self._ways = Ways(self._index, self._chance, wild, self._hints, self._partners)
 
     @cached_property
-    def _material(self) -> Material:
-        return material_of(tuple([partner.root for partner in self._partners]), self._index)
+    def _repertoire(self) -> Repertoire:
+        material = material_of(tuple([partner.root for partner in self._partners]), self._index)
+        return repertoire_of(self._index, material)
 
     def mutated(self, program: Program) -> Program:
         """The program with at least one change; the program itself if none is found that fits.
@@ -195,7 +197,7 @@ class Mutator:
         fill(I, 3, ofcolor(I, 0))
         """
         require_kind(program, Program, A_PROGRAM)
-        return SingleEdits(program, self._index, self._material, self._hints).candidates(lines)
+        return SingleEdits(program, self._repertoire, self._hints).candidates(lines)
 
     def crossed(self, program: Program, partner: Program, count: int) -> Iterator[Candidate]:
         """Up to `count` different programs that have a part of `partner` in place of a node of its type.

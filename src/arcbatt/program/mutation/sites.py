@@ -1,7 +1,9 @@
 """Sites: the places of a program where a node may be replaced, and the roots that replacements give."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from functools import cached_property
+from itertools import combinations, islice
+from typing import Any, NamedTuple
 
 from arcbatt.dsl.static.queries import OpIndex
 from arcbatt.dsl.static.types import StaticType
@@ -18,7 +20,17 @@ from arcbatt.program.mutation.edit import (
 )
 from arcbatt.program.typed import NodeType, TypedProgram, sure_type, type_of_node, type_of_parts
 
+MOST_USES = 6  # of a node of which some are replaced at once
+MOST_COPIES = 3  # of lines on the way to a node that is replaced in a copy
+MOST_IN_COPIES = 100  # sites
 KEPT, REPLACED = -1, 0  # an argument of a row that stays, and one that the replacement takes the place of
+
+
+class Use(NamedTuple):
+    """A use of a node: the place of the line that has it as an argument, and at which position."""
+
+    user: int
+    position: int
 
 
 class FingerprintsInPython:
@@ -38,11 +50,13 @@ class RebuilderInPython:
     """Replaces a node, and makes the nodes that depend on it anew.
 
     `nodes` are these in order. For each argument of each, `sources` says what it is afterwards: `KEPT`,
-    `REPLACED`, or the number of an earlier node of them, counted from 1.
+    `REPLACED`, or the number of an earlier node of them, counted from 1. With `changes_user` the line that
+    changes is the first of them, else the replaced node itself.
     """
 
-    def __init__(self, nodes: Sequence[Node], sources: Sequence[Sequence[int]]) -> None:
+    def __init__(self, nodes: Sequence[Node], sources: Sequence[Sequence[int]], changes_user: bool) -> None:
         self._rows = list(zip(nodes, sources))
+        self._changed = int(changes_user)
 
     def candidates(
         self,
@@ -69,7 +83,7 @@ class RebuilderInPython:
                 node.static_type = known_after
                 made.append(node)
             if prints.meet(made[-1]):
-                change = change_class(before, made[min(1, len(made) - 1)])
+                change = change_class(before, made[self._changed])
                 found.append(candidate_class(made[-1], (change,)))
         return found
 
@@ -83,49 +97,48 @@ def fingerprints() -> Any:
     return Fingerprints(Node)
 
 
-def rebuilder(nodes: Sequence[Node], sources: Sequence[Sequence[int]]) -> Any:
+def rebuilder(nodes: Sequence[Node], sources: Sequence[Sequence[int]], changes_user: bool) -> Any:
     """A `RebuilderInPython`, or what the core has for it, which takes a fifth of the time."""
     if remaker is None:
-        return RebuilderInPython(nodes, sources)
+        return RebuilderInPython(nodes, sources, changes_user)
     from arcbatt._core import Rebuilder
 
-    return Rebuilder(remaker, nodes, sources)
+    return Rebuilder(remaker, nodes, sources, changes_user)
 
 
 class Site:
-    """One use of a node, or all its uses, where another node may take its place.
+    """Some uses of a node, or the result of the program, where another node may take its place.
 
-    `user` is the line whose argument is replaced; None if all uses are, or the result of the program is.
-    `ref` is the parameter that it is an argument for.
+    With `copied`, uses from the node upwards, it is replaced in a copy of its users only, the last of which
+    takes the place of its original at `uses`. `line` is the line that changes: of one use the user, else the
+    node. `ref` is the parameter that the node is an argument for. `barred` are the places of nodes that would
+    depend on themselves.
     """
 
-    def __init__(self, program: "SitedProgram", place: int, use: tuple[int, int] | None) -> None:
+    def __init__(
+        self, program: "SitedProgram", place: int, uses: Sequence[Use], copied: Sequence[Use] = ()
+    ) -> None:
         nodes, types = program.typed.nodes, program.typed.types
         self.node, self.known = nodes[place], types[place]
-        self.user = None if use is None else nodes[use[0]]
-        start = place if use is None else use[0]
-        after = program.typed.dependants(start)
-        self.barred = frozenset((start, *after))  # places that would depend on themselves
-        rows = after if use is None else (start, *after)
-        number = {nodes[row]: position + 1 for position, row in enumerate(rows)}
-        sources = [[number.get(arg, KEPT) for arg in nodes[row].args] for row in rows]
-        uses = [use] if use is not None else program.uses[place]
-        positions = {row: position for position, row in enumerate(rows)}
-        for row, argument in uses:
-            sources[positions[row]][argument] = REPLACED
-        first = uses[0] if uses else None
-        self.ref: ParamRef | None = None if first is None else param_of(nodes[first[0]], first[1])
+        users = {user for user, _ in uses}
+        rows = sorted(users.union(*[program.typed.dependants(user) for user in users]))
+        self.barred = frozenset(rows if uses else (place,))
+        number = {nodes[row]: position for position, row in enumerate(rows, 1 + len(copied))}
+        sources = {row: [number.get(arg, KEPT) for arg in nodes[row].args] for row in rows}
+        for user, position in uses:
+            sources[user][position] = len(copied)  # the last copy, or else the replacement
+        copies = [_with_source(nodes[user], position, k) for k, (user, position) in enumerate(copied)]
+        first = (*copied, *uses)[:1]
+        is_one = len(copied) + len(uses) == 1 or bool(copied)
+        self.line = nodes[first[0].user] if is_one else self.node
+        self.ref: ParamRef | None = param_of(nodes[first[0].user], first[0].position) if first else None
         self._program = program
+        rows = [*(user for user, _ in copied), *rows]
         self._nodes = tuple([nodes[row] for row in rows])
         self._types = tuple([types[row] for row in rows])
-        self._sources = tuple(map(tuple, sources))
-        self._rebuilder = rebuilder(self._nodes, self._sources)
+        self._sources = (*copies, *map(tuple, sources.values()))
+        self._rebuilder = rebuilder(self._nodes, self._sources, is_one)
         self._after: dict[StaticType, tuple[NodeType, ...] | None] = {self.known.type: self._types}
-
-    @property
-    def line(self) -> Node:
-        """The line that a replacement changes: the user, or the node itself."""
-        return self.node if self.user is None else self.user
 
     def types_after(self, known: NodeType) -> tuple[NodeType, ...] | None:
         """The types of the dependants after a replacement of a type; None if one of them misfits."""
@@ -144,7 +157,9 @@ class Site:
         return found
 
     def _inferred(self, known: NodeType) -> tuple[NodeType, ...] | None:
-        if not known.fits or not stays_settled(self.known, known):
+        if not known.fits or known.type.is_function != self.known.type.is_function:
+            return None
+        if not stays_settled(self.known, known):
             return None
         index = self._program.index
         made = [known]
@@ -175,18 +190,54 @@ class SitedProgram:
         self.kind = kind
         self.index = index
         self.result = typed.types[-1]
-        place_of = {node: place for place, node in enumerate(typed.nodes)}
-        self.uses: list[list[tuple[int, int]]] = [[] for _ in typed.nodes]
+        self._place_of = place_of = {node: place for place, node in enumerate(typed.nodes)}
+        self._uses: list[list[Use]] = [[] for _ in typed.nodes]
         for place in typed.lines:
             for position, arg in enumerate(typed.nodes[place].args):
-                self.uses[place_of[arg]].append((place, position))
-        self.sites = tuple(self._sites())
+                self._uses[place_of[arg]].append(Use(place, position))
+
+    @cached_property
+    def sites(self) -> tuple[Site, ...]:
+        """The sites, from the last line to the first."""
+        return tuple(self._sites())
 
     def _sites(self) -> Iterator[Site]:
-        last = len(self.typed.nodes) - 1
-        for place in range(last, -1, -1):
-            uses = self.uses[place]
+        for place, uses in reversed(list(enumerate(self._uses))):
             if len(uses) != 1:
-                yield Site(self, place, None)
+                yield Site(self, place, uses)
             for use in uses:
-                yield Site(self, place, use)
+                yield Site(self, place, [use])
+
+    @cached_property
+    def further_sites(self) -> tuple[Site, ...]:
+        """Sites in nodes of several uses: any two uses, all but one, and those within a copy for one use."""
+        found: list[Site] = []
+        for place, uses in reversed(list(enumerate(self._uses))):
+            if 2 < len(uses) <= MOST_USES:
+                some = [*combinations(uses, 2), *combinations(uses, len(uses) - 1)]
+                found += [Site(self, place, group) for group in dict.fromkeys(some)]
+        return (*found, *islice(self._sites_in_copies(), MOST_IN_COPIES))
+
+    def _sites_in_copies(self) -> Iterator[Site]:
+        """The arguments of lines that have several uses, and theirs in turn, near ones first."""
+        paths: list[tuple[Use, tuple[Use, ...]]] = [
+            (use, (Use(place, position),))
+            for place, uses in reversed(list(enumerate(self._uses)))
+            if len(uses) > 1
+            for use in uses
+            for position in range(len(self.typed.nodes[place].args))
+        ]
+        for _ in range(MOST_COPIES):
+            deeper: list[tuple[Use, tuple[Use, ...]]] = []
+            for use, copied in paths:
+                user, position = copied[0]
+                place = self._place_of[self.typed.nodes[user].args[position]]
+                yield Site(self, place, [use], copied)
+                positions = range(len(self.typed.nodes[place].args))
+                deeper += [(use, (Use(place, below), *copied)) for below in positions]
+            paths = deeper
+
+
+def _with_source(node: Node, position: int, source: int) -> tuple[int, ...]:
+    """The sources of a copy: one argument comes from another row."""
+    return tuple([source if place == position else KEPT for place in range(len(node.args))])

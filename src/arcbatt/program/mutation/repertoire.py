@@ -1,0 +1,153 @@
+"""The repertoire of edits: ops by what they take and give, those first that other programs use most."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from arcbatt.dsl.static.matching import STRICT
+from arcbatt.dsl.static.queries import REMEMBERED, OpIndex
+from arcbatt.dsl.static.types import IJ, INTEGER, StaticType
+from arcbatt.dsl.table import TABLE
+from arcbatt.program.graph import Node
+from arcbatt.program.mutation.alternatives import ParamRef, alternatives_of
+from arcbatt.program.mutation.material import Material
+from arcbatt.program.typed import NodeType, sure_type, type_of_node
+
+IDLE = frozenset({"identity"})  # ops that give their argument
+
+
+class Names(NamedTuple):
+    """Ops that give one type."""
+
+    result: NodeType
+    names: tuple[str, ...]
+
+
+class Functions(NamedTuple):
+    """Function values of one type."""
+
+    known: NodeType
+    nodes: tuple[Node, ...]
+
+
+class Binder(NamedTuple):
+    """Functions that an argument may be bound to by `lbind` or `rbind`, at a place of their parameters."""
+
+    result: NodeType
+    builder: str
+    place: int
+    functions: tuple[Node, ...]
+
+
+class Application(NamedTuple):
+    """An op that takes a function and something else, the function, and whether it is the first argument."""
+
+    name: str
+    function: Node
+    is_first: bool
+
+
+class Applications(NamedTuple):
+    """Applications that give one type."""
+
+    result: NodeType
+    ways: tuple[Application, ...]
+
+
+class Repertoire:
+    """Ops by what they take and give; every answer is cached.
+
+    >>> from arcbatt.dsl.static.queries import op_index
+    >>> from arcbatt.dsl.static.types import GRID
+    >>> index = op_index()
+    >>> repertoire = Repertoire(index, Material((), index))
+    >>> [names for result, names in repertoire.takers((GRID, GRID)) if result.type is GRID]
+    [('hconcat', 'vconcat')]
+    """
+
+    def __init__(self, index: OpIndex, material: Material) -> None:
+        self.index = index
+        self.material = material
+        self.alternatives = alternatives_of(index)
+        remember = lru_cache(REMEMBERED)
+        self.takers = remember(self._takers)
+        self.wrappers = remember(self._wrappers)
+        self.functions = remember(self._functions)
+        self.like_functions = remember(self._like_functions)
+        self.higher_order = remember(self._higher_order)
+        self.binders = remember(self._binders)
+
+    def constants(self, wanted: StaticType, ref: ParamRef | None) -> tuple[Node, ...]:
+        """The constants of a type that a parameter may have; none but for Integers and pairs."""
+        return self.alternatives.all_constants(wanted, ref) if wanted in (INTEGER, IJ) else ()
+
+    def _takers(self, types: tuple[StaticType, ...]) -> tuple[Names, ...]:
+        """The ops that take these types, by their result type."""
+        by_result: dict[StaticType, list[str]] = {}
+        for name, result in self.alternatives.takers(types):
+            if name not in IDLE and result.settled:
+                by_result.setdefault(result, []).append(name)
+        return tuple(
+            Names(NodeType(result, True, True, self.index), tuple(self.material.by_use(names)))
+            for result, names in by_result.items()
+        )
+
+    def _wrappers(self, wrapped: StaticType) -> tuple[str, ...]:
+        """The ops of one argument that take and give a type."""
+        return tuple(self.material.by_use(self.alternatives.wrappers(wrapped)))
+
+    def _functions(self, arity: int) -> tuple[Functions, ...]:
+        """All ops of an arity as function values."""
+        return tuple(
+            Functions(known, self._by_use(functions))
+            for known, functions in self.alternatives.by_signature(arity)
+        )
+
+    def _like_functions(self, name: str) -> tuple[Node, ...]:
+        """The other ops with the signature of an op, as function values."""
+        return self._by_use(self.alternatives.functions(name)[0])
+
+    def _higher_order(self, known: StaticType, is_shared: bool) -> tuple[Applications, ...]:
+        """The ops that take a function and a value of a type, but for those that build functions.
+
+        The functions are all ops, or else those that programs share.
+        """
+        found: dict[StaticType, list[Application]] = {}
+        shared = [Functions(type_of_node(node, self.index), (node,)) for node in self.material.functions]
+        for function, nodes in shared if is_shared else (*self.functions(1), *self.functions(2)):
+            for is_first in (True, False):
+                types = (function.type, known) if is_first else (known, function.type)
+                for result, names in self.takers(types):
+                    if not result.type.is_function:
+                        ways = [Application(name, node, is_first) for name in names for node in nodes]
+                        found.setdefault(result.type, []).extend(ways)
+        uses = self.material.uses
+        return tuple(
+            Applications(
+                NodeType(result, True, True, self.index), tuple(sorted(ways, key=lambda way: -uses(way.name)))
+            )
+            for result, ways in found.items()
+        )
+
+    def _binders(self, arity: int, bound: StaticType) -> tuple[Binder, ...]:
+        """The functions that take `arity` arguments once a value of a type is bound to them."""
+        found = []
+        for builder, place in (("lbind", 0), ("rbind", arity)):
+            for known, functions in self.functions(arity + 1):
+                if _takes(functions[0].head.name, place, bound):
+                    result = sure_type(self.index, builder, (known.type, bound))
+                    if result is not None:
+                        found.append(Binder(result, builder, place, functions))
+        return tuple(found)
+
+    def _by_use(self, functions: Sequence[Node]) -> tuple[Node, ...]:
+        return tuple(sorted(functions, key=lambda function: -self.material.uses(function.head.name)))
+
+
+def _takes(name: str, place: int, known: StaticType) -> bool:
+    """Whether an op may take a value of a type as an argument; ops of one signature take the same."""
+    arrows = TABLE[name].signature.alternatives
+    return any(STRICT.fits(arrow.params[place], known, {}) for arrow in arrows)
+
+
+repertoire_of = lru_cache(maxsize=8)(Repertoire)

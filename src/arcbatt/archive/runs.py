@@ -1,5 +1,6 @@
 """Runs in an archive: the settings of each, and how far it got."""
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from arcbatt.archive.terms import canonical, digest_of
@@ -56,14 +57,34 @@ class Run:
         """
         return self._archive.commit_with(lambda: self._put(key, version, state))
 
-    def _put(self, key: str, version: int, state: bytes) -> bool:
-        """Write a state inside a transaction, if it follows the stored one."""
+    def put(self, states: Mapping[str, bytes]) -> None:
+        """Write states that have no versions, inside the transaction of `Archive.commit_with`."""
+        connection, run = self._archive.connection, self._added()
+        connection.execute_many(PUT_STATE, [(run, key, 1, state) for key, state in states.items()])
+
+    def states_below(self, prefix: str) -> Iterator[bytes]:
+        """The contents of the states whose keys are `prefix/...`."""
+        rows = self._archive.connection.rows(
+            "SELECT state FROM run_states JOIN runs ON runs.id = run "
+            "WHERE digest = ? AND key > ? AND key < ? ORDER BY key",
+            (self._row[0], f"{prefix}/", f"{prefix}0"),  # 0 comes after /
+        )
+        return (bytes(row[0]) for row in rows)
+
+    def _added(self) -> int:
+        """The id of the run, which is added if it is new."""
         connection = self._archive.connection
         connection.execute(ADD_RUN, self._row)
         if self._id is None:
             row = connection.one("SELECT id FROM runs WHERE digest = ?", self._row[:1])
             assert row is not None
             self._id = int(row[0])
+        return self._id
+
+    def _put(self, key: str, version: int, state: bytes) -> bool:
+        """Write a state inside a transaction, if it follows the stored one."""
+        connection = self._archive.connection
+        self._added()
         found = connection.one("SELECT version FROM run_states WHERE run = ? AND key = ?", (self._id, key))
         if (0 if found is None else found[0]) != version - 1:
             self._id = None  # the run itself may be rolled back

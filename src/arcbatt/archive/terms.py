@@ -49,7 +49,8 @@ class Terms:
 
     `differs` are the hashes of the differs, where a score is theirs. `batt` is the digest of the batt in mode
     `pile`, where programs depend on each other. `own_ops` are the user's ops that the program uses, by name,
-    with digests of their source. `origin` tells where a result of unknown settings comes from.
+    with digests of their source. `origin` tells where a result of unknown settings comes from. With
+    `tells_failures` a solver of a batt has the failure of a line as its verdict, although it gave an output.
 
     >>> Terms("default").digest == Terms("default").digest != Terms("fail").digest
     True
@@ -61,6 +62,7 @@ class Terms:
     batt: str | None = None
     own_ops: tuple[tuple[str, str], ...] = ()
     origin: str | None = None
+    tells_failures: bool = False
     language: str = field(default_factory=language_version)
 
     @classmethod
@@ -83,12 +85,16 @@ class Terms:
         own = tuple((str(name), str(digest)) for name, digest in settings["own_ops"])
         differs = tuple(str(differ) for differ in settings["differs"])
         rest = {name: settings[name] for name in ("on_failure", "batt", "origin", "language")}
+        rest["tells_failures"] = bool(settings.get("tells_failures", False))
         return cls(limits=Limits(**settings["limits"]), differs=differs, own_ops=own, **rest)
 
     @property
     def settings(self) -> dict[str, Any]:
         """The terms as plain data."""
-        return asdict(self)
+        settings = asdict(self)
+        if not self.tells_failures:
+            del settings["tells_failures"]
+        return settings
 
     @property
     def digest(self) -> str:

@@ -112,7 +112,8 @@ class MegaBatchCoordinator:
     depend on the size of batches, the number of workers or the backend, and have every sample exactly once.
     `use_gpu` is another name of `enable_gpu`. An op that `selection` puts on the reference runs there. A
     failed line gives its typed default; with `on_failure="file"` the style of the file sets its value.
-    Odd lines of the file cause warnings; with `strict`, an error.
+    Odd lines of the file cause warnings; with `strict`, an error. With `partial_scores` the records of
+    `judge` tell how near the outputs of solvers come to the expected ones.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class MegaBatchCoordinator:
         own_seconds: float | None = None,
         memory: int | None = MOST_MEMORY,
         strict: bool = False,
+        partial_scores: bool = False,
     ) -> None:
         if batch_size is not None and batch_size < 1:
             raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
@@ -157,6 +159,7 @@ class MegaBatchCoordinator:
             seconds=seconds,
             own_seconds=own_seconds,
             memory=memory,
+            partial_scores=partial_scores,
         )
 
     def __enter__(self) -> "MegaBatchCoordinator":

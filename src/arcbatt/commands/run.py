@@ -14,7 +14,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
 from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results
 from arcbatt.errors import ArcbattError
-from arcbatt.outlet.outlet import Outlet
+from arcbatt.outlet.outlet import Files, Outlet, Telling
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task, TaskSet, load_tasks
@@ -80,10 +80,10 @@ def execute(
     """
     limits = Limits(max_items, max_calls, max_depth, max_work, memory << 20)
     refused = Refusals(strict)
-    files = program_files(programs or ())
+    read = program_files(programs or ())
     for output in (json_file, archive_file):
-        require_apart(output, [*files, *task_files(tasks), *context.obj])
-    chosen = _solvers(read_programs(files, refused))
+        require_apart(output, [*read, *task_files(tasks), *context.obj])
+    chosen = _solvers(read_programs(read, refused))
     if not chosen:
         return NOTHING_DONE
     wanted = load_tasks(tasks)[:limit]
@@ -94,8 +94,10 @@ def execute(
     batt = merge(chosen)
     part = options.part_of(wanted, shard)
     settings: dict[str, Any] = {"backend": backend, "on_failure": on_failure, "limits": limits}
-    with _outlet(batt, part, pairs, settings, json_file, archive_file, resume) as outlet:
-        results, complete = _run(batt, part, outlet, pairs=pairs, threads=threads, **settings)
+    files = Files(json_file, archive_file, resume)
+    with _outlet(batt, part, pairs, settings, files) as outlet:
+        settings |= {"pairs": pairs, "threads": threads, "partial_scores": archive_file is not None}
+        results, complete = _run(batt, part, outlet, settings)
         outlet.finish(results.summary() | ({} if complete else {"interrupted": True}))
     _report(results, pairs, to_stdout=json_file != "-")
     outlet.require_written()
@@ -104,10 +106,9 @@ def execute(
     return SOME_REFUSED if refused.count else DONE
 
 
-def _outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], *files: Any) -> Outlet:
+def _outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files) -> Outlet:
     """Where the results go; opened before the run, so that a wrong name costs no work."""
-    run_options = RunOptions(settings["limits"], settings["on_failure"], 1)
-    terms = Terms.of_run(run_options, batt)
+    terms = Terms.of_run(RunOptions(settings["limits"], settings["on_failure"]), batt)
     solvers: dict[str, Sequence[Program]] = {task.id: batt.programs for task in tasks}
     if pairs == "own":
         own: dict[str | None, list[Program]] = {}
@@ -118,10 +119,13 @@ def _outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], *f
     def lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
         return ((outcome.program, outcome.as_json()) for outcome in record.outcomes())
 
-    def winning(program: Program, task: Task) -> Outputs:
-        return arcbatt.run(program, task, "all", **settings)[program, task].outputs
+    alone = dict(settings)
 
-    return Outlet(list(tasks), solvers, terms, lines, winning, *files)
+    def winning(program: Program, task: Task) -> Outputs:
+        whole = batt if terms.batt is not None else program
+        return arcbatt.run(whole, task, "all", **alone)[program, task].outputs
+
+    return Outlet(list(tasks), solvers, terms, Telling(lines, winning), files)
 
 
 def _solvers(programs: Sequence[Program]) -> list[Program]:
@@ -136,12 +140,12 @@ def _solvers(programs: Sequence[Program]) -> list[Program]:
     return solvers
 
 
-def _run(batt: Batt, tasks: TaskSet, outlet: Outlet, **settings: Any) -> tuple[Results, bool]:
+def _run(batt: Batt, tasks: TaskSet, outlet: Outlet, settings: dict[str, Any]) -> tuple[Results, bool]:
     """The results, and whether they are complete."""
     try:
         with progress(len(tasks), "tasks") as advance:
-            settings |= {"on_task": advance, "on_record": outlet.add, "known": outlet.known}
-            return arcbatt.run(batt, tasks, **settings), True
+            told: dict[str, Any] = {"on_task": advance, "on_record": outlet.add, "known": outlet.known}
+            return arcbatt.run(batt, tasks, **told, **settings), True
     except Interrupted as stopped:
         return stopped.results, False
 

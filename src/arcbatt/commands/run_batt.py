@@ -1,8 +1,8 @@
 """`arcbatt run-batt`: a batt file on tasks, a line for each task and a summary, and the same as JSON."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, cast
@@ -19,13 +19,14 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.choose import best_cpu, choose, is_of_devices
 from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Runner
 from arcbatt.errors import ArcbattError, BackendError
-from arcbatt.files import whole_file
+from arcbatt.outlet.batts import batt_outlet, tallies_in_portions
+from arcbatt.outlet.outlet import Files, Outlet
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.graph import Batt
 from arcbatt.tasks import TaskSet
 from arcbatt.telling import tell
 from arcbatt.text import plural, printable
-from arcbatt.view.batt_report import Totals, summary_lines, task_line, write_outcomes, write_summary
+from arcbatt.view.batt_report import Totals, summary, summary_lines, task_line
 from arcbatt.view.progress import progress
 
 DEFAULT_BATT = "batt"
@@ -98,6 +99,9 @@ def execute(
     strict: options.Strict = False,
     seed: options.Seed = 0,
     json_file: options.OutcomesFile = None,
+    archive_file: options.ArchiveFile = None,
+    resume: options.Resume = False,
+    shard: options.Shard = None,
     save: Annotated[
         str | None,
         Option("--save", metavar="DIR", help="Keep solvers that solve a task, as files in this folder."),
@@ -111,18 +115,23 @@ def execute(
     Without --timing the output is the same for every backend, batch size and number of workers, and for every
     style of the same batt, unless --on-failure file leaves to the style what a failed line gives.
 
-    Exit code: 0 all ran; 1 some samples were lost, to a limit of time or memory or to a crash; 2 nothing ran;
-    130 interrupted.
+    With --json or --archive results are written as they come: after `kill -9` at most a second of work is
+    lost, and the same command with --resume goes on. In worker processes and in mode pile it is one task.
+
+    Exit code: 0 all ran; 1 some samples were lost, to a limit of time or memory or to a crash; 2 nothing ran,
+    or the results could not be written; 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
     """
     if more_ids and not ids:
         raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
     if use_gpu:
         backend = _device_or_cpu(backend)
     file = _batt_file(batt)
-    require_apart(json_file, [file, *data_files(data), *context.obj])
+    for output in (json_file, archive_file):
+        require_apart(output, [file, *data_files(data), *context.obj])
     read = load_batt(file, strict)
     Refusals(strict).warn(read.warnings)
     tasks = _pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
+    tasks = options.part_of(tasks, shard)
     mode = cast(BattMode, on_failure)
     bounds: dict[str, Any] = {
         "backend": backend,
@@ -137,11 +146,21 @@ def execute(
         return Runner(winner, on_failure=coordinator.runner.on_failure, workers=1, **bounds)
 
     keeper = Keeper(save, alone, tell) if save is not None else None
+    files = Files(json_file, archive_file, resume)
     with (
         _where_time_goes(cprofile),
-        MegaBatchCoordinator(read, size, max_workers=workers, on_failure=mode, **bounds) as coordinator,
+        MegaBatchCoordinator(
+            read,
+            size,
+            max_workers=workers,
+            on_failure=mode,
+            partial_scores=archive_file is not None,
+            **bounds,
+        ) as coordinator,
+        batt_outlet(coordinator.runner, tasks, alone, files) as outlet,
     ):
-        totals = _run_tasks(coordinator, tasks, timing, json_file, keeper)
+        totals = _run_tasks(coordinator, tasks, timing, files, outlet, keeper)
+    outlet.require_written()
     if not totals.complete:
         return interrupted()
     return SOME_REFUSED if totals.tally.ends else DONE
@@ -194,46 +213,45 @@ def _run_tasks(
     coordinator: MegaBatchCoordinator,
     tasks: TaskSet,
     timing: bool,
-    json_file: str | None,
+    files: Files,
+    outlet: Outlet,
     keeper: Keeper | None,
 ) -> Totals:
-    """Run a batt on tasks: print each, write it as JSON and keep its winners, if asked to; sum all up."""
-    out = sys.stderr if json_file == "-" else None
-    # The file is opened before the run: a wrong name costs no work.
-    with whole_file(json_file) if json_file else nullcontext() as file:
+    """Run a batt on tasks: print each, write it and keep its winners, if asked to; sum all up."""
+    out = sys.stderr if files.json == "-" else None
 
-        def show(found: TaskTally, seconds: float) -> None:
-            print(printable(task_line(found, seconds if timing else None)), file=out)
-            if file is not None:
-                write_outcomes(found, file)
-            if keeper is not None:
-                keeper.keep(found)
+    def show(found: TaskTally, seconds: float) -> None:
+        print(printable(task_line(found, seconds if timing else None)), file=out)
+        if keeper is not None:
+            keeper.keep(found)
 
-        totals = _judged(coordinator, tasks, show)
-        for line in summary_lines(totals):
-            print(line, file=out)
-        if timing:
-            print(_timing_line(coordinator.runner, totals), file=out)
-        if file is not None:
-            times = _timing(coordinator.runner, totals) if timing else {}
-            write_summary(totals, len(coordinator.batt.solvers), times, file)
+    found = tallies_in_portions(coordinator, tasks, outlet) if files.any else _tallies(coordinator, tasks)
+    totals = _judged(found, len(tasks), show)
+    times = _timing(coordinator.runner, totals) if timing else {}
+    outlet.finish(summary(totals, len(coordinator.batt.solvers)) | times)
+    for line in summary_lines(totals):
+        print(line, file=out)
+    if timing:
+        print(_timing_line(coordinator.runner, totals), file=out)
     return totals
 
 
-def _judged(
-    coordinator: MegaBatchCoordinator, tasks: TaskSet, show: Callable[[TaskTally, float], None]
-) -> Totals:
+def _tallies(coordinator: MegaBatchCoordinator, tasks: TaskSet) -> Iterator[TaskTally]:
+    return map(TaskTally, coordinator.judge(tasks))
+
+
+def _judged(found: Iterable[TaskTally], tasks: int, show: Callable[[TaskTally, float], None]) -> Totals:
     """The totals over the tasks, or over those done before Ctrl-C; each task is shown with its seconds."""
     totals = Totals()
     started = before = perf_counter()
     try:
-        with progress(len(tasks), "tasks") as advance:
-            for found in map(TaskTally, coordinator.judge(tasks)):
+        with progress(tasks, "tasks") as advance:
+            for each in found:
                 now = perf_counter()
-                show(found, now - before)
-                totals.add(found)
+                show(each, now - before)
+                totals.add(each)
                 before = now
-                advance(found)
+                advance(each)
     except KeyboardInterrupt:
         totals.complete = False
     totals.seconds = perf_counter() - started

@@ -219,7 +219,7 @@ def joined(task: Task, programs: Sequence[Program], parts: Sequence[Record]) -> 
             scores = part.scores[4 * place * count : 4 * (place + 1) * count]
             rows[id(program)] = part.codes(place), scores
     told = [program for program in programs if id(program) in rows]
-    verdicts, scores = (b"".join(column) for column in zip(*(rows[id(program)] for program in told)))
+    verdicts, scores = (b"".join(rows[id(program)][column] for program in told) for column in (0, 1))
     ends = {number: end for part in reversed(parts) for number, end in part.ends}
     whole = programs if len(told) == len(programs) else tuple(told)
     return Record(task, whole, verdicts, scores, tuple(sorted(ends.items())))

@@ -45,19 +45,27 @@ class Work:
         asked = wanted or [every] * len(tasks)
         return self.backend.run(Job(self.plan, self._judging, tasks, asked, self.options), report)
 
-    def judged(self, tasks: Sequence[TaskLike]) -> list[Judged]:
-        """The verdicts and scores of all programs on each task.
+    def judged(
+        self, tasks: Sequence[TaskLike], wanted: Sequence[Sequence[int]] | None = None
+    ) -> list[Judged]:
+        """The verdicts and scores on each task: of all programs, or of those at the wanted places.
 
         With `solving`, a solver that failed at some node, and is not exact, has the failure as its verdict.
         """
         found: dict[int, Judged] = {}
-        self.judge(tasks, lambda number, verdicts, scores: found.update({number: (verdicts, scores)}))
+        self.judge(tasks, lambda number, verdicts, scores: found.update({number: (verdicts, scores)}), wanted)
         judged = [found[number] for number in range(len(tasks))]
         if self.solving is None or not self.solving.roots:
             return judged
+        asked = wanted or [range(len(self.programs))] * len(tasks)
+        numbers = {place: number for number, place in enumerate(self._solvers)}
+        of_solvers = [[numbers[place] for place in places if place in numbers] for places in asked]
+        rows = [[row for row, place in enumerate(places) if place in numbers] for places in asked]
         return [
-            (with_failures(verdicts, self._solvers, failures, len(task.samples)), scores)
-            for task, (verdicts, scores), (failures, _) in zip(tasks, judged, self._failing.judged(tasks))
+            (with_failures(verdicts, solvers, failures, len(task.samples)), scores)
+            for task, (verdicts, scores), solvers, (failures, _) in zip(
+                tasks, judged, rows, self._failing.judged(tasks, of_solvers)
+            )
         ]
 
     @cached_property

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from arcbatt.archive.rows import scores_of
+from arcbatt.batt.breeding.tally import Marks
 from arcbatt.engine.results import Record
 from arcbatt.errors import ArcbattError
 from arcbatt.files import LineFile, write_whole
-from arcbatt.outlet.known_lines import KnownLines, Work, codes_of, is_unfinished
+from arcbatt.outlet.known_lines import KnownLines, KnownResult, Work, is_unfinished, result_of
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 
@@ -45,18 +46,20 @@ class JsonLines:
             )
         self._file = LineFile(name, self._known.size if self._known is not None else None)
 
-    def known(self, task: Task, programs: Sequence[Program]) -> tuple[list[Program], list[dict[str, Any]]]:
-        """The programs that the file holds on a task, and their lines as plain data."""
-        if self._known is None:
-            return [], []
-        numbers = self._work.numbers(task)
-        found = [program for program in programs if numbers.get(id(program)) in self._known.starts]
-        return found, list(self._known.rows(numbers[id(program)] for program in found))
-
-    def record(self, task: Task, found: Sequence[Program], rows: Iterable[dict[str, Any]]) -> Record:
-        """The record of programs that the file holds, as far as the lines tell it; without scores."""
-        verdicts = b"".join(codes_of(row, task, self._name) for row in rows)
-        return Record(task, tuple(found), verdicts, scores_of(None, len(verdicts)))
+    def known(self, task: Task, programs: Sequence[Program]) -> tuple[Record, list[Marks]]:
+        """The record of the programs that the file holds on a task, without scores, and their marks."""
+        found: list[Program] = []
+        results: list[KnownResult] = []
+        if self._known is not None:
+            numbers = self._work.numbers(task)
+            found = [program for program in programs if numbers.get(id(program)) in self._known.starts]
+            rows = self._known.rows(numbers[id(program)] for program in found)
+            results = [result_of(row, task, self._name) for row in rows]
+        verdicts = b"".join(each.codes for each in results)
+        ends = {number: end for each in results for number, end in each.ends.items()}
+        scores = scores_of(None, len(verdicts))
+        record = Record(task, tuple(found), verdicts, scores, tuple(sorted(ends.items())))
+        return record, [each.marks for each in results]
 
     def add(self, task: Task, rows: Iterable[tuple[Program, dict[str, Any]]]) -> None:
         """Write the lines of programs on a task, except those that the file holds already."""

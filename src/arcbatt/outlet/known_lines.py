@@ -6,12 +6,14 @@ from hashlib import blake2b
 from io import BufferedReader
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from arcbatt.archive.queries import digest_of_task
 from arcbatt.archive.terms import Terms, own_ops, own_ops_in
+from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.dsl.contract import EXACT, FAILED, UNJUDGED, WRONG, Status
 from arcbatt.dsl.failures import KINDS
+from arcbatt.engine.results import Answer, Judged
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
@@ -24,20 +26,21 @@ ANOTHER = "name another file, or leave --resume out"
 
 
 class Keys:
-    """The keys of results: digests of program, task, settings and language.
+    """The keys of results: digests of program, task, settings and language, and of differs if there are any.
 
     A key tells whether a line of JSON is a result of this very run, whatever its names say.
     """
 
-    def __init__(self, terms: Terms) -> None:
-        self._terms, self._own_ops = terms, own_ops()
+    def __init__(self, terms: Terms, differs: str = "") -> None:
+        self._terms, self._own_ops, self._differs = terms, own_ops(), bytes.fromhex(differs)
         self._digests: dict[tuple[str, ...], str] = {}  # of the terms, by the own ops of a program
         self._programs: dict[int, tuple[Program, bytes]] = {}  # by the id of the object, which is kept
         self._tasks: dict[int, tuple[Task, bytes]] = {}
 
     def of(self, program: Program, task: Task) -> str:
         """The key of a program on a task."""
-        return blake2b(self._of_task(task) + self._of_program(program), digest_size=KEY_SIZE).hexdigest()
+        content = self._of_task(task) + self._of_program(program) + self._differs
+        return blake2b(content, digest_size=KEY_SIZE).hexdigest()
 
     def _of_program(self, program: Program) -> bytes:
         known = self._programs.get(id(program))
@@ -186,19 +189,35 @@ def is_unfinished(name: str) -> bool:
     return not isinstance(summary, dict) or "interrupted" in summary
 
 
-def codes_of(row: Mapping[str, Any], task: Task, file: str) -> bytes:
+class KnownResult(NamedTuple):
+    """What a line tells of a solver on a task: verdicts, the marks of differs, samples that were lost."""
+
+    codes: bytes
+    marks: Marks
+    ends: dict[int, Answer[Judged]]
+
+
+def result_of(row: Mapping[str, Any], task: Task, file: str) -> KnownResult:
+    """The result that a line tells; a damaged one is refused."""
+    try:
+        total, number = row.get("marks", NO_MARKS)
+        ends: dict[int, Answer[Judged]] = {
+            int(place): Answer(status, kind=str(kind)) for place, status, kind in row.get("ends", ())
+        }
+        return KnownResult(_codes(row, task), Marks(int(total), int(number)), ends)
+    except (TypeError, AttributeError, ValueError, KeyError):
+        raise ArcbattError(f"{file}: has a damaged result of task {shorten(task.id)}; {ANOTHER}") from None
+
+
+def _codes(row: Mapping[str, Any], task: Task) -> bytes:
     """Verdicts that give the same line again.
 
     A line tells how many samples failed and not which; the first ones that are not exact get the failures.
     """
-    exact = [*row.get("demo", ()), *row.get("test", ())]
-    failures = row.get("failures", {})
-    try:
-        kinds = [kind for kind in KINDS for _ in range(failures.get(kind, 0))]
-        if len(exact) != len(task.samples):
-            raise ValueError(exact)
-    except (TypeError, AttributeError, ValueError):
-        raise ArcbattError(f"{file}: has a damaged result of task {shorten(task.id)}; {ANOTHER}") from None
+    exact = [*row["demo"], *row["test"]]
+    kinds = [kind for kind in KINDS for _ in range(row["failures"].get(kind, 0))]
+    if len(exact) != len(task.samples) or exact.count(True) + len(kinds) > len(exact):
+        raise ValueError(exact)
     codes = bytearray()
     for verdict in exact:
         if verdict is True:

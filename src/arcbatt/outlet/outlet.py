@@ -2,17 +2,20 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import Terms
+from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.files import Presence
 from arcbatt.outlet.json_lines import JsonLines
 from arcbatt.outlet.known_lines import Keys, Work
+from arcbatt.outlet.stored_marks import StoredMarks
 from arcbatt.program.graph import Program
 from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task
@@ -22,6 +25,33 @@ BETWEEN_COMMITS = 0.5  # seconds; with a portion that is under way it is less th
 # The lines of JSON of a record: each solver with plain data.
 Lines = Callable[[Record], Iterable[tuple[Program, dict[str, Any]]]]
 Winning = Callable[[Program, Task], Outputs]
+Marking = Callable[[Record], dict[Program, Marks]]
+
+
+class Files(NamedTuple):
+    """The files that a command line names: for lines of JSON, for an archive; and whether they go on."""
+
+    json: str | None = None
+    archive: str | None = None
+    resume: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Whether results are written anywhere."""
+        return self.json is not None or self.archive is not None
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What a run tells of a record: lines of JSON, the outputs of a winner, the marks of differs.
+
+    `differs` is a digest of the differs, if there are any: marks belong to them.
+    """
+
+    lines: Lines
+    winning: Winning
+    marking: Marking | None = None
+    differs: str = ""
 
 
 class Outlet:
@@ -38,22 +68,23 @@ class Outlet:
         tasks: Sequence[Task],
         solvers: dict[str, Sequence[Program]],
         terms: Terms,
-        lines: Lines,
-        winning: Winning,
-        json_file: str | None = None,
-        archive_file: str | None = None,
-        resume: bool = False,
+        telling: Telling,
+        files: Files,
     ) -> None:
-        if resume and json_file in (None, "-") and archive_file is None:
+        if files.resume and files.json in (None, "-") and files.archive is None:
             raise ArcbattError("--resume needs the results so far; name their file with --archive or --json")
-        self._terms, self._lines, self._winning, self._resume = terms, lines, winning, resume
+        self._terms, self._telling, self._resume = terms, telling, files.resume
         self._error: ArcbattError | OSError | None = None
-        self._archive = Archive(archive_file) if archive_file is not None else None
-        self._presence = Presence(archive_file) if archive_file is not None else None
+        self._archive = Archive(files.archive) if files.archive is not None else None
+        self._presence = Presence(files.archive) if files.archive is not None else None
+        self._marks: StoredMarks | None = None
+        if self._archive is not None and telling.marking is not None:
+            settings = {"differs": telling.differs, "terms": terms.settings}
+            self._marks = StoredMarks(self._archive, settings)
         self._committed = monotonic()
         try:
-            work = Work(tasks, solvers, Keys(terms))
-            self._json = JsonLines(json_file, work, resume) if json_file is not None else None
+            work = Work(tasks, solvers, Keys(terms, telling.differs))
+            self._json = JsonLines(files.json, work, files.resume) if files.json is not None else None
         except BaseException:
             if self._archive is not None:
                 self._archive.close()
@@ -61,16 +92,26 @@ class Outlet:
 
     def known(self, task: Task, programs: Sequence[Program]) -> Record | None:
         """The record of the programs whose results on a task are known; None if there are none."""
+        return self.known_with_marks(task, programs)[0]
+
+    def known_with_marks(self, task: Task, programs: Sequence[Program]) -> tuple[Record | None, Marks]:
+        """The same, and the marks that differs gave to the outputs of these programs."""
         if not self._resume:
-            return None
-        if self._archive is not None:
-            found = self._archive.known(task, self._terms, self._distinct(programs)).record
-            if found.programs and self._json is not None:
-                self._json.add(task, self._lines(found))
-        else:
+            return None, NO_MARKS
+        if self._archive is None:
             assert self._json is not None
-            found = self._json.record(task, *self._json.known(task, programs))
-        return found if found.programs else None
+            record, marks = self._json.known(task, programs)
+        else:
+            given = {} if self._marks is None else self._marks.chosen(task, programs)
+            if self._marks is not None:
+                programs = [program for program in programs if id(program) in given]
+            asked = self._distinct(programs)
+            record = self._archive.known(task, self._terms, asked, scored=True).record
+            marks = [given.get(id(program), NO_MARKS) for program in record.programs]
+            if self._json is not None:
+                self._json.add(task, self._telling.lines(record))
+        total = Marks(sum(each.total for each in marks), sum(each.number for each in marks))
+        return (record, total) if record.programs else (None, NO_MARKS)
 
     def _distinct(self, programs: Sequence[Program]) -> Sequence[Program]:
         """In mode `pile`, where equal programs may differ in their results, those that stand in one line."""
@@ -92,10 +133,12 @@ class Outlet:
         if not record.programs:
             return
         if self._json is not None:
-            self._json.add(record.task, self._lines(record))
+            self._json.add(record.task, self._telling.lines(record))
         if self._archive is not None:
-            task = record.task
-            self._archive.add_record(record, self._terms, lambda program: self._winning(program, task))
+            task, winning = record.task, self._telling.winning
+            self._archive.add_record(record, self._terms, lambda program: winning(program, task))
+            if self._marks is not None and self._telling.marking is not None:
+                self._marks.add(record.task, self._telling.marking(record))
             if monotonic() - self._committed >= BETWEEN_COMMITS:
                 self._commit()
 
@@ -103,7 +146,7 @@ class Outlet:
         assert self._archive is not None
         assert self._presence is not None
         self._presence.require()
-        self._archive.commit()
+        self._archive.commit_with(self._marks.write if self._marks is not None else lambda: True)
         self._committed = monotonic()
 
     def _attempt(self, action: Callable[[], None]) -> None:
@@ -128,13 +171,12 @@ class Outlet:
 
     def _close(self) -> None:
         """Commit what is left, and close the files."""
-        archive, json, self._archive, self._json = self._archive, self._json, None, None
-        if json is not None:
-            self._attempt(json.close)
-        if archive is not None:
-            if self._presence is not None and self._error is None:
-                self._attempt(self._presence.require)
-            self._attempt(archive.close)
+        if self._json is not None:
+            self._attempt(self._json.close)
+        if self._archive is not None:
+            self._attempt(self._commit)
+            self._attempt(self._archive.close)
+        self._json = self._archive = None
 
     def __enter__(self) -> "Outlet":
         return self

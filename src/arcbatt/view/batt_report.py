@@ -1,9 +1,8 @@
-"""The report of `run-batt`: a line for each task, and a summary; and the same as lines of JSON."""
+"""The report of `run-batt`: a line for each task, and a summary."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from typing import Any
 
 from arcbatt.batt.breeding.tally import Tally, TaskTally
 from arcbatt.text import plural
@@ -44,23 +43,16 @@ class Totals:
         self.pairs += len(found.winners)
 
 
-def write_outcomes(found: TaskTally, file: TextIO) -> None:
-    """A line of JSON for each solver on a task; `lost` counts samples lost to a crash or a limit."""
-    lost = {"lost": found.lost} if found.lost else {}
-    file.write("".join(json.dumps(outcome.as_json() | lost) + "\n" for outcome in found.outcomes()))
-
-
-def write_summary(totals: Totals, programs: int, timing: dict[str, Any], file: TextIO) -> None:
-    """The last line of JSON."""
-    summary: dict[str, Any] = {
+def summary(totals: Totals, programs: int) -> dict[str, Any]:
+    """The totals as plain data."""
+    found: dict[str, Any] = {
         "programs": programs,
         "tasks": totals.tasks,
         "evaluations": totals.tally.asked,
         "solved": totals.pairs,
         "tasks_solved": totals.solved,
     }
-    interrupted = {} if totals.complete else {"interrupted": True}
-    file.write(json.dumps({"summary": summary | timing | interrupted}) + "\n")
+    return found if totals.complete else found | {"interrupted": True}
 
 
 def summary_lines(totals: Totals) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """Counts over the record of a batt on a task: outputs, exact samples, marks, failures."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import Kind
@@ -46,11 +47,45 @@ class Tally:
         return self.marks / self.scored if self.scored else None
 
 
+class Marks(NamedTuple):
+    """The sum of some marks of differs, and how many there are."""
+
+    total: int
+    number: int
+
+
+NO_MARKS = Marks(0, 0)
+
+
+def groups_of(programs: Sequence[Program]) -> list[tuple[int, ...]]:
+    """The places of programs in groups: each solver with the differs that score its output.
+
+    A differ of a solver that is not there goes with the first one, a differ of the raw input with none.
+
+    >>> from arcbatt.program.merge import batt_of
+    >>> from arcbatt.program.parse import parse_programs
+    >>> solvers = parse_programs("def a(I): return rot90(I)\\ndef b(I): return rot180(I)")
+    >>> batt = batt_of(solvers, parse_programs("def differ_y(S, I, C): return astuple(I, C)"))
+    >>> [[batt.programs[place].name for place in group] for group in groups_of(batt.programs)]
+    [['a', 'differ_y on a'], ['b', 'differ_y on b']]
+    """
+    groups = {place: [place] for place, program in enumerate(programs) if program.kind == "solver"}
+    owners: dict[str, int] = {}
+    for place in groups:
+        owners.setdefault(programs[place].id, place)
+    for place, program in enumerate(programs):
+        if program.kind == "differ" and program.scored_id != RAW_INPUT:
+            owner = owners.get(program.scored_id, next(iter(groups), place))
+            groups.setdefault(owner, []).append(place)
+    return [tuple(group) for group in groups.values()]
+
+
 @dataclass(frozen=True)
 class TaskTally:
     """The counts of one task, and its winners: the solvers that are exact wherever the output is known."""
 
     record: Record
+    known: Marks = NO_MARKS  # of solvers whose differs are not in the record: their results were known
 
     @property
     def task(self) -> Task:
@@ -74,8 +109,8 @@ class TaskTally:
             outputs=len(rows) * (len(samples) - len(lost)) - sum(failures.values()),
             demo_exact=int((rows[:, :demo] == EXACT).sum()),
             test_exact=int((rows[:, demo:] == EXACT).sum()),
-            marks=int(marks.sum()),
-            scored=marks.size,
+            marks=int(marks.sum()) + self.known.total,
+            scored=marks.size + self.known.number,
             failures=Counter(failures),
             ends=Counter((end.status, end.kind) for end in lost.values()),
         )
@@ -87,6 +122,18 @@ class TaskTally:
             for place, program in enumerate(self.record.programs)
             if program.kind == kind and (kind == "solver" or program.scored_id != RAW_INPUT)
         ]
+
+    def marks_by_solver(self) -> dict[int, Marks]:
+        """The marks of the outputs of each solver, by its place; a lost sample has none."""
+        record, lost = self.record, dict(self.record.ends)
+        samples = self.task.samples
+        known = [k for k, sample in enumerate(samples) if sample.output is not None and k not in lost]
+        scores = marks_of(record.scores, len(record.programs), len(samples))
+        found: dict[int, Marks] = {}
+        for solver, *differs in groups_of(record.programs):
+            marks = scores[differs][:, known]
+            found[solver] = Marks(int(marks.sum()), marks.size)
+        return found
 
     @cached_property
     def winners(self) -> tuple[Program, ...]:

@@ -1,9 +1,10 @@
 """Running a batt on many samples: in this process if limits bound all its ops, else in worker processes."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from time import perf_counter
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from arcbatt.dsl.failures import Failure, Kind
@@ -14,6 +15,7 @@ from arcbatt.dsl.values import intake
 from arcbatt.engine.backend import FailureMode, RunOptions, how_many, require
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines, with_all_outcomes
+from arcbatt.engine.portions import SECONDS, Pace, weight
 from arcbatt.engine.results import Answer, Judged, Outputs, Record, record_of
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.running.worker_pool import WorkerPool
@@ -23,6 +25,8 @@ from arcbatt.program.graph import Batt, Style
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import Samples, TaskLike, batches, count_samples, in_halves, singles
 
+# A task, and groups of programs that are to run on it, by their places.
+Asked = tuple[Task, Sequence[Sequence[int]]]
 # The failure modes of a batt: those of the engine, and `file`, the mode that the style of its lines sets.
 BattMode = Literal["fail", "default", "pile", "file"]
 BATT_MODES: tuple[BattMode, ...] = get_args(BattMode)
@@ -75,9 +79,16 @@ class _Unit:
             (found,) = self.run(judges, [sample])
         return found if judges else [tuple(map(self._sent, row)) for row in found]
 
-    def run(self, judges: bool, tasks: Sequence[TaskLike]) -> list[Any]:
-        """The same of each task; if S of a single sample is not a value, the nodes that need S fail."""
-        run: Callable[[Sequence[TaskLike]], list[Any]] = self.work.judged if judges else self.work.outputs
+    def run(
+        self, judges: bool, tasks: Sequence[TaskLike], wanted: Mapping[str, Sequence[int]] | None = None
+    ) -> list[Any]:
+        """The same of each task; if S of a single sample is not a value, the nodes that need S fail.
+
+        `wanted` are the places of the programs that are judged, by the id of the task; by default all are.
+        """
+        places = None if wanted is None else [wanted[task.id] for task in tasks]
+        run: Callable[[Sequence[TaskLike]], list[Any]]
+        run = partial(self.work.judged, wanted=places) if judges else self.work.outputs
         try:
             return run(tasks)
         except ValueRefused:
@@ -109,6 +120,50 @@ class _Unit:
         return outcome
 
 
+class _Part(NamedTuple):
+    """Some programs of a task that are to be judged; `last` if there are no more."""
+
+    task: Task
+    places: list[int]
+    last: bool
+
+
+def _work(part: _Part) -> int:
+    return len(part.places) * weight(part.task)
+
+
+def _batched(asked: Iterable[Asked], size: int | None) -> Iterator[list[Asked]]:
+    """Tasks in lists that have `size` samples or a few more; without a size, one by one."""
+    batch: list[Asked] = []
+    for each in asked:
+        batch.append(each)
+        if count_samples(task for task, _ in batch) >= (size or 0):
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _parts(asked: Iterable[Asked], pace: Pace) -> Iterator[_Part]:
+    """Portions of tasks, each as large as the pace at its time allows; at least one of each task."""
+    for task, groups in asked:
+        rest, last = list(groups), False
+        while not last:
+            places, rest = _first(rest, pace.programs(task))
+            last = not rest
+            yield _Part(task, places, last)
+
+
+def _first(groups: list[Sequence[int]], count: int) -> tuple[list[int], list[Sequence[int]]]:
+    """The places of the first groups, about `count` of them, and the groups that are left."""
+    places: list[int] = []
+    for taken, group in enumerate(groups):
+        if places and len(places) + len(group) > count:
+            return places, groups[taken:]
+        places += group
+    return places, []
+
+
 class Runner:
     """A batt ready to run on many samples; a context manager, since it may keep worker processes.
 
@@ -118,6 +173,7 @@ class Runner:
     of a sample, every backend runs in worker processes; without it, `own_seconds` is the limit for a batt
     with ops of a user's own. A sample that ends badly does not affect the others: its answer says how it
     ended. `auto` considers GPUs unless `devices` is False. The ops named in `on_reference` run in Python.
+    With `partial_scores` solvers get partial scores.
     """
 
     def __init__(
@@ -132,6 +188,7 @@ class Runner:
         memory: int | None = MOST_MEMORY,
         devices: bool = True,
         on_reference: frozenset[str] = frozenset(),
+        partial_scores: bool = False,
     ) -> None:
         self.batt = batt
         self.on_failure = mode_of(batt, on_failure)
@@ -140,7 +197,8 @@ class Runner:
         chosen, self.why = choose(backend, devices and seconds is None)
         options = RunOptions(limits, self.on_failure, self.workers, on_reference)
         solving = plan(batt.solvers) if self.on_failure == "default" else None
-        self._take_on(Work(chosen, plan_for(batt, self.on_failure), options, batt.programs, solving))
+        planned = plan_for(batt, self.on_failure)
+        self._take_on(Work(chosen, planned, options, batt.programs, solving, partial_scores))
 
     def _take_on(self, work: Work) -> None:
         """Set the work up, with a pool of workers if it needs one."""
@@ -197,14 +255,61 @@ class Runner:
                 parts.append(next(answers))
             yield record_of(task, self.work.programs, parts)
 
-    def _answers(self, judges: bool, tasks: Sequence[TaskLike]) -> Iterator[tuple[TaskLike, Answer[Any]]]:
+    def portions(
+        self, asked: Iterable[Asked], batch_size: int | None = None
+    ) -> Iterator[tuple[Record, bool]]:
+        """The same in portions that take a fraction of a second; the last one of a task comes with True.
+
+        For each task, groups of programs are asked for by their places; a group runs in one portion. Worker
+        processes, whose limits are for a sample with all programs, and mode `pile`, where programs depend on
+        each other, run whole tasks.
+        """
+        if self.runs_whole_tasks:
+            size = batch_size if self._pool is not None else None
+            for some in _batched(asked, size):
+                records = self.records([task for task, groups in some if groups], size)
+                for task, groups in some:
+                    yield next(records) if groups else Record(task, (), b"", b""), True
+            return
+        pace, batch = Pace(), list[_Part]()
+        for part in _parts(asked, pace):
+            batch.append(part)
+            samples = count_samples(each.task for each in batch)
+            seconds = sum(map(_work, batch)) * pace.seconds
+            is_full = samples >= (batch_size or 0) or seconds >= SECONDS * self.workers
+            if is_full or not part.last:
+                yield from self._judged(batch, pace)
+                batch = []
+        yield from self._judged(batch, pace)
+
+    @property
+    def runs_whole_tasks(self) -> bool:
+        """Whether the programs of a task run all together, always."""
+        return self._pool is not None or self.work.plan.whole
+
+    def _judged(self, batch: "list[_Part]", pace: Pace) -> "Iterator[tuple[Record, bool]]":
+        """The records of portions of different tasks, which run together."""
+        started = perf_counter()
+        wanted = {part.task.id: part.places for part in batch}
+        answers = iter(list(self._answers(True, [part.task for part in batch], wanted)))
+        pace.note(sum(map(_work, batch)), (perf_counter() - started) * self.workers)
+        for part in batch:
+            found: list[tuple[TaskLike, Answer[Judged]]] = []
+            while count_samples(some for some, _ in found) < len(part.task.samples):
+                found.append(next(answers))
+            programs = tuple([self.work.programs[place] for place in part.places])
+            yield record_of(part.task, programs, found), part.last
+
+    def _answers(
+        self, judges: bool, tasks: Sequence[TaskLike], wanted: Mapping[str, Sequence[int]] | None = None
+    ) -> Iterator[tuple[TaskLike, Answer[Any]]]:
         """The answers for tasks or parts of them: verdicts and scores if `judges`, else outputs by sample."""
         if self._pool is not None:
             answers = self._pool.map((judges, sample) for sample in singles(tasks))
             for answer, sample in zip(answers, singles(tasks)):
                 yield sample, answer
             return
-        run = partial(self._unit.run, judges)
+        run = partial(self._unit.run, judges, wanted=wanted)
         for part, found in in_halves(run, tasks, (ArcbattError, MemoryError)):
             yield part, failed(found) if isinstance(found, Exception) else Answer("ok", found)
 

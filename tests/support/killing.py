@@ -1,0 +1,210 @@
+"""Kills a command with SIGKILL at random moments, resumes it, and compares the archive with a whole run's.
+
+By hand, 50 moments of a command with the words that `COMMANDS` has for it, or with words of one's own:
+
+    python tests/support/killing.py run --moments 50 --seed 1
+    python tests/support/killing.py run-batt --moments 50 -- -b mine.py -c 100
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import arcbatt as ab
+
+BATT = "batt.py"  # made in the folder where commands run
+# The words of a command that takes some seconds.
+COMMANDS: dict[str, list[str]] = {
+    "run": ["run", "--pairs", "all", "--limit", "100"],
+    "run-batt": ["run-batt", "-b", BATT, "-c", "60"],
+}
+WITH_JSON = ("run", "run-batt")
+CARD = ["card", "-c", "40", "-f", BATT, "-fs", "-fd"]
+SOON = 10.0  # seconds in which the processes of a killed command must be gone
+
+
+@dataclass
+class Tally:
+    """What the moments showed."""
+
+    moments: int = 0
+    early: int = 0  # killed before there was an archive
+    late: int = 0  # done before it was killed
+    most_behind: float = 0.0  # seconds of work that were done and not in the archive
+    wrong: list[str] = field(default_factory=list)
+
+    def line(self) -> str:
+        """The figures in a sentence."""
+        return (
+            f"{self.moments} moments: {self.early} before there was an archive, {self.late} after the end; "
+            f"at most {self.most_behind:.2f} s of work behind; {len(self.wrong)} wrong"
+        )
+
+
+class Killing:
+    """A command in a folder of its own: run as a whole, and killed and resumed."""
+
+    def __init__(self, words: Sequence[str], folder: Path) -> None:
+        self.words, self.folder = list(words), folder
+        if BATT in self.words and not (folder / BATT).exists():
+            self._finish(self._start(CARD))
+        started = time.monotonic()
+        self._finish(self._start(self._with_files("whole")))
+        self.seconds = time.monotonic() - started
+        self.whole = self._exported("whole")
+        self.lines = self._lines("whole")
+
+    def check(self, moments: int, seed: int) -> Iterator[Tally]:
+        """Kill and resume at so many moments; the tally after each."""
+        random_moment = random.Random(seed)
+        tally = Tally()
+        for number in range(moments):
+            self._check(random_moment.uniform(0, self.seconds * 1.02), f"{number}", tally)
+            tally.moments += 1
+            yield tally
+
+    def _check(self, moment: float, name: str, tally: Tally) -> None:
+        wrong = [f"moment {name} ({moment:.3f} s)"]
+        process = self._start(self._with_files(name))
+        try:
+            process.wait(moment)
+            tally.late += 1
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        if not _all_gone(process.pid):
+            wrong.append("processes are left")
+        if (self.folder / f"{name}.db").exists():
+            wrong += self._broken(name)
+            tally.most_behind = max(tally.most_behind, self._behind(name))
+        else:
+            tally.early += 1
+        resumed = self._start([*self._with_files(name), "--resume"])
+        said = self._finish(resumed, wrong)
+        wrong += self._broken(name)
+        if self._exported(name) != self.whole:
+            wrong.append(f"the archive differs; the resumed run said {said}")
+        if self._lines(name) != self.lines:
+            wrong.append("the lines of JSON differ")
+        if len(wrong) > 1:
+            tally.wrong.append("; ".join(wrong))
+        else:
+            for file in self.folder.glob(f"{name}.*"):
+                file.unlink()
+
+    def _with_files(self, name: str) -> list[str]:
+        json_file = ["--json", f"{name}.jsonl"] if self.words[0] in WITH_JSON else []
+        return [*self.words, "--archive", f"{name}.db", *json_file]
+
+    def _start(self, words: Sequence[str]) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "arcbatt", *words],
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(Path(ab.__file__).parents[1])},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def _finish(self, process: "subprocess.Popen[str]", wrong: list[str] | None = None) -> str:
+        """Wait for the end of a command, which must be a good one; what it said."""
+        _, said = process.communicate()
+        if process.returncode != 0:
+            sentence = f"exit code {process.returncode}: {said.strip()}"
+            if wrong is None:
+                raise SystemExit(sentence)
+            wrong.append(sentence)
+        return said.strip()
+
+    def _exported(self, name: str) -> bytes:
+        file = self.folder / f"{name}.export"
+        with ab.Archive(self.folder / f"{name}.db", readonly=True) as archive:
+            archive.export(file)
+        return file.read_bytes()
+
+    def _lines(self, name: str) -> list[bytes]:
+        """The results among the lines of JSON; the summary has times."""
+        file = self.folder / f"{name}.jsonl"
+        lines = file.read_bytes().splitlines(keepends=True) if file.exists() else []
+        return [line for line in lines if not line.startswith(b'{"summary"')]
+
+    def _broken(self, name: str) -> list[str]:
+        database = sqlite3.connect(self.folder / f"{name}.db")
+        try:
+            found = [row[0] for row in database.execute("PRAGMA integrity_check")]
+        finally:
+            database.close()
+        return [] if found == ["ok"] else [f"integrity_check: {found}"]
+
+    def _behind(self, name: str) -> float:
+        """The seconds of work whose results are in the lines of JSON, and not yet in the archive."""
+        written = len([line for line in self._lines(name) if line.endswith(b"\n")])
+        database = sqlite3.connect(self.folder / f"{name}.db")
+        try:
+            committed = database.execute("SELECT count(*) FROM results").fetchone()[0]
+        except sqlite3.OperationalError:  # killed before the tables were made
+            committed = 0
+        finally:
+            database.close()
+        distinct = len({_identity(line) for line in self._lines(name)[:written]})
+        whole = len({_identity(line) for line in self.lines})
+        return self.seconds * max(0, distinct - committed) / max(1, whole)
+
+
+def _identity(line: bytes) -> str:
+    """The key of a result: programs that are equal but for their names share it."""
+    try:
+        return str(json.loads(line)["key"])
+    except ValueError:  # torn
+        return ""
+
+
+def _all_gone(session: int) -> bool:
+    """Whether the processes of a session end soon."""
+    deadline = time.monotonic() + SOON
+    while time.monotonic() < deadline:
+        listed = subprocess.run(["ps", "-e", "-o", "sid=,stat="], capture_output=True, text=True, check=True)
+        rows = [line.split() for line in listed.stdout.splitlines()]
+        if not any(int(owner) == session and not state.startswith("Z") for owner, state in rows):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def main() -> None:
+    """The command line of this script."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("command", help=f"a command of arcbatt, such as {', '.join(COMMANDS)}")
+    parser.add_argument("--moments", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("words", nargs="*", help="words of the command, after --")
+    given = parser.parse_args()
+    words = [given.command, *given.words] if given.words else COMMANDS[given.command]
+    folder = Path(tempfile.mkdtemp(prefix="killing-"))
+    killing = Killing(words, folder)
+    print(f"{' '.join(words)}: {killing.seconds:.2f} s as a whole, {len(killing.whole):,} bytes exported")
+    tally = Tally()
+    for tally in killing.check(given.moments, given.seed):
+        print(f"\r{tally.line()}", end="", flush=True)
+    print()
+    for sentence in tally.wrong:
+        print(sentence)
+    if tally.wrong:
+        raise SystemExit(f"the files are in {folder}")
+    shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

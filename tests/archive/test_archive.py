@@ -148,3 +148,52 @@ def test_nothing_is_seen_before_it_is_committed(path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["archive.db"]
     with sqlite3.connect(path) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_program_with_an_own_op_of_a_scope_is_written_after_its_end(path: Path) -> None:
+    def turned(grid: "Grid") -> "Grid":  # type: ignore[name-defined]  # noqa: F821
+        return grid[::-1]
+
+    with ab.Archive(path) as archive:
+        with ab.own_ops(turned):
+            (program,) = ab.parse_programs("def called(I): return turned(I)")
+            archive.add_record(ab.run(program, TASKS[0], "all").records["67a3c6ac"], TERMS)
+        archive.commit()
+        (result,) = archive.results()
+        assert result.stored.own_ops == ("turned",)
+        assert archive.check().faults == []
+        assert "register" not in str(archive.best("67a3c6ac"))
+
+
+def test_parents_that_are_told_later_are_kept(path: Path) -> None:
+    with ab.Archive(path) as archive:
+        archive.add_programs(SOLVERS[:1])
+    with ab.Archive(path) as archive:
+        archive.add_programs(SOLVERS[:1])
+        archive.commit()
+        archive.add_programs(SOLVERS[:1], {SOLVERS[0].hash: [SOLVERS[1].hash]})
+    with ab.Archive(path) as archive:
+        assert [step.program for step in archive.lineage(SOLVERS[0])][1:] == [None]
+        with pytest.raises(ab.ArcbattError, match="is no hash of a program"):
+            archive.add_programs(SOLVERS[:1], {SOLVERS[0].hash: ["00ff"]})
+
+
+def test_tasks_of_any_shape_are_kept(path: Path) -> None:
+    grid = tuple(tuple(range(40)) for _ in range(3))
+    wide = ab.Task("wide", (ab.Sample(grid, grid),), (ab.Sample(((-5,),), None),))
+    with ab.Archive(path) as archive:
+        archive.add_record(Record(ab.Task("empty", (), ()), tuple(SOLVERS), b"", b""), TERMS)
+        archive.add(ab.run(SOLVERS[:1], wide, "all"))
+        assert archive.tasks() == [wide]
+        assert len(archive) == len(SOLVERS)
+        assert archive.check().faults == []
+
+
+def test_a_task_that_cannot_be_kept_is_refused_and_what_waits_is_written(path: Path) -> None:
+    strange = ab.Task("strange", (ab.Sample(frozenset({1}), ((1,),)),), ())  # type: ignore[arg-type]
+    with ab.Archive(path) as archive:
+        archive.add_record(records()[0], TERMS)
+        with pytest.raises(ab.ArcbattError, match="task strange: an input is no grid"):
+            archive.add(ab.run(SOLVERS[:1], strange, "all"))
+        archive.commit()
+        assert archive.solved().keys() == {"67a3c6ac"}

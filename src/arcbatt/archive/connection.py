@@ -38,7 +38,7 @@ def told(path: str) -> Iterator[None]:
     """Turn errors of SQLite into sentences that name the archive."""
     try:
         yield
-    except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
+    except (sqlite3.Error, sqlite3.Warning, UnicodeError) as error:
         text = str(error)
         known = next((sentence for part, sentence in SENTENCES.items() if part in text), None)
         raise ArchiveError(f"{path}: {known or f'the database refuses: {text}'}") from None

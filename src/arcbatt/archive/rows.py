@@ -193,7 +193,7 @@ def stored_program(row: Sequence[Any]) -> StoredProgram:
     """A program from `PROGRAM_COLUMNS`."""
     digest, kind, name, inputs, size, source, own_ops, graph, mutated = row
     names = tuple(str(own_ops).split(",")) if own_ops else ()
-    parameters = tuple(str(inputs).split(","))
+    parameters = tuple(str(inputs).split(",")) if inputs else ()
     text = None if graph is None else str(graph)
     lines = size if isinstance(size, int) else 0
     return StoredProgram(digest, kind, str(name), parameters, lines, str(source), names, bool(mutated), text)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from arcbatt.archive.terms import canonical, digest_of
+from arcbatt.errors import ArcbattError
 
 if TYPE_CHECKING:
     from arcbatt.archive.archive import Archive
@@ -24,7 +25,10 @@ class Run:
 
     def __init__(self, archive: "Archive", kind: str, settings: dict[str, Any]) -> None:
         self._archive, self.kind, self.settings = archive, kind, settings
-        text = canonical(settings)
+        try:
+            text = canonical(settings)
+        except (TypeError, ValueError):
+            raise ArcbattError("the settings of a run must be plain data, as JSON has it") from None
         self._row = bytes.fromhex(digest_of(f"{kind}\n{text}")), kind, text
         self._id: int | None = None
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from arcbatt.archive.connection import Connection
 from arcbatt.archive.rows import (
     ENDED,
+    ProgramRow,
     outputs_text,
     program_row,
     ranked,
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-MOST_REMEMBERED = 1_000_000  # programs whose ids a writer knows
+TASKS_REMEMBERED = 2_000
+MOST_REMEMBERED = 100_000  # programs whose ids a writer knows
 
 Outputting = Callable[[Program], Outputs]
 ProgramKey = tuple[bytes, str]  # hash and kind
+TaskRow = tuple[bytes, str, str]  # digest, id and content
 
 # A name is the shortest that a program was ever given, of equally long ones the first in the alphabet: the
 # order of writers does not matter. The same holds for every rule below.
@@ -85,13 +88,13 @@ class Batch(NamedTuple):
 class Pending:
     """What waits for the next transaction."""
 
-    programs: dict[ProgramKey, Program] = field(default_factory=dict)
+    programs: dict[ProgramKey, ProgramRow] = field(default_factory=dict)
     lineage: list[tuple[ProgramKey, bytes, str]] = field(default_factory=list)
     kept: list[tuple[ProgramKey, str, float, float]] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.programs or self.batches)
+        return bool(self.programs or self.lineage or self.kept or self.batches)
 
 
 def key_of(program: Program) -> ProgramKey:
@@ -113,13 +116,14 @@ class Writer:
         self._connection = connection
         self.pending = Pending()
         self._programs: dict[ProgramKey, _Known] = {}
-        self._tasks: dict[int, tuple[Task, int]] = {}  # by the id of the object, which is kept
+        self._task_rows: dict[int, tuple[Task, TaskRow]] = {}  # by the id of the object, which is kept
+        self._tasks: dict[bytes, int] = {}
         self._terms: dict[Terms, int] = {}
         self._last: tuple[Sequence[Program], list[int], list[int]] | None = None
 
     def add_program(self, program: Program, parents: Sequence[str] = ()) -> None:
         """Add a program and its parents, given by their hashes; its changes are the mutation."""
-        self._gather(key_of(program), program)
+        self._gather([program])
         for parent in parents:
             self.add_parent(program, parent, "; ".join(map(str, program.changes)))
         if program.kept is not None:
@@ -137,14 +141,16 @@ class Writer:
         """Add the score and time that a program, which is added, too, had in a kept population."""
         self.pending.kept.append((key_of(program), task, score, time))
 
-    def _gather(self, key: ProgramKey, program: Program) -> None:
-        known = self._programs.get(key)
-        order = _order(program.name, program.inputs)
-        if known is not None and _order(known.name, known.inputs.split(",")) <= order:
-            return
-        waiting = self.pending.programs.get(key)
-        if waiting is None or order < _order(waiting.name, waiting.inputs):
-            self.pending.programs[key] = program
+    def _gather(self, programs: Iterable[Program]) -> None:
+        """Let programs wait, but for those that are there already under no other name."""
+        own = own_ops()
+        for program in programs:
+            key = key_of(program)
+            known = self.pending.programs.get(key) or self._programs.get(key)
+            inputs = ",".join(program.inputs)
+            if known is None or _order(program.name, inputs) < _order(known.name, known.inputs):
+                # The row is made at once: an own op may be out of scope when it is written.
+                self.pending.programs[key] = program_row(program, own_ops_in(program, own))
 
     def add_record(self, record: Record, terms: Terms, outputs: Outputting | None = None) -> None:
         """Add the solvers of a record with their results; `outputs` gives those of a winner."""
@@ -168,8 +174,8 @@ class Writer:
     def add_batch(self, batch: Batch, outputs: Outputting | None = None) -> None:
         """Add results; winners run again for outputs that nobody knows."""
         if self._last is None or self._last[0] is not batch.programs or type(batch.programs) is not tuple:
-            for program in batch.programs:
-                self._gather(key_of(program), program)
+            self._gather(batch.programs)
+        self._row_of(batch.task)  # refuses a task that cannot be kept before anything waits
         if outputs is not None and any(sample.output is None for sample in batch.task.samples):
             record = Record(batch.task, batch.programs, batch.verdicts.tobytes(), b"")
             winners = {id(winner) for winner in record.solved_by()}
@@ -184,8 +190,7 @@ class Writer:
     def write(self) -> None:
         """Write what waits, inside a transaction; `forget` follows if the transaction fails."""
         connection, pending = self._connection, self.pending
-        known = own_ops()
-        rows = [program_row(program, own_ops_in(program, known)) for program in pending.programs.values()]
+        rows = pending.programs.values()
         connection.execute_many(ADD_PROGRAM, rows)
         if len(self._programs) + len(rows) > MOST_REMEMBERED:
             self._programs.clear()
@@ -228,14 +233,23 @@ class Writer:
 
     def task_id(self, task: Task) -> int:
         """The id of a task, which is added if it is new."""
-        known = self._tasks.get(id(task))
+        digest, name, text = self._row_of(task)
+        known = self._tasks.get(digest)
         if known is None:
-            text = task_text(task)
-            digest = task_digest(task.id, text)
-            self._connection.execute(ADD_TASK, (digest, task.id, text))
+            self._connection.execute(ADD_TASK, (digest, name, text))
             row = self._connection.one("SELECT id FROM tasks WHERE digest = ?", (digest,))
             assert row is not None
-            known = self._tasks[id(task)] = task, row[0]
+            known = self._tasks[digest] = int(row[0])
+        return known
+
+    def _row_of(self, task: Task) -> TaskRow:
+        """The row of a task; those of the last tasks are remembered."""
+        known = self._task_rows.get(id(task))
+        if known is None:
+            text = task_text(task)
+            if len(self._task_rows) >= TASKS_REMEMBERED:
+                self._task_rows.clear()
+            known = self._task_rows[id(task)] = task, (task_digest(task.id, text), task.id, text)
         return known[1]
 
     def terms_id(self, terms: Terms) -> int:
@@ -252,7 +266,7 @@ class Writer:
     def _write_batch(self, batch: Batch) -> None:
         import numpy as np
 
-        if not len(batch.programs):
+        if not len(batch.programs) or not batch.task.samples:
             return
         task, terms = self.task_id(batch.task), self.terms_id(batch.terms)
         ids, sizes = self._ids(batch.programs)
@@ -281,10 +295,9 @@ class Writer:
         self._connection.execute_many(ADD_OUTPUTS, found)
 
 
-def _order(name: str, inputs: Sequence[str]) -> tuple[int, str, int, str]:
+def _order(name: str, inputs: str) -> tuple[int, str, int, str]:
     """What `ADD_PROGRAM` compares: of two names for a program the lesser one stays."""
-    listed = ",".join(inputs)
-    return len(name), name, len(listed), listed
+    return len(name), name, len(inputs), inputs
 
 
 def _cut(content: bytes, size: int) -> list[bytes]:

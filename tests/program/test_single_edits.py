@@ -1,5 +1,6 @@
 """Single edits, random candidates and crossover: distinct, well typed, the same each time, and complete."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 
@@ -152,3 +153,24 @@ def test_crossing_puts_parts_of_one_program_into_another_and_fits():
     assert all(parts & {*candidate.program(one).nodes} for candidate in found)
     again = [candidate.root for candidate in ab.Mutator(2).crossed(one, other, 20)]
     assert again == [candidate.root for candidate in found]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: ab.Mutator("1"), "seed is '1'; it must be an integer or a random.Random"),
+        (lambda: ab.Mutator(rate=1.5), "rate is 1.5; it must be a number from 0 to 1"),
+        (lambda: ab.Mutator(rate="often"), "rate is 'often'; it must be a number from 0 to 1"),
+        (lambda: ab.Mutator(partners=["rot90"]), "'rot90' is no program; .*"),
+        (lambda: ab.Mutator().mutated("rot90"), "'rot90' is no program; .*"),
+        (lambda: ab.Mutator().mutants(None, 3), "None is no program; .*"),
+        (lambda: ab.Mutator().candidates(program("rot90(I)"), -1), "count is -1; it must be an integer, .*"),
+        (lambda: ab.Mutator().single_edits(3), "3 is no program; .*"),
+        (lambda: ab.Mutator().single_edits(program("rot90(I)"), [2]), "2 is no line of a program; .*"),
+        (lambda: ab.Mutator().crossed(program("rot90(I)"), 7, 2), "7 is no program; .*"),
+        (lambda: ab.Mutator().crossed(program("I"), program("I"), "x"), "count is 'x'; .*"),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_one_sentence(wrong: Callable[[], object], message: str):
+    with pytest.raises(ab.ArcbattError, match=f"^{message}$"):
+        wrong()

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+from itertools import islice
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -22,6 +23,7 @@ SOLVERS = 32
 DIFFERS = ("colors_too_many", "colors_missing", "dots_too_many", "dots_missing", "cells")
 CORES = 2
 MUTANTS = 50
+SINGLE_EDITS = 8000  # of a solver
 POPULATION_TASK = "00d62c1b"
 SCORED = 600
 PORTION = 16  # solvers whose mutants are merged and judged together
@@ -76,6 +78,23 @@ def typed_mutants(bench: Bench) -> Measure:
             paces.append(len(roots) / (process_time() - started))
     detail = f"{len(roots):,} mutants, {paces[0]:,.0f} a second in the first round"
     return Measure("typed mutants a second and core", max(paces), "a second", 25_000, True, detail)
+
+
+def single_edits(bench: Bench) -> Measure:
+    """The first single edits of some solvers of the library: CPU time of one thread, the best of three."""
+    library = load_library("solvers")
+    solvers = library[:: 60 if bench.quick else 12]
+    paces = []
+    mutator = Mutator(partners=library)
+    for _ in range(3):
+        made = 0
+        with gc_paused():
+            started = process_time()
+            for solver in solvers:
+                made += sum(1 for _ in islice(mutator.single_edits(solver), SINGLE_EDITS))
+            paces.append(made / (process_time() - started))
+    detail = f"up to {SINGLE_EDITS:,} of each of {len(solvers)} solvers, {paces[0]:,.0f} in the first round"
+    return Measure("single edits a second and core", max(paces), "a second", 65_000, True, detail)
 
 
 def bred_population(bench: Bench) -> Measure:
@@ -154,6 +173,7 @@ MEASURES = (
     solve_and_score,
     *([batt_memory] if STATUS.exists() else ()),
     typed_mutants,
+    single_edits,
     bred_population,
     scored_population,
     making_a_batt,

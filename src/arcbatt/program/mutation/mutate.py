@@ -6,8 +6,9 @@ from functools import cached_property
 from random import Random
 from typing import Any, TypeVar
 
-from arcbatt.arguments import require_kind
+from arcbatt.arguments import listed, require_kind, shown
 from arcbatt.dsl.static.queries import OpIndex, op_index
+from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program, ProgramKind
 from arcbatt.program.mutation.crossing import crossed
 from arcbatt.program.mutation.edit import Candidate, Draft, Edit, named_mutant
@@ -95,6 +96,7 @@ class Mutator:
     Each line changes with probability `rate`, and at least one does. Types fit after a change, unless `wild`
     admits any op of the arity and any node. With `task_pairs`, the S of a task, colours and angles
     may be replaced by expressions that compute them; subgraphs of `partners` may take the place of nodes.
+    `single_edits` leaves nothing to chance and is never wild: it tries what partners use most first.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> (program,) = parse_programs("def solve_x(I): return fill(I, THREE, ofcolor(I, TWO))")
@@ -116,13 +118,14 @@ class Mutator:
         task_pairs: Pairs | None = None,
         partners: Sequence[Program] = (),
     ) -> None:
+        _require_seed_and_rate(seed, rate)
         random = seed if isinstance(seed, Random) else Random(seed)
         self._chance = random.random  # the same numbers in every version of Python
         self._gaps = _gaps(rate)
         self._wild = wild
         self._index = op_index()
         self._hints = TaskHints(task_pairs) if task_pairs else None
-        self._partners = tuple(partners)
+        self._partners = tuple(listed(partners, Program, A_PROGRAM))
         self._ways = Ways(self._index, self._chance, wild, self._hints, self._partners)
 
     @cached_property
@@ -148,8 +151,7 @@ class Mutator:
         5
         """
         names = set[str]()
-        for candidate in self.candidates(program, count):
-            yield named_mutant(program, candidate, names)
+        return (named_mutant(program, each, names) for each in self.candidates(program, count))
 
     def candidates(self, program: Program, count: int) -> Iterator[Candidate]:
         """`mutants`, without what costs time: names and programs.
@@ -160,6 +162,7 @@ class Mutator:
         [cmirror(rot90(I)), rot270(rot90(I))]
         """
         require_kind(program, Program, A_PROGRAM)
+        _require_count(count)
         return self._candidates(program, count)
 
     def _candidates(self, program: Program, count: int) -> Iterator[Candidate]:
@@ -197,6 +200,8 @@ class Mutator:
         fill(I, 3, ofcolor(I, 0))
         """
         require_kind(program, Program, A_PROGRAM)
+        if lines is not None:
+            lines = frozenset(listed(lines, Node, "line of a program; its `nodes` are such"))
         return SingleEdits(program, self._repertoire, self._hints).candidates(lines)
 
     def crossed(self, program: Program, partner: Program, count: int) -> Iterator[Candidate]:
@@ -214,6 +219,7 @@ class Mutator:
         """
         require_kind(program, Program, A_PROGRAM)
         require_kind(partner, Program, A_PROGRAM)
+        _require_count(count)
         return crossed(program, partner, count, self._index, self._chance)
 
     def _edit(self, source: _Source) -> Edit | None:
@@ -262,6 +268,18 @@ class Mutator:
 
     def _pick(self, items: Sequence[Item]) -> Item:
         return items[int(self._chance() * len(items))]
+
+
+def _require_seed_and_rate(seed: object, rate: object) -> None:
+    if not isinstance(seed, int | Random):
+        raise ArcbattError(f"seed is {shown(seed)}; it must be an integer or a random.Random")
+    if not isinstance(rate, int | float) or not 0 <= rate <= 1:
+        raise ArcbattError(f"rate is {shown(rate)}; it must be a number from 0 to 1")
+
+
+def _require_count(count: object) -> None:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise ArcbattError(f"count is {shown(count)}; it must be an integer, 0 or more")
 
 
 def _gaps(rate: float) -> list[float]:

@@ -1,6 +1,6 @@
 """The repertoire of edits: ops by what they take and give, those first that other programs use most."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -113,14 +113,20 @@ class Repertoire:
         The functions are all ops, or else those that programs share.
         """
         found: dict[StaticType, list[Application]] = {}
-        shared = [Functions(type_of_node(node, self.index), (node,)) for node in self.material.functions]
-        for function, nodes in shared if is_shared else (*self.functions(1), *self.functions(2)):
-            for is_first in (True, False):
+        functions: Iterable[Functions] = self.functions(1)
+        if is_shared:
+            functions = [
+                Functions(type_of_node(node, self.index), (node,)) for node in self.material.functions
+            ]
+        for name, is_first in self._appliers():
+            if not _takes(name, int(is_first), known):
+                continue
+            for function, nodes in functions:
                 types = (function.type, known) if is_first else (known, function.type)
-                for result, names in self.takers(types):
-                    if not result.type.is_function:
-                        ways = [Application(name, node, is_first) for name in names for node in nodes]
-                        found.setdefault(result.type, []).extend(ways)
+                result = self.index.result(name, types, True)
+                if result is not None and result.settled:
+                    ways = [Application(name, node, is_first) for node in nodes]
+                    found.setdefault(result, []).extend(ways)
         uses = self.material.uses
         return tuple(
             Applications(
@@ -128,6 +134,12 @@ class Repertoire:
             )
             for result, ways in found.items()
         )
+
+    def _appliers(self) -> Iterator[tuple[str, bool]]:
+        """The ops of two arguments that apply one of them, and whether that is the first."""
+        for op in self.index.of_arity(2):
+            if op.higher_order and op.restricts is None:
+                yield op.name, op.params[0].type.is_function
 
     def _binders(self, arity: int, bound: StaticType) -> tuple[Binder, ...]:
         """The functions that take `arity` arguments once a value of a type is bound to them."""

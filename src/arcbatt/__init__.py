@@ -42,6 +42,9 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.program.mutation.mutate import Mutator as Mutator
     from arcbatt.program.parse import load_programs as load_programs
     from arcbatt.program.parse import parse_programs as parse_programs
+    from arcbatt.search.evolve.evolution import Evolution as Evolution
+    from arcbatt.search.evolve.evolution import EvolutionInterrupted as EvolutionInterrupted
+    from arcbatt.search.evolve.evolve import evolve as evolve
     from arcbatt.tasks import Sample as Sample
     from arcbatt.tasks import Task as Task
     from arcbatt.tasks import TaskSet as TaskSet
@@ -75,6 +78,8 @@ PUBLIC = {
     "program.mutation.edit": "Candidate Change",
     "program.mutation.mutate": "Mutator",
     "program.parse": "load_programs parse_programs",
+    "search.evolve.evolution": "Evolution EvolutionInterrupted",
+    "search.evolve.evolve": "evolve",
     "tasks": "Sample Task TaskSet load_tasks",
 }
 ON_REQUEST = {name: f"{__name__}.{module}" for module, names in PUBLIC.items() for name in names.split()}

@@ -7,8 +7,8 @@ import pickle
 import signal
 import sys
 import weakref
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from math import inf
 from multiprocessing.connection import Connection, wait
@@ -151,6 +151,21 @@ class WorkerPool(Generic[Item, Result]):
 
         Items are drawn as workers become free. The pool works while the next answer is waited for.
         """
+        with closing(self._answers(items, in_order=True)) as answers:
+            for _, answer in answers:
+                yield answer
+
+    def as_answered(self, items: Iterator[Item]) -> Iterator[tuple[int, Answer[Result]]]:
+        """The number of an item and its answer, as the answers come.
+
+        Items may depend on earlier answers: an iterator that has none for the moment is asked again after
+        the next answer, unless no worker is busy.
+        """
+        return self._answers(items, in_order=False)
+
+    def _answers(
+        self, items: Iterable[Item], in_order: bool
+    ) -> Generator[tuple[int, Answer[Result]], None, None]:
         if self._mapping:
             raise ArcbattError("this pool is still at work on other items; take all their answers first")
         self._mapping = True
@@ -159,10 +174,11 @@ class WorkerPool(Generic[Item, Result]):
             self._end_busy()  # a map that was interrupted while it ended may have left some
             while True:
                 self._hand_out(job)
-                if job.turn in job.answers:
-                    answer = job.answers.pop(job.turn)
+                number = job.turn if in_order else next(iter(job.answers), job.turn)
+                if number in job.answers:
+                    answer = job.answers.pop(number)
                     job.turn += 1
-                    yield answer
+                    yield number, answer
                 elif any(worker.task for worker in self._workers):
                     self._collect(job)
                 else:

@@ -1,0 +1,1 @@
+"""Finding programs: `evolve` breeds a population on each task."""

@@ -1,0 +1,217 @@
+"""One generation after another of an island: candidates are bred, judged, and the best of them are taken."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from arcbatt.dsl.constants import INPUTS
+from arcbatt.dsl.limits import Limits
+from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.candidates import CANDIDATE_LIMITS, Judge, Judgements
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Node, Program, topological
+from arcbatt.program.mutation.edit import Candidate
+from arcbatt.program.mutation.mutate import Mutator
+from arcbatt.program.names import own_name
+from arcbatt.search.evolve import plugins
+from arcbatt.search.evolve.island import Island, after_generation
+from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
+from arcbatt.search.evolve.population import Member, Population
+from arcbatt.tasks import Task
+
+STRAY = 4  # one generation in so many breeds by chance, even while there are single edits left
+CROSSING = 0.25  # the share of litters that have two parents, of those that are bred by chance
+LITTER = 64  # candidates of the same parents, at most
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the generations of an island depend on, besides its task and its state.
+
+    `seeds` are judged in the first generation, and parts of them may take the places of parts of members.
+    A generation has so many candidates, a population so many members. `rate` is that of the mutator.
+    """
+
+    seeds: tuple[Program, ...] = ()
+    seed: int = 0
+    generation: int = 128
+    members: int = 32
+    rate: float = 0.1
+    on_failure: FailureMode = "fail"
+    limits: Limits = CANDIDATE_LIMITS
+    backend: str = "auto"
+    fitness: Fitness = field(default=plugins.fitness)
+    selection: Selection = field(default=plugins.selection)
+    mutation: Mutation = field(default=plugins.mutation)
+
+
+class Born(NamedTuple):
+    """A program that a population has taken: its parents, and its verdicts and scores on the task."""
+
+    program: Program
+    parents: tuple[str, ...]  # by their hashes
+    verdicts: bytes
+    scores: bytes
+
+
+class _Litter(NamedTuple):
+    """Candidates of the same parents."""
+
+    parents: tuple[Member, ...]
+    candidates: Sequence[Candidate]
+
+
+class Breeder:
+    """Breeds one island; the next generation depends on the state of the island and on the settings alone."""
+
+    def __init__(self, task: Task, number: int, settings: Settings) -> None:
+        self.task, self.number, self.settings = task, number, settings
+        self._seeds = {program.root: program for program in settings.seeds}
+        self._judge = Judge(task, settings.on_failure, settings.limits, settings.backend)
+        self._random = Random()
+        self._mutator = Mutator(
+            self._random, rate=settings.rate, task_pairs=task.pairs, partners=settings.seeds
+        )
+        # The edits of members that are under way: how many were taken, and the rest.
+        self._edits: dict[Node, tuple[int, Iterator[Candidate]]] = {}
+
+    def next(self, island: Island) -> tuple[Island, list[Born]]:
+        """The island a generation later, and the programs that its population has taken, in this order."""
+        generation = island.standing.generation
+        # Each generation has its own random numbers: nothing but the state leads from one to the next.
+        self._random.seed(f"{self.settings.seed} {self.task.id} {self.number} {generation}")
+        population = Population(island.members, self.settings.members)
+        if generation == 0:
+            litters = [self._first(island.seeds)]
+        else:
+            edited = self._edited(population) if generation % STRAY else []
+            litters = edited or self._by_chance(population)
+        roots = [candidate.root for litter in litters for candidate in litter.candidates]
+        born = self._taken(population, litters, self._judge.judge(roots), generation) if roots else []
+        members = tuple(population)
+        return Island(after_generation(island.standing, len(roots), members), members), born
+
+    def _first(self, more: Sequence[Program]) -> _Litter:
+        """The seeds, which have no parents."""
+        return _Litter((), [Candidate(program.root, ()) for program in (*self.settings.seeds, *more)])
+
+    def _edited(self, population: Population) -> list[_Litter]:
+        """Single edits of some members; none if those of all members have been tried.
+
+        In turn come the best member, but one that had many edits in vain waits while others have theirs, and
+        the member that has waited longest for its first edits, or for more.
+        """
+        litters: list[_Litter] = []
+        while len(litters) * LITTER < self.settings.generation:
+            waiting = [(place, member) for place, member in enumerate(population) if not member.exhausted]
+            if not waiting:
+                break
+            best_first = len(litters) % 2 == 0
+            _, member = min(waiting, key=_by_rank if best_first else _by_age)
+            litters.append(_Litter((member,), self._next_edits(population, member)))
+        return litters
+
+    def _next_edits(self, population: Population, member: Member) -> list[Candidate]:
+        """The next single edits of a member."""
+        root = member.program.root
+        done, edits = self._edits.get(root, (-1, iter(())))
+        if done != member.edited:  # another process was at work on this island
+            edits = islice(self._mutator.single_edits(member.program), member.edited, None)
+        portion = list(islice(edits, LITTER))
+        edited, exhausted = member.edited + len(portion), len(portion) < LITTER
+        population.replace(member, edited=edited, exhausted=exhausted)
+        kept = {each.program.root for each in population if not each.exhausted}
+        self._edits = {key: value for key, value in self._edits.items() if key in kept}
+        if not exhausted:
+            self._edits[root] = edited, edits
+        return portion
+
+    def _by_chance(self, population: Population) -> list[_Litter]:
+        """Candidates of members that `selection` chooses: crossed, or as `mutation` makes them."""
+        settings, random, mutator = self.settings, self._random, self._mutator
+        litters: list[_Litter] = []
+        missing = settings.generation
+        for _ in range(settings.generation if population.members else 0):
+            member, partner = (settings.selection(population.members, random) for _ in range(2))
+            most = min(LITTER, missing)
+            if partner is not member and random.random() < CROSSING:
+                crossed = mutator.crossed(member.program, partner.program, most)
+                litters.append(_Litter((member, partner), list(crossed)))
+            else:
+                mutants = islice(settings.mutation(mutator, member, random), most)
+                litters.append(_Litter((member,), list(mutants)))
+            missing -= len(litters[-1].candidates)
+            if not missing:
+                break
+        return litters
+
+    def _taken(
+        self, population: Population, litters: Sequence[_Litter], judged: Judgements, generation: int
+    ) -> list[Born]:
+        """Let the population take the candidates that are fit enough; those that it took."""
+        fitness = _numbers(self.settings.fitness(judged), len(judged))
+        fit = np.flatnonzero(fitness > population.least).tolist()
+        if not fit:
+            return []
+        every = [(litter.parents, candidate) for litter in litters for candidate in litter.candidates]
+        behaviours, exact = judged.behaviour.tolist(), judged.fits.tolist()
+        taken: dict[Member, int] = {}
+        for place in fit:
+            root = every[place][1].root
+            values = (fitness[place].item(), len(topological([root])), behaviours[place])
+            if population.admits(*values):
+                member = Member(self._program(root), *values, exact[place], generation)
+                if population.take(member):
+                    taken[member] = place
+        # A member may have been replaced again by a later candidate.
+        return [
+            _born(member.program, *every[place], judged, place)
+            for member, place in taken.items()
+            if member in population
+        ]
+
+    def _program(self, root: Node) -> Program:
+        """A candidate as a program: an equal seed, or one that is named after the task and its own hash."""
+        known = self._seeds.get(root)
+        if known is not None:
+            return known
+        name = own_name(f"solve_{self.task.id}", root.digest.hex())
+        return Program(name, "solver", ("I",) if root.needs <= {"I"} else INPUTS, root, evo=True)
+
+
+def _by_rank(place_and_member: tuple[int, Member]) -> tuple[int, int]:
+    place, member = place_and_member
+    return place + member.edited // LITTER, place
+
+
+def _by_age(place_and_member: tuple[int, Member]) -> tuple[int, int, int]:
+    place, member = place_and_member
+    return member.edited // LITTER, member.born, place
+
+
+def _born(
+    program: Program, parents: Sequence[Member], candidate: Candidate, judged: Judgements, place: int
+) -> Born:
+    begin, end, found = place * judged.samples, (place + 1) * judged.samples, judged.found
+    return Born(
+        program.altered(changes=tuple(map(str, candidate.changes))),
+        tuple(parent.program.hash for parent in parents),
+        found.verdicts[begin:end],
+        found.scores[4 * begin : 4 * end],
+    )
+
+
+def _numbers(fitness: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
+    """The fitness of candidates, as a plug-in gives it; anything but one number for each is refused."""
+    numbers = np.asarray(fitness)
+    if numbers.shape != (count,) or numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all():
+        raise ArcbattError(
+            f"fitness gave {numbers.dtype} of shape {numbers.shape}; it must give one finite number for each "
+            f"candidate, and there are {count:,}"
+        )
+    return numbers

@@ -1,0 +1,146 @@
+"""Epochs: what a worker does with an island before it hands the island back, and which island comes next."""
+
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import NamedTuple
+
+from arcbatt.search.evolve.breeder import Born, Breeder, Settings
+from arcbatt.search.evolve.island import BEGINNING, Island, Standing, island_from
+from arcbatt.tasks import Task
+
+# Generations go on for so many seconds before their state is handed back and committed. No result depends on
+# it: an island is the same after so many generations, however often it was handed back in between.
+SECONDS = 0.25
+HELD = 16  # islands that a worker keeps ready, with their tasks packed
+
+
+@dataclass(frozen=True)
+class Goal:
+    """When an island has been bred long enough: after so many steps, so many steps after a program that is
+    exact on all demo samples, or after so many steps without a better program; None where that is no reason.
+    """
+
+    steps: int | None = None
+    beyond: int | None = 0
+    patience: int | None = None
+
+    def reached(self, standing: Standing) -> str | None:
+        """Why an island has been bred long enough; None if it has not."""
+        if standing.generation == 0:
+            return None
+        if standing.best is None:
+            return "no program to breed from"
+        if _passed(standing.steps, standing.fitted, self.beyond):
+            return "fits"
+        if _passed(standing.steps, 0, self.steps):
+            return "steps"
+        return "no better program" if _passed(standing.steps, standing.improved, self.patience) else None
+
+
+def _passed(steps: int, since: int | None, bound: int | None) -> bool:
+    return since is not None and bound is not None and steps >= since + bound
+
+
+class Place(NamedTuple):
+    """An island by its task and its number among those of the task."""
+
+    task: Task
+    number: int
+
+
+class Work(NamedTuple):
+    """An island to breed for a while: its place in the list of islands, and its state."""
+
+    place: int
+    state: bytes
+
+
+class Epoch(NamedTuple):
+    """An island after some generations, and the programs that its population has taken in this time."""
+
+    place: int
+    state: bytes
+    standing: Standing
+    born: list[Born]
+
+
+class Epochs:
+    """The function of a worker: breeds the island that it is sent, and keeps it for the next time."""
+
+    def __init__(self, places: Sequence[Place], settings: Settings, goal: Goal) -> None:
+        self._places, self._settings, self._goal = places, settings, goal
+        self._held: OrderedDict[int, tuple[Breeder, bytes, Island]] = OrderedDict()
+
+    def __call__(self, work: Work) -> Epoch:
+        """Breed an island for some seconds, or until it has been bred long enough."""
+        breeder, island = self._island(work)
+        born: list[Born] = []
+        end = monotonic() + SECONDS
+        while self._goal.reached(island.standing) is None:
+            island, new = breeder.next(island)
+            born += new
+            if monotonic() >= end:
+                break
+        state = island.text()
+        self._held[work.place] = breeder, state, island
+        if len(self._held) > HELD:
+            self._held.popitem(last=False)
+        return Epoch(work.place, state, island.standing, born)
+
+    def _island(self, work: Work) -> tuple[Breeder, Island]:
+        held = self._held.pop(work.place, None)
+        if held is None:
+            return Breeder(*self._places[work.place], self._settings), island_from(work.state)
+        breeder, state, island = held
+        return breeder, island if state == work.state else island_from(work.state)
+
+
+@dataclass
+class Slot:
+    """An island in the schedule: its state, the version of that, and the epochs of its present turn."""
+
+    place: int
+    state: bytes
+    version: int
+    standing: Standing = BEGINNING
+    turn: int = 1  # epochs before others have their turn; doubles each time
+    left: int = 1
+
+
+class Schedule(Iterator[Work]):
+    """Which island a worker gets next; there may be none for the moment.
+
+    All islands have a short turn, then all a turn of twice the length, and so on. Within its turn an island
+    stays with the worker that has it.
+    """
+
+    def __init__(self, slots: Sequence[Slot], deadline: float) -> None:
+        self._given: dict[int, Slot] = {}
+        self._count = 0
+        self._ready: list[Slot] = []
+        self._waiting = deque(slots)
+        self._deadline = deadline
+
+    def __next__(self) -> Work:
+        if monotonic() >= self._deadline or not (self._ready or self._waiting):
+            raise StopIteration
+        slot = self._ready.pop() if self._ready else self._waiting.popleft()
+        self._given[self._count] = slot
+        self._count += 1
+        return Work(slot.place, slot.state)
+
+    def taken_back(self, number: int) -> Slot:
+        """The island that was given out as this number."""
+        return self._given.pop(number)
+
+    def go_on(self, slot: Slot) -> None:
+        """Let an island be bred further, now or when it has its next turn."""
+        slot.left -= 1
+        if slot.left:
+            self._ready.append(slot)
+            return
+        slot.turn *= 2
+        slot.left = slot.turn
+        self._waiting.append(slot)

@@ -1,0 +1,251 @@
+"""`evolve`: populations bred on tasks, in worker processes, with all that is found kept in an archive."""
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import replace
+from math import inf
+from time import monotonic
+from typing import Any, TypeAlias
+
+from arcbatt.archive.archive import Archive
+from arcbatt.arguments import listed, require_callable
+from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.table import TABLE
+from arcbatt.engine.backend import FailureMode, how_many, require_limits
+from arcbatt.engine.candidates import CANDIDATE_LIMITS
+from arcbatt.engine.results import Answer
+from arcbatt.engine.run import A_TASK, run
+from arcbatt.engine.running.sample_runner import MOST_MEMORY, OWN_SECONDS
+from arcbatt.engine.running.worker import failed
+from arcbatt.engine.running.worker_pool import WorkerPool
+from arcbatt.errors import ArcbattError
+from arcbatt.library import load_library
+from arcbatt.program.graph import A_PROGRAM, Program
+from arcbatt.program.merge import distinct
+from arcbatt.program.names import own_name
+from arcbatt.search.evolve import plugins
+from arcbatt.search.evolve.breeder import Settings
+from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Schedule, Slot
+from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, Found, Progress
+from arcbatt.search.evolve.island import Island, Standing
+from arcbatt.search.evolve.keeping import Keeping
+from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
+from arcbatt.search.evolve.population import Member
+from arcbatt.tasks import Task
+
+DEFAULT_STEPS = 20_000  # of an island, if no budget is given
+
+OnFound: TypeAlias = Callable[[Found], None] | None
+OnProgress: TypeAlias = Callable[[Progress], None] | None
+
+
+def evolve(
+    tasks: Iterable[Task] | Task,
+    seeds: Iterable[Program] | None = None,
+    *,
+    steps: int | None = None,
+    seconds: float | None = None,
+    archive: Archive | None = None,
+    resume: bool = False,
+    seed: int = 0,
+    workers: int | None = None,
+    islands: int = 1,
+    beyond: int | None = 0,
+    patience: int | None = None,
+    members: int = Settings.members,
+    generation: int = Settings.generation,
+    on_failure: FailureMode = "fail",
+    limits: Limits = CANDIDATE_LIMITS,
+    backend: str = "auto",
+    fitness: Fitness = plugins.fitness,
+    selection: Selection = plugins.selection,
+    mutation: Mutation = plugins.mutation,
+    on_found: OnFound = None,
+    on_progress: OnProgress = None,
+) -> Evolution:
+    """Breed programs on tasks until some fit: each task has a population of its own, an island.
+
+    A population starts with the best of the `seeds` (the library, if none are given) and of what the
+    `archive` has for the task. Candidates are judged on the demo samples; test samples are never selected by.
+
+    An island ends after `steps` candidates, `beyond` steps after its first program that fits all demo samples
+    (0: at once, None: never), or `patience` steps without a better program. The whole search ends after
+    `seconds`. The same `seed`, seeds and `steps` give the same programs, whatever the number of workers.
+
+    With an archive, each program that a population takes is in it within a second, and so is the state of
+    every island: `resume` goes on with a search of the same settings where it stopped.
+
+    >>> import arcbatt as ab
+    >>> seeds = ab.parse_programs("def solve_67a3c6ac(I): return hmirror(I)")
+    >>> found = ab.evolve(ab.load_tasks("67a3c6ac"), seeds, workers=1)
+    >>> found
+    <evolution: programs that fit 1 task of 1, after ... steps>
+    >>> found.winners[0].program.root, found.winners[0].outcome
+    (vmirror(I), <solve_67a3c6ac~... on 67a3c6ac: demo 3/3, test 1/1>)
+    """
+    for name, function in (("fitness", fitness), ("selection", selection), ("mutation", mutation)):
+        require_callable(name, function)
+    for name, bound in (("steps", steps), ("seconds", seconds), ("beyond", beyond), ("patience", patience)):
+        _require_at_least(name, bound, 0)
+    for name, count in (("islands", islands), ("members", members), ("generation", generation)):
+        _require_at_least(name, count, 1)
+    require_limits(limits)
+    if resume and archive is None:
+        raise ArcbattError("a search can only be resumed from an archive; name one")
+    found = [tasks] if isinstance(tasks, Task) else listed(tasks, Task, A_TASK)
+    if steps is None and seconds is None:
+        steps = DEFAULT_STEPS
+    given = load_library("solvers") if seeds is None else listed(seeds, Program, A_PROGRAM)
+    settings = Settings(
+        tuple(distinct(program for program in given if program.kind == "solver")),
+        seed,
+        generation,
+        members,
+        on_failure=on_failure,
+        limits=limits,
+        backend=backend,
+        fitness=fitness,
+        selection=selection,
+        mutation=mutation,
+    )
+    places = [Place(task, number) for task in found for number in range(islands)]
+    keeping = None if archive is None else Keeping(archive, settings, places, resume)
+    search = _Search(places, settings, Goal(steps, beyond, patience), keeping, on_found, on_progress)
+    return search.run(how_many("workers", workers), inf if seconds is None else seconds)
+
+
+def _require_at_least(name: str, value: Any, least: int) -> None:
+    if value is not None and not (isinstance(value, int | float) and value >= least):
+        raise ArcbattError(f"{name} is {value!r}; it must be a number from {least} on")
+
+
+class _Search:
+    """The islands of a search, bred epoch by epoch."""
+
+    def __init__(
+        self,
+        places: Sequence[Place],
+        settings: Settings,
+        goal: Goal,
+        keeping: Keeping | None,
+        on_found: OnFound,
+        on_progress: OnProgress,
+    ) -> None:
+        self._places, self._settings, self._goal, self._keeping = places, settings, goal, keeping
+        self._on_found, self._on_progress = on_found, on_progress
+        self._best: dict[str, Member] = {}
+        self._started, self._steps_before = monotonic(), 0
+        self._last: Found | None = None
+        self.evolution = Evolution(tuple(dict.fromkeys(place.task for place in places)))
+
+    def run(self, workers: int, seconds: float) -> Evolution:
+        """Breed until all islands have been bred long enough, or the time is over."""
+        slots = [self._slot(number) for number in range(len(self._places))]
+        self._steps_before = sum(slot.standing.steps for slot in slots)
+        try:
+            for slot in slots:
+                self._note(slot, Standing())
+            waiting = [slot for slot in slots if not self._is_over(slot)]
+            schedule = Schedule(waiting, self._started + seconds)
+            with closing(self._answers(schedule, min(workers, len(waiting)))) as answers:
+                for number, answer in answers:
+                    self._take(schedule, schedule.taken_back(number), answer)
+        except KeyboardInterrupt:
+            self.evolution.interrupted = True
+            raise EvolutionInterrupted(self.evolution) from None
+        finally:
+            self.evolution.seconds = monotonic() - self._started
+        return self.evolution
+
+    def _slot(self, number: int) -> Slot:
+        if self._keeping is not None:
+            return self._keeping.slot(number)
+        return Slot(number, Island().text(), 0)
+
+    def _answers(self, schedule: Schedule, workers: int) -> Generator[tuple[int, Answer[Epoch]], None, None]:
+        """The epochs that workers have done, by the numbers that the schedule gave them."""
+        epochs = Epochs(self._places, self._settings, self._goal)
+        if workers <= 1:
+            for number, work in enumerate(schedule):
+                try:
+                    yield number, Answer("ok", epochs(work))
+                except Exception as error:
+                    yield number, failed(error)
+            return
+        seconds = OWN_SECONDS if any(not op.trusted for op in TABLE.values()) else None
+        with WorkerPool(epochs, workers, seconds, MOST_MEMORY) as pool:
+            yield from pool.as_answered(schedule)
+
+    def _take(self, schedule: Schedule, slot: Slot, answer: Answer[Epoch]) -> None:
+        """Keep what an epoch has found, and let its island be bred further if it is not over."""
+        task, epoch = self._places[slot.place].task, answer.result
+        if answer.status == "failed":
+            raise ArcbattError(f"breeding on task {task.id} failed: {answer.kind}: {answer.reason}")
+        if epoch is None:
+            self.evolution.ended[task.id, self._places[slot.place].number] = answer.status
+            return
+        before = slot.standing
+        if self._keeping is None or self._keeping.commit(slot, epoch):
+            slot.state, slot.standing, slot.version = epoch.state, epoch.standing, slot.version + 1
+        else:
+            self._keeping.reload(slot)  # another process has bred this island meanwhile
+        self._note(slot, before)
+        if not self._is_over(slot):
+            schedule.go_on(slot)
+
+    def _is_over(self, slot: Slot) -> bool:
+        place = self._places[slot.place]
+        reason = self._goal.reached(slot.standing)
+        if reason is not None:
+            self.evolution.ended[place.task.id, place.number] = reason
+        return reason is not None
+
+    def _note(self, slot: Slot, before: Standing) -> None:
+        """Count an epoch, and tell what it has found."""
+        evolution, standing, task = self.evolution, slot.standing, self._places[slot.place].task
+        evolution.generations += standing.generation - before.generation
+        evolution.steps += standing.steps - before.steps
+        known, best = self._best.get(task.id), standing.best
+        if best is not None and (known is None or best.rank < known.rank):
+            self._best[task.id] = best
+            self._last = evolution.best[task.id] = self._alone(task, best, standing.improved)
+            if self._on_found is not None:
+                self._on_found(self._last)
+        if self._on_progress is not None:
+            self._on_progress(self._progress())
+
+    def _alone(self, task: Task, best: Member, steps: int) -> Found:
+        """The best member of a task as it runs alone, apart from all others."""
+        settings = self._settings
+        program = replace(best.program, name=own_name(f"solve_{task.id}", best.program.hash))
+        results = run(
+            program,
+            task,
+            "all",
+            settings.backend,
+            threads=1,
+            on_failure=settings.on_failure,
+            limits=settings.limits,
+            partial_scores=True,
+        )
+        found = Found(task, program, best.fitness, best.size, steps, results[program, task])
+        if found.fits != best.exact:
+            raise ArcbattError(
+                f"{program.name} on task {task.id} does something else alone than in the search; "
+                "this is an error of arcbatt, please report it with this program"
+            )
+        return found
+
+    def _progress(self) -> Progress:
+        evolution = self.evolution
+        seconds = max(monotonic() - self._started, 1e-9)
+        return Progress(
+            tasks=len(evolution.tasks),
+            fitted=len(evolution.winners),
+            over=len(evolution.ended),
+            islands=len(self._places),
+            generations=evolution.generations,
+            steps=evolution.steps,
+            steps_per_second=(evolution.steps - self._steps_before) / seconds,
+            best=self._last,
+        )

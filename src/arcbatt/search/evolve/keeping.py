@@ -1,0 +1,117 @@
+"""The archive of a search: what its populations take, and the states of its islands."""
+
+import inspect
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from arcbatt.archive.archive import Archive
+from arcbatt.archive.rows import task_digest, task_text
+from arcbatt.archive.terms import Terms, canonical, digest_of, language_version
+from arcbatt.engine.results import Outputs, Record
+from arcbatt.engine.run import run
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Program
+from arcbatt.search.evolve.breeder import Settings
+from arcbatt.search.evolve.epochs import Epoch, Place, Slot
+from arcbatt.search.evolve.island import Island, standing_from
+from arcbatt.tasks import Task
+
+FROM_ARCHIVE = 16  # of the best programs that an archive has for a task: so many are seeds
+SEEDS = "seeds"  # the key of the state that says which
+
+
+class Keeping:
+    """Keeps a search in an archive: the search is a run there, found by its settings.
+
+    The state of an island is committed together with the programs that its population has taken. An archive
+    changes while it is in use, so the seeds that it gave to each island are written down once.
+    """
+
+    def __init__(self, archive: Archive, settings: Settings, places: Sequence[Place], resume: bool) -> None:
+        self._archive, self._settings, self._places = archive, settings, places
+        self._terms = Terms(settings.on_failure, settings.limits)
+        self._run = archive.run("evolve", _identity(settings))
+        digests = {place.task: task_digest(place.task.id, task_text(place.task)).hex() for place in places}
+        self._keys = [f"{digests[place.task]} {place.number}" for place in places]
+        states = self._run.states()
+        known = [place for place, key in zip(places, self._keys) if key in states]
+        if known and not resume:
+            raise ArcbattError(
+                f"{archive.path}: holds this search already, for task {known[0].task.id} and maybe others; "
+                "resume it, or choose another seed for a new one"
+            )
+        self._seeds = self._chosen_seeds()
+
+    def slot(self, number: int) -> Slot:
+        """An island as the archive has it, or at its beginning."""
+        slot = Slot(number, b"", 0)
+        self.reload(slot)
+        return slot
+
+    def reload(self, slot: Slot) -> None:
+        """Take the state of an island from the archive."""
+        key = self._keys[slot.place]
+        found = self._run.state(key)
+        if found is None:
+            seeds = tuple(self._archive.program(known).program for known in self._seeds[key])
+            found = 0, Island(seeds=seeds).text()
+        slot.version, slot.state = found
+        slot.standing = standing_from(slot.state)
+
+    def commit(self, slot: Slot, epoch: Epoch) -> bool:
+        """Commit what an epoch has found, and its state; False if another process has bred the island."""
+        task = self._places[slot.place].task
+        for born in epoch.born:
+            self._archive.add_programs([born.program], {born.program.hash: born.parents})
+        if epoch.born:
+            programs, _, verdicts, scores = zip(*epoch.born)
+            record = Record(task, programs, b"".join(verdicts), b"".join(scores))
+            self._archive.add_record(record, self._terms, lambda program: self._outputs(program, task))
+        return self._run.advance(self._keys[slot.place], slot.version + 1, epoch.state)
+
+    def _outputs(self, program: Program, task: Task) -> Outputs:
+        settings = self._settings
+        results = run(program, task, "all", settings.backend, 1, settings.on_failure, settings.limits)
+        return results[program, task].outputs
+
+    def _chosen_seeds(self) -> dict[str, list[str]]:
+        """The hashes of the seeds from the archive, by island; those of new islands are chosen now."""
+        while True:
+            version, text = self._run.state(SEEDS) or (0, b"{}")
+            chosen: dict[str, list[str]] = json.loads(text)
+            new = [(place, key) for place, key in zip(self._places, self._keys) if key not in chosen]
+            if not new:
+                return chosen
+            for place, key in new:
+                best = self._archive.best(place.task, FROM_ARCHIVE, blind=True)
+                chosen[key] = [found.hash for found in best]
+            if self._run.advance(SEEDS, version + 1, canonical(chosen).encode()):
+                return chosen
+
+
+def _identity(settings: Settings) -> dict[str, Any]:
+    """What a search is found by: all that its generations depend on, besides the task."""
+    hashes = [program.hash for program in settings.seeds]
+    functions = (settings.fitness, settings.selection, settings.mutation)
+    return {
+        "seed": settings.seed,
+        "seeds": digest_of(" ".join(hashes)),
+        "generation": settings.generation,
+        "members": settings.members,
+        "rate": settings.rate,
+        "on_failure": settings.on_failure,
+        "limits": asdict(settings.limits),
+        "plugins": [_text_of(function) for function in functions],
+        "language": language_version(),
+    }
+
+
+def _text_of(function: Callable[..., Any]) -> str:
+    """A function by its name and a digest of its source, if there is one."""
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        source = ""
+    return f"{getattr(function, '__name__', '')} {digest_of(source)}"

@@ -1,0 +1,116 @@
+"""The population of an island: members by fitness and size, each behaviour once, never more than a bound."""
+
+from bisect import insort
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+from arcbatt.program.graph import Program
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """A program of a population: how fit it is, how many nodes it has, what it does.
+
+    `behaviour` is a digest of its outputs on all inputs of the task. `exact` tells whether every demo sample
+    is right. `born` is its generation. Of its single edits the first `edited` have been tried; it is
+    `exhausted` after the last.
+    """
+
+    program: Program
+    fitness: float
+    size: int
+    behaviour: int
+    exact: bool
+    born: int = 0
+    edited: int = 0
+    exhausted: bool = False
+
+    @property
+    def rank(self) -> tuple[Any, ...]:
+        """Best first: by fitness, then by size; the digest decides between equals."""
+        return -self.fitness, self.size, self.program.root.digest
+
+
+class Population:
+    """Members, best first; no two behave alike, the smaller one stays.
+
+    The front are the members that no other dominates. Where there are more than `most`, the least fit of
+    those behind the front goes, and of the front only if there are no others.
+    """
+
+    def __init__(self, members: Iterable[Member], most: int) -> None:
+        self.members = sorted(members, key=_rank)
+        self.most = most
+        self._least: float | None = None
+        self._by_behaviour = {member.behaviour: member for member in self.members}
+
+    def __iter__(self) -> Iterator[Member]:
+        return iter(self.members)
+
+    def __contains__(self, member: Member) -> bool:
+        return self._by_behaviour.get(member.behaviour) is member
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def front(self) -> list[Member]:
+        """The members that no other dominates, best first."""
+        found: list[Member] = []
+        smallest = inf
+        for member in self.members:
+            if member.size < smallest:
+                found.append(member)
+                smallest = member.size
+        return found
+
+    @property
+    def least(self) -> float:
+        """A program must be fitter than this to be taken; all are taken while there is room."""
+        if self._least is None:
+            front = set(self.front())
+            behind = [member.fitness for member in self.members if member not in front]
+            full = len(self.members) >= self.most
+            self._least = min(behind or [self.members[-1].fitness]) if full else -inf
+        return self._least
+
+    def admits(self, fitness: float, size: int, behaviour: int) -> bool:
+        """Whether a program may be taken: it is fit enough, and smaller than one that behaves alike."""
+        known = self._by_behaviour.get(behaviour)
+        return fitness > self.least if known is None else size < known.size
+
+    def take(self, new: Member) -> bool:
+        """Add a member if it is admitted; whether it stays."""
+        if not self.admits(new.fitness, new.size, new.behaviour):
+            return False
+        known = self._by_behaviour.get(new.behaviour)
+        if known is not None:
+            self._drop(known)
+        self._by_behaviour[new.behaviour] = new
+        insort(self.members, new, key=_rank)
+        self._least = None
+        if len(self.members) > self.most:
+            worst = self._worst()
+            self._drop(worst)
+            return worst is not new
+        return True
+
+    def replace(self, member: Member, **changes: Any) -> None:
+        """Put a member with other fields in the place of one that may be gone by now."""
+        if self._by_behaviour.get(member.behaviour) is member:
+            place = self.members.index(member)
+            self.members[place] = self._by_behaviour[member.behaviour] = replace(member, **changes)
+
+    def _worst(self) -> Member:
+        front = set(self.front())
+        return next((member for member in reversed(self.members) if member not in front), self.members[-1])
+
+    def _drop(self, member: Member) -> None:
+        self._least = None
+        self.members.remove(member)
+        del self._by_behaviour[member.behaviour]
+
+
+def _rank(member: Member) -> tuple[Any, ...]:
+    return member.rank

@@ -1,0 +1,224 @@
+"""`evolve`: what it finds, that it finds the same again, and what ends it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import count
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arcbatt as ab
+from arcbatt.engine.candidates import Judgements
+from arcbatt.errors import ArcbattError
+from arcbatt.program.mutation.edit import Candidate
+from arcbatt.program.mutation.mutate import Mutator
+from arcbatt.search.evolve.breeder import Breeder, Settings
+from arcbatt.search.evolve.epochs import Goal
+from arcbatt.search.evolve.island import Island, Standing, island_from
+from arcbatt.search.evolve.population import Member
+from support.searches import SEEDS, finds, tasks
+
+
+def generations(breeder: Breeder, island: Island, number: int) -> Island:
+    for _ in range(number):
+        island, _ = breeder.next(island)
+    return island
+
+
+def test_program_that_is_an_edit_away_is_found() -> None:
+    found = ab.evolve(tasks("67a3c6ac,8be77c9e"), SEEDS, steps=2000, workers=1)
+    assert [find.task.id for find in found.winners] == ["67a3c6ac", "8be77c9e"]
+    assert all(find.outcome.solved for find in found.winners)
+    assert found.summary()["fits"] == found.summary()["solved"] == 2
+
+
+def test_best_is_reported_even_if_nothing_fits() -> None:
+    told: list[Any] = []
+    found = ab.evolve(tasks("0520fde7"), SEEDS, steps=600, workers=1, on_found=told.append)
+    assert not found.winners
+    assert found.best["0520fde7"] is told[-1]
+    assert [find.score for find in told] == sorted(find.score for find in told)
+    assert found.ended == {("0520fde7", 0): "steps"}
+
+
+def test_any_number_of_workers_finds_the_same() -> None:
+    one, two = (ab.evolve(tasks(), SEEDS, steps=1500, workers=workers, beyond=500) for workers in (1, 2))
+    assert finds(one) == finds(two)
+    assert one.steps == two.steps
+
+
+def test_another_seed_finds_another_way() -> None:
+    (task,), settings = tasks("0520fde7"), Settings(tuple(SEEDS))
+    one, other = (
+        generations(Breeder(task, 0, replace(settings, seed=seed)), Island(), 9).text() for seed in (1, 2)
+    )
+    assert one != other
+
+
+def test_expected_outputs_of_test_samples_change_nothing() -> None:
+    def blind(task: ab.Task) -> ab.Task:
+        return replace(task, test=tuple(ab.Sample(sample.input, None) for sample in task.test))
+
+    seeing = ab.evolve(tasks(), SEEDS, steps=800, workers=1)
+    unseeing = ab.evolve([blind(task) for task in tasks()], SEEDS, steps=800, workers=1)
+    assert finds(seeing) == finds(unseeing)
+
+
+def test_generations_depend_on_the_state_alone() -> None:
+    (task,), settings = tasks("0520fde7"), Settings(tuple(SEEDS), seed=7, generation=32)
+    straight = generations(Breeder(task, 0, settings), Island(), 20)
+    island = Island()
+    for _ in range(20):
+        island = island_from(generations(Breeder(task, 0, settings), island, 1).text())
+    assert island.text() == straight.text()
+
+
+def test_every_member_comes_from_a_program_that_was_taken_before() -> None:
+    breeder, island = Breeder(tasks("0520fde7")[0], 0, Settings(tuple(SEEDS), generation=32)), Island()
+    known: set[str] = set()
+    for _ in range(20):
+        island, born = breeder.next(island)
+        for program, parents, _, _ in born:
+            assert known.issuperset(parents)
+            assert bool(parents) == bool(program.changes)
+        known |= {program.hash for program, *_ in born}
+        assert known >= {member.program.hash for member in island.members}
+
+
+def test_verdicts_and_scores_of_what_was_taken_are_those_of_a_run() -> None:
+    task = tasks("00d62c1b")[0]
+    _, born = Breeder(task, 0, Settings(tuple(SEEDS))).next(Island())
+    programs = [program for program, *_ in born]
+    record = ab.run(programs, task, "all", partial_scores=True).records[task.id]
+    assert record.verdicts == b"".join(verdicts for _, _, verdicts, _ in born)
+    assert record.scores == b"".join(scores for _, _, _, scores in born)
+
+
+SOMEBODY = Member(SEEDS[0], 1, 1, 1, False)
+
+
+@pytest.mark.parametrize(
+    ("standing", "reason"),
+    [
+        (Standing(), None),
+        (Standing(1, 10), "no program to breed from"),
+        (Standing(1, 10, 10, None, SOMEBODY), None),
+        (Standing(9, 100, 80, None, SOMEBODY), "steps"),
+        (Standing(9, 60, 30, 40, SOMEBODY), "fits"),
+        (Standing(9, 59, 10, 40, SOMEBODY), "no better program"),
+        (Standing(9, 59, 30, 40, SOMEBODY), None),
+    ],
+)
+def test_island_ends_by_its_goal(standing: Standing, reason: str | None) -> None:
+    assert Goal(steps=100, beyond=20, patience=40).reached(standing) == reason
+
+
+def test_search_goes_on_beyond_the_first_fit_for_a_smaller_one() -> None:
+    wordy = ab.parse_programs("def solve_a(I): return rot180(rot180(hmirror(rot180(I))))")
+    at_once = ab.evolve(tasks("67a3c6ac"), wordy, steps=3000, workers=1)
+    beyond = ab.evolve(tasks("67a3c6ac"), wordy, steps=3000, workers=1, beyond=None)
+    assert at_once.best["67a3c6ac"].fits
+    assert beyond.best["67a3c6ac"].size == 2 < at_once.best["67a3c6ac"].size
+    assert at_once.steps < beyond.steps
+
+
+def test_search_without_seeds_ends_at_once() -> None:
+    found = ab.evolve(tasks("67a3c6ac"), [], workers=1)
+    assert found.ended == {("67a3c6ac", 0): "no program to breed from"}
+    assert found.best == {}
+
+
+def test_search_ends_after_its_seconds() -> None:
+    found = ab.evolve(tasks("0520fde7"), SEEDS, seconds=0.01, workers=1)
+    assert found.ended == {}
+    assert found.steps > 0
+
+
+def test_interrupted_search_tells_what_it_found() -> None:
+    calls = count()
+
+    def on_progress(progress: object) -> None:
+        if next(calls) == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(ab.EvolutionInterrupted) as caught:
+        ab.evolve(tasks("0520fde7,007bbfb7"), SEEDS, steps=10**6, workers=2, on_progress=on_progress)
+    assert caught.value.evolution.interrupted
+    assert caught.value.evolution.best
+
+
+def test_several_islands_breed_on_one_task() -> None:
+    found = ab.evolve(tasks("0520fde7"), SEEDS, steps=400, workers=1, islands=2, beyond=None)
+    assert sorted(found.ended) == [("0520fde7", 0), ("0520fde7", 1)]
+    assert found.steps >= 800
+
+
+def test_library_is_what_a_search_starts_with() -> None:
+    found = ab.evolve(tasks("00d62c1b"), steps=1, workers=1)
+    assert found.best["00d62c1b"].outcome.solved
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"steps": -1}, "steps is -1; it must be a number from 0 on"),
+        ({"members": 0}, "members is 0; it must be a number from 1 on"),
+        ({"fitness": 3}, "fitness"),
+        ({"resume": True}, "a search can only be resumed from an archive; name one"),
+        ({"limits": 3}, "limits is 3; it must be arcbatt.Limits"),
+    ],
+)
+def test_wrong_settings_are_refused(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ArcbattError, match=sentence):
+        ab.evolve(tasks(), SEEDS, **wrong)
+
+
+# Plug-ins
+
+
+def exact_only(judged: Judgements) -> Any:
+    return judged.demo_exact
+
+
+def mirrored(mutator: Mutator, member: Member, random: Random) -> Iterable[Candidate]:
+    (mirror,) = ab.parse_programs("def solve_m(I): return vmirror(I)")
+    return [Candidate(mirror.root, ())]
+
+
+def test_fitness_is_what_the_search_goes_by() -> None:
+    found = ab.evolve(tasks("0520fde7"), SEEDS, steps=300, workers=1, fitness=exact_only)
+    assert found.best["0520fde7"].fitness == 0
+
+
+def test_selection_chooses_the_parents() -> None:
+    chosen: list[Member] = []
+
+    def selection(members: Sequence[Member], random: Random) -> Member:
+        chosen.append(members[-1])
+        return chosen[-1]
+
+    ab.evolve(tasks("0520fde7"), SEEDS, steps=1500, workers=1, selection=selection)
+    assert chosen
+
+
+def test_mutation_makes_the_candidates() -> None:
+    far = ab.parse_programs("def solve_far(I): return hconcat(canvas(ZERO, UNITY), I)")
+    found = ab.evolve(tasks("67a3c6ac"), far, steps=700, workers=1, mutation=mirrored)
+    assert str(found.best["67a3c6ac"].program.root) == "vmirror(I)"
+
+
+@pytest.mark.parametrize(
+    "fitness",
+    [
+        lambda judged: 3,
+        lambda judged: np.full(len(judged), np.inf),
+        lambda judged: ["much"] * len(judged),
+        lambda judged: 1 / 0,
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_fitness_that_gives_no_numbers_is_an_error(fitness: Any, workers: int) -> None:
+    with pytest.raises(ArcbattError, match=r"breeding on task .* failed"):
+        ab.evolve(tasks(), SEEDS, steps=300, workers=workers, fitness=fitness)

@@ -1,0 +1,124 @@
+"""Searches in archives: what is kept, and that a search goes on where it stopped."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.archive.archive import Archive
+from arcbatt.archive.terms import Terms
+from arcbatt.errors import ArcbattError
+from arcbatt.search.evolve.island import island_from, standing_from
+from support.searches import SEEDS, finds, tasks
+
+Opened = Callable[..., Archive]
+
+
+@pytest.fixture
+def archives(tmp_path: Path) -> Iterator[Opened]:
+    opened: list[Archive] = []
+
+    def open_one(name: str = "a.db") -> Archive:
+        opened.append(ab.Archive(tmp_path / name))
+        return opened[-1]
+
+    yield open_one
+    for archive in opened:
+        archive.close()
+
+
+def content(archive: Archive) -> list[Any]:
+    """All that a search leaves, but for its states."""
+    programs = [(stored.hash, stored.name, stored.source) for stored in archive.programs()]
+    results = [(found.hash, found.task, found.verdicts, found.scores) for found in archive.results()]
+    lineage = [
+        [(step.hash, step.child, step.mutation) for step in archive.lineage(digest)]
+        for digest, _, _ in programs
+    ]
+    return [programs, results, lineage]
+
+
+def test_what_populations_take_is_in_the_archive(archives: Opened) -> None:
+    archive = archives()
+    found = ab.evolve(tasks(), SEEDS, steps=800, workers=1, archive=archive)
+    for find in found.best.values():
+        assert archive.best(find.task, 1)[0].demo_exact == sum(map(bool, find.outcome.demo))
+        assert find.program in archive
+    steps = archive.lineage(found.best["67a3c6ac"].program)
+    assert steps[-1].program is not None
+    assert steps[-1].program.name in {program.name for program in SEEDS}
+    assert all(step.mutation.startswith("was ") for step in steps[1:])
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_search_in_parts_leaves_what_one_leaves_at_a_stretch(archives: Opened, workers: int) -> None:
+    whole, parts = archives("whole.db"), archives("parts.db")
+    straight = ab.evolve(tasks(), SEEDS, steps=2000, workers=1, beyond=None, archive=whole)
+    for steps in (0, 300, 1100, 2000):
+        resumed = ab.evolve(
+            tasks(), SEEDS, steps=steps, workers=workers, beyond=None, archive=parts, resume=bool(steps)
+        )
+    assert finds(resumed) == finds(straight)
+    assert content(parts) == content(whole)
+
+
+def test_search_that_is_there_is_not_begun_again_by_mistake(archives: Opened) -> None:
+    archive = archives()
+    ab.evolve(tasks("67a3c6ac"), SEEDS, steps=300, workers=1, archive=archive)
+    with pytest.raises(ArcbattError, match=r"holds this search already, for task 67a3c6ac .* resume it"):
+        ab.evolve(tasks("67a3c6ac"), SEEDS, steps=300, workers=1, archive=archive)
+    ab.evolve(tasks("67a3c6ac"), SEEDS, steps=300, workers=1, archive=archive, seed=1)
+    ab.evolve(tasks("8be77c9e"), SEEDS, steps=300, workers=1, archive=archive)
+
+
+def test_search_starts_from_the_best_of_the_archive(archives: Opened) -> None:
+    archive, (task,) = archives(), tasks("67a3c6ac")
+    (mirror,), far = (ab.parse_programs(f"def p(I): return {root}") for root in ("vmirror(I)", "I"))
+    archive.add_record(ab.run(mirror, task, "all").records[task.id], Terms())
+    archive.commit()
+    found = ab.evolve(task, far, steps=1, workers=1, archive=archive)
+    assert found.best[task.id].program.root is mirror.root
+
+
+def test_finished_search_is_reported_again(archives: Opened) -> None:
+    archive = archives()
+    first = ab.evolve(tasks(), SEEDS, steps=400, workers=1, archive=archive)
+    again = ab.evolve(tasks(), SEEDS, steps=400, workers=1, archive=archive, resume=True)
+    assert finds(again) == finds(first)
+    assert again.steps == first.steps
+
+
+def test_island_that_another_process_has_bred_is_taken_over(archives: Opened) -> None:
+    one, other, alone = archives(), archives(), archives("alone.db")
+    told = count()
+    how: dict[str, Any] = {"workers": 1, "beyond": None}
+
+    def overtake(progress: object) -> None:
+        if next(told) == 3:
+            ab.evolve(tasks(), SEEDS, steps=600, archive=other, resume=True, **how)
+
+    found = ab.evolve(tasks(), SEEDS, steps=900, archive=one, on_progress=overtake, **how)
+    assert finds(found) == finds(ab.evolve(tasks(), SEEDS, steps=900, archive=alone, **how))
+    assert content(one) == content(alone)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"[]",
+        b'{"form":2}',
+        b'{"form":1,"generation":-1,"steps":0,"improved":0,"fitted":null,"members":[],"seeds":[]}',
+        b'{"form":1,"generation":1,"steps":0,"improved":0,"fitted":null,"members":[],'
+        b'"seeds":[["p",["I"],"[[\\"op\\",\\"system\\",[]]]"]]}',
+        b'{"form":1,"generation":1,"steps":0,"improved":0,"fitted":null,"members":'
+        b'[[["p",["I"],"[[\\"input\\",\\"I\\",[]]]"],NaN,1,1,false,0,0,false]],"seeds":[]}',
+    ],
+)
+def test_damaged_state_is_refused_with_a_sentence(text: bytes) -> None:
+    for read in (island_from, standing_from):
+        with pytest.raises(ArcbattError, match="the state of this run is damaged in the archive"):
+            read(text)

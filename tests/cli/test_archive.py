@@ -120,9 +120,11 @@ def test_programs_of_any_file_are_imported(cli: Command, tmp_path: Path, write: 
     assert answer.code == 1
     assert "solvers.py:2" in answer.err
     with ab.Archive(path, readonly=True) as opened:
-        kept = list(opened.connection.rows("SELECT task, score, time FROM kept ORDER BY task, score, time"))
+        kept = [each for stored in opened for each in opened.kept(stored)]
         found = [program.kept for program in ab.load_programs(data / "solver_dir") if program.kept]
         assert sorted((score, time) for _, score, time in kept) == sorted(tuple(each) for each in found)
+        name = next(stored.hash for stored in opened if opened.kept(stored))
+    assert "kept for " in cli("archive", "show", path, name).out
     folder = tmp_path / "folder"
     assert cli("archive", "export", path, folder, "--form", "folder").code == 0
     assert sorted(tuple(each.kept) for each in ab.load_programs(folder) if each.kept) == sorted(

@@ -122,6 +122,14 @@ def test_samples_without_output_are_not_judged() -> None:
 
 
 @pytest.mark.parametrize("backend", ab.engine.choose.AVAILABLE)
+def test_a_task_without_samples_hides_no_other(backend: str, tasks: ab.TaskSet) -> None:
+    given = [ab.Task("empty", (), ()), *tasks, ab.Task("also empty", (), ())]
+    result = ab.run(ab.parse_programs(SOLVERS), given, "all", backend)
+    assert list(result.records) == [task.id for task in given]
+    assert result.solved == {("solve_67a3c6ac", "67a3c6ac"), ("solve_68b16354", "68b16354")}
+
+
+@pytest.mark.parametrize("backend", ab.engine.choose.AVAILABLE)
 def test_grids_of_lists_are_judged_as_those_of_tuples(backend: str) -> None:
     task = ab.Task("00000001", (Sample([[1, 2]], [[2, 1]]),), ())  # type: ignore[arg-type]
     result = ab.run(ab.parse_programs("def solve_00000001(I): return vmirror(I)"), [task], backend=backend)

@@ -166,6 +166,10 @@ class Archive:
         """A program and those it was made of, with the mutations, back to the first that are known."""
         return queries.lineage(self.connection, self.program(program))
 
+    def kept(self, program: Program | StoredProgram | str) -> list[queries.Kept]:
+        """The scores and times that a program was imported with, from kept populations."""
+        return queries.kept(self.connection, self.program(program))
+
     def children(self, program: Program | StoredProgram | str) -> list[StoredProgram]:
         """The programs that were made of a program."""
         return queries.children(self.connection, self.program(program))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arcbatt.archive.connection import Connection
-from arcbatt.archive.queries import programs, results, task_ids, task_names
+from arcbatt.archive.queries import kept, programs, results, task_ids, task_names
 from arcbatt.archive.rows import (
     PROGRAM_COLUMNS,
     TOLD,
@@ -253,12 +253,9 @@ def kept_folder(connection: Connection, choices: Iterable[Chosen], folder: str) 
 
 def _places(connection: Connection, each: Chosen) -> list[tuple[str, str, str]]:
     """The tasks, scores and times of a program, as parts of a path."""
-    rows = connection.rows(
-        "SELECT kept.task, kept.score, kept.time FROM kept JOIN programs ON programs.id = kept.program "
-        "WHERE programs.hash = ? AND programs.kind = 'solver' AND kept.task != '' "
-        "AND ifnull(?, kept.task) = kept.task "
-        "ORDER BY kept.task, kept.score, kept.time",
-        (bytes.fromhex(each.stored.hash), each.task),
-    )
-    found = [(str(task), f"{score:g}", f"{time:g}") for task, score, time in rows]
+    found = [
+        (str(task), f"{score:.15g}", f"{time:.15g}")
+        for task, score, time in kept(connection, each.stored)
+        if task and each.task in (None, task)
+    ]
     return found or ([(each.task, "1000", "0")] if each.task is not None else [])

@@ -63,6 +63,14 @@ class RunSummary(NamedTuple):
     steps: int
 
 
+class Kept(NamedTuple):
+    """Score and time that a program had in a kept population, for a task."""
+
+    task: str
+    score: float
+    time: float
+
+
 class Known(NamedTuple):
     """The stored results of a task for some programs, and the programs that have none yet."""
 
@@ -302,6 +310,16 @@ def children(connection: Connection, stored: StoredProgram) -> list[StoredProgra
         (bytes.fromhex(stored.hash),),
     )
     return [stored_program(row) for row in rows]
+
+
+def kept(connection: Connection, stored: StoredProgram) -> list[Kept]:
+    """The scores and times that a program had in kept populations."""
+    rows = connection.rows(
+        "SELECT kept.task, kept.score, kept.time FROM kept JOIN programs ON programs.id = kept.program "
+        "WHERE programs.hash = ? AND programs.kind = ? ORDER BY kept.task, kept.score, kept.time",
+        (bytes.fromhex(stored.hash), stored.kind),
+    )
+    return [Kept(*row) for row in rows]
 
 
 def known(

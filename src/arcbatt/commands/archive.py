@@ -99,12 +99,12 @@ def show(file: File, program: Program, as_json: AsJson = False) -> int:
         stored = archive.program(program)
         found = sorted(archive.results(stored), key=lambda result: (not result.solved, -result.score))
         parents = {step.hash for step in archive.lineage(stored) if step.depth == 1}
-        children = archive.children(stored)
+        children, kept = archive.children(stored), archive.kept(stored)
     if as_json:
         results = [archive_report.result_data(result) for result in found]
         print(json.dumps(archive_report.program_data(stored) | {"results": results}))
         return DONE
-    screen.draw(archive_report.program_lines(stored, len(parents), len(children)))
+    screen.draw(archive_report.program_lines(stored, len(parents), len(children), kept))
     if found:
         print()
         screen.print(archive_report.results_table(found, screen.width))

@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from arcbatt.archive.check import Findings
-from arcbatt.archive.queries import Ancestor, RunSummary, TaskSummary
+from arcbatt.archive.queries import Ancestor, Kept, RunSummary, TaskSummary
 from arcbatt.archive.rows import StoredProgram, StoredResult
 from arcbatt.text import plural
 from arcbatt.view.tables import Column, table
@@ -131,10 +131,12 @@ def runs_table(runs: Iterable[RunSummary], width: int | None) -> Iterator[Text]:
     return table(columns, [list(map(Text, row)) for row in rows], width)
 
 
-def program_lines(stored: StoredProgram, parents: int, children: int) -> Iterator[Text]:
+def program_lines(stored: StoredProgram, parents: int, children: int, kept: Iterable[Kept]) -> Iterator[Text]:
     """A program in full."""
     yield Text(f"{stored.name}: {stored.kind}, {plural(stored.size, 'line')}")
     yield Text(f"hash {stored.hash}; made of {plural(parents, 'program')}, {children:,} made of it")
+    for each in kept:
+        yield Text(f"kept for {each.task or 'no task'} with score {each.score:g} and time {each.time:g}")
     if stored.own_ops:
         yield Text(f"needs your own ops {', '.join(stored.own_ops)}")
     yield Text("")

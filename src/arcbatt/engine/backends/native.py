@@ -241,7 +241,9 @@ class Delivery:
 
     def __init__(self, job: Job, report: Report) -> None:
         self.job, self.report = job, report
-        self.asked = [number for number, wanted in enumerate(job.wanted) if wanted]
+        # The core reports no task without samples.
+        self.asked = [k for k, wanted in enumerate(job.wanted) if wanted and job.tasks[k].samples]
+        self.expected = frozenset(self.asked)
         self.waiting: dict[int, tuple[bytes, bytes]] = {}
         self.next = 0
 
@@ -259,7 +261,7 @@ class Delivery:
 
     def _deliver(self) -> None:
         while self.next < len(self.job.tasks):
-            if self.job.wanted[self.next] and self.next not in self.waiting:
+            if self.next in self.expected and self.next not in self.waiting:
                 return
             # A report that raises, as Ctrl-C does, has been made: the rest is delivered later.
             self.next += 1

@@ -10,6 +10,7 @@ from arcbatt.archive.rows import (
     PROGRAM_COLUMNS,
     RESULT_COLUMNS,
     RESULTS_JOINED,
+    OfTask,
     StoredProgram,
     StoredResult,
     scores_of,
@@ -132,13 +133,30 @@ def _leading(
 
 
 def _result(connection: Connection, program: int, task: int, terms: int) -> StoredResult:
-    where = "results.task = ? AND results.terms = ? AND results.program = ?"
-    row = connection.one(
-        f"SELECT {RESULT_COLUMNS} FROM {RESULTS_JOINED} WHERE {where}", (task, terms, program)
+    found = next(
+        _results_of(connection, task, "results.terms = ? AND results.program = ?", (terms, program)), None
     )
+    if found is None:
+        raise ArchiveError(f"{connection.path}: a result is damaged: its program or task is missing")
+    return found
+
+
+def _results_of(
+    connection: Connection, task: int, condition: str = "1", values: Sequence[Any] = ()
+) -> Iterator[StoredResult]:
+    """The results of the row of a task under a condition, best first."""
+    row = connection.one("SELECT name, content FROM tasks WHERE id = ?", (task,))
     if row is None:
-        raise ArchiveError(f"{connection.path}: a result is damaged: its program, task or terms are missing")
-    return stored_result(row)
+        return
+    shared = OfTask(str(row[0]), str(row[1]), dict(connection.rows("SELECT id, settings FROM terms")))
+    index = "" if "program" in condition else "INDEXED BY best_of_task "  # of a program there are few results
+    rows = connection.rows(
+        f"SELECT {RESULT_COLUMNS} FROM results {index}{RESULTS_JOINED} "
+        f"WHERE results.task = ? AND {condition} ORDER BY results.solved DESC, results.rank DESC",
+        (task, *values),
+    )
+    for each in rows:
+        yield stored_result(each, shared)
 
 
 def task_ids(connection: Connection, task: Task | str) -> list[int]:
@@ -205,21 +223,18 @@ def results(
     connection: Connection, stored: StoredProgram | None, task: Task | str | None, solved: bool
 ) -> Iterator[StoredResult]:
     """Results of a program, of a task, or all; by task, best first."""
-    conditions, values = ["results.solved"] if solved else [], []
+    conditions, values = ["results.solved = 1"] if solved else [], list[Any]()
     if stored is not None:
+        # Every key of the table begins with task and terms; of terms there are few.
+        conditions.append("results.terms IN (SELECT id FROM terms)")
         conditions.append("results.program = (SELECT id FROM programs WHERE hash = ? AND kind = ?)")
-        values += [bytes.fromhex(stored.hash), stored.kind]
-        # Every key of the table begins with a task: the few pairs of task and terms are gone through.
-        conditions.append("(results.task, results.terms) IN (SELECT tasks.id, terms.id FROM tasks, terms)")
-    for number in [None] if task is None else task_ids(connection, task):
-        where = [*conditions, *([] if number is None else ["results.task = ?"])]
-        rows = connection.rows(
-            f"SELECT {RESULT_COLUMNS} FROM {RESULTS_JOINED} WHERE {' AND '.join(where) or '1'} "
-            "ORDER BY tasks.name, tasks.digest, results.solved DESC, results.rank DESC, programs.hash, "
-            "terms.digest",
-            values if number is None else [*values, number],
-        )
-        yield from map(stored_result, rows)
+        values = [bytes.fromhex(stored.hash), stored.kind]
+    if task is None:
+        numbers = [int(row[0]) for row in connection.rows("SELECT id FROM tasks ORDER BY name, digest")]
+    else:
+        numbers = task_ids(connection, task)
+    for number in numbers:
+        yield from _results_of(connection, number, " AND ".join(conditions) or "1", values)
 
 
 def overview(connection: Connection) -> list[TaskSummary]:

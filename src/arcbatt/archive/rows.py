@@ -386,32 +386,39 @@ class StoredResult:
 
 
 RESULT_COLUMNS = (
-    "tasks.name, results.solved, results.demo_exact, results.rank, results.verdicts, results.scores, "
-    "results.mean, terms.settings, tasks.content, outputs.outputs, " + PROGRAM_COLUMNS
+    "results.terms, results.solved, results.demo_exact, results.rank, results.verdicts, results.scores, "
+    "results.mean, outputs.outputs, " + PROGRAM_COLUMNS
 )
 RESULTS_JOINED = (
-    "results JOIN tasks ON tasks.id = results.task JOIN terms ON terms.id = results.terms "
-    "JOIN programs ON programs.id = results.program LEFT JOIN outputs ON outputs.task = results.task "
+    "CROSS JOIN programs ON programs.id = results.program LEFT JOIN outputs ON outputs.task = results.task "
     "AND outputs.terms = results.terms AND outputs.program = results.program"
 )
 
 
-def stored_result(row: Sequence[Any]) -> StoredResult:
+class OfTask(NamedTuple):
+    """What many results of a task share: its id and its content, and the settings of terms by their ids."""
+
+    name: str
+    content: str
+    terms: dict[int, str]
+
+
+def stored_result(row: Sequence[Any], shared: OfTask) -> StoredResult:
     """A result from `RESULT_COLUMNS`."""
-    task, solved, demo_exact, rank, verdicts, scores, mean, terms, content, outputs = row[:-PROGRAM_WIDTH]
+    terms, solved, demo_exact, rank, verdicts, scores, mean, outputs = row[:-PROGRAM_WIDTH]
     if type(rank) is not int or type(verdicts) is not bytes or not isinstance(scores, bytes | None):
         raise ArcbattError("a result is damaged; `arcbatt archive check` tells which")
     return StoredResult(
         stored_program(row[-PROGRAM_WIDTH:]),
-        task,
+        shared.name,
         bool(solved),
         demo_exact,
         score_of_rank(rank),
         tuple(VERDICTS.get(code) for code in verdicts),
         None if scores is None else parts_of(scores),
         mean,
-        terms,
-        content,
+        shared.terms.get(terms, ""),
+        shared.content,
         outputs,
     )
 

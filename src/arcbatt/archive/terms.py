@@ -4,6 +4,7 @@ import inspect
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from types import CodeType
@@ -135,6 +136,7 @@ def _digest_of_op(name: str) -> str:
     return digest_of(f"{op.declaration}\n{_source_of(op.body)}")
 
 
+@lru_cache(1000)  # the file may change after the op was imported
 def _source_of(body: Any) -> str:
     body = inspect.unwrap(body)
     try:

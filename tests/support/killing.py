@@ -26,11 +26,11 @@ import arcbatt as ab
 BATT = "batt.py"  # made in the folder where commands run
 # The words of a command that takes some seconds.
 COMMANDS: dict[str, list[str]] = {
-    "run": ["run", "--pairs", "all", "--limit", "100"],
-    "run-batt": ["run-batt", "-b", BATT, "-c", "60"],
+    "run": ["run", "--pairs", "all", "--limit", "60"],
+    "run-batt": ["run-batt", "-b", BATT, "-c", "40", "--timing"],
 }
 WITH_JSON = ("run", "run-batt")
-CARD = ["card", "-c", "40", "-f", BATT, "-fs", "-fd"]
+CARD = ["card", "-c", "30", "-f", BATT, "-fs", "-fd"]
 SOON = 10.0  # seconds in which the processes of a killed command must be gone
 
 
@@ -41,7 +41,7 @@ class Tally:
     moments: int = 0
     early: int = 0  # killed before there was an archive
     late: int = 0  # done before it was killed
-    most_behind: float = 0.0  # seconds of work that were done and not in the archive
+    most_behind: float = 0.0  # seconds from the last commit to the end, where there were new results
     wrong: list[str] = field(default_factory=list)
 
     def line(self) -> str:
@@ -77,17 +77,21 @@ class Killing:
     def _check(self, moment: float, name: str, tally: Tally) -> None:
         wrong = [f"moment {name} ({moment:.3f} s)"]
         process = self._start(self._with_files(name))
+        since_commit = 0.0
         try:
             process.wait(moment)
             tally.late += 1
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
+            if (self.folder / f"{name}.db").exists():
+                since_commit = time.time() - self._last_commit(name)  # before anybody opens the database
         if not _all_gone(process.pid):
             wrong.append("processes are left")
         if (self.folder / f"{name}.db").exists():
             wrong += self._broken(name)
-            tally.most_behind = max(tally.most_behind, self._behind(name))
+            if self._is_behind(name):
+                tally.most_behind = max(tally.most_behind, since_commit)
         else:
             tally.early += 1
         resumed = self._start([*self._with_files(name), "--resume"])
@@ -148,9 +152,9 @@ class Killing:
             database.close()
         return [] if found == ["ok"] else [f"integrity_check: {found}"]
 
-    def _behind(self, name: str) -> float:
-        """The seconds of work whose results are in the lines of JSON, and not yet in the archive."""
-        written = len([line for line in self._lines(name) if line.endswith(b"\n")])
+    def _is_behind(self, name: str) -> bool:
+        """Whether results that came after the first commit were not committed."""
+        lines = [line for line in self._lines(name) if line.endswith(b"\n")]
         database = sqlite3.connect(self.folder / f"{name}.db")
         try:
             committed = database.execute("SELECT count(*) FROM results").fetchone()[0]
@@ -158,9 +162,11 @@ class Killing:
             committed = 0
         finally:
             database.close()
-        distinct = len({_identity(line) for line in self._lines(name)[:written]})
-        whole = len({_identity(line) for line in self.lines})
-        return self.seconds * max(0, distinct - committed) / max(1, whole)
+        return 0 < committed < len(set(map(_identity, lines)))
+
+    def _last_commit(self, name: str) -> float:
+        files = (self.folder / f"{name}.db{suffix}" for suffix in ("", "-wal"))
+        return max(file.stat().st_mtime for file in files if file.exists())
 
 
 def _identity(line: bytes) -> str:
@@ -194,7 +200,10 @@ def main() -> None:
     words = [given.command, *given.words] if given.words else COMMANDS[given.command]
     folder = Path(tempfile.mkdtemp(prefix="killing-"))
     killing = Killing(words, folder)
-    print(f"{' '.join(words)}: {killing.seconds:.2f} s as a whole, {len(killing.whole):,} bytes exported")
+    print(
+        f"{' '.join(words)}: {killing.seconds:.2f} s as a whole, {len(killing.whole):,} bytes exported",
+        flush=True,
+    )
     tally = Tally()
     for tally in killing.check(given.moments, given.seed):
         print(f"\r{tally.line()}", end="", flush=True)

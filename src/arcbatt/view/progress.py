@@ -1,4 +1,4 @@
-"""The progress bar of a command, on standard error if that is a terminal."""
+"""The progress of a command, as a bar or a line, on standard error if that is a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,12 +6,24 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 
 class _Unwrapped(Console):
     def print(self, *objects: Any, **options: Any) -> None:
         """Print lines of any length as they are."""
         super().print(*objects, **options | {"soft_wrap": True})
+
+
+@contextmanager
+def status() -> Iterator[Callable[[str], None] | None]:
+    """A line that changes, if standard error is a terminal; the function that changes it, else None."""
+    console = _Unwrapped(stderr=True, highlight=False)
+    if not console.is_terminal:
+        yield None
+        return
+    with console.status("") as line:
+        yield lambda text: line.update(Text(text))
 
 
 @contextmanager

@@ -14,10 +14,9 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.candidates import CANDIDATE_LIMITS, Judge, Judgements
 from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import Node, Program, topological
+from arcbatt.program.graph import HASH_MARK, Node, Program, topological
 from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
-from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.island import Island, after_generation
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
@@ -26,6 +25,7 @@ from arcbatt.tasks import Task
 
 STRAY = 4  # one generation in so many breeds by chance, even while there are single edits left
 CROSSING = 0.25  # the share of litters that have two parents, of those that are bred by chance
+DIGITS = 10  # of a hash in the name of a program
 LITTER = 64  # candidates of the same parents, at most
 
 
@@ -176,11 +176,14 @@ class Breeder:
         ]
 
     def _program(self, root: Node) -> Program:
-        """A candidate as a program: an equal seed, or one that is named after the task and its own hash."""
+        """A candidate as a program: an equal seed, or one that is named after its hash.
+
+        Its name tells nothing of the task: populations of several tasks may breed one program.
+        """
         known = self._seeds.get(root)
         if known is not None:
             return known
-        name = own_name(f"solve_{self.task.id}", root.digest.hex())
+        name = f"bred{HASH_MARK}{root.digest.hex()[:DIGITS]}"
         return Program(name, "solver", ("I",) if root.needs <= {"I"} else INPUTS, root, evo=True)
 
 

@@ -74,6 +74,7 @@ class Evolution:
     generations: int = 0
     steps: int = 0
     seconds: float = 0.0
+    pace: float = 0.0  # steps a second, since the search was started or resumed
     interrupted: bool = False
 
     @property
@@ -91,6 +92,7 @@ class Evolution:
             "generations": self.generations,
             "steps": self.steps,
             "seconds": round(self.seconds, 3),
+            "steps_per_second": round(self.pace, 1),
         }
 
     def __repr__(self) -> str:

@@ -155,6 +155,7 @@ class _Search:
             raise EvolutionInterrupted(self.evolution) from None
         finally:
             self.evolution.seconds = monotonic() - self._started
+            self.evolution.pace = self._progress().steps_per_second
         return self.evolution
 
     def _slot(self, number: int) -> Slot:

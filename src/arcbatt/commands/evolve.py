@@ -1,0 +1,202 @@
+"""`arcbatt evolve`: breeds programs on tasks, keeps them in an archive, writes winners as a solver file."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Annotated, Any
+
+from rich.text import Text
+from typer import Context, Option
+
+import arcbatt
+from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
+from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart
+from arcbatt.commands.own_ops import import_plugins
+from arcbatt.engine.candidates import MODES
+from arcbatt.files import LineFile, whole_file
+from arcbatt.program.graph import Program
+from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, Found
+from arcbatt.search.evolve.evolve import DEFAULT_STEPS
+from arcbatt.tasks import load_tasks
+from arcbatt.tasks.load import task_files
+from arcbatt.telling import tell
+from arcbatt.view import evolve_report
+from arcbatt.view.screen import Screen
+
+
+def _count(what: str, least: int = 0) -> Any:
+    """An option that takes a number."""
+    return Option(min=least, metavar="N", help=what)
+
+
+def execute(
+    context: Context,
+    programs: options.Programs = None,
+    tasks: options.Tasks = "arc1/training",
+    steps: Annotated[
+        int | None,
+        _count(f"So many programs on each task; {DEFAULT_STEPS:,} if neither this nor --seconds is given."),
+    ] = None,
+    seconds: Annotated[
+        float | None, Option(min=0, metavar="S", help="So many seconds for all tasks together.")
+    ] = None,
+    beyond: Annotated[
+        int, _count("Go on for so many programs after the first that fits, to find smaller ones.")
+    ] = 0,
+    patience: Annotated[
+        int | None, _count("Leave a task after so many programs without a better one.", 1)
+    ] = None,
+    islands: Annotated[int, _count("So many populations on each task, each with its own chance.", 1)] = 1,
+    members: Annotated[int, _count("So many members in a population.", 1)] = 32,
+    seed: options.Seed = 0,
+    workers: Annotated[
+        int | None,
+        options.threads("So many processes"),
+    ] = None,
+    archive_file: options.ArchiveFile = None,
+    resume: Annotated[
+        bool, Option("--resume", help="Go on where a search of the same settings in the archive stopped.")
+    ] = False,
+    shard: options.Shard = None,
+    out_file: Annotated[
+        str | None,
+        Option("--out", metavar="FILE", help="Write the winners to this file, a solver for each task."),
+    ] = None,
+    json_file: Annotated[
+        str | None,
+        Option(
+            "--json",
+            metavar="FILE",
+            help="Write a line of JSON for each better program of a task as it is found, and one for the "
+            "summary; - is standard output.",
+        ),
+    ] = None,
+    plugins: Annotated[
+        str | None,
+        Option(
+            metavar="FILE",
+            help="A Python file that defines fitness, selection or mutation; unlike programs it is executed.",
+        ),
+    ] = None,
+    on_failure: Annotated[str, options.on_failure(MODES)] = "fail",
+    backend: options.Backend = "auto",
+    strict: options.Strict = False,
+) -> int:
+    """Breed programs on tasks until some solve them.
+
+    Each task has a population. It starts with those PROGRAMS that come nearest to the expected outputs, and
+    with the best that the archive has for the task. Every small change of the best members is tried, then
+    larger ones and crosses. A program fits a task if it is right on all demo samples: this ends the search on
+    the task. Test samples are reported, never searched by.
+
+    The same seed, programs and steps give the same programs again, with any number of workers. With an
+    archive nothing that was found is lost: after `kill -9` the same command with --resume goes on.
+
+    Exit code: 0 done, whatever was found; 1 some programs were refused; 2 nothing was done, or a file could
+    not be written; 130 interrupted, what was found by then is reported (143 by SIGTERM, 129 by SIGHUP).
+    """
+    refused = Refusals(strict)
+    files = program_files(programs or ())
+    read = [*files, *task_files(tasks), *context.obj, *([plugins] if plugins else [])]
+    for output in (out_file, json_file, archive_file):
+        require_apart(output, read)
+    functions = import_plugins(plugins) if plugins else {}
+    seeds = [program for program in read_programs(files, refused) if program.kind == "solver"]
+    if not seeds:
+        tell("there is no solver among the programs to start from; name a file that has one")
+        return NOTHING_DONE
+    wanted = options.part_of(load_tasks(tasks), shard)
+    settings: dict[str, Any] = {
+        "steps": steps,
+        "seconds": seconds,
+        "beyond": beyond,
+        "patience": patience,
+        "islands": islands,
+        "members": members,
+        "seed": seed,
+        "workers": workers,
+        "resume": resume,
+        "on_failure": on_failure,
+        "backend": backend,
+        **functions,
+    }
+    with ExitStack() as opened:
+        lines = opened.enter_context(_lines(json_file))
+        if archive_file is not None:
+            settings["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
+        evolution = _evolve(list(wanted), seeds, lines, settings)
+        lines.write(
+            {"summary": evolution.summary() | ({"interrupted": True} if evolution.interrupted else {})}
+        )
+        _write_winners(out_file, evolution)
+    _report(evolution, to_stdout="-" not in (json_file, out_file))
+    if evolution.interrupted:
+        return interrupted()
+    return SOME_REFUSED if refused.count else DONE
+
+
+class _Lines:
+    """Lines of JSON, each written at once; nowhere if there is no file."""
+
+    def __init__(self, name: str | None) -> None:
+        self._file = LineFile(name) if name not in (None, "-") else None
+        self._to_stdout = name == "-"
+
+    def write(self, data: dict[str, Any]) -> None:
+        """Write a line."""
+        line = json.dumps(data) + "\n"
+        if self._file is not None:
+            self._file.write(line.encode())
+        elif self._to_stdout:
+            sys.stdout.write(line)
+            sys.stdout.flush()
+
+    def close(self) -> None:
+        """Put the lines on the disk."""
+        if self._file is not None:
+            self._file.close()
+
+
+@contextmanager
+def _lines(name: str | None) -> Iterator[_Lines]:
+    lines = _Lines(name)
+    try:
+        yield lines
+    finally:
+        lines.close()
+
+
+def _evolve(
+    tasks: Sequence[arcbatt.Task], seeds: Sequence[Program], lines: _Lines, settings: dict[str, Any]
+) -> Evolution:
+    """The outcome of a search, complete or not."""
+
+    def told(found: Found) -> None:
+        lines.write(found.as_json())
+
+    try:
+        with evolve_report.search_progress() as update:
+            return arcbatt.evolve(tasks, seeds, on_found=told, on_progress=update, **settings)
+    except EvolutionInterrupted as stopped:
+        return stopped.evolution
+
+
+def _write_winners(name: str | None, evolution: Evolution) -> None:
+    """Write a solver for each task that a program fits."""
+    if name is None:
+        return
+    if not evolution.winners:
+        tell(f"{name}: is not written, since no program fits a task")
+        return
+    with whole_file(name) as file:
+        sources = [find.program.altered(name=f"solve_{find.task.id}").source() for find in evolution.winners]
+        file.write("\n\n".join(sources))
+
+
+def _report(evolution: Evolution, to_stdout: bool) -> None:
+    screen = Screen(stderr=not to_stdout)
+    if to_stdout and evolution.best:
+        screen.print(evolve_report.finds_table(evolution, screen.width))
+        print()
+    screen.print([Text(evolve_report.summary_line(evolution))])

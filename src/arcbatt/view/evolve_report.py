@@ -1,0 +1,77 @@
+"""The report of a search: a line of progress, a table of what was found, a summary."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from rich.text import Text
+
+from arcbatt.search.evolve.evolution import Evolution, Progress
+from arcbatt.telling import tell
+from arcbatt.text import plural
+from arcbatt.view.progress import status
+from arcbatt.view.tables import Column, table
+
+BETWEEN_LINES = 60.0  # seconds, where the output is no terminal
+
+
+@contextmanager
+def search_progress() -> Iterator[Callable[[Progress], None]]:
+    """Shows progress on standard error: a line that changes on a terminal, elsewhere a line a minute."""
+    with status() as show:
+        told = monotonic()
+
+        def update(progress: Progress) -> None:
+            nonlocal told
+            if show is not None:
+                show(in_a_line(progress))
+            elif monotonic() - told >= BETWEEN_LINES:
+                told = monotonic()
+                tell(in_a_line(progress))
+
+        yield update
+
+
+def in_a_line(progress: Progress) -> str:
+    """How far a search is, in a line.
+
+    >>> in_a_line(Progress(400, 37, 12, 400, 52_000, 6_600_000, 31_250.4, None))
+    '37 of 400 tasks fitted, generation 52,000, 6,600,000 programs, 31,250 a second'
+    """
+    best = progress.best
+    last = f"; last better: {best.score:.1f} on {best.task.id}" if best is not None else ""
+    return (
+        f"{progress.fitted:,} of {plural(progress.tasks, 'task')} fitted, generation "
+        f"{progress.generations:,}, {progress.steps:,} programs, "
+        f"{progress.steps_per_second:,.0f} a second{last}"
+    )
+
+
+def finds_table(evolution: Evolution, width: int | None) -> Iterator[Text]:
+    """A line for each task with its best program; those that fit no task are last, next to the prompt."""
+    titles = ("task", "program", "demo", "test", "fits")
+    numbers = ("score", "nodes", "steps")
+    columns = [*map(Column, titles), *(Column(title, right=True) for title in numbers)]
+    finds = [evolution.best[task.id] for task in evolution.tasks if task.id in evolution.best]
+    rows = [
+        [
+            Text(find.task.id),
+            Text(find.program.name),
+            *map(Text, find.outcome.shares),
+            Text("yes", "green") if find.fits else Text("no", "red"),
+            *map(Text, (f"{find.score:.1f}", f"{find.size:,}", f"{find.steps:,}")),
+        ]
+        for find in sorted(finds, key=lambda find: not find.fits)
+    ]
+    return table(columns, rows, width)
+
+
+def summary_line(evolution: Evolution) -> str:
+    """The search in a line."""
+    solved = sum(find.outcome.solved for find in evolution.winners)
+    pace = f", {evolution.pace:,.0f} a second" if evolution.pace else ""
+    bred = f"{plural(evolution.steps, 'program')} in {plural(evolution.generations, 'generation')}"
+    return (
+        f"{plural(len(evolution.tasks), 'task')}: {len(evolution.winners):,} fitted on all demo samples, "
+        f"{solved:,} solved; {bred}, {evolution.seconds:.1f} s{pace}"
+    )

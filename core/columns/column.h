@@ -190,6 +190,11 @@ HOST_DEVICE Value any_of_column(const Columns<Group>& columns, const Column& col
   return is_cells(columns, column) ? inline_cell({0, 0, 0}) : NO_VALUE;
 }
 
+// The weight of each element of a column of numbers, or of a uniform one.
+HOST_DEVICE inline u32 weight_of_all(const Column& column) {
+  return column.shape == Shape::values ? weight_of(column.values[0]) : column.weight;
+}
+
 // Write the elements of a column as values; the lane fails if memory is out.
 template <class Group>
 CALLED void write_values(Columns<Group>& columns, u8 place, u32 count, Value* values) {

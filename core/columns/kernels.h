@@ -236,6 +236,20 @@ CALLED u8 beside_zeros(Columns<Group>& columns, const StepColumns& at, bool zero
   return zeros_first ? columns.add_pairs(zeros, at.args[0]) : columns.add_pairs(at.args[0], zeros);
 }
 
+// Whether the kernel of an op serves one that restricts it: all elements of a column of numbers are alike.
+// `places` has the columns of registers, `args` the registers of the arguments.
+template <class Group>
+HOST_DEVICE bool admits_columns(const Columns<Group>& columns, const u8* places, u32 op, const u8* args) {
+  if (BODIES[op] == op) return true;
+  for (u32 k = 0; k < OPS[op].arity; ++k) {
+    const Value any = any_of_column(columns, columns[places[args[k]]]);
+    const ParamRecord& param = OPS[op].params[k];
+    if (!any.exists() || !admits(param.type, any) || param.need == Need::nonzero) return false;
+    if (param.need == Need::filled && lacks(param.type, any)) return false;
+  }
+  return true;
+}
+
 // The result of an op on columns; NO_COLUMN if there is no kernel for them, or the lane failed.
 template <class Group>
 CALLED u8 run_kernel(Columns<Group>& columns, u32 op, const StepColumns& at) {

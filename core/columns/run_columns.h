@@ -6,108 +6,21 @@
 // application after the other: it finds the same value, or the failure at its exact place.
 #pragma once
 
-#include "columns/gathering.h"
-#include "columns/merging.h"
-#include "columns/straight_line.h"
+#include "columns/collected.h"
+#include "columns/load.h"
+#include "columns/notes.h"
 
 namespace arcbatt {
-
-// Where the elements of a block are in a container: one after the other or, for a product of containers, the
-// remainders or the quotients of their numbers by the length of a row.
-struct BlockPosition {
-  u32 from;
-  HOST_DEVICE u32 operator()(u32 k) const { return from + k; }
-};
-constexpr u32 NO_ROWS = 0xffffffffu;  // longer than any container
-struct ProductPosition {
-  u32 from, row;
-  bool divides;
-  HOST_DEVICE u32 operator()(u32 k) const { return divides ? (from + k) / row : (from + k) % row; }
-};
-
-// The column of the elements of a container at position(0), ..., position(count - 1).
-template <class Group, class Position>
-CALLED u8 load(Columns<Group>& columns, Value container, u32 count, Position position) {
-  auto& lane = columns.lane;
-  if (container.is_heap()) {
-    const Head* head = container.head();
-    const u32* keys = content<u32>(head);
-    switch (head->form) {
-      case Form::locations:
-        return columns.fill_locations(count, [&](u32 k) {
-          const Cell c = cell_of(keys[position(k)]);
-          return Location{c.i, c.j};
-        });
-      case Form::cells:
-      case Form::cell_tuple:
-        return columns.fill_cells(count, [&](u32 k) { return cell_of(keys[position(k)]); });
-      case Form::integers:
-      case Form::integer_set: {
-        const i32* numbers = content<i32>(head);
-        return columns.fill(count, [&](u32 k) { return numbers[position(k)]; });
-      }
-      case Form::bytes_grid:
-      case Form::grid:
-        if (head->detail != 2) break;
-        return columns.fill_locations(count, [&](u32 k) {
-          return Location{grid_at(head, 2 * u64(position(k))), grid_at(head, 2 * u64(position(k)) + 1)};
-        });
-      default: break;
-    }
-  }
-  Value* values = columns.new_values();
-  if (!values) return NO_COLUMN;
-  const bool holds_values = container.has_form(Form::tuple) || container.has_form(Form::set);
-  if (holds_values) {
-    const Value* elements = content<Value>(container.head());
-    each(lane.group, count, [&](u32 k) { values[k] = elements[position(k)]; });
-  } else {
-    for (u32 k = 0; k < count && !lane.failed(); ++k) {
-      const Value element = value_at(lane, container, position(k));
-      once(lane.group, [&] { values[k] = element; });
-    }
-  }
-  return lane.failed() ? NO_COLUMN : narrowed(columns, columns.add_values(values), count);
-}
 
 // How many loops inside of loops run in columns: a function of an element may apply functions itself. Where
 // code must stay small, the machine runs the outer loop, and columns the inner one.
 template <class Group>
 constexpr u32 INNER_LOOPS = Group::SMALL_CODE ? 0 : 2;
 
-// Columns that hand over to the machine may leave an eighth of the arena with values in it.
-constexpr u64 MOST_LEFT = 8;
-
 // The function that a step applies, compiled; it is compiled again where it differs from element to element.
 struct InnerLoop {
   Value function;
   StraightLine code;
-};
-
-// The state of a lane that columns change, to go back to.
-struct Checkpoint {
-  u8* top;
-  u64 calls, work, elements, column_elements;
-  u32 depth, frame_top, stack_top;
-
-  template <class Group>
-  HOST_DEVICE explicit Checkpoint(const Lane<Group>& lane)
-      : top(lane.top), calls(lane.calls), work(lane.work), elements(lane.elements),
-        column_elements(lane.column_elements), depth(lane.depth), frame_top(lane.frame_top),
-        stack_top(lane.stack_top) {}
-
-  template <class Group>
-  HOST_DEVICE void restore(Lane<Group>& lane) const {
-    lane.status = Status::ok;
-    lane.calls = calls;
-    lane.work = work;
-    lane.elements = elements;
-    lane.column_elements = column_elements;
-    lane.depth = depth;
-    lane.frame_top = frame_top;
-    lane.stack_top = stack_top;
-    lane.release(top);
-  }
 };
 
 // The run of one op that applies functions, in columns.
@@ -116,7 +29,8 @@ class ColumnRun {
  public:
   HOST_DEVICE ColumnRun(Lane<Group>& lane, const Frame& frame, Scratch<Group>& scratch)
       : lane_(lane), frame_(frame), loop_(LOOPS[frame.op]), scratch_(scratch),
-        columns_{lane, scratch, nullptr, 0}, block_{Checkpoint(lane), 0, 1, 0, false} {}
+        columns_{lane, scratch, nullptr, 0}, collected_(lane, frame, columns_),
+        notes_(lane, frame, scratch, columns_) {}
 
   // Compile the function that the op applies; false if it cannot be straight-line code.
   CALLED bool compile(StraightLine& code) {
@@ -142,13 +56,13 @@ class ColumnRun {
     places_ = scratch_.template array<u8>(MOST_REGISTERS);
     if (lane_.failed()) return;
     prepare();
-    make_notes();
+    notes_.open(code, places_);
     const u32 prepared = columns_.used;
     u32 length = first_length();
     for (u32 from = 0; from < frame_.count && !lane_.failed() && !result.exists();) {
       Scratch<Group> block(lane_);
       columns_.used = prepared;
-      block_ = Done{Checkpoint(lane_), from, held_, sorted_, holds_empty_set_};
+      collected_.begin_block(from);
       if (lane_.group.is_set(lane_.stop)) lane_.fail(Status::stopped);
       const u32 count = u32(least(length, frame_.count - from));
       run_block(from, count, result);
@@ -156,39 +70,14 @@ class ColumnRun {
       length = has_run_bodies_ ? u32(least(2 * length, BLOCK)) : BLOCK;
     }
     if (lane_.failed()) return;
-    if (is_drawing_ || gathered_ != Gathered::values) result = is_drawing_ ? drawn() : container();
+    if (notes_.exist()) result = notes_.result();
     lane_.column_elements += frame_.count;
   }
 
-  // After a failure: leave the results of the blocks before it to the machine, which goes on from there.
-  // False if that cannot be.
-  HOST_DEVICE bool hands_over(Frame& frame) {
-    const bool holds_results = !is_drawing_ && gathered_ == Gathered::values && block_.elements > 0;
-    if (!holds_results || lane_.status == Status::overflow) return false;
-    // What the blocks have left in the arena besides results must not be what the machine lacks.
-    if (u64(block_.state.top - frame.start) > u64(lane_.end - lane_.base) / MOST_LEFT) return false;
-    block_.state.restore(lane_);
-    lane_.column_elements += block_.elements;
-    once(lane_.group, [&] {
-      frame.next = block_.elements;
-      frame.mark = lane_.top;
-      frame.weight = block_.held;
-      frame.sorted = block_.sorted;
-      frame.holds_empty_set = block_.holds_empty_set;
-    });
-    return true;
-  }
+  // After a failure: leave the results of the blocks before it to the machine. False if that cannot be.
+  HOST_DEVICE bool hands_over(Frame& frame) { return !notes_.exist() && collected_.hands_over(frame); }
 
  private:
-  // What has been done before a block.
-  struct Done {
-    Checkpoint state;
-    u32 elements;
-    u64 held;
-    u32 sorted;
-    bool holds_empty_set;
-  };
-
   // The length of the first block. What is computed for elements behind one that fails, or behind the first
   // one that is kept, is lost: so blocks begin small, the smaller the more an element costs.
   HOST_DEVICE u32 first_length() const { return inner_ ? 1 : loop_.hold == Hold::first_kept ? 2 : 16; }
@@ -245,15 +134,15 @@ class ColumnRun {
     const u32 used = columns_.used;
     const u8 result = results(from, count);
     if (lane_.failed()) return;
-    if (is_drawing_) return lane_.release(mark);
+    if (notes_.are_drawn()) return lane_.release(mark);
     switch (loop_.hold) {
       case Hold::first_kept: {
-        const u32 first = first_kept(count, result);
+        const u32 first = collected_.first_kept(count, result);
         if (lane_.failed()) return;
         if (first + 1 < count) {  // the elements behind it do not count: the block runs again without them
-          block_.state.restore(lane_);
+          collected_.undo_block();
           columns_.used = used;
-          conditions(results(from, first + 1), first + 1);
+          collected_.conditions(results(from, first + 1), first + 1);
           if (lane_.failed()) return;
         }
         lane_.release(mark);
@@ -261,29 +150,14 @@ class ColumnRun {
         return;
       }
       case Hold::kept_elements:
-        keep(from, count, result);
+        collected_.keep(from, count, result);
         if (!lane_.failed()) lane_.release(mark);
         return;
       default: break;
     }
-    if (gathers_ && is_gathered(from, count, result)) return lane_.release(mark);
-    collect(count, result);
-  }
-
-  // Whether the results of a block are noted as numbers. All blocks must agree on that.
-  CALLED bool is_gathered(u32 from, u32 count, u8 result) {
-    const Column& column = columns_[result];
-    const Gathered what = gathered_of(columns_, column);
-    if (from == 0) gathered_ = what == Gathered::cells && into_tuple() ? Gathered::values : what;
-    if (gathered_ == Gathered::values) return gathers_ = false;
-    if (what != gathered_) {
-      lane_.fail(Status::overflow);
-      return false;
-    }
-    const Leaves leaves = leaves_of(columns_, column);
-    for (u32 k = 0; k < leaves.count; ++k) note(k, leaves.numbers[k], from, count);
-    pay_for_results(u64(count) * column.weight);
-    return true;
+    if (!notes_.gather(from, count, result)) return collected_.collect(count, result);
+    collected_.pay(u64(count) * columns_[result].weight);
+    lane_.release(mark);
   }
 
   // The column of the function's results for a block.
@@ -291,22 +165,22 @@ class ColumnRun {
     load_elements(from, count);
     for (u32 r = code_->inputs; r < code_->count && !lane_.failed(); ++r) {
       if (code_->registers[r].source != Source::step) continue;
-      if (is_drawing_ && r == drawn_) is_drawing_ = noted(from, count);
-      if (is_drawing_ && (r == drawn_ || r == code_->result)) continue;
+      if (notes_.take_over(r, from, count)) continue;
       put(r, step(r, count));
     }
     lane_.calls += u64(count) * code_->calls;
     if (lane_.calls > lane_.limits.calls) lane_.fail(Status::CALLS);
-    return lane_.failed() || is_drawing_ ? NO_COLUMN : places_[code_->result];
+    return lane_.failed() || notes_.are_drawn() ? NO_COLUMN : places_[code_->result];
   }
 
-  HOST_DEVICE u8 step(u32 r, u32 count) {
+  INLINED u8 step(u32 r, u32 count) {
     const Register& it = code_->registers[r];
     StepColumns at{{}, count};
     const u32 op = it.op, arity = op == MATCH ? 2 : OPS[op].arity;
     for (u32 k = 0; k < arity; ++k) at.args[k] = places_[it.args[k]];
     const u32 used = columns_.used;
-    const u8 made = admits_columns(op, it.args) ? run_kernel(columns_, BODIES[op], at) : NO_COLUMN;
+    const u8 made =
+        admits_columns(columns_, places_, op, it.args) ? run_kernel(columns_, BODIES[op], at) : NO_COLUMN;
     if (lane_.failed()) return NO_COLUMN;
     if (made != NO_COLUMN) {
       pay(it, at, columns_[made]);
@@ -324,22 +198,6 @@ class ColumnRun {
     }
     return by_element(it, at, arity,
                       [&](const Value* args) { return run_first_order(lane_, op, args, arity); });
-  }
-
-  // Whether the kernel of an op serves one that restricts it: all elements of a column of numbers are alike.
-  HOST_DEVICE bool admits_columns(u32 op, const u8* args) const {
-    if (BODIES[op] == op) return true;
-    for (u32 k = 0; k < OPS[op].arity; ++k) {
-      const Value any = any_of_column(columns_, columns_[places_[args[k]]]);
-      const ParamRecord& param = OPS[op].params[k];
-      if (!any.exists() || !admits(param.type, any) || param.need == Need::nonzero) return false;
-      if (param.need == Need::filled && lacks(param.type, any)) return false;
-    }
-    return true;
-  }
-
-  HOST_DEVICE u32 weight_of_all(const Column& column) const {
-    return column.shape == Shape::values ? weight_of(column.values[0]) : column.weight;
   }
 
   // What a kernel costs: all elements of a column of numbers weigh the same.
@@ -467,226 +325,6 @@ class ColumnRun {
     return lane_.failed() ? NO_COLUMN : columns_.add_integers(same);
   }
 
-  // The conditions of a block; null, with the lane failed, if one is no Integer.
-  CALLED const i32* conditions(u8 result, u32 count) {
-    if (lane_.failed()) return nullptr;
-    if (columns_[result].shape != Shape::integers) lane_.fail(Status::TYPE);
-    lane_.spend(u64(COLLECT_WORK) * count);
-    return lane_.failed() ? nullptr : columns_[result].numbers;
-  }
-
-  // The place of the first element for which the condition holds, or `count`.
-  HOST_DEVICE u32 first_kept(u32 count, u8 result) {
-    const i32* holds = conditions(result, count);
-    if (!holds) return 0;
-    return u32(min_of(lane_.group, count, count, [&](u32 k) { return holds[k] ? i64(k) : i64(count); }));
-  }
-
-  // Room on the lane's stack for the results of a block; null, with the lane failed, if there is none.
-  HOST_DEVICE Value* room_for(u32 count) {
-    if (lane_.stack_size - lane_.stack_top < count) {
-      lane_.fail(Status::overflow);
-      return nullptr;
-    }
-    return lane_.stack + lane_.stack_top;
-  }
-
-  // If numbers are enough to make the op's result from, make room to note those of all elements: the results,
-  // or the arguments of the last step if what that draws is merged.
-  CALLED void make_notes() {
-    if (loop_.makes == Makes::other) return;
-    const u64 needed = u64(frame_.count) * sizeof(i32) * MOST_NOTED;
-    if (needed > u64(lane_.end - lane_.top) / 4) return;
-    drawn_ = loop_.makes == Makes::merger && !into_tuple() ? drawn_register() : NO_REGISTER;
-    if (loop_.makes == Makes::merger && drawn_ == NO_REGISTER) return;
-    for (u32 k = 0; k < MOST_NOTED; ++k) noted_[k] = scratch_.template array<i32>(frame_.count);
-    gathers_ = loop_.makes == Makes::container;
-    is_drawing_ = !gathers_;
-    if (is_drawing_)
-      drawing_ = {BODIES[code_->registers[drawn_].op], frame_.count, noted_, nullptr, NO_VALUE};
-  }
-
-  // The step whose patches are merged: the last one, or the one before if that is only recoloured.
-  HOST_DEVICE u8 drawn_register() const {
-    const u8 last = code_->result;
-    if (draws(last)) return last;
-    const Register& it = code_->registers[last];
-    if (it.source != Source::step || it.op != number::recolor_) return NO_REGISTER;
-    if (!draws(it.args[1]) || code_->registers[it.args[1]].uses > 1) return NO_REGISTER;
-    const bool is_later = it.args[0] > it.args[1];  // the colour is wanted where the step is noted
-    if (is_later && code_->registers[it.args[0]].source != Source::captured) return NO_REGISTER;
-    for (u32 r = it.args[1] + 1; r < last; ++r) {  // no other step may want it
-      if (code_->registers[r].source == Source::step) return NO_REGISTER;
-    }
-    return it.args[1];
-  }
-
-  HOST_DEVICE bool draws(u8 r) const {
-    const Register& it = code_->registers[r];
-    return it.source == Source::step && drawn_by(BODIES[it.op]) != Drawn::nothing;
-  }
-
-  HOST_DEVICE bool into_tuple() const {
-    if (loop_.hold == Hold::set_of_results) return false;
-    const Gives gives = OPS[frame_.op].gives;
-    return gives == Gives::tuple || (gives == Gives::as_given && is_tuple(frame_.args[loop_.at.container]));
-  }
-
-  // Note the arguments of the step that draws, for a block. False if it does not draw what they are: it is
-  // then taken as any other, or the lane fails if other blocks have been noted already.
-  CALLED bool noted(u32 from, u32 count) {
-    const Register& it = code_->registers[drawn_];
-    const OpRecord& record = OPS[it.op];
-    const bool moves = drawing_.op == number::shift_;
-    u64 cost = 0;
-    u32 used = 0;
-    bool fits = admits_columns(it.op, it.args);
-    for (u32 k = 0; k < record.arity && fits; ++k) {
-      const Column& column = columns_[places_[it.args[k]]];
-      cost += u64(record.argument_work[k]) * weight_of_all(column);
-      if (is_locations(columns_, column)) {
-        note(used++, columns_[column.first].numbers, from, count);
-        note(used++, columns_[column.last].numbers, from, count);
-        continue;
-      }
-      fits = k == 0 && moves && column.is_uniform && is_drawable(column.values[0]);
-      if (fits) drawing_.patch = column.values[0];
-    }
-    fits = fits && used == (record.arity == 2 && !moves ? 4u : 2u) && moves == drawing_.patch.exists();
-    if (fits && drawn_ != code_->result) fits = noted_colors(from, count);
-    if (fits) return lane_.spend(cost * count);
-    if (from > 0) lane_.fail(Status::overflow);
-    return false;
-  }
-
-  // Note the colours of what is drawn.
-  HOST_DEVICE bool noted_colors(u32 from, u32 count) {
-    const Column& column = columns_[places_[code_->registers[code_->result].args[0]]];
-    if (column.shape != Shape::integers || drawing_.patch.has_form(Form::cells)) return false;
-    note(MOST_NOTED - 1, column.numbers, from, count);
-    drawing_.colors = noted_[MOST_NOTED - 1];
-    return true;
-  }
-
-  HOST_DEVICE static bool is_drawable(Value patch) {
-    return patch.has_form(Form::locations) || patch.has_form(Form::cells);
-  }
-
-  CALLED void note(u32 place, const i32* numbers, u32 from, u32 count) {
-    i32* to = noted_[place] + from;
-    each(lane_.group, count, [&](u32 k) { to[k] = numbers[k]; });
-  }
-
-  // The result of an op that merges what was drawn.
-  CALLED Value drawn() {
-    DrawnCount drawn{0, 0};
-    const Value result = drawn_set(lane_, drawing_, drawn);
-    if (lane_.failed()) return NO_VALUE;
-    const OpRecord& record = OPS[code_->registers[drawn_].op];
-    const bool recolored = drawn_ != code_->result, colored = drawing_.is_colored();
-    const auto weight = [&](bool cells) {  // of the results of all elements, each of which weighs 1 itself
-      return frame_.count + patch_weight(cells, drawn.total) - 1;
-    };
-    u64 cost = record.result_work * weight(colored && !recolored) + COLLECT_WORK * weight(colored);
-    if (recolored) {
-      const OpRecord& recolor = OPS[number::recolor_];
-      cost += u64(recolor.argument_work[0]) * frame_.count + recolor.argument_work[1] * weight(false) +
-              recolor.result_work * weight(true);
-    }
-    if (!lane_.admits(patch_weight(colored, drawn.most), 3)) return NO_VALUE;
-    if (1 + weight(colored) > lane_.limits.items) return lane_.fail(Status::overflow);
-    lane_.spend(cost);
-    return ended_with(result);
-  }
-
-  // The container of the results that were noted.
-  CALLED Value container() {
-    return ended_with(container_of(lane_, gathered_, noted_, frame_.count, into_tuple()));
-  }
-
-  HOST_DEVICE Value ended_with(Value result) {
-    return OPS[frame_.op].selects || lane_.failed() ? result : judged(lane_, result);
-  }
-
-  // Push the positions of the elements for which the condition holds.
-  CALLED void keep(u32 from, u32 count, u8 result) {
-    const i32* holds = conditions(result, count);
-    Value* kept = holds ? room_for(count) : nullptr;
-    if (!kept) return;
-    lane_.stack_top += compact(
-        lane_.group, count, [&](u32 k) { return holds[k] != 0; },
-        [&](u32 place, u32 k) { kept[place] = integer_value(from + k); });
-    // Elements that are kept never weigh more than all of them do.
-    if (weight_of(frame_.args[loop_.at.container]) > lane_.limits.items) lane_.fail(Status::SIZE);
-  }
-
-  // Push the results of a block.
-  CALLED void collect(u32 count, u8 result) {
-    const bool into_set = collects_set(frame_.op, frame_.args);
-    const Column& column = columns_[result];
-    const Value* values = column.values;
-    const u64 weight = column.shape == Shape::values
-                           ? u64(sum_of(lane_.group, count, [&](u32 k) { return i64(weight_of(values[k])); }))
-                           : u64(count) * column.weight;
-    if (!lane_.spend(COLLECT_WORK * weight)) return;
-    const auto is_too_heavy = [&](u64 more) { return held_ + more > lane_.limits.items; };
-    if (into_set && is_too_heavy(weight)) make_distinct();
-    const u32 base = lane_.stack_top;
-    Value* results = lane_.failed() ? nullptr : room_for(count);
-    if (!results) return;
-    u32 pushed = count;
-    if (column.shape == Shape::values) {
-      pushed = compact(
-          lane_.group, count, [&](u32 k) { return !into_set || !values[k].same_word(EMPTY_SET); },
-          [&](u32 place, u32 k) { results[place] = values[k]; });
-      if (pushed < count && !holds_empty_set_) {  // `{}` is common, and once is enough
-        once(lane_.group, [&] { results[pushed] = EMPTY_SET; });
-        holds_empty_set_ = true;
-        ++pushed;
-      }
-    } else {
-      write_values(columns_, result, count, results);
-    }
-    if (lane_.failed()) return;
-    lane_.stack_top += pushed;
-    u64 more = sorted_ > 0 ? weight_of_new(results, pushed) : weight - (count - pushed);
-    if (into_set && is_too_heavy(more)) more = collapsed(lane_, base) - 1;
-    if (is_too_heavy(more)) lane_.fail(Status::SIZE);
-    held_ += more;
-  }
-
-  // Sort the results of earlier blocks and drop repeated ones, for their exact weight.
-  HOST_DEVICE void make_distinct() {
-    if (sorted_ == lane_.stack_top - frame_.base) return;
-    held_ = collapsed(lane_, frame_.base);
-    sorted_ = lane_.stack_top - frame_.base;
-    block_.held = held_;
-    block_.sorted = sorted_;
-    block_.state.stack_top = lane_.stack_top;
-  }
-
-  // Drop those of the results pushed last that are among the sorted ones; the weight of the others.
-  HOST_DEVICE u64 weight_of_new(Value* results, u32 count) {
-    u64 weight = 0;
-    u32 kept = 0;
-    for (u32 k = 0; k < count && !lane_.failed(); ++k) {
-      const Value v = results[k];
-      if (found_in(lane_, lane_.stack + frame_.base, sorted_, v)) continue;
-      once(lane_.group, [&] { results[kept] = v; });
-      ++kept;
-      weight += weight_of(v);
-    }
-    lane_.stack_top -= count - kept;
-    return weight;
-  }
-
-  // What it costs to collect results of this weight, which must not pass the limit of what an op may hold.
-  HOST_DEVICE void pay_for_results(u64 weight) {
-    held_ += weight;
-    lane_.spend(COLLECT_WORK * weight);
-    if (held_ > lane_.limits.items) lane_.fail(Status::SIZE);
-  }
-
   Lane<Group>& lane_;
   const Frame& frame_;
   const Loop& loop_;
@@ -695,17 +333,9 @@ class ColumnRun {
   const StraightLine* code_ = nullptr;
   u8* places_ = nullptr;  // the column of each register
   InnerLoop** inner_ = nullptr;  // by register
-  u64 held_ = 1;  // the weight of the results
-  u32 sorted_ = 0;  // how many of them are sorted and distinct
-  bool holds_empty_set_ = false;  // among them
-  Done block_;
+  Collected<Group> collected_;
+  Notes<Group> notes_;
   bool has_run_bodies_ = false;  // not only kernels
-  i32* noted_[MOST_NOTED];  // numbers of all elements
-  bool gathers_ = false;  // results are noted, as far as blocks have shown
-  Gathered gathered_ = Gathered::values;  // the kind of results that are noted
-  bool is_drawing_ = false;  // what a step draws is merged, and its arguments are noted
-  u8 drawn_ = NO_REGISTER;  // the register of that step
-  Drawing drawing_;
 };
 
 // Run the op of the uppermost frame in columns, to its end. False if that cannot be: the machine then goes on

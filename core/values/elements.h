@@ -76,19 +76,25 @@ CALLED const Value* elements_of(Lane<Group>& lane, Scratch<Group>& scratch, Valu
   return lane.failed() ? nullptr : elements;
 }
 
-// The elements of a container at position(0), ..., position(count - 1), as an array; null if memory is out.
+// Write the elements of a container at position(0), ..., position(count - 1); the lane fails if memory is
+// out.
 template <class Group, class Position>
-HOST_DEVICE Value* elements_at(Lane<Group>& lane, Value container, u32 count, Position position) {
-  Value* elements = lane.template array<Value>(count);
-  if (elements && (container.has_form(Form::tuple) || container.has_form(Form::set))) {
+HOST_DEVICE void write_elements(Lane<Group>& lane, Value container, u32 count, Position position, Value* to) {
+  if (container.has_form(Form::tuple) || container.has_form(Form::set)) {
     const Value* from = content<Value>(container.head());
-    each(lane.group, count, [&](u32 k) { elements[k] = from[position(k)]; });
-    return elements;
+    return each(lane.group, count, [&](u32 k) { to[k] = from[position(k)]; });
   }
   for (u32 k = 0; k < count && !lane.failed(); ++k) {
     const Value element = value_at(lane, container, position(k));
-    once(lane.group, [&] { elements[k] = element; });
+    once(lane.group, [&] { to[k] = element; });
   }
+}
+
+// The same as an array; null if memory is out.
+template <class Group, class Position>
+HOST_DEVICE Value* elements_at(Lane<Group>& lane, Value container, u32 count, Position position) {
+  Value* elements = lane.template array<Value>(count);
+  if (elements) write_elements(lane, container, count, position, elements);
   return lane.failed() ? nullptr : elements;
 }
 

@@ -195,6 +195,20 @@ def test_an_own_op_runs_and_may_be_part_of_an_output(backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", HERE)
+def test_a_candidate_with_an_op_that_is_gone_is_refused(backend: str) -> None:
+    @ab.register_op
+    def gone(grid: "Grid") -> "Grid":  # type: ignore[name-defined]  # noqa: F821
+        return grid
+
+    text = "def run(I): return gone(I)\ndef held(I): return apply(gone, initset(I))"
+    solvers = ab.parse_programs(text)
+    ab.unregister_op("gone")
+    for solver in solvers:
+        with pytest.raises(ArcbattError, match="uses the op 'gone', which is not registered any more"):
+            judged([solver], backend=backend)
+
+
+@pytest.mark.parametrize("backend", HERE)
 def test_no_candidates_are_judged_too_and_so_is_a_task_without_demo_samples(backend: str) -> None:
     judge = Judge(TASK, backend=backend, differs=DIFFERS)
     assert len(judge.judge([])) == 0

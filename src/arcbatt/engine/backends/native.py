@@ -38,7 +38,7 @@ from arcbatt.engine.packed import PackedColumn, PackedOutcomes
 from arcbatt.engine.plan import GraphSteps, Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
-from arcbatt.program.graph import NONE, Node
+from arcbatt.program.graph import NONE, STAGE_OF_INPUT, Node
 from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import Samples, TaskLike
@@ -155,14 +155,11 @@ def _run_foreign(
     return calls, work, Status.ok, outcome
 
 
-def bytecode(
-    plan: Plan, judged: Sequence[int], options: CoreOptions, vocabulary: _core.Vocabulary | None = None
-) -> _core.Plan:
-    """A plan as the core reads it, by the vocabulary of the options or another."""
+def bytecode(plan: Plan, judged: Sequence[int], options: CoreOptions) -> _core.Plan:
+    """A plan as the core reads it."""
     steps = plan.steps
     graph = steps.graph if isinstance(steps, GraphSteps) else _core.Graph.of_steps(Node, steps)
-    words = vocabulary or options.vocabulary
-    return _core.make_plan(graph, plan.roots, judged, words, options.limits, options.foreign)
+    return _core.make_plan(graph, plan.roots, judged, options.vocabulary, options.limits, options.foreign)
 
 
 def packed_inputs(tasks: Sequence[TaskLike], options: CoreOptions) -> _core.PackedTasks:
@@ -334,9 +331,7 @@ class CoreExaminer:
 
     def __call__(self, roots: Sequence[Node]) -> Examined:
         """The candidates judged, in one run."""
-        judged = [Judging.in_parts] * len(roots)
-        planned = bytecode(plan_of(roots), judged, self.options, self.options.withholding)
-        job = self._job(planned, self.packed)
+        job = self._job(self._planned(list(roots)), self.packed)
         scored = self.scored if self.has_differs else 0
         found = _core.Behaviours(job, scored, self.options.foreign)
         marks: list[bytes] = []
@@ -349,6 +344,18 @@ class CoreExaminer:
                 self.runner.elements += Elements(*scoring.elements)
         self.runner.elements += Elements(*job.elements)
         return Examined(*found.found(), marks)
+
+    def _planned(self, roots: list[Node]) -> _core.Plan:
+        """The plan of candidates; that all their ops are there still is only asked if it cannot be made."""
+        options, judged = self.options, [Judging.in_parts] * len(roots)
+        graph = _core.Graph(Node, roots, STAGE_OF_INPUT)
+        try:
+            return _core.make_plan(
+                graph, graph.roots, judged, options.withholding, options.limits, options.foreign
+            )
+        except (KeyError, ValueError):
+            plan_of(roots)  # says which op is missing
+            raise
 
     def _job(self, plan: _core.Plan, tasks: _core.PackedTasks) -> _core.Job:
         modes = MODES[self.run_options.on_failure], COLUMN_MODES[self.run_options.columns]

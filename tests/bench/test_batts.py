@@ -1,6 +1,6 @@
-"""The row of the benchmark that scores a population says what it has measured."""
+"""The rows of the benchmark that score and judge populations say what they have measured."""
 
-from arcbatt.bench.batts import scored_population
+from arcbatt.bench.batts import judged_candidates, scored_population
 from arcbatt.bench.measures import Bench
 from support.backends import needs_core
 
@@ -10,3 +10,10 @@ def test_the_scoring_of_a_population_is_measured_on_all_its_mutants_and_differs(
     measure = scored_population(Bench(quick=True))
     assert measure.line().startswith("scoring 600 mutants, 14 differs, one task: ")
     assert "600 mutants of solve_00d62c1b and 14 differs on 5 demo samples" in measure.detail
+
+
+@needs_core
+def test_the_judging_of_candidates_is_measured_on_single_edits_of_several_solvers() -> None:
+    measure = judged_candidates(Bench(quick=True))
+    assert measure.line().startswith("judging a candidate: ")
+    assert " candidates of 6 solvers, " in measure.detail

@@ -9,6 +9,7 @@ from time import perf_counter, process_time
 
 from arcbatt.batt.scoring import Scorer
 from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds, seconds_of
+from arcbatt.engine.candidates import Judge
 from arcbatt.engine.run import run
 from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.gc_pause import gc_paused
@@ -26,6 +27,7 @@ MUTANTS = 50
 SINGLE_EDITS = 8000  # of a solver
 POPULATION_TASK = "00d62c1b"
 SCORED = 600
+CANDIDATES = 600  # of a solver
 PORTION = 16  # solvers whose mutants are merged and judged together
 
 
@@ -146,6 +148,30 @@ def scored_population(bench: Bench) -> Measure:
     return Measure(name, min(spent) * 1e3, "ms", 200, False, detail)
 
 
+def judged_candidates(bench: Bench) -> Measure:
+    """Single edits of solvers of the library, each judged on the task of its parent by one thread."""
+    tasks = {task.id: task for task in load_tasks("arc1/training")}
+    solvers = load_library("solvers")[:: 60 if bench.quick else 12]
+    mutator = Mutator()
+    work = [
+        (
+            Judge(tasks[solver.task_id]),
+            [edit.root for edit in islice(mutator.single_edits(solver), CANDIDATES)],
+        )
+        for solver in solvers
+        if solver.task_id in tasks
+    ]
+    spent = []
+    for _ in range(3):
+        with gc_paused():
+            started = process_time()
+            fitting = sum(int(judge.judge(roots).fits.sum()) for judge, roots in work)
+            spent.append(process_time() - started)
+    count = sum(len(roots) for _, roots in work)
+    detail = f"{count:,} candidates of {len(work)} solvers, {fitting:,} of them exact on all demo samples"
+    return Measure("judging a candidate", min(spent) / count * 1e6, "us", 25, False, detail)
+
+
 def making_a_batt(bench: Bench) -> Measure:
     """32 solvers and all differs mutated, merged and written, in a process that has done nothing before."""
     script = (
@@ -176,5 +202,6 @@ MEASURES = (
     single_edits,
     bred_population,
     scored_population,
+    judged_candidates,
     making_a_batt,
 )

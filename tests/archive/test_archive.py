@@ -1,7 +1,9 @@
 """An archive: what is committed is found again, by everybody, and as it was."""
 
 import sqlite3
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -197,3 +199,29 @@ def test_a_task_that_cannot_be_kept_is_refused_and_what_waits_is_written(path: P
             archive.add(ab.run(SOLVERS[:1], strange, "all"))
         archive.commit()
         assert archive.solved().keys() == {"67a3c6ac"}
+
+
+@pytest.mark.parametrize("asked", ["program", "task", "solved"])
+def test_questions_are_answered_by_keys_and_not_by_going_through_all_results(
+    path: Path, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[str] = []
+    with filled(path) as archive:
+        rows = archive.connection.rows
+
+        def explained(statement: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
+            if "results" in statement:
+                plans.extend(row[-1] for row in rows(f"EXPLAIN QUERY PLAN {statement}", values))
+            return rows(statement, values)
+
+        monkeypatch.setattr(archive.connection, "rows", explained)
+        if asked == "program":
+            assert len(list(archive.results(SOLVERS[0]))) == len(TASKS)
+        elif asked == "task":
+            assert len(archive.best("67a3c6ac")) == len(SOLVERS)
+        else:
+            assert len(archive.solved()) == 1
+    searched = [plan for plan in plans if plan.startswith(("SEARCH results", "SCAN results"))]
+    keys = ("(task=? AND terms=? AND program=?)", "best_of_task (task=? AND solved=?)")
+    assert searched
+    assert all(plan.endswith(keys) for plan in searched), searched

@@ -149,10 +149,11 @@ def _results_of(
     if row is None:
         return
     shared = OfTask(str(row[0]), str(row[1]), dict(connection.rows("SELECT id, settings FROM terms")))
-    index = "" if "program" in condition else "INDEXED BY best_of_task "  # of a program there are few results
+    # Of a program there are few results, found by their key and sorted; those of a task are in the index.
+    sign, index = ("+", "") if "program" in condition else ("", "INDEXED BY best_of_task ")
     rows = connection.rows(
         f"SELECT {RESULT_COLUMNS} FROM results {index}{RESULTS_JOINED} "
-        f"WHERE results.task = ? AND {condition} ORDER BY results.solved DESC, results.rank DESC",
+        f"WHERE results.task = ? AND {condition} ORDER BY {sign}results.solved DESC, {sign}results.rank DESC",
         (task, *values),
     )
     for each in rows:

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,7 @@ def test_nothing_is_seen_before_it_is_committed(path: Path) -> None:
         assert len(archive) == len(SOLVERS)
         assert repr(archive) == f"<archive {path}: 4 programs, 0 tasks>"
     assert [file.name for file in path.parent.iterdir()] == ["archive.db"]
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 

@@ -282,3 +282,38 @@ def test_lines_that_are_no_export_are_refused_by_number(cli: Command, archive: P
     wrong = cli("archive", "import", tmp_path / "new.db", archive)
     assert wrong.code == 2
     assert "`archive merge` adds it" in wrong.err
+
+
+def test_an_archive_that_another_process_holds_is_waited_for_and_then_told(
+    cli: Command, archive: Path, write: Write
+) -> None:
+    source = write("more.py", "def solve_more(I): return rot270(I)\n")
+    with closing(sqlite3.connect(archive)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        answer = cli("archive", "import", archive, source, "--wait", "0.05")
+        assert answer.code == 2
+        assert (
+            answer.err
+            == f"arcbatt: {archive}: another process holds the archive; try again when it has ended\n"
+        )
+        assert cli("archive", "best", archive, "67a3c6ac").code == 0
+    assert cli("archive", "import", archive, source).code == 0
+
+
+def test_an_export_sees_one_state_while_others_write(archive: Path, tmp_path: Path) -> None:
+    whole, interfered = tmp_path / "whole.jsonl", tmp_path / "interfered.jsonl"
+    with ab.Archive(archive, readonly=True) as reader, ab.Archive(archive) as writer:
+        reader.export(whole)
+        rows, written = reader.connection.rows, []
+
+        def disturbed(statement: str, values: object = ()) -> object:
+            if "FROM terms" in statement and not written:
+                written.append(statement)
+                writer.add(ab.run(ab.parse_programs("def solve_more(I): return rot270(I)"), TASKS, "all"))
+            return rows(statement, values)  # type: ignore[arg-type]
+
+        reader.connection.rows = disturbed  # type: ignore[method-assign,assignment]
+        reader.export(interfered)
+        assert written
+        assert len(writer) == 6
+    assert interfered.read_bytes() == whole.read_bytes()

@@ -79,6 +79,7 @@ class Archive:
         for record in results.records.values():
             winners = partial(_outputs, results, record.task)
             self.add_record(record, terms, winners)
+            self.settle()
         self.commit()
 
     def add_record(self, record: Record, terms: Terms, outputs: Outputting | None = None) -> None:
@@ -94,13 +95,13 @@ class Archive:
 
         If that fails, what was committed before is kept, and what was added waits for the next commit.
         """
-        self.commit_with(lambda: True)
+        if self.writer.pending:
+            self.commit_with(lambda: True)
+        self._last_commit = monotonic()
 
     def commit_with(self, also: Callable[[], bool]) -> bool:
         """Commit, with what `also` writes; if it returns False, nothing is kept of either."""
         self._last_commit = monotonic()
-        if not self.writer.pending and self.connection.readonly:
-            return True
         try:
             with self.connection.transaction():
                 self.writer.write()
@@ -239,11 +240,12 @@ class Archive:
         """
         require("form", form, get_args(Form))
         name, choice = os.fspath(file), exporting.Choice(task, solved, count)
-        if form == "folder":
-            exporting.kept_folder(self.connection, exporting.chosen(self.connection, choice), name)
-            return
-        with whole_file(name) as out:
-            out.writelines(exporting.text(self.connection, choice, form, style))
+        with self.connection.snapshot():
+            if form == "folder":
+                exporting.kept_folder(self.connection, exporting.chosen(self.connection, choice), name)
+                return
+            with whole_file(name) as out:
+                out.writelines(exporting.text(self.connection, choice, form, style))
 
     def import_file(self, path: str | os.PathLike[str], tasks: Iterable[Task] = ()) -> Imported:
         """Import and commit a solver file, a batt, a kept population, or JSON lines; says what came of it.
@@ -262,7 +264,8 @@ class Archive:
 
     def check(self, *, replay: bool = False) -> Findings:
         """Check the database and all rows; with `replay` the winners run again."""
-        return check(self.connection, replay)
+        with self.connection.snapshot():
+            return check(self.connection, replay)
 
     def __len__(self) -> int:
         row = self.connection.one("SELECT count(*) FROM programs")

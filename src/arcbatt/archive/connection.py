@@ -154,6 +154,17 @@ class Connection:
                 raise
 
     @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Queries that see one state of the archive, whatever others write meanwhile."""
+        with told(self.path):
+            self._database.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with told(self.path):
+                self._database.execute("ROLLBACK")
+
+    @contextmanager
     def attached(self, path: str, name: str) -> Iterator[None]:
         """Another archive beside this one, whose tables are `name.<table>`."""
         with told(path):

@@ -11,7 +11,7 @@ from rich.text import Text
 from typer import Argument, Option
 
 from arcbatt.archive.archive import Archive
-from arcbatt.archive.connection import sound
+from arcbatt.archive.connection import PATIENCE, sound
 from arcbatt.archive.export import Form
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import REFUSALS_TOLD
@@ -30,6 +30,10 @@ Program = Annotated[
 AsJson = Annotated[bool, Option("--json", help="Lines of JSON instead of a table.")]
 Solved = Annotated[bool, Option("--solved", help="Only programs that solve a task.")]
 TaskId = Annotated[str | None, Option("--task", metavar="ID", help="Only this task.")]
+Wait = Annotated[
+    float,
+    Option("--wait", min=0, metavar="SECONDS", help="How long to wait while another process writes."),
+]
 SUBJECTS = ("tasks", "programs", "generalists", "runs")
 
 
@@ -180,6 +184,7 @@ def import_(
     tasks: Annotated[
         str | None, Option(metavar="SPEC", help="The tasks that scores are of, if they are not published.")
     ] = None,
+    wait: Wait = PATIENCE,
 ) -> int:
     """Import programs and results.
 
@@ -191,7 +196,7 @@ def import_(
     _require_files(sources)
     given = load_tasks(tasks) if tasks is not None else ()
     programs = results = refused = 0
-    with Archive(file) as archive:
+    with Archive(file, patience=wait) as archive:
         for source in sources:
             done = archive.import_file(source, given)
             programs, results = programs + done.programs, results + done.results
@@ -211,6 +216,7 @@ def merge(
     others: Annotated[
         list[str], Argument(metavar="OTHERS", help="The archives to add; they stay as they are.")
     ],
+    wait: Wait = PATIENCE,
 ) -> int:
     """Add other archives to one.
 
@@ -221,7 +227,7 @@ def merge(
         raise ArcbattError(f"{file}: is named twice; an archive cannot be merged into itself")
     for other in others:
         Archive(other, readonly=True).close()  # a wrong name costs no work
-    with Archive(file) as archive:
+    with Archive(file, patience=wait) as archive:
         archive.merge(*others)
         print(f"{file}: {plural(len(archive), 'program')}, {plural(len(archive.tasks()), 'task')}")
     return DONE

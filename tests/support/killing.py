@@ -27,10 +27,12 @@ BATT = "batt.py"  # made in the folder where commands run
 # The words of a command that takes some seconds.
 COMMANDS: dict[str, list[str]] = {
     "run": ["run", "--pairs", "all", "--limit", "60"],
+    "evolve": ["evolve", "--tasks", "arc1/training:007bbfb7,025d127b,0520fde7", "--steps", "6000"],
     "run-batt": ["run-batt", "-b", BATT, "-c", "40", "--timing"],
 }
 WITH_JSON = ("run", "run-batt")
 CARD = ["card", "-c", "30", "-f", BATT, "-fs", "-fd"]
+EARLY = 0.15  # of the moments, before there is an archive: the start of Python takes long
 SOON = 10.0  # seconds in which the processes of a killed command must be gone
 
 
@@ -60,23 +62,30 @@ class Killing:
         if BATT in self.words and not (folder / BATT).exists():
             self._finish(self._start(CARD))
         started = time.monotonic()
-        self._finish(self._start(self._with_files("whole")))
+        process = self._start(self._with_files("whole"))
+        self.opening = self._wait_for_archive(process, "whole")  # seconds until the archive is there
+        self._finish(process)
         self.seconds = time.monotonic() - started
         self.whole = self._exported("whole")
         self.lines = self._lines("whole")
 
     def check(self, moments: int, seed: int) -> Iterator[Tally]:
         """Kill and resume at so many moments; the tally after each."""
-        random_moment = random.Random(seed)
+        chance = random.Random(seed)
         tally = Tally()
         for number in range(moments):
-            self._check(random_moment.uniform(0, self.seconds * 1.02), f"{number}", tally)
+            is_early = chance.random() < EARLY
+            moment = chance.uniform(0, self.opening if is_early else self.seconds - self.opening)
+            self._check(moment, is_early, f"{number}", tally)
             tally.moments += 1
             yield tally
 
-    def _check(self, moment: float, name: str, tally: Tally) -> None:
+    def _check(self, moment: float, is_early: bool, name: str, tally: Tally) -> None:
+        """Kill the command so many seconds after its start, or after its archive is there."""
         wrong = [f"moment {name} ({moment:.3f} s)"]
         process = self._start(self._with_files(name))
+        if not is_early:
+            self._wait_for_archive(process, name)
         since_commit = 0.0
         try:
             process.wait(moment)
@@ -106,6 +115,13 @@ class Killing:
         else:
             for file in self.folder.glob(f"{name}.*"):
                 file.unlink()
+
+    def _wait_for_archive(self, process: "subprocess.Popen[str]", name: str) -> float:
+        """Wait until a command has made its archive; the seconds that this took."""
+        started = time.monotonic()
+        while process.poll() is None and not (self.folder / f"{name}.db").exists():
+            time.sleep(0.005)
+        return time.monotonic() - started
 
     def _with_files(self, name: str) -> list[str]:
         json_file = ["--json", f"{name}.jsonl"] if self.words[0] in WITH_JSON else []

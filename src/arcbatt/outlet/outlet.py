@@ -96,8 +96,16 @@ class Outlet:
 
     def known_with_marks(self, task: Task, programs: Sequence[Program]) -> tuple[Record | None, Marks]:
         """The same, and the marks that differs gave to the outputs of these programs."""
-        if not self._resume:
+        if not self._resume or self._error is not None:
             return None, NO_MARKS
+        found: list[tuple[Record, Marks]] = []
+        with undisturbed():
+            self._attempt(lambda: found.append(self._known(task, programs)))
+        if self._error is not None:
+            raise KeyboardInterrupt
+        return found[0] if found[0][0].programs else (None, NO_MARKS)
+
+    def _known(self, task: Task, programs: Sequence[Program]) -> tuple[Record, Marks]:
         if self._archive is None:
             assert self._json is not None
             record, marks = self._json.known(task, programs)
@@ -110,8 +118,7 @@ class Outlet:
             marks = [given.get(id(program), NO_MARKS) for program in record.programs]
             if self._json is not None:
                 self._json.add(task, self._telling.lines(record))
-        total = Marks(sum(each.total for each in marks), sum(each.number for each in marks))
-        return (record, total) if record.programs else (None, NO_MARKS)
+        return record, Marks(sum(each.total for each in marks), sum(each.number for each in marks))
 
     def _distinct(self, programs: Sequence[Program]) -> Sequence[Program]:
         """In mode `pile`, where equal programs may differ in their results, those that stand in one line."""

@@ -85,6 +85,16 @@ def test_single_edits_are_the_same_whether_nodes_are_made_in_python_or_in_the_co
     assert here == there
 
 
+@pytest.mark.parametrize("in_python", [False, True])
+def test_single_edits_go_on_where_a_search_stopped(in_python: bool, monkeypatch: pytest.MonkeyPatch):
+    if in_python:
+        monkeypatch.setattr(sites, "remaker", None)
+    parent = program("fill(I, THREE, ofcolor(rot90(I), TWO))")
+    every = list(ab.Mutator().single_edits(parent))
+    for start in (0, 1, 255, 1000, len(every) - 1, len(every), len(every) + 5):
+        assert list(ab.Mutator().single_edits(parent, start=start)) == every[start:]
+
+
 def test_single_edits_of_some_lines_change_no_other():
     parent = program("fill(I, THREE, ofcolor(I, TWO))")
     (line,) = [node for node in parent.nodes if node.head == "ofcolor"]
@@ -167,6 +177,7 @@ def test_crossing_puts_parts_of_one_program_into_another_and_fits():
         (lambda: ab.Mutator().candidates(program("rot90(I)"), -1), "count is -1; it must be an integer, .*"),
         (lambda: ab.Mutator().single_edits(3), "3 is no program; .*"),
         (lambda: ab.Mutator().single_edits(program("rot90(I)"), [2]), "2 is no line of a program; .*"),
+        (lambda: ab.Mutator().single_edits(program("I"), start=-2), "start is -2; it must be an integer, .*"),
         (lambda: ab.Mutator().crossed(program("rot90(I)"), 7, 2), "7 is no program; .*"),
         (lambda: ab.Mutator().crossed(program("I"), program("I"), "x"), "count is 'x'; .*"),
     ],

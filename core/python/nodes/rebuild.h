@@ -13,7 +13,7 @@ namespace arcbatt {
 // They hold for as long as this object lives, which keeps the nodes that it was asked for.
 class Fingerprints {
  public:
-  explicit Fingerprints(nb::handle node_class) : nodes_of_(node_class) {}
+  Fingerprints(nb::handle node_class, u64 passed_over) : nodes_of_(node_class), passed_over_(passed_over) {}
 
   // The fingerprint of a node that is there, by way of a stack: graphs may be deep.
   u64 of(PyObject* node) {
@@ -48,8 +48,16 @@ class Fingerprints {
     return (print ^ print >> 29) | 1;  // 0 stands for none
   }
 
-  // Whether a fingerprint is met for the first time.
-  bool is_new(u64 print) { return met_.insert(print).second; }
+  // Note a fingerprint.
+  void meet(u64 print) { met_.insert(print); }
+
+  // Whether a fingerprint is met for the first time, and so many new ones were passed over before.
+  bool is_wanted(u64 print) {
+    if (!met_.insert(print).second) return false;
+    if (passed_over_ == 0) return true;
+    --passed_over_;
+    return false;
+  }
 
  private:
   void keep(PyObject* node, PyObject* args) {
@@ -64,6 +72,7 @@ class Fingerprints {
   }
 
   NodeClass nodes_of_;
+  u64 passed_over_;
   AddressTable known_;
   std::vector<nb::object> kept_;
   std::unordered_set<u64> met_;
@@ -105,7 +114,7 @@ class Rebuilder {
     if (types.size() != rows_.size()) throw nb::value_error("each node has one type");
     nb::list found;
     for (nb::handle draft : drafts) {
-      if (!prints.is_new(print_of_root(draft, prints))) continue;
+      if (!prints.is_wanted(print_of_root(draft, prints))) continue;
       made_.clear();
       made_.push_back(node_of(draft));
       make_.set_type(made_[0].ptr(), nb::borrow(known));
@@ -198,12 +207,12 @@ class Rebuilder {
 
 inline void bind_rebuilding(nb::module_& module) {
   nb::class_<Fingerprints>(module, "Fingerprints")
-      .def(nb::init<nb::handle>(), nb::sig("def __init__(self, node_class: type, /) -> None"),
+      .def(nb::init<nb::handle, u64>(),
+           nb::sig("def __init__(self, node_class: type, passed_over: int, /) -> None"),
            "Numbers that stand for expressions, and those that were met already.")
       .def(
-          "meet", [](Fingerprints& prints, nb::handle node) { return prints.is_new(prints.of(node.ptr())); },
-          nb::sig("def meet(self, node: typing.Any, /) -> bool"),
-          "Note a root; tells whether it was met for the first time.");
+          "meet", [](Fingerprints& prints, nb::handle node) { prints.meet(prints.of(node.ptr())); },
+          nb::sig("def meet(self, root: typing.Any, /) -> None"), "Note a root.");
   nb::class_<Rebuilder>(module, "Rebuilder")
       .def(nb::init<const Remaker&, nb::sequence, nb::sequence, bool>(), nb::keep_alive<1, 2>(),
            nb::sig("def __init__(self, remaker: Remaker, nodes: collections.abc.Sequence[typing.Any], "

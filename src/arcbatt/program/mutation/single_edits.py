@@ -62,9 +62,9 @@ class SingleEdits:
             Round((self._ternary_around_more,)),
         )
 
-    def candidates(self, lines: Collection[Node] | None = None) -> Iterator[Candidate]:
-        """Each edit, of some lines only if they are given."""
-        prints = fingerprints()
+    def candidates(self, lines: Collection[Node] | None = None, start: int = 0) -> Iterator[Candidate]:
+        """Each edit but the first ones, of some lines only if they are given."""
+        prints = fingerprints(start)
         prints.meet(self._program.root)
         for rules, further in self._rounds:
             for site in self._sited.further_sites if further else self._sited.sites:

@@ -34,16 +34,23 @@ class Use(NamedTuple):
 
 
 class FingerprintsInPython:
-    """The roots that were met; the core notes a number for each instead."""
+    """The roots that were met; the first new ones are passed over. The core notes numbers instead."""
 
-    def __init__(self) -> None:
+    def __init__(self, passed_over: int) -> None:
         self._met: set[bytes] = set()
+        self._passed_over = passed_over
 
-    def meet(self, root: Node) -> bool:
-        """Note a root; tells whether it was met for the first time."""
-        is_new = root.digest not in self._met
+    def meet(self, root: Node) -> None:
+        """Note a root."""
         self._met.add(root.digest)
-        return is_new
+
+    def is_wanted(self, root: Node) -> bool:
+        """Whether a root is met for the first time, and so many new ones were passed over before."""
+        if root.digest in self._met:
+            return False
+        self._met.add(root.digest)
+        self._passed_over -= 1
+        return self._passed_over < 0
 
 
 class RebuilderInPython:
@@ -82,19 +89,19 @@ class RebuilderInPython:
                 node = Node(old.kind, old.head, tuple(args))
                 node.static_type = known_after
                 made.append(node)
-            if prints.meet(made[-1]):
+            if prints.is_wanted(made[-1]):
                 change = change_class(before, made[self._changed])
                 found.append(candidate_class(made[-1], (change,)))
         return found
 
 
-def fingerprints() -> Any:
-    """The roots that were met: none yet."""
+def fingerprints(passed_over: int = 0) -> Any:
+    """The roots that were met: none yet. The first new ones may be passed over, which takes less time."""
     if remaker is None:
-        return FingerprintsInPython()
+        return FingerprintsInPython(passed_over)
     from arcbatt._core import Fingerprints
 
-    return Fingerprints(Node)
+    return Fingerprints(Node, passed_over)
 
 
 def rebuilder(nodes: Sequence[Node], sources: Sequence[Sequence[int]], changes_user: bool) -> Any:

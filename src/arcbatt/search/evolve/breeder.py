@@ -121,7 +121,7 @@ class Breeder:
         root = member.program.root
         done, edits = self._edits.get(root, (-1, iter(())))
         if done != member.edited:  # another process was at work on this island
-            edits = islice(self._mutator.single_edits(member.program), member.edited, None)
+            edits = self._mutator.single_edits(member.program, start=member.edited)
         portion = list(islice(edits, LITTER))
         edited, exhausted = member.edited + len(portion), len(portion) < LITTER
         population.replace(member, edited=edited, exhausted=exhausted)

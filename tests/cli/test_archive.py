@@ -6,6 +6,7 @@ import sqlite3
 import stat
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -317,3 +318,17 @@ def test_an_export_sees_one_state_while_others_write(archive: Path, tmp_path: Pa
         assert written
         assert len(writer) == 6
     assert interfered.read_bytes() == whole.read_bytes()
+
+
+def test_wrong_bytes_anywhere_in_the_file_lead_to_no_traceback(cli: Command, archive: Path) -> None:
+    random, sound = Random(5), archive.read_bytes()
+    for _ in range(5):
+        spoiled = bytearray(sound)
+        for _ in range(random.choice((1, 20, 200))):
+            spoiled[random.randrange(100, len(spoiled))] = random.randrange(256)
+        archive.write_bytes(spoiled)
+        for action in ("check", "list", "best 67a3c6ac", f"export {archive.parent / 'out.jsonl'}"):
+            name, *rest = action.split(" ", 1)
+            answer = cli("archive", name, archive, *rest)
+            assert answer.code in (0, 1, 2)
+            assert len(answer.err.splitlines()) == (answer.code == 2)

@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 import arcbatt as ab
-from arcbatt.files import SURELY_LOCKED, UnreadableFile, content_of_file, whole_file, write_whole
+from arcbatt.files import (
+    SURELY_LOCKED,
+    LineFile,
+    UnreadableFile,
+    content_of_file,
+    whole_file,
+    write_whole,
+)
 from arcbatt.tasks.submission import write_submission
 
 READERS: dict[str, Callable[[Path], object]] = {
@@ -134,3 +141,64 @@ def test_a_file_that_is_being_written_is_not_removed(tmp_path: Path) -> None:
         assert partial.exists()
     assert file.read_text() == "slow"
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+def test_lines_are_in_the_file_as_soon_as_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    file = LineFile(str(path))
+    assert not path.exists()
+    file.write(b"one\n")
+    assert path.read_bytes() == b"one\n"
+    file.write(b"two\nthree\n")
+    assert path.read_bytes() == b"one\ntwo\nthree\n"
+    file.close()
+    assert [each.name for each in tmp_path.iterdir()] == ["lines"]
+
+
+def test_an_older_file_stays_until_there_are_lines_and_gives_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_text("old")
+    path.chmod(0o640)
+    LineFile(str(path)).close()
+    assert path.read_text() == "old"
+    file = LineFile(str(path))
+    file.write(b"new\n")
+    file.close()
+    assert path.read_text() == "new\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [each.name for each in tmp_path.iterdir()] == ["lines"]
+
+
+def test_lines_go_on_behind_those_that_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"one\ntw")
+    file = LineFile(str(path), kept=4)
+    file.write(b"two\n")
+    file.close()
+    assert path.read_bytes() == b"one\ntwo\n"
+
+
+@pytest.mark.parametrize(("replaced", "what"), [(False, "removed"), (True, "replaced by another file")])
+def test_a_file_that_vanished_is_not_written_any_more(tmp_path: Path, replaced: bool, what: str) -> None:
+    path = tmp_path / "lines"
+    file = LineFile(str(path))
+    file.write(b"one\n")
+    path.rename(tmp_path / "elsewhere")
+    if replaced:
+        path.write_text("another")
+    with pytest.raises(ab.ArcbattError, match=f"lines: was {what} while results were written"):
+        file.write(b"two\n")
+    with pytest.raises(ab.ArcbattError, match=what):
+        file.close()
+    assert (tmp_path / "elsewhere").read_bytes() == b"one\n"
+
+
+def test_a_link_stays_a_link_to_the_file_of_lines(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    file = LineFile(str(link))
+    file.write(b"new\n")
+    file.close()
+    assert link.is_symlink()
+    assert target.read_text() == "new\n"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import arcbatt as ab
 from support.commands import Answer, Command, Write
 
 PROGRAMS = """
@@ -208,3 +209,29 @@ def test_every_failure_mode_resumes(run: Callable[..., Answer], tmp_path: Path, 
     assert report(answer) == report(wanted)
     again = run("--resume", "--on-failure", mode, "--archive", archive)
     assert report(again) == report(wanted)
+
+
+@pytest.mark.parametrize("mode", ["fail", "default", "pile"])
+@pytest.mark.parametrize("command", ["run", "run-batt"])
+def test_the_outputs_of_winners_are_kept_where_nobody_knows_them(
+    cli: Command, write: Write, tmp_path: Path, command: str, mode: str
+) -> None:
+    task = '{"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]]}]}'
+    tasks = write("tasks/0123abcd.json", task).parent
+    programs = write("some.py", "def solve_0123abcd(I): return vmirror(I)\ndef turn(I): return rot90(I)\n")
+    archive, batt = tmp_path / "mine.db", tmp_path / "batt.py"
+    assert cli("card", programs, "-f", batt, "-fs", "-fd", "--data", tasks).code == 0
+    words = {
+        "run": ["run", programs, "--tasks", tasks, "--pairs", "all"],
+        "run-batt": ["run-batt", "-b", batt, "--data", tasks],
+    }[command]
+    answer = cli(*words, "--archive", archive, "--on-failure", mode)
+    assert (answer.code, answer.err) == (0, "")
+    with ab.Archive(archive, readonly=True) as opened:
+        best, *_ = opened.best("0123abcd")
+        assert best.solved
+        assert best.outputs == {1: ((4, 3),)}
+        assert best.scores is not None
+    assert cli(*words, "--archive", archive, "--on-failure", mode, "--resume").out.count("\n") == (
+        answer.out.count("\n")
+    )

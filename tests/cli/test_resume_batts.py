@@ -8,6 +8,8 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.engine import portions
+from arcbatt.engine.results import Answer as Lost
+from arcbatt.engine.running.sample_runner import Runner
 from support.commands import Answer, Command, Write
 
 COUNT = 5
@@ -145,3 +147,18 @@ def test_the_marks_of_a_damaged_line_are_refused(run: Callable[..., Answer], tmp
     assert answer.code == 2
     assert f"{file}: has a damaged result of task 007bbfb7; name another file" in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_a_winner_whose_outputs_are_lost_is_kept_without_them(
+    cli: Command, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = '{"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]]}]}'
+    tasks = write("tasks/0123abcd.json", task).parent
+    solver = write("some.py", "def solve_0123abcd(I): return vmirror(I)\n")
+    archive, batt = tmp_path / "mine.db", tmp_path / "batt.py"
+    assert cli("card", solver, "-f", batt, "-fs", "-fd", "--data", tasks).code == 0
+    monkeypatch.setattr(Runner, "outputs", lambda runner, tasks: iter([Lost("timeout")]))
+    assert cli("run-batt", "-b", batt, "--data", tasks, "--archive", archive).code == 0
+    with ab.Archive(archive, readonly=True) as opened:
+        (best,) = opened.best("0123abcd")
+        assert (best.solved, best.outputs) == (True, {})

@@ -8,8 +8,7 @@ from arcbatt.batt.breeding.tally import NO_MARKS, Marks, TaskTally, groups_of
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.engine.results import Outputs, Record, joined
 from arcbatt.engine.running.sample_runner import Asked, Runner
-from arcbatt.errors import ArcbattError
-from arcbatt.outlet.outlet import Files, Outlet, Telling
+from arcbatt.outlet.outlet import Files, Outlet, OutputsLost, Telling
 from arcbatt.program.graph import RAW_INPUT, Batt, Program
 from arcbatt.tasks import Task, TaskSet
 
@@ -21,11 +20,13 @@ def batt_outlet(runner: Runner, tasks: TaskSet, alone: Callable[[Batt], Runner],
     options = runner.work.options
 
     def winning(program: Program, task: Task) -> Outputs:
-        with alone(Batt((program,))) as one:
+        whole = batt if runner.work.plan.whole else Batt((program,))
+        place = next(place for place, other in enumerate(whole) if other is program)
+        with alone(whole) as one:
             answers = list(one.outputs([task]))
-        outputs = [answer.result[0] for answer in answers if answer.result is not None]
+        outputs = [answer.result[place] for answer in answers if answer.result is not None]
         if len(outputs) < len(answers):
-            raise ArcbattError(f"{program.name} solves {task.id}, but alone it has no output there")
+            raise OutputsLost(f"{program.name} solves {task.id}, but has no output when it runs again")
         return outputs
 
     terms = Terms(

@@ -54,6 +54,10 @@ class Telling:
     differs: str = ""
 
 
+class OutputsLost(ArcbattError):
+    """A winner that runs again for its outputs, and has none: a limit of time or memory came first."""
+
+
 class Outlet:
     """Lines of JSON, an archive, both, or nothing: where the results of a run go as they come.
 
@@ -143,7 +147,10 @@ class Outlet:
             self._json.add(record.task, self._telling.lines(record))
         if self._archive is not None:
             task, winning = record.task, self._telling.winning
-            self._archive.add_record(record, self._terms, lambda program: winning(program, task))
+            try:
+                self._archive.add_record(record, self._terms, lambda program: winning(program, task))
+            except OutputsLost:
+                self._archive.add_record(record, self._terms)
             if self._marks is not None and self._telling.marking is not None:
                 self._marks.add(record.task, self._telling.marking(record))
             if monotonic() - self._committed >= BETWEEN_COMMITS:

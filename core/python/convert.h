@@ -139,10 +139,12 @@ inline nb::object unpack(Value v, const ForeignOps& foreign) { return Unpacker(f
 inline Value ForeignOps::ask(void* state, HostLane& lane, u32 op, const Value* args, u32 count) {
   const ForeignOps& foreign = *static_cast<const ForeignOps*>(state);
   nb::gil_scoped_acquire gil;
+  ++foreign.asked;
   nb::list arguments;
   for (u32 k = 0; k < count; ++k) arguments.append(unpack(args[k], foreign));
+  const nb::object node = lane.node ? nb::object(nb::int_(*lane.node)) : nb::none();
   const nb::tuple answer = nb::cast<nb::tuple>(
-      foreign.run(foreign.name_of(op), nb::tuple(arguments), lane.calls, lane.depth, lane.work));
+      foreign.run(foreign.name_of(op), nb::tuple(arguments), lane.calls, lane.depth, lane.work, node));
   lane.calls = nb::cast<u64>(answer[0]);
   lane.work = nb::cast<u64>(answer[1]);
   const u32 status = nb::cast<u32>(answer[2]);

@@ -21,8 +21,10 @@ struct ForeignOps {
     u32 arity, name_place;
   };
   std::vector<Op> ops;
-  nb::object run;       // (name, arguments, calls, depth, work) -> (calls, work, status, value)
-  nb::object function;  // makes a Python function from name, parts and arity
+  // (name, arguments, calls, depth, work, node or None) -> (calls, work, status, value)
+  nb::object run;
+  nb::object function;    // makes a Python function from name, parts and arity
+  mutable u64 asked = 0;  // how often Python has run one; the interpreter lock guards it
 
   ForeignOps(nb::list rows, nb::object runner, nb::object maker)
       : run(std::move(runner)), function(std::move(maker)) {

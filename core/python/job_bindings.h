@@ -44,25 +44,21 @@ inline void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// Run a job with the interpreter lock released; `hand_on` is called with it now and then, and at the end.
-// False after Ctrl-C.
+// Run a job with the interpreter lock released, with 0 threads on this one; `hand_on` is called with it now
+// and then, and at the end. False after Ctrl-C.
 template <class HandOn>
 bool carry_out(Run& run, u32 threads, HandOn hand_on) {
   bool interrupted = false;
   const auto watch = [&] {
     const nb::gil_scoped_acquire gil;
-    try {
-      check_signals();
-      hand_on();
-    } catch (const nb::python_error& error) {
-      interrupted = error.matches(PyExc_KeyboardInterrupt);
-      throw;
-    }
+    check_signals();
+    hand_on();
   };
   try {
     const nb::gil_scoped_release released;
     run.go(threads, watch);
-  } catch (const nb::python_error&) {
+  } catch (const nb::python_error& error) {
+    interrupted = error.matches(PyExc_KeyboardInterrupt);
     if (!interrupted) throw;
   }
   hand_on();

@@ -74,9 +74,11 @@ namespace {
 constexpr u64 SHORT_WORK = 20'000'000, SHORT_CALLS = 100'000;
 
 // Run a top-level op so that Ctrl-C can end it. It runs in this thread under low limits, since most ops are
-// short, and beyond them again on a thread of its own while this one looks for signals.
-Value run_interruptibly(HostLane& lane, u32 op, const std::vector<Value>& args) {
+// short, and beyond them again on a thread of its own while this one looks for signals. An op of the user
+// stays in this thread, where Ctrl-C reaches it.
+Value run_interruptibly(HostLane& lane, u32 op, const std::vector<Value>& args, const ForeignOps& foreign) {
   const Limits limits = lane.limits;
+  const u64 asked = foreign.asked;
   u8* const mark = lane.top;
   lane.limits.work = std::min(limits.work, SHORT_WORK);
   lane.limits.calls = std::min(limits.calls, SHORT_CALLS);
@@ -84,6 +86,7 @@ Value run_interruptibly(HostLane& lane, u32 op, const std::vector<Value>& args) 
   lane.limits = limits;
   if (lane.status != Status::CALLS) return result;
   lane.release(mark);
+  if (foreign.asked != asked) return run_top_level(lane, op, args.data(), u32(args.size()));
   Flag stop;
   lane.stop = &stop.state;
   const nb::gil_scoped_release released;
@@ -103,7 +106,7 @@ nb::object call(const std::string& op, nb::tuple args, const Limits& limits, For
     std::vector<Value> packed;
     for (nb::handle arg : args) packed.push_back(pack(lane, arg, foreign));
     if (lane.failed()) return;
-    const Value result = run_interruptibly(lane, number, packed);
+    const Value result = run_interruptibly(lane, number, packed, foreign);
     if (lane.status == Status::overflow) return;  // it runs again in a larger arena
     answer = lane.failed() ? failure(STATUS_NAMES[int(lane.status)]) : unpack(result, foreign);
   };

@@ -140,6 +140,7 @@ class ThreadSteps {
   const BattView& batt() const { return batt_; }
   u32 last() const { return last_; }
   const Account& account(u32 node) const { return accounts_[node]; }  // when it ran last
+  const u32* place_of_last() const { return &last_; }
 
   bool run(Lane<Solo>& lane, u32 node, const Sample& inputs, Value* registers) {
     last_ = node;
@@ -173,7 +174,9 @@ struct ThreadLane {
   ThreadLane(const Job& job, const Flag* stop, Profile* profile, u64 arena_bytes, u64 held)
       : job(job), stop(stop), held(held), memory(SpareMemory::take(arena_bytes, job.limits.depth)),
         registers(job.plan->nodes.size()),
-        loop(ThreadSteps(view_of(*job.plan, job.mode), profile), registers.data(), fresh()) {}
+        loop(ThreadSteps(view_of(*job.plan, job.mode), profile), registers.data(), fresh()) {
+    loop.lane.node = loop.steps.place_of_last();
+  }
   ~ThreadLane() {
     count_elements();
     SpareMemory::leave(std::move(memory));
@@ -186,6 +189,7 @@ struct ThreadLane {
     if (!memory.grow(most)) return false;
     count_elements();
     loop.lane = fresh();
+    loop.lane.node = loop.steps.place_of_last();
     loop.start_anew();
     return true;
   }

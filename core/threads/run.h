@@ -108,10 +108,12 @@ class Run {
     }
   }
 
-  // Run on some threads; `watch` ends the run early by an exception.
+  // Run on some threads; `watch` ends the run early by an exception. Without threads of its own, a run takes
+  // the thread of the caller: only there does Ctrl-C reach an op of the user.
   template <class Watch>
   void go(u32 threads, const Watch& watch) {
-    run_watched(threads < queue_.size() ? threads : u32(queue_.size()), stop_, [&] { work(); }, watch);
+    if (threads == 0) return work(watch);
+    run_watched(threads < queue_.size() ? threads : u32(queue_.size()), stop_, [&] { work([] {}); }, watch);
     if (next_ < queue_.size() && !stop_.is_set()) out_of_memory_ = true;  // no thread had any
   }
 
@@ -127,17 +129,21 @@ class Run {
     }
   }
 
-  void work() {
+  template <class Watch>
+  void work(const Watch& watch) {
     try {
-      if (const std::unique_ptr<Worker> worker = new_worker()) run_queue(*worker);
+      if (const std::unique_ptr<Worker> worker = new_worker()) run_queue(*worker, watch);
     } catch (const std::bad_alloc&) {
       out_of_memory_ = true;
       stop_.set();
     }
   }
 
-  void run_queue(Worker& worker) {
+  // Run samples until none is left; `watch` is called before each.
+  template <class Watch>
+  void run_queue(Worker& worker, const Watch& watch) {
     for (u64 place = next_++; place < queue_.size() && !stop_.is_set(); place = next_++) {
+      watch();
       const Place at = queue_[place];
       if (place + 1 < queue_.size()) fetch(queue_[place + 1]);
       const auto take = [&](Lane<Solo>& lane, const Value* registers, const std::vector<u32>& places) {

@@ -79,6 +79,7 @@ struct Lane {
   const u32* stop;   // set from outside to end the lane
   void* host = nullptr;        // runs foreign ops, through `ask_host`
   Value (*ask_host)(void* host, Lane& lane, u32 op, const Value* args, u32 count) = nullptr;
+  const u32* node = nullptr;   // the node that runs, for the host
   u32 failures = 0;      // nodes that failed so far, counted in mode `pile`
   Frame* near_frames = nullptr;  // the first frames of a group that has memory for them close by
   Account account = {0, 0};   // of the nodes that have run

@@ -4,32 +4,15 @@ import os
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from reprlib import Repr
 from typing import Any, NamedTuple
 
 from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
 from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.machine import kind_of
-from arcbatt.dsl.values import Value, intake, ordered
-from arcbatt.errors import ValueRefused
-from arcbatt.text import printable, shorten
-
-
-class _Short(Repr):
-    """Cuts values short; a set shows its first elements in canonical order, however it was built."""
-
-    def repr_frozenset(self, x: frozenset[Any], level: int) -> str:
-        try:
-            elements = list(ordered(frozenset(map(intake, x))))
-        except ValueRefused:
-            return super().repr_frozenset(x, level)
-        return f"frozenset({{{self.repr_list(elements, level)[1:-1]}}})" if elements else "frozenset()"
-
-
-_SHORT = _Short()
-_SHORT.maxtuple = _SHORT.maxfrozenset = _SHORT.maxlist = 3
-_SHORT.maxlevel = 3
+from arcbatt.dsl.own.short import call_in_short, value_in_short
+from arcbatt.dsl.values import Value
+from arcbatt.text import shorten
 
 
 class OKT(NamedTuple):
@@ -115,7 +98,8 @@ def log_failure(
     path: Any, task_id: Any, t_num: int, kind: Kind, function: Any, arguments: Sequence[Any]
 ) -> None:
     """Append to a log that a line has failed: task, number, kind, and the call cut short."""
-    append_to_log(path, f"{shorten(str(task_id))} t{t_num} {kind} {_line(function, arguments)}")
+    line = call_in_short(value_in_short(function), arguments)
+    append_to_log(path, f"{shorten(str(task_id))} t{t_num} {kind} {line}")
 
 
 def append_to_log(path: Any, line: str) -> None:
@@ -125,9 +109,3 @@ def append_to_log(path: Any, line: str) -> None:
             log.write(line + "\n")
     except (OSError, TypeError, ValueError) as error:
         warnings.warn(f"failures are not logged: {error}", RuntimeWarning, stacklevel=1)
-
-
-def _line(function: Any, arguments: Sequence[Any]) -> str:
-    """A function with its arguments, cut short, on one line."""
-    written = f"{_SHORT.repr(function)}({', '.join(map(_SHORT.repr, arguments))})"
-    return printable(" ".join(written.split()))

@@ -1,7 +1,10 @@
 """Failures of ops, of eight kinds: as data and, inside ops, as an exception."""
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, get_args
+
+if TYPE_CHECKING:
+    from arcbatt.dsl.own.errors import Fault, OpError
 
 Kind = Literal["TYPE", "EMPTY", "ZERO", "INDEX", "RANGE", "SIZE", "CALLS", "DEPTH"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -22,7 +25,8 @@ MEANINGS: dict[Kind, str] = {
 class Failure:
     """The outcome of an op, node or program that has no value.
 
-    `node` is the node of the program that failed first, where there is one.
+    `node` is the node of the program that failed first, where there is one. `error` is the fault of a user's
+    own op that it failed of, in the outcome of a single call; failures are equal with and without it.
 
     >>> Failure("ZERO")
     Failure(kind='ZERO', node=None)
@@ -30,11 +34,16 @@ class Failure:
 
     kind: Kind
     node: object | None = None
+    error: "OpError | None" = field(default=None, repr=False, compare=False)
 
 
 class OpFailed(Exception):
-    """Raised inside an op; the engine turns it into a `Failure`, so no user ever sees it."""
+    """Raised inside an op; the engine turns it into a `Failure`, so no user ever sees it.
 
-    def __init__(self, kind: Kind) -> None:
+    `fault` is what a user's own op has done wrong, if that is the cause.
+    """
+
+    def __init__(self, kind: Kind, fault: "Fault | None" = None) -> None:
         super().__init__(kind)
         self.kind: Kind = kind
+        self.fault = fault

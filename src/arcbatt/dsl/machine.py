@@ -11,6 +11,8 @@ from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.contract import COLLECT_WORK, MATCH_WORK
 from arcbatt.dsl.failures import Kind, OpFailed
 from arcbatt.dsl.limits import DEEPEST, DEFAULT_LIMITS, Limits
+from arcbatt.dsl.own.body import call_body
+from arcbatt.dsl.own.errors import Fault, misfit, raised
 from arcbatt.dsl.table import TABLE, Callee, Collector, Op
 from arcbatt.dsl.types import CONDITION, GATHERER, Type, has_zero, is_container
 from arcbatt.dsl.values import Function, Value, in_range, intake, size_of, weight
@@ -168,18 +170,25 @@ class Machine:
     def _result_of_stranger(self, op: Op, arguments: tuple[Value, ...]) -> Value:
         """The result of a user's own op: an exception is a failure, and no result is taken on trust."""
         try:
-            given = op.body(*arguments)
-            self._judge_size(in_range(given), 1, 0)
-            result = intake(given, ANY_SIZE)
+            given = call_body(op.name, op.body, arguments)
         except (OpFailed, KeyboardInterrupt):
             raise
         except BaseException as error:
             if type(error) is MemoryError and _memory_ends.get():
                 raise
-            raise OpFailed(kind_of(error)) from None
+            raise OpFailed(kind_of(error), raised(op, arguments, error)) from None
+        try:
+            self._judge_size(in_range(given), 1, 0)
+            result = intake(given, ANY_SIZE)
+        except (OpFailed, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # an object of the user's own may raise anything
+            if type(error) is MemoryError and _memory_ends.get():
+                raise
+            raise OpFailed(kind_of(error), _misfit(op, arguments, given)) from None
         self._judge_size(True, *size_of(result))
         if not op.result.admits(result):
-            raise OpFailed("TYPE")
+            raise OpFailed("TYPE", _misfit(op, arguments, given))
         return result
 
     def _spend(self, cost: int) -> None:
@@ -257,6 +266,11 @@ class Machine:
             return result
 
         return BoundFunction(function, run)
+
+
+def _misfit(op: Op, arguments: tuple[Value, ...], given: object) -> Fault:
+    declared = getattr(op.body, "__annotations__", {}).get("return")
+    return misfit(op, arguments, declared if isinstance(declared, str) else op.result.name.rstrip("0"), given)
 
 
 def _check(op: Op, arguments: tuple[Value, ...]) -> None:

@@ -259,3 +259,24 @@ def _conditional(steps: list[Step], args: list[int], condition: list[int]) -> li
 
 def _would_see_answer(program: Program) -> bool:
     return WITHHELD.head in program.root.needs or (program.kind == "solver" and "C" in program.root.needs)
+
+
+def uses_foreign_ops(plan: Plan) -> bool:
+    """Whether a plan has ops that are not trusted: a user's own, which may do anything."""
+    return any(not TABLE[name].trusted for name in plan.ops)
+
+
+def own_ops_by_root(plan: Plan) -> list[frozenset[str]]:
+    """For each root the ops of a user's own that it depends on."""
+    own = sorted(name for name in plan.ops if not TABLE[name].trusted)
+    bit_of = {name: 1 << bit for bit, name in enumerate(own)}
+    bits: list[int] = []
+    for step in plan.steps:
+        node = step.node
+        names = [node.head] if node.kind == "op" else ops_named(node) if node.kind == "constant" else ()
+        found = sum(bit_of[name] for name in names if name in bit_of)
+        for arg in step.args:
+            found |= bits[arg]
+        bits.append(found)
+    sets = {found: frozenset(name for name in own if found & bit_of[name]) for found in set(bits)}
+    return [sets[bits[root]] for root in plan.roots]

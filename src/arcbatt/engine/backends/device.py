@@ -133,8 +133,11 @@ class DeviceBackend(Backend):
         """An op on values, or a call of the first value with the others."""
         constants = [Node.constant(argument) for argument in arguments]
         node = Node.op(callee.name, *constants) if isinstance(callee, Op) else Node.call(*constants)
+        plan = plan_of([node])
+        if not self.can_run(plan):
+            return self._native.call(callee, arguments, limits)
         sample = Samples("call", (), [((), None)])
-        outcome = next(self.outcomes(plan_of([node]), [sample], RunOptions(limits)))[0][0]
+        outcome = next(self.outcomes(plan, [sample], RunOptions(limits)))[0][0]
         return Failure(outcome.kind) if isinstance(outcome, Failure) else outcome
 
     def call_many(

@@ -15,6 +15,7 @@ from arcbatt.dsl.contract import NAMES_BETWEEN, Judging, NodeKind, Status
 from arcbatt.dsl.failures import KINDS, Failure, Kind, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
+from arcbatt.dsl.own.errors import faults_noted, note, noted_with
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, Op
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.dsl.values import Function, Value, intake, judgement
@@ -35,7 +36,7 @@ from arcbatt.engine.backend import (
     task_input,
 )
 from arcbatt.engine.packed import PackedColumn, PackedOutcomes
-from arcbatt.engine.plan import GraphSteps, Plan, plan_of
+from arcbatt.engine.plan import GraphSteps, Plan, plan_of, uses_foreign_ops
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
 from arcbatt.program.graph import NONE, STAGE_OF_INPUT, Node
@@ -75,6 +76,14 @@ FAILURES_OF_CALLS = {kind: Failure(kind) for kind in KINDS}
 def foreign_ops() -> list[Op]:
     """The ops that the core does not have: a user's own, run in Python when a lane comes to one."""
     return list(TABLE.values())[len(CORE_OPS) :]
+
+
+def threads_for(plan: Plan, options: RunOptions) -> int:
+    """The threads of a run; 0, the thread of the caller, if the plan has a user's own ops.
+
+    Ctrl-C reaches only what runs in the main thread.
+    """
+    return 0 if uses_foreign_ops(plan) else options.threads
 
 
 def failure_of(kind: Kind, row: int = 0) -> Failure:
@@ -146,11 +155,18 @@ def _name_places() -> dict[str, int]:
 
 
 def _run_foreign(
-    limits: Limits, name: str, arguments: tuple[Value, ...], calls: int, depth: int, work: int
+    limits: Limits,
+    name: str,
+    arguments: tuple[Value, ...],
+    calls: int,
+    depth: int,
+    work: int,
+    node: int | None,
 ) -> tuple[int, int, int, Value | None]:
     """A foreign op in the middle of a lane: applications made and work done by then, status, value."""
     calls, work, outcome = Machine(limits).resume(TABLE[name], arguments, calls, depth, work)
     if isinstance(outcome, OpFailed):
+        note(node, outcome.fault)
         return calls, work, Status[outcome.kind], None
     return calls, work, Status.ok, outcome
 
@@ -290,6 +306,7 @@ def score_outputs(runner: RunsCoreJobs, job: Job, scored: Sequence[int], differs
     Solvers run in mode `fail`, which tells their failures. Those that fail run again if the mode is another.
     """
     options, mode = job.options, job.options.on_failure
+    options = replace(options, threads=threads_for(job.plan, options) and threads_for(differs, options))
     failing = replace(options, on_failure="fail")
     core = CoreCall(job.plan, job.tasks, failing, job.judged, list(job.wanted))
     found = _core.Candidates(core.job, list(scored), mode != "fail")
@@ -323,7 +340,9 @@ class CoreExaminer:
     def __init__(
         self, runner: RunsCoreJobs, task: TaskLike, scored: int, options: RunOptions, differs: Plan
     ) -> None:
-        self.runner, self.scored, self.run_options = runner, scored, options
+        self.runner, self.scored = runner, scored
+        # With ops of the user, candidates run in the thread of the caller: see `threads_for`.
+        self.run_options = replace(options, threads=0) if foreign_ops() else options
         self.options = CoreOptions(options.limits, options.on_reference)
         self.packed = packed_inputs([task], self.options)
         self.differs = bytecode(differs, [Judging.as_score] * len(differs.roots), self.options)
@@ -377,8 +396,8 @@ class NativeBackend(Backend):
         delivery = Delivery(job, report)
         core = delivery.call()
         packing = perf_counter() - started
-        with under(job.options.limits):
-            interrupted, seconds = _core.run(core.job, job.options.threads, delivery.take)
+        with under(job.options.limits), noted_with(job.plan):
+            interrupted, seconds = _core.run(core.job, threads_for(job.plan, job.options), delivery.take)
         self.elements += Elements(*core.job.elements)
         delivery.finish(complete=not interrupted)
         if interrupted:
@@ -409,8 +428,8 @@ class NativeBackend(Backend):
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         core = CoreCall(plan, tasks, options)
-        with under(options.limits):
-            kept = _core.outcomes(core.job, options.threads, core.options.foreign, core.failure)
+        with under(options.limits), noted_with(plan):
+            kept = _core.outcomes(core.job, threads_for(plan, options), core.options.foreign, core.failure)
         self.elements += Elements(*core.job.elements)
         if kept is None:
             raise KeyboardInterrupt
@@ -440,11 +459,13 @@ class NativeBackend(Backend):
 
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
         """An op on values, or a call of the first value with the others."""
-        options = CoreOptions(limits)
-        with room_for(limits.depth):
+        with faults_noted() as notes, room_for(limits.depth):
+            options = CoreOptions(limits)
             outcome: Value | Failure = _core.call(
                 callee.name, arguments, options.limits, options.foreign, failure_of
             )
+        if notes and isinstance(outcome, Failure):
+            return Failure(outcome.kind, error=notes[-1][1].error)
         return outcome
 
     def call_many(

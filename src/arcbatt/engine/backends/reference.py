@@ -11,6 +11,7 @@ from arcbatt.dsl.contract import FORGIVEN, NO_SCORE, Judging, Stage
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
+from arcbatt.dsl.own.errors import note
 from arcbatt.dsl.table import TABLE, Callee, Op
 from arcbatt.dsl.types import ANY, NOTHING, Type
 from arcbatt.dsl.values import Function, Value, intake, judgement, weight
@@ -185,6 +186,7 @@ class Evaluator:
         try:
             return self.machine.run(step.node.callee, tuple(arguments))
         except OpFailed as failed:
+            note(step.node, failed.fault)
             return Failure(failed.kind, step.node)
 
     def _piled(self, step: Step, head: Any, failure: Failure) -> Value | Failure:
@@ -313,7 +315,7 @@ class ReferenceBackend(Backend):
             with room_for(limits.depth):
                 return Machine(limits).run(callee, arguments)
         except OpFailed as failed:
-            return Failure(failed.kind)
+            return Failure(failed.kind, error=failed.fault and failed.fault.error)
 
     def call_many(
         self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits

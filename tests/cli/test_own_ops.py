@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.choose import AVAILABLE
 from support.commands import Command, Write

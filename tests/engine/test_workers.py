@@ -440,7 +440,7 @@ RUNAWAYS = """
 import os, re, sys
 from arcbatt.engine.running.worker_pool import WorkerPool
 def run(n):
-    os.write(1, b"%d\\n" % os.getpid())  # in one piece, also where Python does not buffer
+    os.write(2, b"%d\\n" % os.getpid())  # in one piece, also where Python does not buffer
     while n != 1:
         pass
     re.match("(a+)+$", "a" * 60 + "b")
@@ -466,8 +466,8 @@ def test_workers_end_with_their_parent(end: signal.Signals, start: str, tmp_path
         start_new_session=True,
     ) as parent:
         try:
-            assert parent.stdout is not None
-            pids = [int(parent.stdout.readline()) for _ in range(3)]
+            assert parent.stderr is not None
+            pids = [int(parent.stderr.readline()) for _ in range(3)]
             assert all(map(is_running, pids))
             time.sleep(0.05)
             if end == signal.SIGINT:

@@ -158,9 +158,11 @@ class Writer:
 
         table = record.table()
         scores = np.frombuffer(record.scores, np.intc).reshape(table.shape) if record.scores else None
-        if record.ends:
+        if record.ends or record.lost:
             table = table.copy()
             table[:, _ended(record)] = ENDED
+            for place, sample, _ in record.lost:
+                table[place, sample] = ENDED
         for own, places in _by_terms(record.programs, terms).items():
             if len(places) == len(record.programs):
                 programs, rows, parts = record.programs, table, scores

@@ -15,6 +15,7 @@ from arcbatt.batt.env import append_to_log, as_okt
 from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
 from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.dsl.own.errors import OpError, summed
 from arcbatt.engine.backend import how_many
 from arcbatt.engine.results import Answer, Ending, Outputs, Record
 from arcbatt.engine.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
@@ -90,7 +91,8 @@ class Entries(Sequence[tuple[Any, ...]]):
 class BatchResult:
     """The result of a batt on the sample at `batch_idx` of a batch: o and s as the function returns them.
 
-    If the status is not ok, both are empty; `kind` and `reason` say why.
+    If the status is not ok, both are empty; `kind` and `reason` say why. `op_errors` are the faults of a
+    user's own ops.
     """
 
     batch_idx: int
@@ -99,6 +101,7 @@ class BatchResult:
     status: Ending = "ok"
     kind: str = ""
     reason: str = ""
+    op_errors: tuple[OpError, ...] = ()
 
 
 Results = dict[str, dict[str, dict[int, dict[str, Any]]]]
@@ -113,7 +116,8 @@ class MegaBatchCoordinator:
     `use_gpu` is another name of `enable_gpu`. An op that `selection` puts on the reference runs there. A
     failed line gives its typed default; with `on_failure="file"` the style of the file sets its value.
     Odd lines of the file cause warnings; with `strict`, an error. With `partial_scores` the records of
-    `judge` tell how near the outputs of solvers come to the expected ones.
+    `judge` tell how near the outputs of solvers come to the expected ones. `op_errors` are the faults
+    of a user's own ops so far: exceptions, and results of a wrong type.
     """
 
     def __init__(
@@ -147,6 +151,7 @@ class MegaBatchCoordinator:
             self.batt = load_batt(file_of_module(batt_module_name), strict)
             for oddity in self.batt.warnings:
                 warnings.warn(str(oddity), RuntimeWarning, stacklevel=2)
+        self.op_errors: tuple[OpError, ...] = ()  # of all batches so far
         self._entries = entries_of(self.batt)
         self.runner = Runner(
             self.batt,
@@ -206,7 +211,9 @@ class MegaBatchCoordinator:
 
     def judge(self, tasks: Iterable[Task]) -> Iterator[Record]:
         """The verdicts on solvers and the scores of differs, task by task."""
-        return self.runner.records(tasks, self.batch_size)
+        for record in self.runner.records(tasks, self.batch_size):
+            self.op_errors = summed((*self.op_errors, *record.op_errors))
+            yield record
 
     def process_batch(self, batch: Sequence[BatchInput], batch_idx: int = 0) -> list[BatchResult]:
         """The result of the batt on each input of a batch; a bad input does not affect the others.
@@ -215,7 +222,10 @@ class MegaBatchCoordinator:
         """
         with gc_paused():  # results are many, and no garbage
             answers = self.runner.outputs(_calls(batch))
-            results = [self._result(place, answer) for place, answer in enumerate(answers)]
+            results = [
+                self._result(place, given, answer)
+                for place, (answer, given) in enumerate(zip(answers, batch, strict=True))
+            ]
         for given, result in zip(batch, results):
             if given.log_path is not None and result.status != "ok":
                 name = f"{given.task_id} {given.sample_type}[{given.sample_idx}]"
@@ -234,11 +244,14 @@ class MegaBatchCoordinator:
                 if answer.result is not None:
                     log_lines(lines, plan, Arguments(*given.to_args()), answer.result, mode)
 
-    def _result(self, place: int, answer: Answer[Outputs]) -> BatchResult:
+    def _result(self, place: int, call: BatchInput, answer: Answer[Outputs]) -> BatchResult:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
         given = self._entries, self.batt.line_style == "pile", answer.result
-        return BatchResult(place, Entries("o", *given), Entries("s", *given))
+        sample = f"{call.sample_type}[{call.sample_idx}]"
+        errors = tuple(seen.of(self.batt.programs, call.task_id, sample) for seen in answer.seen)
+        self.op_errors = summed((*self.op_errors, *errors))
+        return BatchResult(place, Entries("o", *given), Entries("s", *given), op_errors=errors)
 
     def merge_results(
         self, inputs: Sequence[BatchInput], results: Iterable[BatchResult | Iterable[BatchResult]]

@@ -13,6 +13,7 @@ from arcbatt.commands.inputs import Refusals, program_files, read_programs, requ
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
 from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results
+from arcbatt.engine.running.sample_runner import OWN_SECONDS
 from arcbatt.errors import ArcbattError
 from arcbatt.outlet.outlet import Files, Outlet, Telling
 from arcbatt.program.graph import Batt, Program
@@ -46,6 +47,16 @@ def execute(
     limit: Annotated[int | None, Option(min=1, metavar="N", help="Only the first N tasks.")] = None,
     on_failure: Annotated[str, options.on_failure(get_args(FailureMode))] = "fail",
     strict: options.Strict = False,
+    timeout: Annotated[
+        float,
+        Option(
+            "-t",
+            "--timeout",
+            min=0.001,
+            metavar="SECONDS",
+            help="Most time of a program with ops of your own on a sample; limits bound the others.",
+        ),
+    ] = OWN_SECONDS,
     max_items: Annotated[
         int, _limit("items", "the weight of a value: about as many numbers as it holds")
     ] = DEFAULT_LIMITS.items,
@@ -74,9 +85,12 @@ def execute(
     Results are written as they come: after `kill -9` at most a second of work is lost, and the same command
     with --resume goes on. In mode pile, where programs depend on each other, it is at most one task.
 
-    Exit code: 0 all ran, solved or not; 1 some programs were refused, the others ran; 2 nothing ran, or the
-    results could not be written; 130 interrupted, what was done by then is reported (143 by SIGTERM, 129 by
-    SIGHUP).
+    Programs with ops of your own (--ops) run in worker processes. One that takes too long or too much memory,
+    or crashes, is stopped on that sample; the rest run. Exceptions of such ops are reported.
+
+    Exit code: 0 all ran, solved or not; 1 some programs were refused or stopped, the others ran; 2 nothing
+    ran, or the results could not be written; 130 interrupted, what was done by then is reported (143 by
+    SIGTERM, 129 by SIGHUP).
     """
     limits = Limits(max_items, max_calls, max_depth, max_work, memory << 20)
     refused = Refusals(strict)
@@ -94,6 +108,7 @@ def execute(
     batt = merge(chosen)
     part = options.part_of(wanted, shard)
     settings: dict[str, Any] = {"backend": backend, "on_failure": on_failure, "limits": limits}
+    settings["timeout"] = timeout
     files = Files(json_file, archive_file, resume)
     with _outlet(batt, part, pairs, settings, files) as outlet:
         settings |= {"pairs": pairs, "threads": threads, "partial_scores": archive_file is not None}
@@ -103,7 +118,7 @@ def execute(
     outlet.require_written()
     if not complete:
         return interrupted()
-    return SOME_REFUSED if refused.count else DONE
+    return SOME_REFUSED if refused.count or results.lost else DONE
 
 
 def _outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files) -> Outlet:

@@ -110,6 +110,12 @@ def require_limits(limits: object) -> None:
         raise ArcbattError(f"limits is {limits!r}; it must be arcbatt.Limits(...)")
 
 
+def require_seconds(name: str, value: object) -> None:
+    """Refuse anything but a number of seconds that is more than 0."""
+    if not (isinstance(value, int | float) and value > 0):
+        raise ArcbattError(f"{name} is {value!r}; it must be a number of seconds, more than 0")
+
+
 def how_many(name: str, asked: int | None) -> int:
     """The number of threads or worker processes to use: by default the number of cores.
 

@@ -1,11 +1,13 @@
 """The results of a run: a verdict for each program, task and sample, outputs on demand, and statistics."""
 
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from arcbatt.dsl.contract import (
     BEST_SCORE,
@@ -21,6 +23,7 @@ from arcbatt.dsl.contract import (
     Status,
 )
 from arcbatt.dsl.failures import KINDS, Failure, Kind
+from arcbatt.dsl.own.errors import OpError, summed
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
 from arcbatt.errors import AmbiguousName, ArcbattError, ResultMissing
@@ -41,7 +44,7 @@ Verdict: TypeAlias = bool | Kind | None
 Outputs: TypeAlias = Sequence[Value | Failure]
 # The verdicts and scores of a task as backends write them: program by program, sample by sample.
 Judged: TypeAlias = tuple[bytes, bytes]
-Ending = Literal["ok", "failed", "timeout", "out of memory", "crashed"]
+Ending = Literal["ok", "failed", "timeout", "out of memory", "crashed", "given up"]
 Result = TypeVar("Result")
 
 # The meaning of a verdict's byte.
@@ -125,18 +128,44 @@ def score_of(outcome: Value | Failure) -> int:
     return NO_SCORE
 
 
+class Seen(Protocol):
+    """A kind of fault of an own op on a sample, and the place of the first program that it came up in."""
+
+    @property
+    def place(self) -> int:
+        """The place of the program."""
+
+    def on(self, programs: Sequence[Program], place: int, task: Task, sample: int) -> OpError:
+        """The fault with its first case."""
+
+    def of(self, programs: Sequence[Program], task: str, sample: str) -> OpError:
+        """The same where the sample is known by its name."""
+
+
 @dataclass(frozen=True)
 class Answer(Generic[Result]):
     """The result of a piece of work in a worker, or why there is none.
 
-    `kind` is the class of the exception if the status is `failed`, and the end of the process (`SIGSEGV`,
-    `exit 3`) if it is `crashed`. `reason` is the text of the exception.
+    `kind` is the class of the exception if the status is `failed`, the end of the process (`SIGSEGV`,
+    `exit 3`) if it is `crashed`, and the op at fault if it was `given up`. `reason` is more on the first and
+    the last. `op` is the user's own op that was at work when a limit of time or memory, or a crash, came.
+    `seen` are the faults of own ops.
     """
 
     status: Ending
     result: Result | None = None
     kind: str = ""
     reason: str = ""
+    op: str = field(default="", repr=False)
+    seen: tuple[Seen, ...] = field(default=(), repr=False)
+
+
+class Lost(NamedTuple):
+    """A program on a sample, both by their places in a record, that has no result; and how it ended."""
+
+    place: int
+    sample: int
+    end: Answer[Judged]
 
 
 class Record(NamedTuple):
@@ -144,6 +173,8 @@ class Record(NamedTuple):
 
     The score of a solver is its partial score, if the run was asked for these.
     `ends` are the samples whose worker failed, by number; no program is exact or has a score there.
+    `lost` are single programs on samples of which the same is true, in order. `op_errors` are the faults of
+    a user's own ops, each kind with its first case and its count.
     """
 
     task: Task
@@ -151,6 +182,8 @@ class Record(NamedTuple):
     verdicts: bytes
     scores: bytes
     ends: tuple[tuple[int, Answer[Judged]], ...] = ()
+    lost: tuple[Lost, ...] = ()
+    op_errors: tuple[OpError, ...] = ()
 
     def table(self) -> "npt.NDArray[np.uint8]":
         """The verdicts as an array, with a row for each program and a column for each sample.
@@ -198,7 +231,12 @@ class Record(NamedTuple):
             tuple(VERDICTS[code] for code in self.codes(place)),
             tuple(None if score == NO_SCORE else score for score in scores),
             rerun,
+            self.lost_of(place) + len(self.ends),
         )
+
+    def lost_of(self, place: int) -> int:
+        """The number of samples on which the program at a place, for itself, has no result."""
+        return bisect_left(self.lost, (place + 1,)) - bisect_left(self.lost, (place,)) if self.lost else 0
 
 
 def _without_outputs(program: Program, task: Task) -> Outputs:
@@ -222,7 +260,18 @@ def joined(task: Task, programs: Sequence[Program], parts: Sequence[Record]) -> 
     verdicts, scores = (b"".join(rows[id(program)][column] for program in told) for column in (0, 1))
     ends = {number: end for part in reversed(parts) for number, end in part.ends}
     whole = programs if len(told) == len(programs) else tuple(told)
-    return Record(task, whole, verdicts, scores, tuple(sorted(ends.items())))
+    place_of = {id(program): place for place, program in enumerate(told)}
+    lost = [one._replace(place=place_of[id(part.programs[one.place])]) for part in parts for one in part.lost]
+    errors = sorted((error for part in parts for error in part.op_errors), key=lambda error: error.rank)
+    return Record(
+        task,
+        whole,
+        verdicts,
+        scores,
+        tuple(sorted(ends.items(), key=itemgetter(0))),
+        tuple(sorted(lost, key=itemgetter(0, 1))),
+        summed(errors),
+    )
 
 
 def record_of(
@@ -231,9 +280,11 @@ def record_of(
     """The record of a task from the answers for parts of its samples."""
     parts: list[tuple[int, bytes, bytes]] = []
     ends: list[tuple[int, Answer[Judged]]] = []
+    errors: list[OpError] = []
     done = 0
     for some, answer in answers:
         count = len(some.samples)
+        errors += [seen.on(programs, seen.place, task, done) for seen in answer.seen]
         if answer.result is None:
             ends.append((done, answer))
             nothing = array("i", [NO_SCORE] * (len(programs) * count))
@@ -242,11 +293,11 @@ def record_of(
             parts.append((count, *answer.result))
         done += count
     if len(parts) == 1:
-        return Record(task, programs, *parts[0][1:], tuple(ends))
+        return Record(task, programs, *parts[0][1:], tuple(ends), (), summed(errors))
     places = range(len(programs))
     verdicts = b"".join(codes[place * n : (place + 1) * n] for place in places for n, codes, _ in parts)
     scores = b"".join(row[4 * place * n : 4 * (place + 1) * n] for place in places for n, _, row in parts)
-    return Record(task, programs, verdicts, scores, tuple(ends))
+    return Record(task, programs, verdicts, scores, tuple(ends), (), summed(errors))
 
 
 @dataclass(frozen=True, repr=False)
@@ -254,7 +305,8 @@ class Outcome:
     """One program on one task.
 
     `scores` are a differ's, or the partial scores of a solver if the run was asked for them (see
-    `partial_score`); None where there is no score.
+    `partial_score`); None where there is no score. `lost` is the number of samples that a limit of time or
+    memory, or a crash, has ended: the program is not exact there.
     """
 
     program: Program
@@ -262,6 +314,7 @@ class Outcome:
     verdicts: tuple[Verdict, ...]
     scores: tuple[int | None, ...]
     _rerun: Callable[[Program, Task], Outputs] = field(compare=False)
+    lost: int = 0
 
     @property
     def demo(self) -> tuple[bool | None, ...]:
@@ -308,6 +361,7 @@ class Outcome:
     def __repr__(self) -> str:
         demo, test = self.shares
         failures = "".join(f", {kind} {count}" for kind, count in self.failures.items())
+        failures += f", lost {self.lost}" if self.lost else ""
         return (
             f"<{shorten(self.program.name)} on {shorten(self.task.id)}: demo {demo}, test {test}{failures}>"
         )
@@ -321,6 +375,7 @@ class Outcome:
             "test": list(self.test),
             "solved": self.solved,
             "failures": self.failures,
+            **({"lost": self.lost} if self.lost else {}),
         }
 
 
@@ -406,6 +461,23 @@ class Results:
         """The number of failed evaluations by kind."""
         return failures_in([record.verdicts for record in self.records.values()])
 
+    @property
+    def op_errors(self) -> tuple[OpError, ...]:
+        """The faults of a user's own ops: exceptions and wrong results, by op and line, the first first."""
+        return summed(error for record in self.records.values() for error in record.op_errors)
+
+    @property
+    def lost(self) -> Counter[tuple[Ending, str]]:
+        """The number of evaluations without a result, by how they ended and by own op or signal."""
+        ends = (lost.end for record in self.records.values() for lost in record.lost)
+        return Counter((end.status, end.kind or end.op) for end in ends)
+
+    @property
+    def given_up(self) -> dict[str, str]:
+        """The own ops that were stopped so often that programs with them did not run any more, and why."""
+        ends = (lost.end for record in self.records.values() for lost in record.lost)
+        return {end.kind: end.reason for end in ends if end.status == "given up"}
+
     def __getitem__(self, key: tuple[Program | str, Task | str]) -> Outcome:
         record, places = self._found(key)
         if record is None or not places:
@@ -467,6 +539,8 @@ class Results:
     def summary(self) -> dict[str, Any]:
         """The run in numbers, as plain data."""
         stats = self.stats
+        lost = {" ".join(filter(None, how)): count for how, count in sorted(self.lost.items())}
+        errors = [error.as_json() for error in self.op_errors]
         return {
             "programs": stats.programs,
             "tasks": stats.tasks,
@@ -476,6 +550,9 @@ class Results:
             "evaluations_per_second": round(stats.evaluations_per_second, 1),
             "backend": stats.backend,
             "threads": stats.threads,
+            **({"lost": lost} if lost else {}),
+            **({"given_up": self.given_up} if self.given_up else {}),
+            **({"op_errors": errors} if errors else {}),
         }
 
 

@@ -12,6 +12,7 @@ from arcbatt.arguments import listed, require_callable, shown
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
+from arcbatt.dsl.own.errors import OpError
 from arcbatt.dsl.table import FUNCTION_CALL, find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import (
@@ -22,11 +23,15 @@ from arcbatt.engine.backend import (
     how_many,
     require,
     require_limits,
+    require_seconds,
 )
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
 from arcbatt.engine.portions import Portion, judge_in_portions
-from arcbatt.engine.results import Interrupted, Outputs, Record, Results, Stats, joined
+from arcbatt.engine.results import Interrupted, Lost, Outputs, Record, Results, Stats, joined
+from arcbatt.engine.running.parted import judge_in_parts, needs_workers
+from arcbatt.engine.running.sample_runner import OWN_SECONDS, Runner
+from arcbatt.engine.running.sightings import name_of_sample
 from arcbatt.engine.work import Work, plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.gc_pause import gc_paused
@@ -77,6 +82,7 @@ def run(
     partial_scores: bool = False,
     on_record: Callable[[Record], None] | None = None,
     known: Callable[[Task, Sequence[Program]], Record | None] | None = None,
+    timeout: float | None = None,
 ) -> Results:
     """Run programs on tasks: each on the task its name says (`pairs="own"`), or all on all (`pairs="all"`).
 
@@ -88,6 +94,10 @@ def run(
     values, and overrides that of `limits`. A program that needs more fails with SIZE, and the others run.
     With `partial_scores` the outcome of a solver has scores, too: they tell how near its outputs come to the
     expected ones.
+
+    Programs with ops of a user's own run in worker processes, under a limit of memory and for `timeout`
+    seconds at most on a sample, 60 by default. One that is stopped has no result there, which `lost` of the
+    results counts; `op_errors` has the exceptions of such ops.
     """
     for name, callback in (("on_task", on_task), ("on_record", on_record), ("known", known)):
         if callback is not None:
@@ -95,18 +105,27 @@ def run(
     if memory is not None:
         require_limits(limits)
         limits = replace(limits, memory=memory)
+    seconds = OWN_SECONDS if timeout is None else timeout
+    require_seconds("timeout", seconds)
     setting = set_up(batt, tasks, pairs, backend, threads, on_failure, limits)
     merged, tasks, wanted, planned = setting.batt, setting.tasks, setting.wanted, setting.plan
     chosen, options, stats = setting.backend, setting.options, setting.stats
     stages = stats.seconds_by_stage
     whole = merged if planned.whole else None
-    results = Results(stats, _Rerun(whole, chosen.name, options), options, whole)
+    results = Results(stats, _Rerun(whole, chosen.name, options, seconds), options, whole)
     started, before = perf_counter(), chosen.elements
     gathered = _Gathered(setting, known)
 
-    def report(portion: Portion, verdicts: bytes, scores: bytes) -> None:
+    def report(
+        portion: Portion,
+        verdicts: bytes,
+        scores: bytes,
+        lost: tuple[Lost, ...] = (),
+        op_errors: tuple[OpError, ...] = (),
+    ) -> None:
         task = tasks[portion.number]
-        record = Record(task, gathered.programs_at(portion.places), verdicts, scores)
+        programs = gathered.programs_at(portion.places)
+        record = Record(task, programs, verdicts, scores, (), lost, op_errors)
         whole = gathered.add(portion.number, record)
         if whole is not None:
             results.add(whole)
@@ -117,7 +136,9 @@ def run(
 
     try:
         work = Work(chosen, planned, options, merged.programs, partial_scores=partial_scores)
-        if on_record is None and known is None:  # nobody waits for results: the whole run is one call
+        if needs_workers(planned):
+            stages |= judge_in_parts(work, tasks, gathered.wanted(), setting.workers, seconds, report)
+        elif on_record is None and known is None:  # nobody waits for results: the whole run is one call
             stages |= work.judge(tasks, lambda k, *judged: report(Portion(k, wanted[k]), *judged), wanted)
         else:
             stages |= judge_in_portions(work, tasks, gathered.wanted(), report)
@@ -188,6 +209,7 @@ class Setting:
     backend: Backend
     options: RunOptions
     stats: Stats
+    workers: int
 
 
 def set_up(
@@ -203,7 +225,7 @@ def set_up(
     require("pairs", pairs, get_args(Pairs))
     require("on_failure", on_failure, get_args(FailureMode))
     require_limits(limits)
-    used = how_many("threads", threads)
+    used = workers = how_many("threads", threads)
     chosen, why = choose(backend)
     stages: dict[str, float] = {}
     with _timed(stages, "merging"):
@@ -221,7 +243,7 @@ def set_up(
     stats = Stats(
         chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes), seconds_by_stage=stages
     )
-    return Setting(merged, planned, tasks, wanted, chosen, options, stats)
+    return Setting(merged, planned, tasks, wanted, chosen, options, stats, workers)
 
 
 @contextmanager
@@ -239,12 +261,30 @@ class _Rerun:
     whole: Batt | None
     backend: BackendName
     options: RunOptions
+    seconds: float
 
     def __call__(self, program: Program, task: Task) -> Outputs:
         planned = plan([program]) if self.whole is None else self._plan_of_lines
         place = 0 if self.whole is None else self._place(program)
+        if needs_workers(planned):
+            return self._in_worker(program, place, task)
         rows = next(choose(self.backend)[0].outcomes(planned, [task], self.options))
         return tuple(row[place] for row in rows)
+
+    def _in_worker(self, program: Program, place: int, task: Task) -> Outputs:
+        """The outputs of a program with own ops."""
+        batt = Batt((program,)) if self.whole is None else self.whole
+        mode, limits = self.options.on_failure, self.options.limits
+        with Runner(batt, self.backend, mode, limits, 1, own_seconds=self.seconds, devices=False) as runner:
+            answers = list(runner.outputs([task]))
+        for number, answer in enumerate(answers):
+            if answer.result is None:
+                how = answer.kind or answer.op
+                raise ArcbattError(
+                    f"{shorten(program.name)} has no output for {shorten(task.id)} "
+                    f"{name_of_sample(task, number)}: {answer.status}{f' ({how})' if how else ''}"
+                )
+        return tuple(answer.result[place] for answer in answers if answer.result is not None)
 
     @cached_property
     def _plan_of_lines(self) -> Plan:

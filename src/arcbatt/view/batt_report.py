@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arcbatt.batt.breeding.tally import Tally, TaskTally
+from arcbatt.dsl.own.errors import OpError, summed
 from arcbatt.text import plural
-from arcbatt.view.run_report import failure_counts
+from arcbatt.view.run_report import end_counts, failure_counts, op_error_lines
 
 
 def task_line(found: TaskTally, seconds: float | None = None) -> str:
@@ -34,6 +35,7 @@ class Totals:
     pairs: int = 0
     complete: bool = True
     seconds: float = 0.0
+    op_errors: tuple[OpError, ...] = ()
 
     def add(self, found: TaskTally) -> None:
         """Add a task."""
@@ -41,6 +43,7 @@ class Totals:
         self.tasks += 1
         self.solved += bool(found.winners)
         self.pairs += len(found.winners)
+        self.op_errors = summed((*self.op_errors, *found.record.op_errors))
 
 
 def summary(totals: Totals, programs: int) -> dict[str, Any]:
@@ -52,6 +55,8 @@ def summary(totals: Totals, programs: int) -> dict[str, Any]:
         "solved": totals.pairs,
         "tasks_solved": totals.solved,
     }
+    if totals.op_errors:
+        found["op_errors"] = [error.as_json() for error in totals.op_errors]
     return found if totals.complete else found | {"interrupted": True}
 
 
@@ -64,6 +69,7 @@ def summary_lines(totals: Totals) -> Iterator[str]:
         f"{plural(totals.solved, 'task')} solved"
     )
     yield from _more(total)
+    yield from op_error_lines(totals.op_errors)
 
 
 def _more(tally: Tally) -> Iterator[str]:
@@ -72,8 +78,4 @@ def _more(tally: Tally) -> Iterator[str]:
     if tally.failures:
         yield f"failures {failure_counts(tally.failures)}"
     if tally.ends:
-        ends = [
-            f"{status} ({kind}) {count:,}" if kind else f"{status} {count:,}"
-            for (status, kind), count in sorted(tally.ends.items())
-        ]
-        yield f"samples lost: {', '.join(ends)}"
+        yield f"samples lost: {end_counts(tally.ends)}"

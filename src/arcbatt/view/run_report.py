@@ -1,16 +1,18 @@
 """The report of a run: a table of programs, a summary, and the same as lines of JSON."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
 from arcbatt.dsl.failures import KINDS, Kind
-from arcbatt.engine.results import Outcome, Results
-from arcbatt.text import plural
+from arcbatt.dsl.own.errors import OpError
+from arcbatt.engine.results import Ending, Outcome, Results
+from arcbatt.text import plural, shorten
 from arcbatt.view.tables import Column, table
 
 TASKS_NAMED = 5
+ERRORS_TOLD = 10
 
 
 def failure_counts(counts: Mapping[Kind, int]) -> str:
@@ -28,7 +30,7 @@ def own_table(results: Results, width: int | None) -> Iterator[Text]:
             Text(outcome.task.id),
             *map(Text, outcome.shares),
             Text("yes", "green") if outcome.solved else Text("no", "red"),
-            Text(failure_counts(outcome.failures)),
+            Text(", ".join(filter(None, [failure_counts(outcome.failures), _lost(outcome.lost)]))),
         ]
         for outcome in sorted(results, key=lambda outcome: not outcome.solved)
     ]
@@ -65,11 +67,12 @@ def _totals(outcomes: list[Outcome]) -> tuple[list[str], int, int, str]:
     failures: Counter[Kind] = Counter()
     for outcome in outcomes:
         failures.update(outcome.failures)
+    lost = _lost(sum(outcome.lost for outcome in outcomes))
     return (
         [outcome.task.id for outcome in outcomes if outcome.solved],
         sum((outcome.demo + outcome.test).count(True) for outcome in outcomes),
         sum(sample.output is not None for outcome in outcomes for sample in outcome.task.samples),
-        failure_counts(failures),
+        ", ".join(filter(None, [failure_counts(failures), lost])),
     )
 
 
@@ -90,3 +93,37 @@ def summary_lines(results: Results) -> Iterator[str]:
     failures = failure_counts(stats.failures)
     if failures:
         yield f"failures: {failures}"
+    if results.lost:
+        yield f"evaluations lost: {end_counts(results.lost)}"
+    yield from given_up_lines(results.given_up)
+    yield from op_error_lines(results.op_errors)
+
+
+def _lost(count: int) -> str:
+    return f"lost {count:,}" if count else ""
+
+
+def end_counts(ends: Mapping[tuple[Ending, str], int]) -> str:
+    """How work ended that has no result, such as `crashed (SIGSEGV) 2, timeout 1`."""
+    return ", ".join(
+        f"{status} ({kind}) {count:,}" if kind else f"{status} {count:,}"
+        for (status, kind), count in sorted(ends.items())
+    )
+
+
+def given_up_lines(given_up: Mapping[str, str]) -> Iterator[str]:
+    """The own ops that were given up, and why."""
+    for op, reason in sorted(given_up.items()):
+        yield f"op {op} was given up: {reason}; the programs with it did not run on the rest"
+
+
+def op_error_lines(errors: Sequence[OpError]) -> Iterator[str]:
+    """The faults of own ops, each with its first case."""
+    for error in errors[:ERRORS_TOLD]:
+        case = " ".join(filter(None, [shorten(error.task), error.sample]))
+        yield (
+            f"op {error.op}: {error} in {plural(error.count, 'evaluation')}, "
+            f"first in {shorten(error.program)} on {case}: {error.call}"
+        )
+    if len(errors) > ERRORS_TOLD:
+        yield f"and {plural(len(errors) - ERRORS_TOLD, 'kind')} of error more in ops of your own"

@@ -10,13 +10,14 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import out_of_memory_ends
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.own.errors import faults_noted
 from arcbatt.dsl.values import intake
 from arcbatt.engine.backend import FailureMode, RunOptions, how_many, require
 from arcbatt.engine.choose import choose
-from arcbatt.engine.plan import Plan, plan, plan_of_lines, with_all_outcomes
+from arcbatt.engine.plan import plan, plan_of_lines, uses_foreign_ops, with_all_outcomes
 from arcbatt.engine.portions import SECONDS, Pace, weight
 from arcbatt.engine.results import Answer, Judged, Outputs, Record, record_of
+from arcbatt.engine.running.sightings import sightings
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.engine.work import Work, plan_for
@@ -73,11 +74,12 @@ class _Unit:
     work: Work
 
     def __call__(self, item: tuple[bool, Samples]) -> Any:
-        """The verdicts and scores, or else the outputs, of a sample."""
+        """The verdicts and scores, or else the outputs, of a sample; and the faults of own ops."""
         judges, sample = item
-        with out_of_memory_ends():
+        with out_of_memory_ends(), faults_noted() as notes:
             (found,) = self.run(judges, [sample])
-        return found if judges else [tuple(map(self._sent, row)) for row in found]
+        sent = found if judges else [tuple(map(self._sent, row)) for row in found]
+        return sent, sightings(notes, self.work.plan)
 
     def run(
         self, judges: bool, tasks: Sequence[TaskLike], wanted: Mapping[str, Sequence[int]] | None = None
@@ -239,7 +241,7 @@ class Runner:
                 continue
             for row in answer.result:
                 outputs = row if self._pool is None else tuple(map(self._unit.received, row))
-                yield Answer("ok", outputs)
+                yield Answer("ok", outputs, seen=answer.seen)
 
     def records(self, tasks: Iterable[Task], batch_size: int | None = None) -> Iterator[Record]:
         """The verdicts and scores of all programs, task by task.
@@ -307,13 +309,10 @@ class Runner:
         if self._pool is not None:
             answers = self._pool.map((judges, sample) for sample in singles(tasks))
             for answer, sample in zip(answers, singles(tasks)):
+                if answer.result is not None:
+                    answer = replace(answer, result=answer.result[0], seen=answer.result[1])
                 yield sample, answer
             return
         run = partial(self._unit.run, judges, wanted=wanted)
         for part, found in in_halves(run, tasks, (ArcbattError, MemoryError)):
             yield part, failed(found) if isinstance(found, Exception) else Answer("ok", found)
-
-
-def uses_foreign_ops(plan: Plan) -> bool:
-    """Whether a plan has ops that are not trusted: a user's own, which may do anything."""
-    return any(not TABLE[name].trusted for name in plan.ops)

@@ -9,16 +9,20 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from mmap import mmap
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from arcbatt.dsl.own.body import show_work_on
 from arcbatt.engine.results import Answer
 from arcbatt.signals import ENDING
 
 REASON_LENGTH = 300
+LONGEST_NAME = 256  # bytes of a board
 
 
 OUT_OF_MEMORY = pickle.dumps(Answer("out of memory"), pickle.HIGHEST_PROTOCOL)
@@ -33,17 +37,27 @@ def failed(error: BaseException) -> Answer[Any]:
     return Answer("failed", kind=kind, reason=line.partition(f"{kind}: ")[2][:REASON_LENGTH])
 
 
-def work(run: Callable[[Any], Any], connection: Connection, memory: int | None) -> None:
-    """The main loop of a worker process: apply `run` to each item, within `memory` more bytes."""
+def work(
+    run: Callable[[Any], Any], connection: Connection, memory: int | None, board: mmap | None = None
+) -> None:
+    """The main loop of a worker process: apply `run` to each item, within `memory` more bytes.
+
+    The name of the own op that is at work stands on the board, where the parent reads it.
+    """
     for number in ENDING:  # the parent sees to them, and kills its workers
         signal.signal(number, signal.SIG_IGN)
+    _print_to_stderr()
     _end_with_parent()
+    if board is not None:
+        show_work_on(partial(_write, board))
     if memory is not None:
         _cap_memory(memory)
     with suppress(EOFError, OSError):  # the parent is gone
         connection.send_bytes(b"ready")
         answer = b""
         while answer != OUT_OF_MEMORY:
+            if board is not None:
+                _write(board, "")
             try:
                 answer = _answer(run, connection.recv_bytes())
             except MemoryError:
@@ -59,6 +73,23 @@ def _answer(run: Callable[[Any], Any], message: bytes) -> bytes:
         raise
     except BaseException as error:  # sys.exit() is a failure like any other
         return pickle.dumps(failed(error), pickle.HIGHEST_PROTOCOL)
+
+
+def _write(board: mmap, op: str) -> None:
+    name = op.encode("utf-8")[: LONGEST_NAME - 1]
+    board[: len(name) + 1] = name + b"\0"
+
+
+def read(board: mmap) -> str:
+    """The name on a board, also that of a process that is dead."""
+    return board[:].partition(b"\0")[0].decode("utf-8", "replace")
+
+
+def _print_to_stderr() -> None:
+    """Let an own op print to standard error: what stands on standard output is the report's."""
+    sys.stdout = sys.stderr
+    with suppress(OSError):
+        os.dup2(2, 1)
 
 
 def _cap_memory(more: int) -> None:

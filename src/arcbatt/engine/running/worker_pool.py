@@ -9,8 +9,9 @@ import sys
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
+from mmap import mmap
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from threading import Lock
@@ -18,7 +19,7 @@ from time import monotonic
 from typing import Any, Generic, Literal, TypeVar
 
 from arcbatt.engine.results import Answer
-from arcbatt.engine.running.worker import failed, work
+from arcbatt.engine.running.worker import LONGEST_NAME, failed, read, work
 from arcbatt.errors import ArcbattError
 from arcbatt.signals import ENDING
 
@@ -47,19 +48,21 @@ class _Task:
 
 @dataclass(eq=False)
 class _Worker:
-    """A process, the parent's end of its connection, and the task it has."""
+    """A process, the parent's end of its connection, its board, and the task it has."""
 
     process: BaseProcess
     connection: Connection
+    board: mmap | None
     task: _Task | None = None
     ready: bool = False
     deadline: float = inf
 
 
 class _Job:
-    """The items of one map and the answers that wait for their turn."""
+    """The items of one map, their limits, and the answers that wait for their turn."""
 
-    def __init__(self, items: Iterable[Any]) -> None:
+    def __init__(self, items: Iterable[Any], seconds: float | None, tries: int) -> None:
+        self.seconds, self.tries = seconds, tries
         self.answers: dict[int, Answer[Any]] = {}
         self.turn = 0
         self._items = iter(items)
@@ -146,12 +149,16 @@ class WorkerPool(Generic[Item, Result]):
         self._closed = True
         self._end(list(self._workers))
 
-    def map(self, items: Iterable[Item]) -> Iterator[Answer[Result]]:
+    def map(
+        self, items: Iterable[Item], seconds: float | None = None, tries: int | None = None
+    ) -> Iterator[Answer[Result]]:
         """The answer to each item, in their order.
 
-        Items are drawn as workers become free. The pool works while the next answer is waited for.
+        Items are drawn as workers become free. The pool works while the next answer is waited for. These
+        items may have a time limit and a number of tries of their own.
         """
-        with closing(self._answers(items, in_order=True)) as answers:
+        job = _Job(items, seconds or self._seconds, tries or self._tries)
+        with closing(self._answers(job, in_order=True)) as answers:
             for _, answer in answers:
                 yield answer
 
@@ -161,15 +168,12 @@ class WorkerPool(Generic[Item, Result]):
         Items may depend on earlier answers: an iterator that has none for the moment is asked again after
         the next answer, unless no worker is busy.
         """
-        return self._answers(items, in_order=False)
+        return self._answers(_Job(items, self._seconds, self._tries), in_order=False)
 
-    def _answers(
-        self, items: Iterable[Item], in_order: bool
-    ) -> Generator[tuple[int, Answer[Result]], None, None]:
+    def _answers(self, job: _Job, in_order: bool) -> Generator[tuple[int, Answer[Result]], None, None]:
         if self._mapping:
             raise ArcbattError("this pool is still at work on other items; take all their answers first")
         self._mapping = True
-        job = _Job(items)
         try:
             self._end_busy()  # a map that was interrupted while it ended may have left some
             while True:
@@ -209,7 +213,7 @@ class WorkerPool(Generic[Item, Result]):
     def _send(self, worker: _Worker, job: _Job) -> None:
         """Send a worker its task; from now on the clock runs."""
         assert worker.task is not None
-        worker.deadline = inf if self._seconds is None else monotonic() + self._seconds
+        worker.deadline = inf if job.seconds is None else monotonic() + job.seconds
         try:
             worker.connection.send_bytes(worker.task.message)
         except OSError:  # it is dead, but may have sent a message before
@@ -253,6 +257,8 @@ class WorkerPool(Generic[Item, Result]):
 
     def _settle(self, worker: _Worker, job: _Job, answer: Answer[Any]) -> None:
         assert worker.task is not None
+        if answer.status not in ("ok", "failed") and worker.board is not None:
+            answer = replace(answer, op=read(worker.board))
         job.answers[worker.task.position] = answer
         worker.task, worker.deadline = None, inf
 
@@ -268,7 +274,7 @@ class WorkerPool(Generic[Item, Result]):
         if worker.task is None:
             return
         worker.task.tries += worker.ready
-        if worker.task.tries < self._tries:
+        if worker.task.tries < job.tries:
             job.give_back(worker.task)
         else:
             self._settle(worker, job, Answer("crashed", kind=cause))
@@ -279,12 +285,13 @@ class WorkerPool(Generic[Item, Result]):
             # A process forked by another thread meanwhile would inherit the far end and keep it open.
             with _one_start_at_a_time, _no_interrupt():
                 connection, far_end = self._context.Pipe()
+                board = mmap(-1, LONGEST_NAME) if self._context.get_start_method() == "fork" else None
                 process = self._context.Process(
-                    target=work, args=(self._run, far_end, self._memory), daemon=True
+                    target=work, args=(self._run, far_end, self._memory, board), daemon=True
                 )
                 process.start()
                 far_end.close()
-                worker = _Worker(process, connection)
+                worker = _Worker(process, connection, board)
                 self._workers.append(worker)
                 return worker
         except OSError as error:

@@ -10,9 +10,9 @@ MOST = 5
 rows = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 15)), max_size=40)
 
 
-def member(fitness: int, size: int, behaviour: int) -> Member:
+def member(fitness: int, size: int, behaviour: int, born: int = 1) -> Member:
     root = Node.constant((fitness, size, behaviour))
-    return Member(Program("p", "solver", ("I",), root), fitness, size, behaviour, False)
+    return Member(Program("p", "solver", ("I",), root), fitness, size, behaviour, False, born)
 
 
 def offered(size: int, behaviour: int) -> Member:
@@ -43,6 +43,17 @@ def test_least_fit_behind_the_front_goes_first() -> None:
         population.take(each)
     assert list(population) == [best, better, tiny]
     assert population.front() == [best, tiny]
+
+
+def test_founder_stays_until_its_edits_have_been_tried() -> None:
+    population = Population((), 4)
+    founder = member(0, 9, 0, born=0)
+    for each in (founder, *(member(fitness, 9, fitness) for fitness in range(1, 9)), member(0, 1, 0)):
+        population.take(each)
+    assert founder in population
+    population.replace(founder, exhausted=True)
+    population.take(member(9, 9, 9))
+    assert [each.fitness for each in population] == [9, 8, 7, 6]
 
 
 @given(rows)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import attrgetter
 from random import Random
 from typing import Any, NamedTuple
 
@@ -23,9 +24,10 @@ from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member, Population
 from arcbatt.tasks import Task
 
-STRAY = 4  # one generation in so many breeds by chance, even while there are single edits left
+STRAY = 8  # one generation in so many breeds by chance, even while there are single edits left
 CROSSING = 0.25  # the share of litters that have two parents, of those that are bred by chance
 DIGITS = 10  # of a hash in the name of a program
+PORTION = 128  # single edits of a member, after which it is the turn of others
 LITTER = 64  # candidates of the same parents, at most
 
 
@@ -103,16 +105,18 @@ class Breeder:
     def _edited(self, population: Population) -> list[_Litter]:
         """Single edits of some members; none if those of all members have been tried.
 
-        In turn come the best member, but one that had many edits in vain waits while others have theirs, and
-        the member that has waited longest for its first edits, or for more.
+        Every other time the best member comes first, and in between the oldest.
         """
         litters: list[_Litter] = []
         while len(litters) * LITTER < self.settings.generation:
-            waiting = [(place, member) for place, member in enumerate(population) if not member.exhausted]
+            waiting = [member for member in population if not member.exhausted]
             if not waiting:
                 break
-            best_first = len(litters) % 2 == 0
-            _, member = min(waiting, key=_by_rank if best_first else _by_age)
+            if len(litters) % 2:
+                waiting.sort(key=attrgetter("born"))
+            # A member that had many edits in vain lets the next one have some.
+            turns = [place + member.edited // PORTION for place, member in enumerate(waiting)]
+            member = waiting[turns.index(min(turns))]
             litters.append(_Litter((member,), self._next_edits(population, member)))
         return litters
 
@@ -185,16 +189,6 @@ class Breeder:
             return known
         name = f"bred{HASH_MARK}{root.digest.hex()[:DIGITS]}"
         return Program(name, "solver", ("I",) if root.needs <= {"I"} else INPUTS, root, evo=True)
-
-
-def _by_rank(place_and_member: tuple[int, Member]) -> tuple[int, int]:
-    place, member = place_and_member
-    return place + member.edited // LITTER, place
-
-
-def _by_age(place_and_member: tuple[int, Member]) -> tuple[int, int, int]:
-    place, member = place_and_member
-    return member.edited // LITTER, member.born, place
 
 
 def _born(

@@ -3,10 +3,13 @@
 from bisect import insort
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import inf
 from typing import Any
 
 from arcbatt.program.graph import Program
+
+FOUNDERS = 4  # one member in so many may be a founder
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +40,9 @@ class Population:
     """Members, best first; no two behave alike, the smaller one stays.
 
     The front are the members that no other dominates. Where there are more than `most`, the least fit of
-    those behind the front goes, and of the front only if there are no others.
+    those behind the front goes, and of the front only if there are no others. Founders stay until all their
+    single edits have been tried: a short way may lead from a poor seed to a program that fits, while programs
+    that come nearer at first lead nowhere.
     """
 
     def __init__(self, members: Iterable[Member], most: int) -> None:
@@ -65,20 +70,24 @@ class Population:
                 smallest = member.size
         return found
 
+    def founders(self) -> list[Member]:
+        """The best of the first generation that have single edits left, and do not fit the task."""
+        waiting = (each for each in self.members if not (each.born or each.exhausted or each.exact))
+        return list(islice(waiting, self.most // FOUNDERS))
+
     @property
     def least(self) -> float:
         """A program must be fitter than this to be taken; all are taken while there is room."""
         if self._least is None:
-            front = set(self.front())
-            behind = [member.fitness for member in self.members if member not in front]
-            full = len(self.members) >= self.most
-            self._least = min(behind or [self.members[-1].fitness]) if full else -inf
+            self._least = self._worst().fitness if len(self.members) >= self.most else -inf
         return self._least
 
     def admits(self, fitness: float, size: int, behaviour: int) -> bool:
         """Whether a program may be taken: it is fit enough, and smaller than one that behaves alike."""
         known = self._by_behaviour.get(behaviour)
-        return fitness > self.least if known is None else size < known.size
+        if known is None:
+            return fitness > self.least
+        return size < known.size and known not in self.founders()
 
     def take(self, new: Member) -> bool:
         """Add a member if it is admitted; whether it stays."""
@@ -103,8 +112,9 @@ class Population:
             self.members[place] = self._by_behaviour[member.behaviour] = replace(member, **changes)
 
     def _worst(self) -> Member:
-        front = set(self.front())
-        return next((member for member in reversed(self.members) if member not in front), self.members[-1])
+        """The member to go next: the last one behind the front that is no founder, if there is one."""
+        staying = {*self.front(), *self.founders()}
+        return next((member for member in reversed(self.members) if member not in staying), self.members[-1])
 
     def _drop(self, member: Member) -> None:
         self._least = None

@@ -1,5 +1,8 @@
 """Single edits, random candidates and crossover: distinct, well typed, the same each time, and complete."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
@@ -83,6 +86,27 @@ def test_single_edits_are_the_same_whether_nodes_are_made_in_python_or_in_the_co
     monkeypatch.setattr(sites, "remaker", None)
     there = list(islice(ab.Mutator().single_edits(solver), 2000))
     assert here == there
+
+
+def test_single_edits_do_not_depend_on_the_hashes_of_a_process():
+    script = (
+        "from itertools import islice\n"
+        "import arcbatt as ab\n"
+        "from arcbatt.library import load_library\n"
+        "library = load_library('solvers')\n"
+        "edits = ab.Mutator(partners=library[:40]).single_edits(library[9])\n"
+        "print(*[candidate.root.digest.hex() for candidate in islice(edits, 2000)])\n"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("in_python", [False, True])

@@ -129,7 +129,6 @@ class Alternatives:
         self._stand_ins = remember(self._ops_like)
         self.constants = remember(self._constants)
         self.all_constants = remember(self._all_constants)
-        self.takers = remember(self._takers)
         self.by_signature = remember(self._by_signature)
 
     def _names(self, arity: int) -> tuple[str, ...]:
@@ -179,7 +178,7 @@ class Alternatives:
         """`constants_for`, as nodes."""
         return tuple(map(Node.constant, constants_for(ref, wanted)))
 
-    def _takers(self, arguments: tuple[StaticType, ...]) -> tuple[Taker, ...]:
+    def takers(self, arguments: tuple[StaticType, ...]) -> tuple[Taker, ...]:
         """The ops that take these types, of an op and its restrictions only the first."""
         if not all(known.settled for known in arguments):
             return ()

@@ -5,13 +5,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from arcbatt.dsl.static.matching import STRICT
-from arcbatt.dsl.static.queries import REMEMBERED, OpIndex
+from arcbatt.dsl.static.queries import OpIndex
 from arcbatt.dsl.static.types import IJ, INTEGER, StaticType
 from arcbatt.dsl.table import TABLE
 from arcbatt.program.graph import Node
 from arcbatt.program.mutation.alternatives import ParamRef, alternatives_of
 from arcbatt.program.mutation.material import Material
 from arcbatt.program.typed import NodeType, sure_type, type_of_node
+
+# Answers that are kept. A long search meets ever new types, and an answer may be long.
+REMEMBERED = 1 << 14
+REMEMBERED_TYPES = 1 << 10
+REMEMBERED_LISTS = 1 << 7
 
 IDLE = frozenset({"identity"})  # ops that give their argument
 
@@ -69,12 +74,12 @@ class Repertoire:
         self.index = index
         self.material = material
         self.alternatives = alternatives_of(index)
-        remember = lru_cache(REMEMBERED)
-        self.takers = remember(self._takers)
+        remember = lru_cache(REMEMBERED_TYPES)
+        self.takers = lru_cache(REMEMBERED)(self._takers)
         self.wrappers = remember(self._wrappers)
         self.functions = remember(self._functions)
         self.like_functions = remember(self._like_functions)
-        self.higher_order = remember(self._higher_order)
+        self.higher_order = lru_cache(REMEMBERED_LISTS)(self._higher_order)
         self.binders = remember(self._binders)
 
     def constants(self, wanted: StaticType, ref: ParamRef | None) -> tuple[Node, ...]:

@@ -169,8 +169,11 @@ class Site:
         if not stays_settled(self.known, known):
             return None
         index = self._program.index
-        made = [known]
+        made, types_before = [known], [self.known.type, *[before.type for before in self._types]]
         for node, sources, before in zip(self._nodes, self._sources, self._types):
+            if all(source == KEPT or made[source].type is types_before[source] for source in sources):
+                made.append(before)
+                continue
             types = tuple(
                 [
                     type_of_node(arg, index).type if source == KEPT else made[source].type

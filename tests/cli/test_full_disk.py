@@ -1,7 +1,6 @@
 """Disks that are full or read-only, and files that vanish: one sentence, and what was written is kept."""
 
 import json
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from arcbatt.archive.archive import Archive
 from arcbatt.files import LineFile
 from support.commands import Answer, Command, environment
 
+resource = pytest.importorskip("resource")
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="mounts and limits of files are those of Linux"
 )

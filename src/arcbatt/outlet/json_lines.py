@@ -51,9 +51,9 @@ class JsonLines:
         found: list[Program] = []
         results: list[KnownResult] = []
         if self._known is not None:
-            numbers = self._work.numbers(task)
-            found = [program for program in programs if numbers.get(id(program)) in self._known.starts]
-            rows = self._known.rows(numbers[id(program)] for program in found)
+            number = self._work.numbers(task)
+            found = [program for program in programs if number(program) in self._known.starts]
+            rows = self._known.rows(map(number, found))
             results = [result_of(row, task, self._name) for row in rows]
         verdicts = b"".join(each.codes for each in results)
         ends = {number: end for each in results for number, end in each.ends.items()}
@@ -63,13 +63,13 @@ class JsonLines:
 
     def add(self, task: Task, rows: Iterable[tuple[Program, dict[str, Any]]]) -> None:
         """Write the lines of programs on a task, except those that the file holds already."""
-        numbers = self._work.numbers(task)
+        number_of = self._work.numbers(task)
         there = self._known.starts if self._known is not None else {}
         lines: list[bytes] = []
         size = self._file.size if self._file is not None else 0
         starts, added = [], []
         for program, row in rows:
-            number = numbers[id(program)]
+            number = number_of(program)
             if number in there:
                 continue
             line = json.dumps(row | {"key": self._work.keys.of(program, task)}).encode() + b"\n"

@@ -1,7 +1,7 @@
 """Results that a file of JSON lines holds already: each line is checked, and read back as verdicts."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from io import BufferedReader
 from itertools import count
@@ -70,10 +70,10 @@ class Work:
         self._tasks = {task.id: number for number, task in enumerate(tasks)}
         self._last: tuple[Sequence[Program], dict[int, int], dict[str, list[int]]] = (), {}, {}
 
-    def numbers(self, task: Task) -> dict[int, int]:
-        """The numbers of the results of a task, by the ids of the program objects."""
-        start = self._tasks[task.id] << PLACE_BITS
-        return {program: start + place for program, place in self._index(task.id)[1].items()}
+    def numbers(self, task: Task) -> Callable[[Program], int]:
+        """A function that gives the number of the result of a program on a task."""
+        start, places = self._tasks[task.id] << PLACE_BITS, self._index(task.id)[1]
+        return lambda program: start + places[id(program)]
 
     def named(self, name: str, task_id: str) -> list[tuple[int, Program, Task]]:
         """The results of a name on a task: their numbers, programs and task.

@@ -67,7 +67,7 @@ def groups_of(programs: Sequence[Program]) -> list[tuple[int, ...]]:
     >>> solvers = parse_programs("def a(I): return rot90(I)\\ndef b(I): return rot180(I)")
     >>> batt = batt_of(solvers, parse_programs("def differ_y(S, I, C): return astuple(I, C)"))
     >>> [[batt.programs[place].name for place in group] for group in groups_of(batt.programs)]
-    [['a', 'differ_y on a'], ['b', 'differ_y on b']]
+    [['a', 'differ_y(a)'], ['b', 'differ_y(b)']]
     """
     groups = {place: [place] for place, program in enumerate(programs) if program.kind == "solver"}
     owners: dict[str, int] = {}

@@ -13,9 +13,13 @@ HOST_DEVICE inline bool is_filled_grid(Value v) {
 template <class Group>
 HOST_DEVICE u32 colors_in(const Group& group, const Grid& grid) {
   u32 mine = 0;
-  for (u32 k = group.rank(); k < grid.size(); k += group.size()) {
-    const u64 color = u64(grid.at(k));
-    mine |= 1u << (color < COLOR_COUNT ? color : COLOR_COUNT);
+  const auto add = [&](u64 color) { mine |= 1u << (color < COLOR_COUNT ? color : COLOR_COUNT); };
+  const u32 count = grid.size();
+  if (grid.wide) {
+    for (u32 k = group.rank(); k < count; k += group.size()) add(u64(grid.at(k)));
+  } else {  // a byte below 0 is no colour either
+    const u8* const cells = content<u8>(grid.head);
+    for (u32 k = group.rank(); k < count; k += group.size()) add(cells[k]);
   }
   if constexpr (Group::SIZE == 1) return mine;
   u32 colors = 0;
@@ -26,7 +30,9 @@ HOST_DEVICE u32 colors_in(const Group& group, const Grid& grid) {
 // The number of locations of both grids that have the same colour in both.
 template <class Group>
 HOST_DEVICE i64 right_cells(const Group& group, const Grid& a, const Grid& b) {
-  const u32 height = u32(least(a.height, b.height)), width = u32(least(a.width, b.width));
+  const bool in_one = a.width == b.width;  // rows one after the other are one row
+  const i64 rows = least(a.height, b.height);
+  const u32 height = in_one ? 1 : u32(rows), width = u32(in_one ? rows * a.width : least(a.width, b.width));
   const auto counted = [&](auto is_right) {
     u32 mine = 0;
     for (u32 i = 0; i < height; ++i) {

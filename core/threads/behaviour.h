@@ -53,28 +53,63 @@ class Digests {
   }
 
   static u64 of_location(i64 i, i64 j) {
+    if (fits_bits(i, 8) && fits_bits(j, 8))
+      return mixed_digest(mixed_digest(DIGEST_OF_ROW, 2), u64(u8(i)) | u64(u8(j)) << 8);
     return of_all(DIGEST_OF_TUPLE, 2, [&](u32 k) { return u64(k ? j : i); });
+  }
+
+  // A Tuple of Integers, each in a byte; there is one at least.
+  static u64 of_row(const i8* cells, u32 count) {
+    u64 digest = mixed_digest(DIGEST_OF_ROW, count), word = 0;
+    for (u32 k = 0; k + 8 <= count; k += 8) {
+      std::memcpy(&word, cells + k, 8);
+      digest = mixed_digest(digest, word);
+    }
+    const u32 rest = count % 8;
+    if (rest == 0) return digest;
+    if (count > 8) {  // the rest is the end of the last eight
+      std::memcpy(&word, cells + count - 8, 8);
+      return mixed_digest(digest, word >> 8 * (8 - rest));
+    }
+    word = 0;
+    for (u32 k = 0; k < rest; ++k) word |= u64(u8(cells[k])) << 8 * k;
+    return mixed_digest(digest, word);
+  }
+
+  // A Tuple of Integers, which may all fit bytes.
+  static u64 of_integers(const i32* numbers, u32 count) {
+    bool fit = true;
+    for (u32 k = 0; k < count; ++k) fit &= fits_bits(numbers[k], 8);
+    if (!fit || count == 0)
+      return of_all(DIGEST_OF_TUPLE, count, [&](u32 k) { return u64(i64(numbers[k])); });
+    u64 digest = mixed_digest(DIGEST_OF_ROW, count);
+    for (u32 from = 0; from < count; from += 8) {
+      u64 word = 0;
+      for (u32 k = from; k < count && k < from + 8; ++k) word |= u64(u8(numbers[k])) << 8 * (k - from);
+      digest = mixed_digest(digest, word);
+    }
+    return digest;
   }
 
   static u64 of_cell(Cell c) {
     return of_all(DIGEST_OF_TUPLE, 2, [&](u32 k) { return k ? of_location(c.i, c.j) : u64(c.color); });
   }
 
-  template <class Number>
-  static u64 of_grid(const Head* head) {
-    return of_all(DIGEST_OF_TUPLE, head->count, [&](u32 row) {
-      const Number* const cells = content<Number>(head) + u64(row) * head->detail;
-      return of_all(DIGEST_OF_TUPLE, head->detail, [&](u32 column) { return u64(i64(cells[column])); });
-    });
-  }
-
   u64 of_heap(const Head* head) const {
     const bool is_of_set = head->form >= Form::integer_set && head->form <= Form::set;
     const u64 start = is_of_set ? DIGEST_OF_SET : DIGEST_OF_TUPLE;
     switch (head->form) {
-      case Form::bytes_grid: return of_grid<i8>(head);
-      case Form::grid: return of_grid<i32>(head);
-      case Form::integers:
+      case Form::bytes_grid:
+        if (head->detail == 0)
+          return of_all(start, head->count, [&](u32) { return mixed_digest(DIGEST_OF_TUPLE, 0); });
+        return of_all(start, head->count, [&](u32 row) {
+          return of_row(content<i8>(head) + u64(row) * head->detail, head->detail);
+        });
+      case Form::grid:
+        return of_all(start, head->count, [&](u32 row) {
+          return of_integers(content<i32>(head) + u64(row) * head->detail, head->detail);
+        });
+      case Form::integers: return of_integers(content<i32>(head), head->count);
       case Form::integer_set:
         return of_all(start, head->count, [&](u32 k) { return u64(i64(content<i32>(head)[k])); });
       case Form::locations:

@@ -153,6 +153,26 @@ def test_digests_do_not_depend_on_how_a_value_was_made() -> None:
     assert same == again == behaviour_of(values)
 
 
+@needs_core
+def test_rows_of_every_length_have_one_digest_on_all_backends() -> None:
+    """Eight Integers that fit bytes are a word: rows, pairs and grids at the edges of both."""
+    rows = [tuple((5 * k + length) % 11 - 1 for k in range(length)) for length in range(1, 27)]
+    edges = [(-128, 127), (-129, 127), (128, 0), (127,) * 9, (128,) * 9, (-128,) * 8, (0,) * 16, (0,) * 17]
+    values: list[Value] = [
+        *rows,
+        *edges,
+        *((row, row) for row in (*rows, *edges)),
+        ((), ()),
+        (rows[3], edges[1][:1]),
+    ]
+    values += [((1, 2), (300, 4)), (((1, 2), (3, 4)), 5), frozenset({(127, 0), (-128, 1), (128, 2)})]
+    task = Task("00000001", (), tuple(Sample(value, None) for value in values))  # type: ignore[arg-type]
+    same = ab.parse_programs("def same(I): return I")
+    for backend in HERE:
+        assert judged(same, task, backend).behaviour.tolist() == [behaviour_of(values)], backend
+    assert len({digest_of(value) for value in values}) == len(values)
+
+
 def test_different_values_have_different_digests() -> None:
     values = [0, 1, -1, (), frozenset(), (0,), (0, 0), ((0,),), ((), ()), frozenset({0}), (0, 1), (1, 0)]
     values += [((1, 2), (3, 4)), ((1, 2, 3, 4),), ((1,), (2,), (3,), (4,)), (1, (2, 3)), ab.fn("first")]

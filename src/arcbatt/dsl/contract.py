@@ -92,6 +92,7 @@ COLOR_COUNT: u32 = 10  # 0 to 9; other Integers count as one colour here
 # Digests of outputs: what is mixed in by, and what the digest of each kind of value begins with.
 DIGEST_FACTOR: u64 = 0x2545F4914F6CDD1D
 DIGEST_OF_TUPLE: u64 = 0x1D8AF066F5C3A9E1
+DIGEST_OF_ROW: u64 = 0x69A5B3C2E4F7081D  # a Tuple of Integers that fit a byte each; eight of them are a word
 DIGEST_OF_SET: u64 = 0x2B5AD5C432F18E67
 DIGEST_OF_FUNCTION: u64 = 0x3C79AC492BA7B653
 DIGEST_OF_NAME: u64 = 0x4CF5AD432745937F

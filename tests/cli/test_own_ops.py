@@ -1,5 +1,8 @@
 """`arcbatt --ops FILE`: ops of a user's own in every command."""
 
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,7 +11,7 @@ import pytest
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.choose import AVAILABLE
-from support.commands import Command, Write
+from support.commands import Command, Write, environment
 
 OPS = '''
 import arcbatt as ab
@@ -121,3 +124,81 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(
     assert said in answer.err
     assert answer.err.count("\n") == 1
     assert list(TABLE) == before
+
+
+HANGING = """
+import sys
+import arcbatt as ab
+
+@ab.register_op
+def spin(grid: "Grid") -> "Grid":
+    print("at work", file=sys.stderr, flush=True)
+    while True:
+        pass
+
+@ab.register_op
+def deaf(grid: "Grid") -> "Grid":
+    print("at work", file=sys.stderr, flush=True)
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
+"""
+CALL = "import arcbatt as ab, own; ab.call('spin', ((1,),))"
+APPLY = "import arcbatt as ab, own; ab.call('apply', ab.fn('spin'), (((1,),),), backend='reference')"
+LINE = """
+import arcbatt as ab, own
+from arcbatt.batt.runtime import Env
+Env(0, "t", ()).do_pile(1, [ab.fn("spin"), ((1,),)])
+"""
+SCORE = """
+import arcbatt as ab, own
+from arcbatt.batt.scoring import score
+score(ab.load_programs("mine.py"), ab.load_tasks("67a3c6ac"))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-m", "arcbatt", "--ops", "own.py", "run", "mine.py", "--tasks", "67a3c6ac", "--pairs", "all"],
+        ["-m", "arcbatt", "--ops", "own.py", "run", "deaf.py", "--tasks", "67a3c6ac", "--pairs", "all"],
+        ["-m", "arcbatt", "--ops", "own.py", "show", "67a3c6ac", "--program", "deaf.py"],
+        ["-m", "arcbatt", "--ops", "own.py", "profile", "mine.py", "--tasks", "67a3c6ac", "--pairs", "all"],
+        ["-c", CALL],
+        ["-c", APPLY],
+        ["-c", LINE],
+        ["-c", SCORE],
+    ],
+    ids=["run", "run of a deaf op", "show", "profile", "call", "apply", "Env", "score"],
+)
+def test_one_ctrl_c_ends_an_op_that_hangs(words: list[str], write: Write, tmp_path: Path) -> None:
+    write("own.py", HANGING)
+    write("mine.py", "def solve_67a3c6ac(I): return spin(I)\n")
+    write("deaf.py", "def solve_67a3c6ac(I): return deaf(I)\n")
+    with subprocess.Popen(
+        [sys.executable, *words],
+        env=environment() | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            assert process.stderr is not None
+            assert any("at work" in line for line in process.stderr)
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+            _, rest = process.communicate(timeout=40)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    if words[0] == "-m":
+        assert process.returncode == 130
+        assert "interrupted" in rest
+    else:
+        assert process.returncode == -signal.SIGINT
+        assert rest.rstrip().endswith("KeyboardInterrupt")

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 import arcbatt as ab
-from arcbatt.archive.rows import ENDED
+from arcbatt.archive.rows.results import ENDED
 from arcbatt.dsl.contract import NO_SCORE
 from arcbatt.engine.results import Answer, Record
 from arcbatt.library import load_library

@@ -14,7 +14,8 @@ from arcbatt.archive.connection import PATIENCE, ArchiveError, Connection
 from arcbatt.archive.export import Form
 from arcbatt.archive.importing import Imported
 from arcbatt.archive.merging import merge_archive
-from arcbatt.archive.rows import StoredProgram, StoredResult
+from arcbatt.archive.rows.programs import StoredProgram
+from arcbatt.archive.rows.results import StoredResult
 from arcbatt.archive.runs import Run
 from arcbatt.archive.scores import add_scores, find_score
 from arcbatt.archive.terms import Terms

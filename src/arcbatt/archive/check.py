@@ -8,16 +8,15 @@ from typing import Any
 
 from arcbatt.archive.connection import Connection
 from arcbatt.archive.queries import programs, results
-from arcbatt.archive.rows import (
+from arcbatt.archive.rows.results import (
     TOLD,
     StoredResult,
     outputs_from_text,
     ranked,
     scores_of,
-    task_digest,
-    task_from_text,
     terms_from_text,
 )
+from arcbatt.archive.rows.tasks import task_digest, task_from_text
 from arcbatt.archive.terms import canonical, digest_of, language_version, terms_by_program
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.results import Outcome

@@ -9,13 +9,8 @@ from typing import Any, Literal, NamedTuple
 
 from arcbatt.archive.connection import Connection
 from arcbatt.archive.queries import kept, programs, results, task_ids, task_names
-from arcbatt.archive.rows import (
-    PROGRAM_COLUMNS,
-    TOLD,
-    StoredProgram,
-    parts_of,
-    stored_program,
-)
+from arcbatt.archive.rows.programs import PROGRAM_COLUMNS, StoredProgram, stored_program
+from arcbatt.archive.rows.results import TOLD, parts_of
 from arcbatt.archive.terms import canonical
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE

@@ -8,14 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arcbatt.archive.connection import HEADER
-from arcbatt.archive.rows import (
-    CODES,
-    StoredProgram,
-    outputs_from_text,
-    task_digest,
-    task_of,
-    task_text,
-)
+from arcbatt.archive.rows.programs import StoredProgram
+from arcbatt.archive.rows.results import CODES, outputs_from_text
+from arcbatt.archive.rows.tasks import digest_of_task, task_of
 from arcbatt.archive.scores import add_score, digest_in_score_file
 from arcbatt.archive.terms import Terms, canonical
 from arcbatt.archive.writing import Batch, Writer
@@ -166,7 +161,7 @@ class _Reader:
 
     def _task(self, line: dict[str, Any]) -> None:
         task = task_of(str(line["id"]), line)
-        if task_digest(task.id, task_text(task)).hex() != line["task"]:
+        if digest_of_task(task).hex() != line["task"]:
             raise ArcbattError(f"task {shorten(task.id)} does not have the digest that the line says")
         self._tasks[line["task"]] = task
 

@@ -5,21 +5,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from arcbatt.archive.connection import ArchiveError, Connection
-from arcbatt.archive.rows import (
+from arcbatt.archive.rows.programs import PROGRAM_COLUMNS, StoredProgram, stored_program
+from arcbatt.archive.rows.results import (
     ENDED,
-    PROGRAM_COLUMNS,
     RESULT_COLUMNS,
     RESULTS_JOINED,
     OfTask,
-    StoredProgram,
     StoredResult,
     scores_of,
-    stored_program,
     stored_result,
-    task_digest,
-    task_from_text,
-    task_text,
 )
+from arcbatt.archive.rows.tasks import digest_of_task, task_from_text
 from arcbatt.archive.terms import Terms, terms_by_program
 from arcbatt.archive.writing import key_of
 from arcbatt.engine.results import Record
@@ -167,11 +163,6 @@ def task_ids(connection: Connection, task: Task | str) -> list[int]:
     else:
         rows = connection.rows("SELECT id FROM tasks WHERE name = ? ORDER BY digest", (task,))
     return [int(row[0]) for row in rows]
-
-
-def digest_of_task(task: Task) -> bytes:
-    """The digest by which a task is found."""
-    return task_digest(task.id, task_text(task))
 
 
 def task_names(connection: Connection) -> list[str]:

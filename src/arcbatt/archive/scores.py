@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from hashlib import blake2b
 
 from arcbatt.archive.connection import Connection, sound
-from arcbatt.archive.queries import digest_of_task
-from arcbatt.archive.rows import CODES
+from arcbatt.archive.rows.results import CODES
+from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, terms_by_program
 from arcbatt.archive.writing import Batch, Writer
 from arcbatt.batt.scoring import Score, Scorer

@@ -6,16 +6,9 @@ from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from arcbatt.archive.connection import Connection
-from arcbatt.archive.rows import (
-    ENDED,
-    ProgramRow,
-    outputs_text,
-    program_row,
-    ranked,
-    stored_scores,
-    task_digest,
-    task_text,
-)
+from arcbatt.archive.rows.programs import ProgramRow, program_row
+from arcbatt.archive.rows.results import ENDED, outputs_text, ranked, stored_scores
+from arcbatt.archive.rows.tasks import task_digest, task_text
 from arcbatt.archive.terms import Terms, canonical, own_ops, own_ops_in, terms_by_program
 from arcbatt.dsl.contract import NO_SCORE
 from arcbatt.engine.results import Outputs, Record

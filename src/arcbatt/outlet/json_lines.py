@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arcbatt.archive.rows import scores_of
+from arcbatt.archive.rows.results import scores_of
 from arcbatt.batt.breeding.tally import Marks
 from arcbatt.engine.results import Record
 from arcbatt.errors import ArcbattError

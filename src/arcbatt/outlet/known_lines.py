@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arcbatt.archive.queries import digest_of_task
+from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, own_ops, own_ops_in
 from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.dsl.contract import EXACT, FAILED, UNJUDGED, WRONG, Status

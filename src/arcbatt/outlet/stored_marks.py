@@ -6,7 +6,7 @@ from struct import Struct
 from typing import Any
 
 from arcbatt.archive.archive import Archive
-from arcbatt.archive.queries import digest_of_task
+from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.batt.breeding.tally import Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program

@@ -7,7 +7,8 @@ from rich.text import Text
 
 from arcbatt.archive.check import Findings
 from arcbatt.archive.queries import Ancestor, Kept, RunSummary, TaskSummary
-from arcbatt.archive.rows import StoredProgram, StoredResult
+from arcbatt.archive.rows.programs import StoredProgram
+from arcbatt.archive.rows.results import StoredResult
 from arcbatt.text import plural
 from arcbatt.view.tables import Column, table
 

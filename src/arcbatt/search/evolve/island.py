@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from arcbatt.archive.rows import graph_from_text, graph_text
+from arcbatt.archive.rows.programs import graph_from_text, graph_text
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.population import Member

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from arcbatt.archive.archive import Archive
-from arcbatt.archive.rows import task_digest, task_text
+from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, canonical, digest_of, language_version
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
@@ -33,7 +33,7 @@ class Keeping:
         self._archive, self._settings, self._places = archive, settings, places
         self._terms = Terms(settings.on_failure, settings.limits)
         self._run = archive.run("evolve", _identity(settings))
-        digests = {place.task: task_digest(place.task.id, task_text(place.task)).hex() for place in places}
+        digests = {place.task: digest_of_task(place.task).hex() for place in places}
         self._keys = [f"{digests[place.task]} {place.number}" for place in places]
         states = self._run.states()
         known = [place for place, key in zip(places, self._keys) if key in states]

@@ -1,0 +1,1 @@
+"""Rows of the database: programs, tasks and results, written and read back."""

@@ -1,0 +1,182 @@
+"""Programs as rows of the database, and back."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from arcbatt.archive.terms import canonical
+from arcbatt.dsl.encoding import decode, encode
+from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.values import Function, Value
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import NONE, Node, Program, ProgramKind
+from arcbatt.program.parse import parse_programs
+from arcbatt.text import plural, shorten
+
+FUNCTION_NAMES = {"solver": "solve", "differ": "differ"}  # of stored sources, whatever the program's name
+_DEFINITION = re.compile(r"def (solve|differ)\(([^)]*)\):")
+
+
+class ProgramRow(NamedTuple):
+    """A program as the columns of its row."""
+
+    hash: bytes
+    kind: ProgramKind
+    name: str
+    inputs: str
+    size: int
+    source: str
+    graph: str | None
+    own_ops: str | None
+
+
+def program_row(program: Program, own_ops: Sequence[str] = ()) -> ProgramRow:
+    """The row of a program; its graph stands there besides the source if the source does not tell it."""
+    nodes = program.nodes
+    source = program.altered(name=FUNCTION_NAMES[program.kind]).source()
+    graph = None
+    if any(map(_is_odd, nodes)) and not _reads_back(source, program.root):
+        graph = graph_text(nodes)
+    size = sum(node.kind in ("op", "call") for node in nodes)
+    digest, inputs = program.root.digest, ",".join(program.inputs)
+    return ProgramRow(
+        digest, program.kind, program.name, inputs, size, source, graph, ",".join(own_ops) or None
+    )
+
+
+def _is_odd(node: Node) -> bool:
+    """Whether the source of a program with this node may read back as another one."""
+    if node.kind == "constant":
+        return not _is_plain(node.head)
+    if node.kind == "op":
+        return len(node.args) != TABLE[node.head].arity
+    return node.kind == "call" or node is NONE or node.head not in ("I", "S", "C")
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a constant is a number, a pair of numbers or an op."""
+    if type(value) is tuple:
+        return len(value) == 2 and type(value[0]) is int and type(value[1]) is int
+    return type(value) is int or (isinstance(value, Function) and not value.parts)
+
+
+def _reads_back(source: str, root: Node) -> bool:
+    try:
+        return [program.root for program in parse_programs(source)] == [root]
+    except ArcbattError:
+        return False
+
+
+def graph_text(nodes: Sequence[Node]) -> str:
+    """Nodes as JSON: of each the kind, the head, and the places of its arguments among those before it."""
+    place = {node: position for position, node in enumerate(nodes)}
+    return canonical(
+        [
+            [
+                node.kind,
+                encode(node.head) if node.kind == "constant" else node.head,
+                [place[arg] for arg in node.args],
+            ]
+            for node in nodes
+        ]
+    )
+
+
+def graph_from_text(text: str) -> Node:
+    """The last node of a graph as `graph_text` writes it; anything else raises an error."""
+    nodes: list[Node] = []
+    for kind, head, places in json.loads(text):
+        args = tuple(nodes[place] for place in places)
+        if kind == "constant":
+            nodes.append(Node.constant(decode(head)))
+        elif kind == "op" and head in TABLE:
+            nodes.append(Node.op(head, *args))
+        elif kind == "call" and args:
+            nodes.append(Node.call(*args))
+        elif kind == "input" and isinstance(head, str):
+            nodes.append(Node.input(head))
+        else:
+            raise ValueError(kind)
+    return nodes[-1]
+
+
+@dataclass(frozen=True, repr=False)
+class StoredProgram:
+    """A program in an archive; `program` reads its source.
+
+    `source` is a function `solve` or `differ`. `own_ops` are the user's own ops that the program needs.
+    """
+
+    hash: str
+    kind: ProgramKind
+    name: str
+    inputs: tuple[str, ...]
+    size: int
+    source: str
+    own_ops: tuple[str, ...] = ()
+    mutated: bool = False
+    graph: str | None = field(default=None, compare=False)
+
+    @cached_property
+    def program(self) -> Program:
+        """The program itself, read from its source and compared with its hash."""
+        missing = [name for name in self.own_ops if name not in TABLE]
+        if missing:
+            raise ArcbattError(
+                f"program {shorten(self.name)} uses {missing[0]!r}, an op of your own; register it to read it"
+            )
+        root = self._root()
+        if root.digest.hex() != self.hash:
+            raise ArcbattError(
+                f"program {shorten(self.name)} is damaged: its source does not have the hash {self.hash}"
+            )
+        return Program(self.name, self.kind, self.inputs, root, evo=self.mutated)
+
+    def _root(self) -> Node:
+        try:
+            if self.graph is not None:
+                return graph_from_text(self.graph)
+            (program,) = parse_programs(self.source, f"program {shorten(self.name)}", strict=True)
+            return program.root
+        except (ArcbattError, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+            raise ArcbattError(
+                f"program {shorten(self.name)} ({self.hash}) is damaged: it cannot be read: {error}"
+            ) from None
+
+    def function_name(self, name: str | None = None) -> str:
+        """The name of the program, or another one, as that of a function that reads as a program."""
+        plain = re.sub(r"[^0-9A-Za-z_]+", "_", self.name if name is None else name).strip("_") or "nameless"
+        prefix = f"{FUNCTION_NAMES[self.kind]}_"
+        return plain if plain.startswith(prefix) else prefix + plain
+
+    def source_under(self, name: str, inputs: Sequence[str] | None = None) -> str:
+        """The source as a function of this name."""
+        match = _DEFINITION.match(self.source)
+        if match is None or match[1] != FUNCTION_NAMES[self.kind]:
+            raise ArcbattError(f"program {shorten(self.name)} ({self.hash}) is damaged: it is no function")
+        parameters = match[2] if inputs is None else ", ".join(inputs)
+        return f"def {name}({parameters}):{self.source[match.end() :]}"
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {shorten(self.name)} {self.hash[:12]}, {plural(self.size, 'line')}>"
+
+
+PROGRAM_COLUMNS = (
+    "lower(hex(programs.hash)), programs.kind, programs.name, programs.inputs, programs.size, "
+    "programs.source, programs.own_ops, programs.graph, "
+    "EXISTS (SELECT 1 FROM lineage WHERE lineage.child = programs.id)"
+)
+PROGRAM_WIDTH = 9
+
+
+def stored_program(row: Sequence[Any]) -> StoredProgram:
+    """A program from `PROGRAM_COLUMNS`."""
+    digest, kind, name, inputs, size, source, own_ops, graph, mutated = row
+    names = tuple(str(own_ops).split(",")) if own_ops else ()
+    parameters = tuple(str(inputs).split(",")) if inputs else ()
+    text = None if graph is None else str(graph)
+    lines = size if isinstance(size, int) else 0
+    return StoredProgram(digest, kind, str(name), parameters, lines, str(source), names, bool(mutated), text)

@@ -235,3 +235,23 @@ def test_the_outputs_of_winners_are_kept_where_nobody_knows_them(
     assert cli(*words, "--archive", archive, "--on-failure", mode, "--resume").out.count("\n") == (
         answer.out.count("\n")
     )
+
+
+def test_programs_that_were_stopped_are_told_again(process: Command, write: Write, tmp_path: Path) -> None:
+    own = write(
+        "own.py",
+        "import os\nimport arcbatt as ab\n@ab.register_op\n"
+        "def fall(grid: 'Grid') -> 'Grid': return grid if len(grid) < 6 else os._exit(3)\n",
+    )
+    solvers = write("s.py", "def solve_67a3c6ac(I): return fall(vmirror(I))\ndef turn(I): return rot90(I)\n")
+    file = tmp_path / "results.jsonl"
+    words = ["--ops", own, "run", solvers, "--tasks", "67a3c6ac", "--pairs", "all", "--json", file]
+    wanted = process(*words)
+    lines = lines_of(file)
+    stopped = json.loads(lines[0])
+    assert wanted.code == 1
+    assert len(stopped["ends"]) == stopped["lost"] > 0
+    answer = process(*words, "--resume")
+    assert answer.code == 1
+    assert report(answer) == report(wanted)
+    assert lines_of(file) == lines

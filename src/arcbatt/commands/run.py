@@ -15,7 +15,7 @@ from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results
 from arcbatt.engine.running.sample_runner import OWN_SECONDS
 from arcbatt.errors import ArcbattError
-from arcbatt.outlet.outlet import Files, Outlet, Telling
+from arcbatt.outlet.outlet import Files, Outlet, OutputsLost, Telling
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task, TaskSet, load_tasks
@@ -132,13 +132,20 @@ def _outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], fi
         solvers = {task.id: own.get(task.id, []) for task in tasks}
 
     def lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
-        return ((outcome.program, outcome.as_json()) for outcome in record.outcomes())
+        ends: dict[int, list[object]] = {}
+        for place, sample, end in record.lost:
+            ends.setdefault(place, []).append([sample, end.status, end.kind, end.op])
+        for place, outcome in enumerate(record.outcomes()):
+            yield outcome.program, outcome.as_json() | ({"ends": ends[place]} if place in ends else {})
 
     alone = dict(settings)
 
     def winning(program: Program, task: Task) -> Outputs:
         whole = batt if terms.batt is not None else program
-        return arcbatt.run(whole, task, "all", **alone)[program, task].outputs
+        try:
+            return arcbatt.run(whole, task, "all", **alone)[program, task].outputs
+        except ArcbattError as error:  # an op of the user's own that was stopped
+            raise OutputsLost(str(error)) from None
 
     return Outlet(list(tasks), solvers, terms, Telling(lines, winning), files)
 

@@ -35,12 +35,8 @@ def batt_outlet(runner: Runner, tasks: TaskSet, alone: Callable[[Batt], Runner],
         batt=Terms.of_run(options, batt).batt,
         tells_failures=options.on_failure == "default",
     )
-    telling = Telling(
-        _lines,
-        winning,
-        _marks if differs else None,
-        digest_of(repr(sorted(differ.hash for differ in differs))),
-    )
+    digest = digest_of(repr(sorted(differ.hash for differ in differs)))
+    telling = Telling(_lines, winning, _marks if differs else None, digest, loses_samples=True)
     solvers = tuple(program for program in batt if program.kind == "solver")
     return Outlet(list(tasks), {task.id: solvers for task in tasks}, terms, telling, files)
 

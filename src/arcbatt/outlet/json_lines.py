@@ -4,12 +4,13 @@ import json
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from arcbatt.archive.rows.results import scores_of
 from arcbatt.batt.breeding.tally import Marks
-from arcbatt.engine.results import Record
+from arcbatt.engine.results import Lost, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.files import LineFile, write_whole
 from arcbatt.outlet.known_lines import KnownLines, KnownResult, Work, is_unfinished, result_of
@@ -23,11 +24,12 @@ class JsonLines:
     """A file of results, one a line; each has a key besides what the run tells of it.
 
     With `resume`, the results that the file holds already are kept, and known. Without, an older file is
-    replaced, unless it holds a run that was not finished.
+    replaced, unless it holds a run that was not finished. With `loses_samples` a lost sample is lost for all
+    programs of its task, else for one.
     """
 
-    def __init__(self, name: str, work: Work, resume: bool) -> None:
-        self._name, self._work = name, work
+    def __init__(self, name: str, work: Work, resume: bool, loses_samples: bool = False) -> None:
+        self._name, self._work, self._loses_samples = name, work, loses_samples
         self._known: KnownLines | None = None
         self._numbers, self._starts = array("Q"), array("Q")  # of the lines in the file
         self._is_plain = True
@@ -56,9 +58,13 @@ class JsonLines:
             rows = self._known.rows(map(number, found))
             results = [result_of(row, task, self._name) for row in rows]
         verdicts = b"".join(each.codes for each in results)
-        ends = {number: end for each in results for number, end in each.ends.items()}
-        scores = scores_of(None, len(verdicts))
-        record = Record(task, tuple(found), verdicts, scores, tuple(sorted(ends.items())))
+        record = Record(task, tuple(found), verdicts, scores_of(None, len(verdicts)))
+        ends = [sorted(each.ends.items(), key=itemgetter(0)) for each in results]
+        if self._loses_samples:
+            record = record._replace(ends=tuple(ends[0]) if ends else ())
+        else:
+            lost = (Lost(place, *end) for place, some in enumerate(ends) for end in some)
+            record = record._replace(lost=tuple(lost))
         return record, [each.marks for each in results]
 
     def add(self, task: Task, rows: Iterable[tuple[Program, dict[str, Any]]]) -> None:

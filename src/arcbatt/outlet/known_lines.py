@@ -202,7 +202,8 @@ def result_of(row: Mapping[str, Any], task: Task, file: str) -> KnownResult:
     try:
         total, number = row.get("marks", NO_MARKS)
         ends: dict[int, Answer[Judged]] = {
-            int(place): Answer(status, kind=str(kind)) for place, status, kind in row.get("ends", ())
+            int(place): Answer(status, kind=str(kind), op=str("".join(op)))
+            for place, status, kind, *op in row.get("ends", ())
         }
         return KnownResult(_codes(row, task), Marks(int(total), int(number)), ends)
     except (TypeError, AttributeError, ValueError, KeyError):

@@ -45,13 +45,15 @@ class Files(NamedTuple):
 class Telling:
     """What a run tells of a record: lines of JSON, the outputs of a winner, the marks of differs.
 
-    `differs` is a digest of the differs, if there are any: marks belong to them.
+    `differs` is a digest of the differs, if there are any: marks belong to them. With `loses_samples` a lost
+    sample is lost for all programs of its task, else for one.
     """
 
     lines: Lines
     winning: Winning
     marking: Marking | None = None
     differs: str = ""
+    loses_samples: bool = False
 
 
 class OutputsLost(ArcbattError):
@@ -88,11 +90,17 @@ class Outlet:
         self._committed = monotonic()
         try:
             work = Work(tasks, solvers, Keys(terms, telling.differs))
-            self._json = JsonLines(files.json, work, files.resume) if files.json is not None else None
+            self._json = self._lines_of(files, work, telling)
         except BaseException:
             if self._archive is not None:
                 self._archive.close()
             raise
+
+    @staticmethod
+    def _lines_of(files: Files, work: Work, telling: Telling) -> JsonLines | None:
+        if files.json is None:
+            return None
+        return JsonLines(files.json, work, files.resume, telling.loses_samples)
 
     def known(self, task: Task, programs: Sequence[Program]) -> Record | None:
         """The record of the programs whose results on a task are known; None if there are none."""

@@ -226,3 +226,26 @@ def test_questions_are_answered_by_keys_and_not_by_going_through_all_results(
     keys = ("(task=? AND terms=? AND program=?)", "best_of_task (task=? AND solved=?)")
     assert searched
     assert all(plan.endswith(keys) for plan in searched), searched
+
+
+def test_a_run_whose_first_step_failed_takes_no_other_run_for_its_own(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ab.Archive(path) as one, ab.Archive(path) as other:
+        mine, theirs = one.run("evolve", {"seed": 1}), other.run("evolve", {"seed": 2})
+        with monkeypatch.context() as patched:
+            patched.setattr("arcbatt.archive.runs.PUT_STATE", "INSERT INTO nowhere VALUES (?, ?, ?, ?)")
+            with pytest.raises(ab.ArcbattError, match="no such table"):
+                mine.advance("island", 1, b"mine")
+        assert theirs.advance("island", 1, b"theirs")
+        assert mine.advance("island", 1, b"mine")
+        assert (mine.state("island"), theirs.state("island")) == ((1, b"mine"), (1, b"theirs"))
+
+
+def test_a_parent_that_is_no_hash_is_refused_with_its_program(path: Path) -> None:
+    with ab.Archive(path) as archive:
+        for parent in ("zz", "00", 3):
+            with pytest.raises(ab.ArcbattError, match="is no hash of a program"):
+                archive.add_programs(SOLVERS[:1], {SOLVERS[0].hash: [parent]})  # type: ignore[list-item]
+        archive.commit()
+        assert len(archive) == 0

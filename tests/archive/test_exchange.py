@@ -1,8 +1,11 @@
 """Exports, imports and merges: equal content gives equal bytes, and programs come back as they were."""
 
 import json
+import re
+import sqlite3
 from array import array
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -197,3 +200,73 @@ def test_lines_of_an_export_are_sorted_and_have_no_ids(tmp_path: Path) -> None:
         ("inputs", "kind", "name", "program", "source"),
         ("result", "verdicts"),
     }
+
+
+SPOILED: list[tuple[str, str, object, str]] = [
+    ("source", "kept", [["x", float("nan"), 1.0]], "must be finite"),
+    ("source", "kept", [["x", 10**400, 1.0]], "no line of an archive"),
+    ("source", "name", "\ud800", "is no Unicode text"),
+    ("source", "name", "a\0b", "has a null character"),
+    ("source", "parents", [["00", "was I"]], "is no hash of a program"),
+    ("source", "parents", [["0" * 32, "\ud800"]], "is no Unicode text"),
+    ("source", "inputs", ["I", "x,y"], r"must be \(I\) or \(S, I, C\)"),
+    ("result", "scores", [10**30] * 4, "must be from 0 to 1000"),
+    ("result", "scores", [-5, 70_000, 0, 0], "must be from 0 to 1000"),
+    ("result", "mean", float("inf"), "must be from 0 to 1000"),
+    ("train", "id", "\ud800", "is no Unicode text"),
+]
+
+
+@pytest.mark.parametrize(("line", "field", "value", "reason"), SPOILED)
+def test_a_spoiled_line_of_an_export_costs_no_other(
+    tmp_path: Path, line: str, field: str, value: object, reason: str
+) -> None:
+    with ab.Archive(tmp_path / "one.db") as archive:
+        archive.add(ab.run(SOLVERS[:2], TASKS[:2], "all"))
+    rows = [json.loads(text) for text in exported(tmp_path / "one.db").splitlines()]
+    spoiled = next(row for row in rows if line in row)
+    spoiled[field] = value
+    (tmp_path / "spoiled.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with ab.Archive(tmp_path / "two.db") as archive:
+        done = archive.import_file(tmp_path / "spoiled.jsonl")
+        assert re.search(f":{rows.index(spoiled) + 1}: .*{reason}", done.refused[0])
+        lost = 1 if line == "result" else 2  # a program is on two tasks, a task has two programs
+        assert len(list(archive.results())) == done.results == 4 - lost
+        assert archive.check().faults == []
+
+
+def test_an_export_of_another_version_is_not_read_at_all(tmp_path: Path) -> None:
+    with ab.Archive(tmp_path / "one.db") as archive:
+        archive.add_programs(SOLVERS)
+    lines = exported(tmp_path / "one.db").replace(b'"version":1', b'"version":2')
+    (tmp_path / "newer.jsonl").write_bytes(lines)
+    with ab.Archive(tmp_path / "two.db") as archive:
+        with pytest.raises(
+            ab.ArcbattError, match=r"newer\.jsonl:1: this export has version 2, and 1 is read"
+        ):
+            archive.import_file(tmp_path / "newer.jsonl")
+        assert len(archive) == 0
+
+
+def test_archives_of_versions_that_write_sources_differently_are_merged_in_any_order(tmp_path: Path) -> None:
+    paths = [tmp_path / "one.db", tmp_path / "two.db"]
+    for path in paths:
+        with ab.Archive(path) as archive:
+            archive.add_programs(SOLVERS)
+    with closing(sqlite3.connect(paths[1], isolation_level=None)) as database:
+        database.execute("UPDATE programs SET source = replace(source, '    O = ', '    out = ')")
+        database.execute("UPDATE programs SET source = replace(source, 'return O', 'return out')")
+    for path, order in ((tmp_path / "there.db", paths), (tmp_path / "back.db", paths[::-1])):
+        with ab.Archive(path) as archive:
+            archive.merge(*order)
+    assert exported(tmp_path / "there.db") == exported(tmp_path / "back.db")
+    with ab.Archive(paths[1]) as archive:
+        archive.add_programs(SOLVERS)
+    assert exported(paths[1]) == exported(tmp_path / "there.db")
+
+
+def test_an_import_counts_the_programs_that_it_adds(tmp_path: Path) -> None:
+    batt = ab.batt_of(SOLVERS[:4], load_library("differs")[:2])
+    (tmp_path / "batt.py").write_text(ab.batt_source(batt, "vectorized"))
+    with ab.Archive(tmp_path / "one.db") as archive:
+        assert archive.import_file(tmp_path / "batt.py").programs == len(archive)

@@ -20,7 +20,7 @@ from arcbatt.archive.runs import Run
 from arcbatt.archive.scores import add_scores, find_score
 from arcbatt.archive.terms import Terms
 from arcbatt.archive.writing import Outputting, Writer
-from arcbatt.arguments import require_kind, require_path
+from arcbatt.arguments import listed, require_kind, require_path
 from arcbatt.batt.scoring import Score, Scorer, Scores
 from arcbatt.engine.backend import RunOptions, require
 from arcbatt.engine.results import Outputs, Record, Results
@@ -69,9 +69,13 @@ class Archive:
 
         The text of `program.changes` is kept as the mutation.
         """
-        for program in programs:
-            require_kind(program, Program, A_PROGRAM)
-            self.writer.add_program(program, (parents or {}).get(program.hash, ()))
+        by_hash = parents or {}
+        require_kind(by_hash, Mapping, "mapping of parents, by the hash of a program")
+        for program in listed(programs, Program, A_PROGRAM):
+            mutation = "; ".join(map(str, program.changes))
+            known = [(parent, mutation) for parent in by_hash.get(program.hash, ())]
+            kept = [] if program.kept is None else [(program.task_id or "", *program.kept)]
+            self.writer.add_program(program, known, kept)
 
     def add(self, results: Results) -> None:
         """Add all that a run has found, and commit."""

@@ -5,17 +5,20 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arcbatt.archive.connection import HEADER
+from arcbatt.archive.export import EXPORT_VERSION
 from arcbatt.archive.rows.programs import StoredProgram
 from arcbatt.archive.rows.results import CODES, outputs_from_text
 from arcbatt.archive.rows.tasks import digest_of_task, task_of
 from arcbatt.archive.scores import add_score, digest_in_score_file
 from arcbatt.archive.terms import Terms, canonical
 from arcbatt.archive.writing import Batch, Writer
+from arcbatt.arguments import shown
 from arcbatt.batt.scoring import Scorer
-from arcbatt.dsl.contract import NO_SCORE
+from arcbatt.dsl.constants import INPUTS
+from arcbatt.dsl.contract import BEST_SCORE, NO_SCORE
 from arcbatt.engine.results import Verdict
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import load_library
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 64 << 20  # characters
 AT_ONCE = 20_000  # results of a batch
 FROM_JSON = "run --json"  # the origin of results whose settings nobody knows
-BAD_DATA = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, ArcbattError)
+BAD_DATA = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError, ArcbattError)
 
 
 @dataclass
@@ -47,8 +50,7 @@ def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequenc
     file = os.fspath(path)
     if Path(file).is_dir() or file.endswith(".py"):
         return import_programs(archive, file)
-    with _text(file) as lines:
-        return _Reader(archive, file, tasks).read(lines)
+    return _Reader(archive, file, tasks).read(_numbered_lines(file))
 
 
 def import_programs(archive: "Archive", path: str) -> Imported:
@@ -60,52 +62,46 @@ def import_programs(archive: "Archive", path: str) -> Imported:
     except ProgramError as error:
         done.refused += map(str, [error, *error.others])
         return done
-    archive.add_programs([program.altered(entry_id=None, scored=None) for program in _whole(programs)])
+    # A differ that a batt applies to a solver is made of both, and is no program by itself.
+    whole = [program for program in programs if program.kind == "solver" or program.scored is None]
+    archive.add_programs([program.altered(entry_id=None, scored=None) for program in whole])
     archive.commit()
-    done.programs = len(programs)
+    done.programs = len(whole)
     return done
 
 
-def _whole(programs: Sequence[Program]) -> Iterator[Program]:
-    """The solvers and the differs by themselves; a differ that a batt applies to a solver is made of both."""
-    return (program for program in programs if program.kind == "solver" or program.scored is None)
-
-
-class _text:
-    """The lines of a file of text, whose errors name it."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-
-    def __enter__(self) -> Iterator[tuple[int, str]]:
-        try:
-            path = Path(self.file)
-            if path.exists() and not path.is_file():
-                raise ArcbattError(f"{self.file}: is no regular file; save its content to a file first")
-            with path.open("rb") as beginning:
-                if beginning.read(len(HEADER)) == HEADER:
-                    raise ArcbattError(
-                        f"{self.file}: is an archive itself; `archive merge` adds it to another"
-                    )
-            self._stream = path.open(encoding="utf-8")
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise ArcbattError(f"{self.file}: cannot be read: {reason}") from None
-        return self._lines()
-
-    def _lines(self) -> Iterator[tuple[int, str]]:
-        number = 0
-        try:
-            while line := self._stream.readline(LONGEST_LINE):
+def _numbered_lines(file: str) -> Iterator[tuple[int, str]]:
+    """The lines of a file of text but for empty ones, with their numbers; errors name the file."""
+    number, path = 0, Path(file)
+    if path.exists() and not path.is_file():
+        raise ArcbattError(f"{file}: is no regular file; save its content to a file first")
+    try:
+        with path.open("rb") as beginning:
+            if beginning.read(len(HEADER)) == HEADER:
+                raise ArcbattError(f"{file}: is an archive itself; `archive merge` adds it to another")
+        with path.open(encoding="utf-8") as stream:
+            while line := stream.readline(LONGEST_LINE):
                 number += 1
                 if line.strip():
                     yield number, line
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
-            raise ArcbattError(f"{self.file}:{number + 1}: cannot be read: {reason}") from None
+    except UnicodeDecodeError:
+        raise ArcbattError(f"{file}:{number + 1}: cannot be read: it is no UTF-8 text") from None
+    except OSError as error:
+        raise ArcbattError(f"{file}: cannot be read: {error.strerror or error}") from None
 
-    def __exit__(self, *_: object) -> None:
-        self._stream.close()
+
+class _OtherVersion(Exception):
+    """Ends the import of a file whose lines may mean something else."""
+
+
+class _Result(NamedTuple):
+    """A result that was read."""
+
+    program: Program
+    codes: list[int]
+    scores: list[int] | None = None
+    mean: float | None = None
+    outputs: str | None = None
 
 
 class _Reader:
@@ -120,8 +116,9 @@ class _Reader:
         self._programs: dict[str, Program | None] = {}
         self._by_name: dict[str, Program | None] = {}
         self._scorers: list[Scorer] = []
-        self._waiting: list[tuple[Program, list[int], list[int] | None, float | None, str | None]] = []
-        self._place: tuple[Task, Terms] | None = None
+        self._unknown_terms = Terms(origin=FROM_JSON)
+        self._waiting: list[_Result] = []
+        self._place: tuple[Any, ...] = ()  # what the results that wait have in common
         self.done = Imported()
 
     def read(self, lines: Iterator[tuple[int, str]]) -> Imported:
@@ -129,6 +126,8 @@ class _Reader:
         for number, line in lines:
             try:
                 self._take(json.loads(line))
+            except _OtherVersion as error:
+                raise ArcbattError(f"{self._file}:{number}: {error}") from None
             except BAD_DATA as error:
                 reason = str(error) if isinstance(error, ArcbattError) else "this is no line of an archive"
                 self.done.refused.append(f"{self._file}:{number}: {reason}")
@@ -156,8 +155,10 @@ class _Reader:
         readers[key](line)
 
     def _header(self, line: dict[str, Any]) -> None:
-        if line["version"] != 1:
-            raise ArcbattError(f"this export has version {shorten(str(line['version']))}; 1 is read here")
+        if line["version"] != EXPORT_VERSION:
+            raise _OtherVersion(
+                f"this export has version {shown(line['version'])}, and {EXPORT_VERSION} is read here"
+            )
 
     def _task(self, line: dict[str, Any]) -> None:
         task = task_of(str(line["id"]), line)
@@ -181,13 +182,11 @@ class _Reader:
             str(line["program"]), line["kind"], str(line["name"]), inputs, 0, text, own_ops, graph=graph
         )
         program = stored.program
+        if not inputs or not set(inputs) <= set(INPUTS):
+            raise ArcbattError(f"the inputs of {shorten(program.name)} must be (I) or (S, I, C)")
         parents = [(str(parent), str(mutation)) for parent, mutation in line.get("parents", ())]
         kept = [(str(task), float(score), float(time)) for task, score, time in line.get("kept", ())]
-        self._writer.add_program(program)
-        for parent, mutation in parents:
-            self._writer.add_parent(program, parent, mutation)
-        for each in kept:
-            self._writer.add_kept(program, *each)
+        self._writer.add_program(program, parents, kept)
         if program.kind == "solver":
             self._programs[program.hash] = program
         self.done.programs += 1
@@ -198,45 +197,44 @@ class _Reader:
         if task is None or terms is None:
             raise ArcbattError("the task or the terms of this result are missing in the file")
         program = self._of_hash(str(key["program"]))
-        scores = line.get("scores")
-        parts = None if scores is None else [NO_SCORE if score is None else int(score) for score in scores]
         codes = _codes(line["verdicts"])
-        if {len(codes), len(parts or codes)} != {len(task.samples)}:
+        scores = None if line.get("scores") is None else [_partial_score(each) for each in line["scores"]]
+        if {len(codes), len(codes if scores is None else scores)} != {len(task.samples)}:
             raise ArcbattError("a result has one verdict and one score for each sample")
+        mean = None if line.get("mean") is None else _mean(line["mean"])
         outputs = None if line.get("outputs") is None else canonical(line["outputs"])
         if outputs is not None:
             outputs_from_text(outputs)
-        mean = None if line.get("mean") is None else float(line["mean"])
-        if self._place != (task, terms) or len(self._waiting) >= AT_ONCE or self._is_other(parts, mean):
-            self._flush()
-            self._place = task, terms
-        self._waiting.append((program, codes, parts, mean, outputs))
-        self.done.results += 1
+        self._wait(task, terms, _Result(program, codes, scores, mean, outputs))
 
-    def _is_other(self, parts: list[int] | None, mean: float | None) -> bool:
-        """Whether a result has other columns than those that wait."""
-        if not self._waiting:
-            return False
-        _, _, other_parts, other_mean, _ = self._waiting[-1]
-        return (parts is None, mean is None) != (other_parts is None, other_mean is None)
+    def _wait(self, task: Task, terms: Terms, result: "_Result") -> None:
+        """Let a result wait for others of the same task and terms, with the same columns."""
+        place = task, terms, result.scores is None, result.mean is None
+        if self._place != place or len(self._waiting) >= AT_ONCE:
+            self._flush()
+            self._place = place
+        self._waiting.append(result)
+        self.done.results += 1
 
     def _flush(self) -> None:
         """Hand the results that wait to the writer, as one batch."""
         import numpy as np  # not above: the import takes longer than the start of a command without it
 
-        if self._place is None or not self._waiting:
+        if not self._waiting:
             return
-        programs, codes, parts, means, outputs = zip(*self._waiting)
+        task, terms, without_scores, without_mean = self._place
+        programs, codes, scores, means, outputs = zip(*self._waiting)
+        self._waiting = []
         batch = Batch(
-            *self._place,
+            task,
+            terms,
             programs,
             np.array(codes, np.uint8),
-            None if parts[0] is None else np.array(parts, np.intc),
-            None if means[0] is None else list(means),
+            None if without_scores else np.array(scores, np.intc),
+            None if without_mean else list(means),
             {place: text for place, text in enumerate(outputs) if text is not None},
         )
         self._writer.add_batch(batch)
-        self._waiting = []
 
     def _of_hash(self, digest: str) -> Program:
         if digest not in self._programs:
@@ -257,12 +255,7 @@ class _Reader:
         exact = [*line["demo"], *line["test"]]
         if len(exact) != len(task.samples):
             raise ArcbattError(f"task {shorten(task.id)} has {len(task.samples)} samples, the line others")
-        terms = Terms(origin=FROM_JSON)
-        if self._place != (task, terms) or self._is_other(None, None):
-            self._flush()
-            self._place = task, terms
-        self._waiting.append((program, _codes(exact), None, None, None))
-        self.done.results += 1
+        self._wait(task, self._unknown_terms, _Result(program, _codes(exact)))
 
     def _of_name(self, name: str) -> Program:
         if name not in self._by_name:
@@ -297,7 +290,7 @@ class _Reader:
         if len(codes) != len(task.samples):
             raise ArcbattError("a score has one verdict for each sample")
         terms = replace(Terms.of_scorer(scorer), language=str(line["language"]))
-        add_score(self._writer, program, task, line["verdicts"], float(line["mean"]), terms)
+        add_score(self._writer, program, task, line["verdicts"], _mean(line["mean"]), terms)
         self.done.results += 1
 
     def _known_scorers(self) -> list[Scorer]:
@@ -322,3 +315,19 @@ def _codes(verdicts: Sequence[Verdict]) -> list[int]:
     if not all(verdict is None or isinstance(verdict, bool | str) for verdict in verdicts):
         raise ValueError(verdicts)
     return [CODES[verdict] for verdict in verdicts]
+
+
+def _partial_score(score: object) -> int:
+    """A partial score as a record has it."""
+    if score is None:
+        return NO_SCORE
+    if type(score) is not int or not 0 <= score <= BEST_SCORE:
+        raise ArcbattError(f"a partial score is {shown(score)}; it must be from 0 to {BEST_SCORE}")
+    return score
+
+
+def _mean(mean: object) -> float:
+    """The mean mark of differs."""
+    if not isinstance(mean, int | float) or not 0 <= mean <= BEST_SCORE:
+        raise ArcbattError(f"a mean is {shown(mean)}; it must be from 0 to {BEST_SCORE}")
+    return float(mean)

@@ -30,7 +30,6 @@ class Run:
         except (TypeError, ValueError):
             raise ArcbattError("the settings of a run must be plain data, as JSON has it") from None
         self._row = bytes.fromhex(digest_of(f"{kind}\n{text}")), kind, text
-        self._id: int | None = None
 
     @property
     def digest(self) -> str:
@@ -76,24 +75,20 @@ class Run:
         return (bytes(row[0]) for row in rows)
 
     def _added(self) -> int:
-        """The id of the run, which is added if it is new."""
+        """The id of the run, which is added if it is new; a failed transaction takes both back."""
         connection = self._archive.connection
         connection.execute(ADD_RUN, self._row)
-        if self._id is None:
-            row = connection.one("SELECT id FROM runs WHERE digest = ?", self._row[:1])
-            assert row is not None
-            self._id = int(row[0])
-        return self._id
+        row = connection.one("SELECT id FROM runs WHERE digest = ?", self._row[:1])
+        assert row is not None
+        return int(row[0])
 
     def _put(self, key: str, version: int, state: bytes) -> bool:
         """Write a state inside a transaction, if it follows the stored one."""
-        connection = self._archive.connection
-        self._added()
-        found = connection.one("SELECT version FROM run_states WHERE run = ? AND key = ?", (self._id, key))
+        connection, run = self._archive.connection, self._added()
+        found = connection.one("SELECT version FROM run_states WHERE run = ? AND key = ?", (run, key))
         if (0 if found is None else found[0]) != version - 1:
-            self._id = None  # the run itself may be rolled back
             return False
-        connection.execute(PUT_STATE, (self._id, key, version, bytes(state)))
+        connection.execute(PUT_STATE, (run, key, version, bytes(state)))
         return True
 
     def __repr__(self) -> str:

@@ -14,7 +14,9 @@ from arcbatt import __version__
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import FailureMode, RunOptions
+from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Line, Node, Program, ops_named
+from arcbatt.text import shorten
 
 if TYPE_CHECKING:
     from arcbatt.batt.scoring import Scorer
@@ -25,6 +27,17 @@ DIGEST_SIZE = 16  # bytes
 def digest_of(content: str) -> str:
     """The digest of a text, in hexadecimal digits."""
     return blake2b(content.encode(), digest_size=DIGEST_SIZE).hexdigest()
+
+
+def storable(what: str, text: str) -> str:
+    """The text itself; one that is no Unicode, or that SQLite would cut off at a null, is refused."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ArcbattError(f"{what} {shorten(text)} is no Unicode text and cannot be kept") from None
+    if "\0" in text:
+        raise ArcbattError(f"{what} {shorten(text)} has a null character and cannot be kept")
+    return text
 
 
 def canonical(data: Any) -> str:

@@ -3,19 +3,20 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from arcbatt.archive.connection import Connection
 from arcbatt.archive.rows.programs import ProgramRow, program_row
 from arcbatt.archive.rows.results import ENDED, outputs_text, ranked, stored_scores
 from arcbatt.archive.rows.tasks import task_digest, task_text
-from arcbatt.archive.terms import Terms, canonical, own_ops, own_ops_in, terms_by_program
+from arcbatt.archive.terms import Terms, canonical, own_ops, own_ops_in, storable, terms_by_program
+from arcbatt.arguments import shown
 from arcbatt.dsl.contract import NO_SCORE
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task
-from arcbatt.text import shorten
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,15 +27,17 @@ MOST_REMEMBERED = 100_000  # programs whose ids a writer knows
 
 Outputting = Callable[[Program], Outputs]
 ProgramKey = tuple[bytes, str]  # hash and kind
+Parent = tuple[str, str]  # its hash, and the mutation that made a program of it
 TaskRow = tuple[bytes, str, str]  # digest, id and content
 
 # A name is the shortest that a program was ever given, of equally long ones the first in the alphabet: the
 # order of writers does not matter. The same holds for every rule below.
 ON_KNOWN_PROGRAM = """
 ON CONFLICT (hash, kind) DO UPDATE
-SET name = excluded.name, inputs = excluded.inputs, source = excluded.source
-WHERE (length(excluded.name), excluded.name, length(excluded.inputs), excluded.inputs)
-    < (length(programs.name), programs.name, length(programs.inputs), programs.inputs)
+SET name = excluded.name, inputs = excluded.inputs, source = excluded.source, graph = excluded.graph,
+    own_ops = excluded.own_ops
+WHERE (length(excluded.name), excluded.name, length(excluded.inputs), excluded.inputs, excluded.source)
+    < (length(programs.name), programs.name, length(programs.inputs), programs.inputs, programs.source)
 """
 ADD_PROGRAM = """
 INSERT INTO programs (hash, kind, name, inputs, size, source, graph, own_ops) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -114,25 +117,16 @@ class Writer:
         self._terms: dict[Terms, int] = {}
         self._last: tuple[Sequence[Program], list[int], list[int]] | None = None
 
-    def add_program(self, program: Program, parents: Sequence[str] = ()) -> None:
-        """Add a program and its parents, given by their hashes; its changes are the mutation."""
+    def add_program(
+        self, program: Program, parents: Iterable[Parent] = (), kept: Iterable[tuple[str, float, float]] = ()
+    ) -> None:
+        """Add a program with its parents, and what it was kept for: tasks, scores and times."""
+        key = key_of(program)
+        lineage = [(key, _digest_of(parent), storable("mutation", mutation)) for parent, mutation in parents]
+        places = [(key, *_kept(*each)) for each in kept]
         self._gather([program])
-        for parent in parents:
-            self.add_parent(program, parent, "; ".join(map(str, program.changes)))
-        if program.kept is not None:
-            score, time = program.kept
-            self.add_kept(program, program.task_id or "", float(score), float(time))
-
-    def add_parent(self, program: Program, parent: str, mutation: str) -> None:
-        """Add a parent of a program that is added, too."""
-        digest = bytes.fromhex(parent)
-        if len(digest) != Node.DIGEST_SIZE:
-            raise ArcbattError(f"{shorten(parent)} is no hash of a program")
-        self.pending.lineage.append((key_of(program), digest, mutation))
-
-    def add_kept(self, program: Program, task: str, score: float, time: float) -> None:
-        """Add the score and time that a program, which is added, too, had in a kept population."""
-        self.pending.kept.append((key_of(program), task, score, time))
+        self.pending.lineage += lineage
+        self.pending.kept += places
 
     def _gather(self, programs: Iterable[Program]) -> None:
         """Let programs wait, but for those that are there already under no other name."""
@@ -288,6 +282,24 @@ class Writer:
         )
         found = [(task, terms, ids[place], text) for place, text in batch.outputs.items()]
         self._connection.execute_many(ADD_OUTPUTS, found)
+
+
+def _digest_of(parent: str) -> bytes:
+    """The hash of a parent, as it is stored."""
+    try:
+        digest = bytes.fromhex(parent)
+    except (ValueError, TypeError):
+        digest = b""
+    if len(digest) != Node.DIGEST_SIZE:
+        raise ArcbattError(f"{shown(parent)} is no hash of a program")
+    return digest
+
+
+def _kept(task: str, score: float, time: float) -> tuple[str, float, float]:
+    """A row of a kept population; SQLite has no place for numbers that are none."""
+    if not (isfinite(score) and isfinite(time)):
+        raise ArcbattError(f"score {score} and time {time} of a kept program must be finite")
+    return storable("task", task), float(score), float(time)
 
 
 def _order(name: str, inputs: str) -> tuple[int, str, int, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from arcbatt.archive.terms import canonical
+from arcbatt.archive.terms import canonical, storable
 from arcbatt.dsl.encoding import decode, encode
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
@@ -41,9 +41,15 @@ def program_row(program: Program, own_ops: Sequence[str] = ()) -> ProgramRow:
     if any(map(_is_odd, nodes)) and not _reads_back(source, program.root):
         graph = graph_text(nodes)
     size = sum(node.kind in ("op", "call") for node in nodes)
-    digest, inputs = program.root.digest, ",".join(program.inputs)
     return ProgramRow(
-        digest, program.kind, program.name, inputs, size, source, graph, ",".join(own_ops) or None
+        program.root.digest,
+        program.kind,
+        storable("program", program.name),
+        ",".join(program.inputs),
+        size,
+        source,
+        graph,
+        ",".join(own_ops) or None,
     )
 
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from arcbatt.archive.terms import canonical, digest_of
+from arcbatt.archive.terms import canonical, digest_of, storable
 from arcbatt.errors import ArcbattError
 from arcbatt.tasks import Sample, Task
 from arcbatt.tasks.tasks import Grid
@@ -12,6 +12,7 @@ from arcbatt.text import shorten
 
 def task_text(task: Task) -> str:
     """A task as JSON of the published form."""
+    storable("task", task.id)
     parts = (("train", task.demo), ("test", task.test))
     try:
         return canonical({part: [_sample(*sample) for sample in samples] for part, samples in parts})

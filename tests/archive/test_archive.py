@@ -249,3 +249,39 @@ def test_a_parent_that_is_no_hash_is_refused_with_its_program(path: Path) -> Non
                 archive.add_programs(SOLVERS[:1], {SOLVERS[0].hash: [parent]})  # type: ignore[list-item]
         archive.commit()
         assert len(archive) == 0
+
+
+TURNED = SOLVERS[0]
+WRONG: list[tuple[str, Any]] = [
+    ("3 is no task; give its id", lambda archive: archive.best(3)),
+    ("count is 0; it must be an integer, 1 or more", lambda archive: archive.best("67a3c6ac", 0)),
+    ("count is 'x'", lambda archive: archive.best("67a3c6ac", "x")),
+    ("'x' is no terms", lambda archive: archive.best("67a3c6ac", terms="x")),
+    ("at_least is 'x'", lambda archive: archive.generalists("x")),
+    ("3 is no program; give its hash or its name", lambda archive: archive.lineage(3)),
+    ("3 is no task", lambda archive: archive.results(task=3)),
+    ("kind is 'x'; it must be one of solver, differ", lambda archive: archive.programs(kind="x")),
+    ("file is 3; it must be a path", lambda archive: archive.export(3)),
+    ("there is no task x in this archive", lambda archive: archive.export("x.py", "solvers", task="x")),
+    ("count goes with programs", lambda archive: archive.export("x.jsonl", count=1)),
+    ("cannot be merged into itself", lambda archive: archive.merge(archive)),
+    ("3 is no record of results", lambda archive: archive.add_record(3, TERMS)),
+    ("3 is no terms", lambda archive: archive.add_record(records()[0], 3)),
+    ("3 is no mapping of parents", lambda archive: archive.add_programs([TURNED], 3)),
+    ("3 is no program", lambda archive: archive.known(TASKS[0], TERMS, [3])),
+    (
+        "patience is 'x'; it must be a number of seconds",
+        lambda archive: ab.Archive(archive.path, patience="x"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("sentence", "ask"), WRONG)
+def test_a_wrong_argument_gets_a_sentence_and_spoils_nothing(path: Path, sentence: str, ask: Any) -> None:
+    with filled(path) as archive:
+        with pytest.raises(ab.ArcbattError, match=sentence):
+            ask(archive)
+        archive.commit()
+        assert len(archive) == len(SOLVERS)
+    with pytest.raises(ab.ArcbattError, match="is closed; open it again"):
+        archive.solved()

@@ -166,6 +166,9 @@ def test_a_read_only_archive_is_read_and_not_written(tmp_path: Path) -> None:
             assert len(archive) == len({program.hash for program in SOLVERS})
         with pytest.raises(ab.ArcbattError, match="read-only"):
             ab.Archive(path)
+        with ab.Archive(tmp_path / "other.db") as other:
+            other.merge(path)
+            assert len(other) == len({program.hash for program in SOLVERS})
     finally:
         folder.chmod(0o700)
 

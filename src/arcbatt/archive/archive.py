@@ -3,6 +3,8 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from math import inf
+from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Any, get_args
@@ -20,16 +22,18 @@ from arcbatt.archive.runs import Run
 from arcbatt.archive.scores import add_scores, find_score
 from arcbatt.archive.terms import Terms
 from arcbatt.archive.writing import Outputting, Writer
-from arcbatt.arguments import listed, require_kind, require_path
+from arcbatt.arguments import listed, require_kind, require_path, require_text, shown
 from arcbatt.batt.scoring import Score, Scorer, Scores
 from arcbatt.engine.backend import RunOptions, require
 from arcbatt.engine.results import Outputs, Record, Results
+from arcbatt.engine.run import A_TASK
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.files import whole_file
 from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind, Style
 from arcbatt.tasks import Task
 from arcbatt.text import plural, shorten
 
+A_TERMS = "terms; arcbatt.Terms(...) makes them"
 BETWEEN_COMMITS = 1.0  # seconds that `settle` waits after a commit
 
 
@@ -55,6 +59,7 @@ class Archive:
         self, path: str | os.PathLike[str], *, readonly: bool = False, patience: float = PATIENCE
     ) -> None:
         require_path("path", path)
+        _require_number("patience", patience)
         self.path = os.fspath(path)
         self.connection = Connection(self.path, readonly, patience)
         self.writer = Writer(self.connection)
@@ -93,6 +98,8 @@ class Archive:
         `outputs` gives the outcomes of a program on the samples of the task. It is called for winners only,
         and only if the task has samples without a known output.
         """
+        require_kind(record, Record, "record of results; arcbatt.run(...).records has them")
+        require_kind(terms, Terms, A_TERMS)
         self.writer.add_record(record, terms, outputs)
 
     def commit(self) -> None:
@@ -132,17 +139,22 @@ class Archive:
 
     def run(self, kind: str, settings: dict[str, Any]) -> Run:
         """The run of this kind with these settings, which are plain data; it is new, or goes on."""
+        require_text("kind", kind)
         return Run(self, kind, settings)
 
     # Scores by differs
 
     def add_scores(self, scores: Scores) -> None:
         """Add scores by differs and commit, each after its program got the same one alone."""
+        require_kind(scores, Scores, "scores; arcbatt.batt.scoring.score(...) makes them")
         add_scores(self.writer, scores, scores.scorer)
         self.commit()
 
     def find_score(self, program: Program, task: Task, scorer: Scorer) -> Score | None:
         """The stored score of a program on a task with the settings of a scorer, if there is one."""
+        require_kind(program, Program, A_PROGRAM)
+        require_kind(task, Task, A_TASK)
+        require_kind(scorer, Scorer, "scorer; that of scores is scores.scorer")
         return find_score(self.connection, program, task, scorer)
 
     # Questions
@@ -154,6 +166,10 @@ class Archive:
 
         A task is given by itself or by its id. With `blind` the order does not depend on test samples.
         """
+        _require_task(task)
+        _require_count("count", count)
+        if terms is not None:
+            require_kind(terms, Terms, A_TERMS)
         return queries.best(self.connection, task, count, terms, blind)
 
     def solved(self) -> dict[str, StoredResult]:
@@ -166,6 +182,7 @@ class Archive:
 
     def generalists(self, at_least: int = 2) -> list[tuple[StoredProgram, tuple[str, ...]]]:
         """The programs that solve several tasks, with the ids of these; those that solve most first."""
+        _require_count("at_least", at_least)
         return queries.generalists(self.connection, at_least)
 
     def lineage(self, program: Program | StoredProgram | str) -> list[queries.Ancestor]:
@@ -190,12 +207,18 @@ class Archive:
 
     def find(self, asked: Program | StoredProgram | str) -> StoredProgram | None:
         """A program as `program` takes it, or None if it is not there."""
+        if not isinstance(asked, Program | StoredProgram | str):
+            raise ArcbattError(f"{shown(asked)} is no program; give its hash or its name, or a program")
         return queries.program(self.connection, asked)
 
     def programs(
         self, *, kind: ProgramKind | None = None, name: str | None = None
     ) -> Iterator[StoredProgram]:
         """The programs, in the order of their names: all, those of a kind, those with a name."""
+        if kind is not None:
+            require("kind", kind, get_args(ProgramKind))
+        if name is not None:
+            require_text("name", name)
         return queries.programs(self.connection, kind, name)
 
     def results(
@@ -206,6 +229,8 @@ class Archive:
         solved: bool = False,
     ) -> Iterator[StoredResult]:
         """The results of a program, of a task, of both, or all; with `solved` those of winners alone."""
+        if task is not None:
+            _require_task(task)
         stored = None if program is None else self.program(program)
         return queries.results(self.connection, stored, task, solved)
 
@@ -224,7 +249,9 @@ class Archive:
 
         With `scored` results without partial scores count as missing.
         """
-        return queries.known(self.connection, task, terms, programs, scored)
+        require_kind(task, Task, A_TASK)
+        require_kind(terms, Terms, A_TERMS)
+        return queries.known(self.connection, task, terms, listed(programs, Program, A_PROGRAM), scored)
 
     # Exchange
 
@@ -243,11 +270,20 @@ class Archive:
         `task` chooses the programs with results on a task, `solved` those that solve a task, `count` the best
         so many of each task. JSON lines are canonical: archives of equal content give equal bytes.
         """
+        require_path("file", file)
         require("form", form, get_args(Form))
+        if count is not None:
+            _require_count("count", count)
+            if form == "json":
+                raise ArcbattError("count goes with programs, not with JSON lines; leave it out")
+        if task is not None:
+            require_text("task", task)
         name, choice = os.fspath(file), exporting.Choice(task, solved, count)
         with self.connection.snapshot():
+            if task is not None and not queries.task_ids(self.connection, task):
+                raise ResultMissing(f"{self.path}: there is no task {shorten(task)} in this archive")
             if form == "folder":
-                exporting.kept_folder(self.connection, exporting.chosen(self.connection, choice), name)
+                exporting.kept_folder(self.connection, choice, name)
                 return
             with whole_file(name) as out:
                 out.writelines(exporting.text(self.connection, choice, form, style))
@@ -259,13 +295,25 @@ class Archive:
         archive. Tasks that are named there are the given ones, or published ones.
         """
         require_path("path", path)
-        return importing.import_file(self, path, list(tasks))
+        return importing.import_file(self, path, listed(tasks, Task, A_TASK))
 
     def merge(self, *others: "str | os.PathLike[str] | Archive") -> None:
         """Add the programs, tasks, results and lineage of other archives; their runs stay with them."""
         self.commit()
-        for other in others:
-            merge_archive(self.connection, other.path if isinstance(other, Archive) else os.fspath(other))
+        for opened in [self._opened_beside(other) for other in others]:  # a wrong one costs no work
+            merge_archive(self.connection, opened)
+
+    def _opened_beside(self, other: "str | os.PathLike[str] | Archive") -> Connection:
+        """Another archive, which was opened, brought to the newest version, and closed."""
+        if isinstance(other, Archive):
+            other.commit()
+            other = other.path
+        require_path("an archive to merge", other)
+        opened = Connection(os.fspath(other), readonly=True)
+        opened.close()
+        if Path(other).samefile(self.path):
+            raise ArcbattError(f"{self.path}: an archive cannot be merged into itself")
+        return opened
 
     def check(self, *, replay: bool = False) -> Findings:
         """Check the database and all rows; with `replay` the winners run again."""
@@ -317,6 +365,21 @@ class Archive:
         except ArchiveError:
             if error is None:
                 raise
+
+
+def _require_task(task: object) -> None:
+    if not isinstance(task, Task | str):
+        raise ArcbattError(f"{shown(task)} is no task; give its id, or the task itself")
+
+
+def _require_count(name: str, count: object) -> None:
+    if type(count) is not int or count < 1:
+        raise ArcbattError(f"{name} is {shown(count)}; it must be an integer, 1 or more")
+
+
+def _require_number(name: str, seconds: object) -> None:
+    if not isinstance(seconds, int | float) or not 0 <= seconds < inf:
+        raise ArcbattError(f"{name} is {shown(seconds)}; it must be a number of seconds, 0 or more")
 
 
 def _outputs(results: Results, task: Task, program: Program) -> Outputs:

@@ -25,6 +25,7 @@ SENTENCES = {
     "disk I/O error": "cannot be written or read, the disk may be full; what was committed before is kept",
     "readonly database": "cannot be written: the file or its folder is read-only",
     "is locked": "another process holds the archive; try again when it has ended",
+    "closed database": "is closed; open it again with arcbatt.Archive(path)",
     "unable to open": "cannot be opened: access is denied, or the disk is read-only",
 }
 
@@ -81,8 +82,8 @@ class Connection:
                 raise
 
     def _opened(self, mode: str) -> sqlite3.Connection:
-        address = f"{Path(self.path).absolute().as_uri()}?mode={mode}"
-        return sqlite3.connect(address, timeout=self.patience, isolation_level=None, uri=True)
+        self.address = f"{Path(self.path).absolute().as_uri()}?mode={mode}"
+        return sqlite3.connect(self.address, timeout=self.patience, isolation_level=None, uri=True)
 
     def _prepare(self) -> None:
         """Check the version, make or upgrade the tables, and set up the connection."""
@@ -104,8 +105,13 @@ class Connection:
         except sqlite3.OperationalError as error:
             # Without a log nobody writes: the file can be read where the disk is read-only or full.
             log = Path(f"{self.path}-wal")
-            if "locked" in str(error) or (log.exists() and log.stat().st_size):
+            if "locked" in str(error):
                 raise
+            if log.exists() and log.stat().st_size:
+                raise ArchiveError(
+                    f"{self.path}: its log {log.name} cannot be read where the folder is read-only; copy "
+                    "both to another folder"
+                ) from None
             self._database.close()
             self._database = self._opened("ro&immutable=1")
             new = is_new(self._database)
@@ -161,14 +167,16 @@ class Connection:
         try:
             yield
         finally:
-            with told(self.path):
-                self._database.execute("ROLLBACK")
+            if self._database.in_transaction:  # an error of the disk may have ended it
+                with told(self.path):
+                    self._database.execute("ROLLBACK")
 
     @contextmanager
-    def attached(self, path: str, name: str) -> Iterator[None]:
-        """Another archive beside this one, whose tables are `name.<table>`."""
+    def attached(self, other: "Connection", name: str) -> Iterator[None]:
+        """The database of another connection, which may be closed; its tables are `name.<table>`."""
+        path = other.path
         with told(path):
-            self._database.execute(f"ATTACH ? AS {name}", (f"{Path(path).absolute().as_uri()}?mode=rw",))
+            self._database.execute(f"ATTACH ? AS {name}", (other.address,))
         try:
             yield
         finally:
@@ -224,8 +232,6 @@ def _require_database(path: str, readonly: bool) -> None:
         if readonly:
             raise ArchiveError(f"{path}: is empty, not an archive; a run with --archive makes one")
         return
-    beginning = b""
     with suppress(OSError), Path(path).open("rb") as file:
-        beginning = file.read(len(HEADER))
-        if beginning != HEADER:
+        if file.read(len(HEADER)) != HEADER:
             raise ArchiveError(f"{path}: is no archive of arcbatt, but another kind of file")

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -147,9 +147,12 @@ def text(connection: Connection, choice: Choice, form: Form, style: Style) -> It
     """The text of an export of any form but a folder, in pieces."""
     if form == "json":
         return (f"{line}\n" for line in json_lines(connection, choice))
+    found = list(chosen(connection, choice))
     if form == "batt":
-        return iter([batt_file(chosen(connection, choice), style)])
-    return solver_file(chosen(connection, choice))
+        return iter([batt_file(found, style)])
+    if not found:
+        raise ArcbattError("there is no program to export; choose others, or import some first")
+    return solver_file(found)
 
 
 class Chosen(NamedTuple):
@@ -171,7 +174,7 @@ def chosen(connection: Connection, choice: Choice) -> Iterator[Chosen]:
         yield from (Chosen(stored, name) for stored in islice(found.values(), choice.most))
 
 
-def solver_file(choices: Iterable[Chosen]) -> Iterator[str]:
+def solver_file(choices: Sequence[Chosen]) -> Iterator[str]:
     """The text of a solver file, function by function; each name is one of its own.
 
     A program whose source does not tell its graph, which no person writes, is left out with a comment.
@@ -189,13 +192,12 @@ def solver_file(choices: Iterable[Chosen]) -> Iterator[str]:
         yield f"\n\n# {what}{needs}\n{stored.source_under(name)}"
 
 
-def _named(choices: Iterable[Chosen]) -> Iterator[tuple[Chosen, str]]:
+def _named(choices: Sequence[Chosen]) -> Iterator[tuple[Chosen, str]]:
     """The programs with names for their functions, all different: those that share one get hashes."""
-    given = list(choices)
-    names = [each.stored.function_name(each.task) for each in given]
+    names = [each.stored.function_name(each.task) for each in choices]
     counts = Counter(names)
     taken = {name for name, count in counts.items() if count == 1}
-    for each, name in zip(given, names):
+    for each, name in zip(choices, names):
         if counts[name] > 1 or name in TABLE:
             name = _with_hash(name, each.stored.hash, taken)
             taken.add(name)
@@ -210,7 +212,7 @@ def _with_hash(name: str, digest: str, taken: set[str]) -> str:
     return next(own for number in count(2) if (own := f"{name}_{digest}_{number}") not in taken)
 
 
-def batt_file(choices: Iterable[Chosen], style: Style) -> str:
+def batt_file(choices: Sequence[Chosen], style: Style) -> str:
     """The chosen programs as a batt."""
     named = [
         each.stored.program.altered(name=name)
@@ -222,13 +224,13 @@ def batt_file(choices: Iterable[Chosen], style: Style) -> str:
     return batt_source(merge(named), style)
 
 
-def kept_folder(connection: Connection, choices: Iterable[Chosen], folder: str) -> int:
-    """Write the chosen programs as `solve_<id>/<score>/<time>/<hash>.py`; returns how many files.
+def kept_folder(connection: Connection, choice: Choice, folder: str) -> None:
+    """Write the chosen programs as `solve_<id>/<score>/<time>/<hash>.py`.
 
     Score and time are those that the program was imported with; a winner without them has 1000 and 0.
     """
     written = 0
-    for each in choices:
+    for each in chosen(connection, choice):
         if each.stored.kind != "solver" or each.stored.graph is not None:
             continue
         for task, score, time in _places(connection, each):
@@ -243,7 +245,10 @@ def kept_folder(connection: Connection, choices: Iterable[Chosen], folder: str) 
             with whole_file(str(path)) as file:
                 file.write(each.stored.source_under("solve", INPUTS))
             written += 1
-    return written
+    if not written:
+        raise ArcbattError(
+            "there is no program of a kept population to export; choose programs by task, or winners alone"
+        )
 
 
 def _places(connection: Connection, each: Chosen) -> list[tuple[str, str, str]]:

@@ -40,12 +40,11 @@ ADD_OUTPUTS = (
 )
 
 
-def merge_archive(connection: Connection, other: str) -> None:
+def merge_archive(connection: Connection, other: Connection) -> None:
     """Add all of another archive but its runs; a task at a time is one transaction.
 
     A merge that is broken off has added a part, and can be done again.
     """
-    Connection(other, readonly=True).close()  # refuses what is no archive, and upgrades an older one
     with connection.attached(other, "other"):
         with connection.transaction():
             for statement in STATEMENTS:

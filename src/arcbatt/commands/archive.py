@@ -222,9 +222,6 @@ def merge(
 
     Programs, tasks, results and lineage are added, and nothing gets in twice. Runs are not.
     """
-    same = [other for other in others if Path(file).exists() and Path(other).exists()]
-    if any(Path(other).samefile(file) for other in same):
-        raise ArcbattError(f"{file}: is named twice; an archive cannot be merged into itself")
     for other in others:
         Archive(other, readonly=True).close()  # a wrong name costs no work
     with Archive(file, patience=wait) as archive:

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from arcbatt.bench import archive, batches, batts, columns, drop_ins, elements, measures, planning
+from arcbatt.bench import archive, batches, batts, columns, drop_ins, elements, evolve, measures, planning
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.tasks import load_tasks
 from support.commands import Command, Write
 
-MODULES = (archive, measures, elements, planning, batts, drop_ins, columns)
+MODULES = (archive, evolve, measures, elements, planning, batts, drop_ins, columns)
 TASKS = load_tasks("arc1/training")[:3]
 
 

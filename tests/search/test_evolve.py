@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 import arcbatt as ab
+from arcbatt.dsl.static.queries import op_index
 from arcbatt.engine.candidates import Judgements
 from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Node, topological
 from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
+from arcbatt.program.typed import NodeType, type_of_node, type_of_parts
 from arcbatt.search.evolve.breeder import Breeder, Settings
 from arcbatt.search.evolve.epochs import Goal
 from arcbatt.search.evolve.island import Island, Standing, island_from
@@ -222,3 +225,15 @@ def test_mutation_makes_the_candidates() -> None:
 def test_fitness_that_gives_no_numbers_is_an_error(fitness: Any, workers: int) -> None:
     with pytest.raises(ArcbattError, match=r"breeding on task .* failed"):
         ab.evolve(tasks(), SEEDS, steps=300, workers=workers, fitness=fitness)
+
+
+def test_types_of_nodes_do_not_depend_on_how_they_were_bred() -> None:
+    index, island = op_index(), Island()
+    breeder = Breeder(tasks("0520fde7")[0], 0, Settings(tuple(SEEDS)))
+    for _ in range(12):
+        island, _ = breeder.next(island)
+    inferred: dict[Node, NodeType] = {}
+    for node in topological(member.program.root for member in island.members):
+        types = tuple(inferred[arg].type for arg in node.args)
+        inferred[node] = type_of_parts(node.kind, node.head, types, index)
+        assert type_of_node(node, index) == inferred[node]

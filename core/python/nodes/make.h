@@ -24,8 +24,6 @@ class NodeMaker {
 
   PyObject* kind(PyObject* node) const { return NodeClass::slot(node, kind_); }
 
-  void set_type(PyObject* node, nb::object known) const { set(node, static_type_, std::move(known)); }
-
   // The node with these parts: the one there is, or a new one. It has arguments.
   nb::object made(nb::handle kind, nb::handle head, const nb::object& args) const {
     const nb::object key = nb::steal(PyTuple_Pack(3, kind.ptr(), head.ptr(), args.ptr()));

@@ -107,22 +107,16 @@ class Rebuilder {
 
   // The candidates that replacements of one type give, without those that lead to a root that was met before.
   //
-  // A replacement is a node, or the kind, the head and the arguments of one. `types` are the types of the
-  // nodes that depend on it. A candidate is made of its root and its one change, that of `before`.
-  nb::list candidates(nb::iterable drafts, nb::handle known, nb::tuple types, Fingerprints& prints,
-                      nb::handle before, nb::handle candidate_class, nb::handle change_class) {
-    if (types.size() != rows_.size()) throw nb::value_error("each node has one type");
+  // A replacement is a node, or the kind, the head and the arguments of one. A candidate is made of its root
+  // and its one change, that of `before`.
+  nb::list candidates(nb::iterable drafts, Fingerprints& prints, nb::handle before,
+                      nb::handle candidate_class, nb::handle change_class) {
     nb::list found;
     for (nb::handle draft : drafts) {
       if (!prints.is_wanted(print_of_root(draft, prints))) continue;
       made_.clear();
       made_.push_back(node_of(draft));
-      make_.set_type(made_[0].ptr(), nb::borrow(known));
-      for (u64 k = 0; k < rows_.size(); ++k) {
-        const nb::object node = rebuilt(rows_[k]);
-        make_.set_type(node.ptr(), nb::borrow(PyTuple_GET_ITEM(types.ptr(), k)));
-        made_.push_back(node);
-      }
+      for (u64 k = 0; k < rows_.size(); ++k) made_.push_back(rebuilt(rows_[k]));
       const nb::object change = tuple_of(change_class, before, made_[changed_]);
       const nb::object changes = nb::steal(PyTuple_Pack(1, change.ptr()));
       found.append(tuple_of(candidate_class, made_.back(), changes));
@@ -220,10 +214,9 @@ inline void bind_rebuilding(nb::module_& module) {
                    "-> None"),
            "Replaces a node, and makes those that depend on it anew.")
       .def("candidates", &Rebuilder::candidates,
-           nb::sig("def candidates(self, drafts: collections.abc.Iterable[typing.Any], known: typing.Any, "
-                   "types: tuple[typing.Any, ...], prints: Fingerprints, before: typing.Any, "
-                   "candidate_class: type, change_class: type, /) -> list[typing.Any]"),
-           "The candidates that replacements of one type give, without those with a root that was met.");
+           nb::sig("def candidates(self, drafts: collections.abc.Iterable[typing.Any], prints: Fingerprints, "
+                   "before: typing.Any, candidate_class: type, change_class: type, /) -> list[typing.Any]"),
+           "The candidates that replacements give, without those with a root that was met.");
 }
 
 }  // namespace arcbatt

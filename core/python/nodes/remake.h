@@ -13,10 +13,8 @@ class Remaker {
   const NodeMaker& maker() const { return make_; }
 
   // Make the nodes at some places, which come in order, anew where an argument has another node in its place
-  // by now; `swapped` says which, and gets the new ones. A new one has the type that `changed` or `types`
-  // says.
-  void remake(nb::sequence nodes, nb::sequence places, nb::dict swapped, nb::dict changed,
-              nb::sequence types) const {
+  // by now; `swapped` says which, and gets the new ones.
+  void remake(nb::sequence nodes, nb::sequence places, nb::dict swapped) const {
     const NodeClass& nodes_of = make_.nodes_of();
     for (nb::handle each : places) {
       const u64 place = nb::cast<u64>(each);
@@ -26,8 +24,6 @@ class Remaker {
       if (!args.is_valid()) continue;
       const nb::object node = make_.made(make_.kind(before.ptr()), nodes_of.head(before.ptr()), args);
       swapped[before] = node;
-      PyObject* const retyped = PyDict_GetItemWithError(changed.ptr(), before.ptr());
-      make_.set_type(node.ptr(), retyped ? nb::borrow(retyped) : nb::object(types[place]));
     }
   }
 
@@ -65,12 +61,11 @@ inline void bind_remaking(nb::module_& module) {
            nb::sig("def __init__(self, node_class: type, references: dict[typing.Any, typing.Any], "
                    "reference_class: type, forget: collections.abc.Callable[[typing.Any], None], /) -> None"),
            "Makes nodes as their class does, and keeps them among the same references.")
-      .def("remake", &Remaker::remake,
-           nb::sig("def remake(self, nodes: collections.abc.Sequence[typing.Any], "
-                   "places: collections.abc.Sequence[int], swapped: dict[typing.Any, typing.Any], "
-                   "changed: dict[typing.Any, typing.Any], "
-                   "types: collections.abc.Sequence[typing.Any], /) -> None"),
-           "Make nodes anew on top of those that were swapped, with their types.");
+      .def(
+          "remake", &Remaker::remake,
+          nb::sig("def remake(self, nodes: collections.abc.Sequence[typing.Any], "
+                  "places: collections.abc.Sequence[int], swapped: dict[typing.Any, typing.Any], /) -> None"),
+          "Make nodes anew on top of those that were swapped.");
 }
 
 }  // namespace arcbatt

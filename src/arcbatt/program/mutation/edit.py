@@ -82,19 +82,16 @@ def rebuild_in_python(
     nodes: Sequence[Node],
     places: Sequence[int],
     swapped: dict[Node, Node],
-    changed: dict[Node, NodeType],
-    types: Sequence[NodeType],
 ) -> None:
     """Make the nodes at some places anew where an argument has another node in its place by now.
 
-    `swapped` says which, and gets the new ones. A new one has the type that `changed` or `types` says.
+    `swapped` says which, and gets the new ones.
     """
     for place in places:
         before = nodes[place]
         args = tuple([swapped.get(arg, arg) for arg in before.args])
         if args != before.args:
-            after = swapped[before] = Node(before.kind, before.head, args)
-            after.static_type = changed.get(before) or types[place]
+            swapped[before] = Node(before.kind, before.head, args)
 
 
 rebuild: Callable[..., None] = rebuild_in_python
@@ -161,8 +158,7 @@ class Edit:
         node = draft if isinstance(draft, Node) else Node(*draft)
         if node is old:
             return False
-        node.static_type = new
-        self._rebuild(place, node, changed)
+        self._rebuild(place, node)
         self.changes += (Change(old, node),)
         return True
 
@@ -196,10 +192,10 @@ class Edit:
                 changed[node] = after
         return self._wild or keeps_result(self.kind, self._types[-1], changed.get(self.root))
 
-    def _rebuild(self, place: int, node: Node, changed: dict[Node, NodeType]) -> None:
-        """Make the dependants anew on top of a node; `changed` has the types that are not what they were."""
+    def _rebuild(self, place: int, node: Node) -> None:
+        """Make the dependants of a place anew on top of the node that it has now."""
         swapped = self._swapped = {self.nodes[place]: node}
-        rebuild(self.nodes, self._dependants(place), swapped, changed, self._types)
+        rebuild(self.nodes, self._dependants(place), swapped)
         self.root = swapped.get(self.root, self.root)
 
     def _dependants(self, place: int) -> Sequence[int]:

@@ -68,27 +68,22 @@ class RebuilderInPython:
     def candidates(
         self,
         drafts: Iterable[Draft],
-        known: NodeType,
-        types: Sequence[NodeType],
         prints: FingerprintsInPython,
         before: Node,
         candidate_class: type[Candidate],
         change_class: type[Change],
     ) -> list[Candidate]:
-        """The candidates that replacements of one type give, without those with a root that was met.
+        """The candidates that replacements give, without those with a root that was met.
 
-        `types` are the types of the dependants; `before` is the line that changes.
+        `before` is the line that changes.
         """
         found = []
         for draft in drafts:
             first = draft if isinstance(draft, Node) else Node(*draft)
-            first.static_type = known
             made = [first]
-            for (old, sources), known_after in zip(self._rows, types):
+            for old, sources in self._rows:
                 args = [arg if source < 0 else made[source] for arg, source in zip(old.args, sources)]
-                node = Node(old.kind, old.head, tuple(args))
-                node.static_type = known_after
-                made.append(node)
+                made.append(Node(old.kind, old.head, tuple(args)))
             if prints.is_wanted(made[-1]):
                 change = change_class(before, made[self._changed])
                 found.append(candidate_class(made[-1], (change,)))
@@ -155,12 +150,9 @@ class Site:
 
     def candidates(self, drafts: Iterable[Draft], known: NodeType, prints: Any) -> list[Candidate]:
         """The candidates that replacements of a type give, if it fits, without those that were met."""
-        types = self.types_after(known)
-        if types is None:
+        if self.types_after(known) is None:
             return []
-        found: list[Candidate] = self._rebuilder.candidates(
-            drafts, known, types, prints, self.line, Candidate, Change
-        )
+        found: list[Candidate] = self._rebuilder.candidates(drafts, prints, self.line, Candidate, Change)
         return found
 
     def _inferred(self, known: NodeType) -> tuple[NodeType, ...] | None:

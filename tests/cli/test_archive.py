@@ -77,11 +77,49 @@ def test_a_program_is_shown_with_its_results(cli: Command, archive: Path) -> Non
     assert "there is no program nobody in this archive" in missing.err
 
 
+def test_results_under_several_settings_are_told_apart_and_a_winner_counts_once(
+    cli: Command, archive: Path
+) -> None:
+    with ab.Archive(archive) as opened:
+        opened.add(ab.run(SOLVERS, TASKS, "all", on_failure="default"))
+    shown = cli("archive", "show", archive, "solve_67a3c6ac").out.splitlines()
+    assert [line.split()[-1] for line in shown if line.startswith("67a3c6ac")] == ["fail", "default"]
+    data = json.loads(cli("archive", "show", archive, "solve_67a3c6ac", "--json").out)
+    assert {result["settings"]["on_failure"] for result in data["results"]} == {"fail", "default"}
+    first = cli("archive", "list", archive).out.splitlines()[1]
+    assert first.split()[:3] == ["67a3c6ac", "8", "2"]
+
+
+def test_a_list_of_nothing_is_a_sentence_without_a_table(cli: Command, archive: Path) -> None:
+    answer = cli("archive", "list", archive, "generalists")
+    assert (answer.code, answer.out) == (0, "programs that solve more than one task: 0\n")
+    assert cli("archive", "list", archive, "runs").out == "0 runs\n"
+
+
+def test_an_export_of_nothing_writes_no_file(cli: Command, archive: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.py"
+    missing = cli("archive", "export", archive, out, "--task", "00000000")
+    assert (missing.code, missing.err) == (
+        2,
+        f"arcbatt: {archive}: there is no task 00000000 in this archive\n",
+    )
+    folder = cli("archive", "export", archive, out, "--form", "folder")
+    assert folder.code == 2
+    assert "no program of a kept population" in folder.err
+    with ab.Archive(tmp_path / "new.db"):
+        pass
+    nothing = cli("archive", "export", tmp_path / "new.db", out)
+    assert nothing.code == 2
+    assert "no program to export" in nothing.err
+    assert not out.exists()
+
+
 def test_a_lineage_tells_the_mutation(cli: Command, archive: Path) -> None:
     answer = cli("archive", "lineage", archive, MUTANT.hash)
     assert answer.code == 0
     assert "turned" in answer.out
     assert str(MUTANT.changes[0]) in answer.out
+    assert answer.out.splitlines()[-1].endswith(MUTANT.hash[:12])
 
 
 @pytest.mark.parametrize("style", ["pile", "guarded", "vectorized", "hybrid"])

@@ -43,7 +43,7 @@ class Ancestor(NamedTuple):
 
 
 class TaskSummary(NamedTuple):
-    """A task with the numbers of its results and winners, and the best of them."""
+    """A task with the numbers of its results and of the programs that solve it, and the best result."""
 
     task: str
     results: int
@@ -231,19 +231,20 @@ def results(
 
 def overview(connection: Connection) -> list[TaskSummary]:
     """The tasks that have results, with their counts and their best program."""
-    counts: dict[str, list[int]] = {}
-    rows = connection.rows(
-        "SELECT tasks.name, counted.results, counted.winners FROM tasks JOIN "
-        "(SELECT task, count(*) AS results, sum(solved) AS winners FROM results GROUP BY task) AS counted "
-        "ON counted.task = tasks.id ORDER BY tasks.name"
+    counts = connection.rows(
+        "SELECT tasks.name, sum(counted.results) FROM tasks JOIN "
+        "(SELECT task, count(*) AS results FROM results GROUP BY task) AS counted "
+        "ON counted.task = tasks.id GROUP BY tasks.name ORDER BY tasks.name"
     )
-    for name, results, winners in rows:
-        total = counts.setdefault(name, [0, 0])
-        total[0] += results
-        total[1] += winners
+    winners = dict(
+        connection.rows(
+            "SELECT tasks.name, count(DISTINCT results.program) FROM results "
+            "JOIN tasks ON tasks.id = results.task WHERE results.solved GROUP BY tasks.name"
+        )
+    )
     return [
-        TaskSummary(name, results, winners, found)
-        for name, (results, winners) in counts.items()
+        TaskSummary(name, results, winners.get(name, 0), found)
+        for name, results in list(counts)
         for found in best(connection, name, 1, None, False)
     ]
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
@@ -79,25 +79,31 @@ def listing(
     with _opened(file) as archive:
         if subject == "tasks":
             tasks = [each for each in archive.overview() if each.winners or not solved]
-            _print(tasks, archive_report.tasks_table, archive_report.task_data, as_json)
             won = sum(bool(each.winners) for each in tasks)
-            _sum_up(
-                f"{plural(len(archive), 'program')}, {plural(len(tasks), 'task')}, {won:,} solved", as_json
-            )
+            summary = f"{plural(len(archive), 'program')}, {plural(len(tasks), 'task')}, {won:,} solved"
+            _print(tasks, archive_report.tasks_table, archive_report.task_data, as_json, summary)
         elif subject == "programs":
             winners = {result.hash for result in archive.results(solved=True)} if solved else None
             programs = [each for each in archive if winners is None or each.hash in winners]
-            _print(programs, archive_report.programs_table, archive_report.program_data, as_json)
-            _sum_up(plural(len(programs), "program"), as_json)
+            summary = plural(len(programs), "program")
+            _print(programs, archive_report.programs_table, archive_report.program_data, as_json, summary)
         elif subject == "generalists":
-            _print(archive.generalists(), archive_report.generalists_table, _generalist, as_json)
+            found = archive.generalists()
+            summary = f"programs that solve more than one task: {len(found):,}"
+            _print(found, archive_report.generalists_table, _generalist, as_json, summary)
         else:
-            _print(archive.runs(), archive_report.runs_table, lambda run: run._asdict(), as_json)
+            runs = archive.runs()
+            summary = plural(len(runs), "run")
+            _print(runs, archive_report.runs_table, lambda run: run._asdict(), as_json, summary)
     return DONE
 
 
 def show(file: File, program: Program, as_json: AsJson = False) -> int:
-    """Show the source of a program and its results."""
+    """Show the source of a program and its results.
+
+    Results under other settings are other results: the failure mode stands beside each, and what else is
+    not as usual.
+    """
     screen = Screen()
     with _opened(file) as archive:
         stored = archive.program(program)
@@ -111,7 +117,7 @@ def show(file: File, program: Program, as_json: AsJson = False) -> int:
     screen.draw(archive_report.program_lines(stored, len(parents), len(children), kept))
     if found:
         print()
-        screen.print(archive_report.results_table(found, screen.width))
+        screen.print(archive_report.program_results_table(found, screen.width))
     return DONE
 
 
@@ -275,25 +281,24 @@ def _require_files(names: Iterable[str]) -> None:
 
 
 def _print(
-    found: Iterable[Any],
+    found: Sequence[Any],
     as_table: Callable[[Any, int | None], Iterable[Text]],
     as_data: Callable[[Any], dict[str, Any]],
     as_json: bool,
+    summary: str = "",
 ) -> None:
+    """Print lines of JSON, or a table and a summary below it."""
     if as_json:
         for each in found:
             print(json.dumps(as_data(each)))
         return
     screen = Screen()
-    screen.print(as_table(found, screen.width))
+    if found:
+        screen.print(as_table(found, screen.width))
+    if summary:
+        screen.print([*([Text("")] if found else []), Text(summary)])
 
 
 def _generalist(found: tuple[Any, tuple[str, ...]]) -> dict[str, Any]:
     stored, tasks = found
     return archive_report.program_data(stored) | {"tasks": list(tasks)}
-
-
-def _sum_up(sentence: str, as_json: bool) -> None:
-    if not as_json:
-        print()
-        Screen().print([Text(sentence)])

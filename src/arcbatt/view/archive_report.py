@@ -9,21 +9,22 @@ from arcbatt.archive.check import Findings
 from arcbatt.archive.queries import Ancestor, Kept, RunSummary, TaskSummary
 from arcbatt.archive.rows.programs import StoredProgram
 from arcbatt.archive.rows.results import StoredResult
+from arcbatt.archive.terms import Terms, language_version
+from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.text import plural
 from arcbatt.view.tables import Column, table
 
+OUTCOME = (Column("solved"), Column("demo", right=True), Column("score", right=True))
 TASKS_NAMED = 5
 DIGITS = 12  # of a hash
 
 
 def results_table(results: Iterable[StoredResult], width: int | None) -> Iterator[Text]:
-    """A line for each result."""
+    """A line for each result of a task."""
     columns = [
         Column("program", folds=True),
         Column("task"),
-        Column("solved"),
-        Column("demo", right=True),
-        Column("score", right=True),
+        *OUTCOME,
         Column("lines", right=True),
         Column("hash"),
     ]
@@ -31,15 +32,43 @@ def results_table(results: Iterable[StoredResult], width: int | None) -> Iterato
         [
             Text(result.name),
             Text(result.task),
-            _yes(result.solved),
-            Text(f"{result.demo_exact}/{result.demo_count}"),
-            Text(f"{result.score:.1f}"),
+            *_outcome(result),
             Text(f"{result.size:,}"),
             Text(result.hash[:DIGITS]),
         ]
         for result in results
     ]
     return table(columns, rows, width)
+
+
+def program_results_table(results: Iterable[StoredResult], width: int | None) -> Iterator[Text]:
+    """A line for each result of a program, with the settings that it depends on."""
+    columns = [Column("task"), *OUTCOME, Column("settings", folds=True)]
+    rows = [[Text(result.task), *_outcome(result), Text(settings_text(result.terms))] for result in results]
+    return table(columns, rows, width)
+
+
+def _outcome(result: StoredResult) -> list[Text]:
+    exact = f"{result.demo_exact}/{result.demo_count}"
+    return [_yes(result.solved), Text(exact), Text(f"{result.score:.1f}")]
+
+
+def settings_text(terms: Terms) -> str:
+    """Terms in few words: the failure mode, and whatever is not as usual.
+
+    >>> settings_text(Terms()), settings_text(Terms("default", differs=("1f", "2e"), language="0.0"))
+    ('fail', 'default, 2 differs, language 0.0')
+    """
+    parts = {
+        "other limits": terms.limits != DEFAULT_LIMITS,
+        plural(len(terms.differs), "differ"): terms.differs,
+        f"batt {str(terms.batt)[:DIGITS]}": terms.batt,
+        f"own ops {' '.join(name for name, _ in terms.own_ops)}": terms.own_ops,
+        f"from {terms.origin}": terms.origin,
+        "verdicts as in a batt": terms.tells_failures,
+        f"language {terms.language}": terms.language != language_version(),
+    }
+    return ", ".join([str(terms.on_failure), *(text for text, told in parts.items() if told)])
 
 
 def _yes(solved: bool) -> Text:
@@ -104,13 +133,14 @@ def _some(tasks: Sequence[str]) -> str:
 
 
 def lineage_table(steps: Iterable[Ancestor], width: int | None) -> Iterator[Text]:
-    """A line for each ancestor; the mutation is the one that made the program before it."""
+    """A line for each ancestor, with the program that was made of it, and the mutation that did so."""
     columns = [
         Column("step", right=True),
         Column("program", folds=True),
         Column("lines", right=True),
         Column("hash"),
         Column("mutation", folds=True),
+        Column("made of it"),
     ]
     rows = [
         [
@@ -119,6 +149,7 @@ def lineage_table(steps: Iterable[Ancestor], width: int | None) -> Iterator[Text
             f"{step.program.size:,}" if step.program else "",
             step.hash[:DIGITS],
             step.mutation,
+            (step.child or "")[:DIGITS],
         ]
         for step in steps
     ]
@@ -167,6 +198,7 @@ def result_data(result: StoredResult) -> dict[str, Any]:
         "score": result.score,
         "verdicts": list(result.verdicts),
         "scores": None if result.scores is None else list(result.scores),
+        "settings": result.terms.settings,
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from arcbatt.archive.terms import canonical, storable
 from arcbatt.dsl.encoding import decode, encode
@@ -154,7 +155,9 @@ class StoredProgram:
 
     def function_name(self, name: str | None = None) -> str:
         """The name of the program, or another one, as that of a function that reads as a program."""
-        plain = re.sub(r"[^0-9A-Za-z_]+", "_", self.name if name is None else name).strip("_") or "nameless"
+        given = normalize("NFKC", self.name if name is None else name)  # as Python reads identifiers
+        letters = (letter if f"_{letter}".isidentifier() else " " for letter in given)
+        plain = "_".join("".join(letters).split()).strip("_") or "nameless"
         prefix = f"{FUNCTION_NAMES[self.kind]}_"
         return plain if plain.startswith(prefix) else prefix + plain
 

@@ -202,7 +202,7 @@ def test_a_task_that_cannot_be_kept_is_refused_and_what_waits_is_written(path: P
         assert archive.solved().keys() == {"67a3c6ac"}
 
 
-@pytest.mark.parametrize("asked", ["program", "task", "solved"])
+@pytest.mark.parametrize("asked", ["program", "task", "solved", "export"])
 def test_questions_are_answered_by_keys_and_not_by_going_through_all_results(
     path: Path, asked: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +220,9 @@ def test_questions_are_answered_by_keys_and_not_by_going_through_all_results(
             assert len(list(archive.results(SOLVERS[0]))) == len(TASKS)
         elif asked == "task":
             assert len(archive.best("67a3c6ac")) == len(SOLVERS)
+        elif asked == "export":
+            archive.export(path.with_suffix(".py"), "solvers", count=1)
+            assert len(ab.load_programs(path.with_suffix(".py"))) == len(TASKS)
         else:
             assert len(archive.solved()) == 1
     searched = [plan for plan in plans if plan.startswith(("SEARCH results", "SCAN results"))]
@@ -268,6 +271,8 @@ WRONG: list[tuple[str, Any]] = [
     ("3 is no record of results", lambda archive: archive.add_record(3, TERMS)),
     ("3 is no terms", lambda archive: archive.add_record(records()[0], 3)),
     ("3 is no mapping of parents", lambda archive: archive.add_programs([TURNED], 3)),
+    ("on_failure is 'x'; it must be one of", lambda archive: ab.Terms("x")),
+    ("3 is no limits", lambda archive: ab.Terms(limits=3)),
     ("3 is no program", lambda archive: archive.known(TASKS[0], TERMS, [3])),
     (
         "patience is 'x'; it must be a number of seconds",

@@ -139,6 +139,8 @@ def test_winners_are_exported_as_solvers_of_their_tasks(cli: Command, archive: P
     assert "3 pairs" in answer.out
     assert cli("archive", "export", archive, out, "--task", "67a3c6ac", "--count", "1").code == 0
     assert [program.name for program in ab.load_programs(out)] == ["solve_67a3c6ac"]
+    assert cli("archive", "export", archive, out, "--solved", "--count", "1").code == 0
+    assert [program.name for program in ab.load_programs(out)] == ["solve_67a3c6ac", "solve_68b16354"]
 
 
 def test_what_is_exported_as_json_is_imported_again(cli: Command, archive: Path, tmp_path: Path) -> None:

@@ -45,7 +45,16 @@ class Findings:
 def check(connection: Connection, replay: bool) -> Findings:
     """Check all of an archive; with `replay` its winners run again. A fault is a finding, not an error."""
     findings = Findings()
-    steps = [_database, _programs, _tasks, _terms, _results, _lineage, *([_replayed] if replay else [])]
+    steps = [
+        _database,
+        _programs,
+        _tasks,
+        _terms,
+        _results,
+        _outputs,
+        _lineage,
+        *([_replayed] if replay else []),
+    ]
     for step in steps:
         try:
             findings.faults += step(connection, findings)
@@ -114,6 +123,9 @@ def _lineage(connection: Connection, findings: Findings) -> Iterator[str]:
     )
     if row is not None and row[0]:
         yield f"the lineage is damaged: {plural(row[0], 'parent')} without a hash"
+
+
+def _outputs(connection: Connection, findings: Findings) -> Iterator[str]:
     for (outputs,) in connection.rows("SELECT outputs FROM outputs"):
         try:
             outputs_from_text(outputs)

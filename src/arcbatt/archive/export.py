@@ -2,15 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import count, islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arcbatt.archive.connection import Connection
-from arcbatt.archive.queries import kept, programs, results, task_ids, task_names
+from arcbatt.archive.queries import best, kept, programs, results, task_ids, task_names
 from arcbatt.archive.rows.programs import PROGRAM_COLUMNS, StoredProgram, stored_program
-from arcbatt.archive.rows.results import TOLD, parts_of
+from arcbatt.archive.rows.results import TOLD, StoredResult, parts_of
 from arcbatt.archive.terms import canonical
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE
@@ -168,10 +168,16 @@ def chosen(connection: Connection, choice: Choice) -> Iterator[Chosen]:
         yield from (Chosen(stored, None) for stored in programs(connection, None, None))
         return
     for name in task_names(connection) if choice.task is None else [choice.task]:
-        found: dict[str, StoredProgram] = {}
-        for result in results(connection, None, name, choice.solved):
-            found.setdefault(result.hash, result.stored)
-        yield from (Chosen(stored, name) for stored in islice(found.values(), choice.most))
+        found = {each.hash: each.stored for each in _of_task(connection, name, choice)}
+        yield from (Chosen(stored, name) for stored in found.values())
+
+
+def _of_task(connection: Connection, name: str, choice: Choice) -> Iterable[StoredResult]:
+    """The chosen results of a task, best first; a program may have several."""
+    if choice.most is None:
+        return results(connection, None, name, choice.solved)
+    leading = best(connection, name, choice.most, None, False)  # at once, whatever the number of results
+    return [result for result in leading if result.solved or not choice.solved]
 
 
 def solver_file(choices: Sequence[Chosen]) -> Iterator[str]:

@@ -8,12 +8,13 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from arcbatt import __version__
+from arcbatt.arguments import require_kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import FailureMode, RunOptions
+from arcbatt.engine.backend import FailureMode, RunOptions, require
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Line, Node, Program, ops_named
 from arcbatt.text import shorten
@@ -78,6 +79,10 @@ class Terms:
     origin: str | None = None
     tells_failures: bool = False
     language: str = field(default_factory=language_version)
+
+    def __post_init__(self) -> None:
+        require("on_failure", self.on_failure, get_args(FailureMode))
+        require_kind(self.limits, Limits, "limits; arcbatt.Limits(...) makes them")
 
     @classmethod
     def of_run(cls, options: RunOptions, batt: Batt | None = None) -> "Terms":

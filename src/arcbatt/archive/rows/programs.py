@@ -133,7 +133,8 @@ class StoredProgram:
         missing = [name for name in self.own_ops if name not in TABLE]
         if missing:
             raise ArcbattError(
-                f"program {shorten(self.name)} uses {missing[0]!r}, an op of your own; register it to read it"
+                f"program {shorten(self.name)} uses {missing[0]!r}, an op of your own; register it first "
+                "(arcbatt --ops FILE ...)"
             )
         root = self._root()
         if root.digest.hex() != self.hash:

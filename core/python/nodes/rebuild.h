@@ -118,8 +118,7 @@ class Rebuilder {
       made_.push_back(node_of(draft));
       for (u64 k = 0; k < rows_.size(); ++k) made_.push_back(rebuilt(rows_[k]));
       const nb::object change = tuple_of(change_class, before, made_[changed_]);
-      const nb::object changes = nb::steal(PyTuple_Pack(1, change.ptr()));
-      found.append(tuple_of(candidate_class, made_.back(), changes));
+      found.append(tuple_of(candidate_class, made_.back(), nb::make_tuple(change)));
     }
     made_.clear();
     return found;
@@ -184,8 +183,7 @@ class Rebuilder {
 
   // A named tuple of two, without a call of its class.
   static nb::object tuple_of(nb::handle type, nb::handle first, nb::handle second) {
-    const nb::object pair = nb::steal(PyTuple_Pack(2, first.ptr(), second.ptr()));
-    const nb::object arguments = nb::steal(PyTuple_Pack(1, pair.ptr()));
+    const nb::tuple arguments = nb::make_tuple(nb::make_tuple(first, second));
     const nb::object made =
         nb::steal(PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(type.ptr()), arguments.ptr(), nullptr));
     if (!made.is_valid()) nb::raise_python_error();

@@ -211,7 +211,7 @@ class SingleEdits:
         node, known = site.node, site.known.type
         if not known.is_function and known not in (INTEGER, IJ):
             for result, cards in self._repertoire.higher_order(known, is_shared):
-                if site.types_after(result) is not None:
+                if site.admits(result):
                     yield (
                         result,
                         [
@@ -244,7 +244,7 @@ class SingleEdits:
             return
         for bound, nodes in self._pool(site).items():
             for result, builder, place, functions in self._repertoire.binders(site.known.type.arity, bound):
-                if site.types_after(result) is not None:
+                if site.admits(result):
                     for function in functions:
                         constants = self._repertoire.constants(bound, ParamRef(function.head.name, place))
                         yield result, [("op", builder, (function, node)) for node in (*nodes, *constants)]
@@ -296,7 +296,7 @@ class SingleEdits:
             choices[-1] = pool_of_last
         for types in product(*choices):
             for result, names in self._repertoire.takers(types):
-                if site.types_after(result) is None:
+                if not site.admits(result):
                     continue
                 for name in names:
                     nodes = [

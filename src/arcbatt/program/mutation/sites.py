@@ -79,8 +79,7 @@ class RebuilderInPython:
         """
         found = []
         for draft in drafts:
-            first = draft if isinstance(draft, Node) else Node(*draft)
-            made = [first]
+            made = [draft if isinstance(draft, Node) else Node(*draft)]
             for old, sources in self._rows:
                 args = [arg if source < 0 else made[source] for arg, source in zip(old.args, sources)]
                 made.append(Node(old.kind, old.head, tuple(args)))
@@ -140,26 +139,27 @@ class Site:
         self._types = tuple([types[row] for row in rows])
         self._sources = (*copies, *map(tuple, sources.values()))
         self._rebuilder = rebuilder(self._nodes, self._sources, is_one)
-        self._after: dict[StaticType, tuple[NodeType, ...] | None] = {self.known.type: self._types}
+        self._fitting: dict[StaticType, bool] = {self.known.type: True}
 
-    def types_after(self, known: NodeType) -> tuple[NodeType, ...] | None:
-        """The types of the dependants after a replacement of a type; None if one of them misfits."""
-        if known.type not in self._after:
-            self._after[known.type] = self._inferred(known)
-        return self._after[known.type]
+    def admits(self, known: NodeType) -> bool:
+        """Whether all dependants still fit after a replacement of a type."""
+        found = self._fitting.get(known.type)
+        if found is None:
+            found = self._fitting[known.type] = self._fits(known)
+        return found
 
     def candidates(self, drafts: Iterable[Draft], known: NodeType, prints: Any) -> list[Candidate]:
         """The candidates that replacements of a type give, if it fits, without those that were met."""
-        if self.types_after(known) is None:
+        if not self.admits(known):
             return []
         found: list[Candidate] = self._rebuilder.candidates(drafts, prints, self.line, Candidate, Change)
         return found
 
-    def _inferred(self, known: NodeType) -> tuple[NodeType, ...] | None:
+    def _fits(self, known: NodeType) -> bool:
         if not known.fits or known.type.is_function != self.known.type.is_function:
-            return None
+            return False
         if not stays_settled(self.known, known):
-            return None
+            return False
         index = self._program.index
         made, types_before = [known], [self.known.type, *[before.type for before in self._types]]
         for node, sources, before in zip(self._nodes, self._sources, self._types):
@@ -178,10 +178,9 @@ class Site:
             else:
                 after = type_of_parts(node.kind, node.head, types, index)
             if after is not before and (after is None or not may_become(before, after)):
-                return None
+                return False
             made.append(after)
-        program = self._program
-        return tuple(made[1:]) if keeps_result(program.kind, program.result, made[-1]) else None
+        return keeps_result(self._program.kind, self._program.result, made[-1])
 
 
 class SitedProgram:

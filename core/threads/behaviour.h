@@ -167,13 +167,9 @@ class Behaviours final : public Candidates {
 
   // For each wanted root the digest of its outputs on all samples.
   std::vector<u64> behaviours() const {
-    std::vector<u64> made;
-    made.reserve(job().wanted[0].size());
-    for (u64 first = 0; first < outputs_.size(); first += samples_) {
-      u64 digest = mixed_digest(DIGEST_OF_TUPLE, samples_);
-      for (u64 k = 0; k < samples_; ++k) digest = mixed_digest(digest, outputs_[first + k]);
-      made.push_back(digest);
-    }
+    std::vector<u64> made(job().wanted[0].size(), mixed_digest(DIGEST_OF_TUPLE, samples_));
+    for (u64 k = 0; k < outputs_.size(); ++k)
+      made[k / samples_] = mixed_digest(made[k / samples_], outputs_[k]);
     return made;
   }
 

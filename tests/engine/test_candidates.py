@@ -238,6 +238,15 @@ def test_no_candidates_are_judged_too_and_so_is_a_task_without_demo_samples(back
 
 
 @pytest.mark.parametrize("backend", HERE)
+def test_candidates_on_a_task_without_samples_are_alike_and_fit_nowhere(backend: str) -> None:
+    found = judged(SOLVERS[:2], Task("00000001", (), ()), backend, differs=DIFFERS)
+    assert found.behaviour.tolist() == [behaviour_of([])] * 2
+    assert found.verdicts.shape == (2, 0)
+    for name in ("fits", "demo_exact", "failed", "score", "marks"):
+        assert getattr(found, name).tolist() == [0, 0], name
+
+
+@pytest.mark.parametrize("backend", HERE)
 def test_the_limits_are_those_that_the_judge_is_given(backend: str) -> None:
     right = SOLVERS[:1]
     assert judged(right, backend=backend).fits.tolist() == [True]

@@ -39,7 +39,7 @@ class Judgements:
     @cached_property
     def verdicts(self) -> npt.NDArray[np.uint8]:
         """A verdict for each sample, demo samples first: the bytes of `Record.table`."""
-        return np.frombuffer(self.found.verdicts, np.uint8).reshape(-1, self.samples)
+        return np.frombuffer(self.found.verdicts, np.uint8).reshape(len(self), self.samples)
 
     @property
     def demo(self) -> npt.NDArray[np.uint8]:
@@ -72,7 +72,7 @@ class Judgements:
     @cached_property
     def score(self) -> npt.NDArray[np.intp]:
         """The sum of the partial scores on demo samples, each from 0 to 1000."""
-        scores = np.frombuffer(self.found.scores, np.intc).reshape(-1, self.samples)
+        scores = np.frombuffer(self.found.scores, np.intc).reshape(len(self), self.samples)
         sums: npt.NDArray[np.intp] = np.sum(scores[:, : self.demos], axis=1, dtype=np.intp)
         return sums
 

@@ -50,6 +50,8 @@ def test_the_best_programs_of_a_task_solve_it_and_are_short(path: Path) -> None:
         assert best[0].whole_task == TASKS[0]
         assert archive.best(TASKS[0], 1) == best[:1]
         assert archive.best("00000000") == []
+        assert archive.lineage(best[0])[0].program == archive.program(SOLVERS[2])
+        assert best[0] in archive
         assert archive.solved() == {"67a3c6ac": best[0]}
 
 

@@ -34,6 +34,7 @@ from arcbatt.tasks import Task
 from arcbatt.text import plural, shorten
 
 A_TERMS = "terms; arcbatt.Terms(...) makes them"
+Asked = Program | StoredProgram | StoredResult | str  # what a program is asked for by
 BETWEEN_COMMITS = 1.0  # seconds that `settle` waits after a commit
 
 
@@ -185,28 +186,30 @@ class Archive:
         _require_count("at_least", at_least)
         return queries.generalists(self.connection, at_least)
 
-    def lineage(self, program: Program | StoredProgram | str) -> list[queries.Ancestor]:
+    def lineage(self, program: Asked) -> list[queries.Ancestor]:
         """A program and those it was made of, with the mutations, back to the first that are known."""
         return queries.lineage(self.connection, self.program(program))
 
-    def kept(self, program: Program | StoredProgram | str) -> list[queries.Kept]:
+    def kept(self, program: Asked) -> list[queries.Kept]:
         """The scores and times that a program was imported with, from kept populations."""
         return queries.kept(self.connection, self.program(program))
 
-    def children(self, program: Program | StoredProgram | str) -> list[StoredProgram]:
+    def children(self, program: Asked) -> list[StoredProgram]:
         """The programs that were made of a program."""
         return queries.children(self.connection, self.program(program))
 
-    def program(self, asked: Program | StoredProgram | str) -> StoredProgram:
-        """A program, by itself, by its hash or the first six digits or more of it, or by its name."""
+    def program(self, asked: Asked) -> StoredProgram:
+        """A program: by itself, a result of it, its hash or six digits or more of it, or its name."""
         found = self.find(asked)
         if found is None:
             told = asked if isinstance(asked, str) else asked.name
             raise ResultMissing(f"{self.path}: there is no program {shorten(told)} in this archive")
         return found
 
-    def find(self, asked: Program | StoredProgram | str) -> StoredProgram | None:
+    def find(self, asked: Asked) -> StoredProgram | None:
         """A program as `program` takes it, or None if it is not there."""
+        if isinstance(asked, StoredResult):
+            asked = asked.stored
         if not isinstance(asked, Program | StoredProgram | str):
             raise ArcbattError(f"{shown(asked)} is no program; give its hash or its name, or a program")
         return queries.program(self.connection, asked)
@@ -223,7 +226,7 @@ class Archive:
 
     def results(
         self,
-        program: Program | StoredProgram | str | None = None,
+        program: Asked | None = None,
         task: Task | str | None = None,
         *,
         solved: bool = False,
@@ -328,7 +331,7 @@ class Archive:
         return self.programs()
 
     def __contains__(self, program: object) -> bool:
-        if not isinstance(program, Program | StoredProgram | str):
+        if not isinstance(program, Asked):
             return False
         return self.find(program) is not None
 

@@ -13,9 +13,16 @@ def main() -> None:
             from arcbatt.commands.main import main as command_line
 
             command_line()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, RuntimeError) as error:
+            # Before Python 3.12 an interrupt of an import may come as the cause of a RuntimeError.
+            if not any(isinstance(one, KeyboardInterrupt) for one in (error, error.__cause__)):
+                raise
             tell("interrupted")
             sys.exit(interrupted_code())
+        finally:
+            # Once exec(), which makes dataclasses, was interrupted, `python -m` ends by SIGINT whatever the
+            # exit code, unless another exec() comes after it.
+            exec("")  # noqa: S102
 
 
 if __name__ == "__main__":

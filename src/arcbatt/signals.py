@@ -1,6 +1,7 @@
 """The signals that end a command: SIGTERM and SIGHUP do what Ctrl-C does."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ def ended_by_signals() -> Iterator[None]:
     """Let each of the signals raise KeyboardInterrupt once; a second one ends the process at once.
 
     A signal that is ignored stays ignored, as `nohup` wants it. A closed terminal hangs up more than once, so
-    SIGHUP after SIGHUP changes nothing.
+    SIGHUP after SIGHUP changes nothing. Python drops a KeyboardInterrupt that is raised in a finalizer:
+    `heed` raises it again.
     """
     if current_thread() is not main_thread():  # only the main thread may set handlers
         yield
@@ -47,11 +49,21 @@ def ended_by_signals() -> Iterator[None]:
             return
         raise KeyboardInterrupt
 
+    report = sys.unraisablehook
+
+    def keep(dropped: "sys.UnraisableHookArgs") -> None:
+        if dropped.exc_type is KeyboardInterrupt:
+            _ends.waits = True
+        else:
+            report(dropped)
+
+    sys.unraisablehook = keep
     for number in mine:
         signal.signal(number, end)
     try:
         yield
     finally:
+        sys.unraisablehook = report
         for number in mine:
             signal.signal(number, before[number])
 
@@ -64,9 +76,14 @@ def undisturbed() -> Iterator[None]:
         yield
     finally:
         _ends.held -= 1
-        if _ends.waits and not _ends.held:
-            _ends.waits = False
-            raise KeyboardInterrupt
+        heed()
+
+
+def heed() -> None:
+    """Raise a KeyboardInterrupt that came earlier, when it could not be raised."""
+    if _ends.waits and not _ends.held:
+        _ends.waits = False
+        raise KeyboardInterrupt
 
 
 def interrupted_code() -> int:

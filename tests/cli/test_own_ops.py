@@ -11,7 +11,7 @@ import pytest
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.choose import AVAILABLE
-from support.commands import Command, Write, environment
+from support.commands import Command, Write, end_session, environment
 
 OPS = '''
 import arcbatt as ab
@@ -127,8 +127,9 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(
 
 
 HANGING = """
-import sys
+import resource, sys
 import arcbatt as ab
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))  # in case the test itself is killed
 
 @ab.register_op
 def spin(grid: "Grid") -> "Grid":
@@ -194,8 +195,7 @@ def test_one_ctrl_c_ends_an_op_that_hangs(words: list[str], write: Write, tmp_pa
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does
             _, rest = process.communicate(timeout=40)
         finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+            end_session(process)
     if words[0] == "-m":
         assert process.returncode == 130
         assert "interrupted" in rest

@@ -127,6 +127,65 @@ def test_work_that_is_not_to_be_disturbed_is_done_first() -> None:
     assert interrupted_code() == 143
 
 
+class Closing:
+    """Gets a signal while Python runs its finalizer, where no exception gets out."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+
+def test_a_signal_that_comes_in_a_finalizer_is_not_lost(capfd: pytest.CaptureFixture[str]) -> None:
+    from arcbatt.engine.running.worker_pool import WorkerPool
+    from arcbatt.signals import ended_by_signals, heed
+
+    with ended_by_signals():
+        Closing()
+        with pytest.raises(KeyboardInterrupt):
+            heed()
+        heed()
+    with ended_by_signals(), WorkerPool(str, 1) as pool:
+        Closing()
+        with pytest.raises(KeyboardInterrupt):
+            list(pool.map([1]))
+    assert capfd.readouterr().err == ""
+
+
+def test_an_import_that_is_interrupted_ends_in_a_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import arcbatt.commands.main
+    from arcbatt.__main__ import main
+
+    def interrupted() -> None:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr(arcbatt.commands.main, "main", interrupted)
+    with pytest.raises(SystemExit, match="130"):
+        main()
+    assert capsys.readouterr().err == "arcbatt: interrupted\n"
+
+
+INTERRUPTED_IN_EXEC = """
+import arcbatt.commands.main
+from arcbatt.__main__ import main
+
+def interrupted():
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        raise SystemExit(143)
+
+arcbatt.commands.main.main = interrupted
+main()
+"""
+
+
+def test_a_signal_that_comes_while_a_dataclass_is_made_ends_with_its_code(write: Write) -> None:
+    folder = write("command.py", INTERRUPTED_IN_EXEC).parent
+    done = subprocess.run([sys.executable, "-m", "command"], env=environment(), cwd=folder, check=False)
+    assert done.returncode == 143
+
+
 def test_a_signal_that_is_ignored_stays_so() -> None:
     from arcbatt.signals import ended_by_signals
 

@@ -19,7 +19,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.engine.results import Answer, Ending
 from arcbatt.engine.running.worker_pool import AHEAD, WorkerPool
-from support.commands import environment
+from support.commands import end_session, environment
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs fork, memory limits and /proc")
 
@@ -437,8 +437,9 @@ with WorkerPool(str, 50) as pool:
 
 # Tells the pids of its workers, which then never end by themselves: in Python, or in compiled code.
 RUNAWAYS = """
-import os, re, sys
+import os, re, resource, sys
 from arcbatt.engine.running.worker_pool import WorkerPool
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))  # in case the test itself is killed
 def run(n):
     os.write(2, b"%d\\n" % os.getpid())  # in one piece, also where Python does not buffer
     while n != 1:
@@ -480,7 +481,7 @@ def test_workers_end_with_their_parent(end: signal.Signals, start: str, tmp_path
                 time.sleep(0.005)
             _, errors = parent.communicate(timeout=20)
         finally:
-            parent.kill()  # else a test that fails would wait for it for ever
+            end_session(parent)
     assert parent.returncode == -end
     assert not any(map(is_running, pids))
     assert errors.count("Traceback") == (end == signal.SIGINT)  # the parent's own

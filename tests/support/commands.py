@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,3 +41,9 @@ def interrupt(process: subprocess.Popen[str], seconds: float = 60) -> tuple[str,
         return process.communicate(timeout=seconds)
     finally:
         process.kill()
+
+
+def end_session(process: subprocess.Popen[str]) -> None:
+    """Kill a process that has a session of its own, and all processes that it has started there."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

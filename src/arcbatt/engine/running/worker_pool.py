@@ -21,7 +21,7 @@ from typing import Any, Generic, Literal, TypeVar
 from arcbatt.engine.results import Answer
 from arcbatt.engine.running.worker import LONGEST_NAME, failed, read, work
 from arcbatt.errors import ArcbattError
-from arcbatt.signals import ENDING
+from arcbatt.signals import ENDING, heed
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -221,6 +221,7 @@ class WorkerPool(Generic[Item, Result]):
 
     def _collect(self, job: _Job) -> None:
         """Wait until a worker answers, dies or reaches its deadline, and handle that."""
+        heed()  # many workers that end have many finalizers
         workers = list(self._workers)
         deadline = min(worker.deadline for worker in workers)
         timeout = None if deadline == inf else min(max(0.0, deadline - monotonic()), LONGEST_WAIT)
@@ -249,9 +250,7 @@ class WorkerPool(Generic[Item, Result]):
             answer: Answer[Any] = pickle.loads(message)
         except Exception as error:
             answer = failed(error)
-        if (
-            answer.status == "out of memory"
-        ):  # the rest of its address space may be too small for another item
+        if answer.status == "out of memory":  # little of its address space may be left for another item
             self._end([worker])
         self._settle(worker, job, answer)
 

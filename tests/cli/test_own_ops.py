@@ -202,3 +202,20 @@ def test_one_ctrl_c_ends_an_op_that_hangs(words: list[str], write: Write, tmp_pa
     else:
         assert process.returncode == -signal.SIGINT
         assert rest.rstrip().endswith("KeyboardInterrupt")
+
+
+IMPORTED = """
+import sys
+from arcbatt.commands.main import main
+try:
+    main(["run", "--limit", "2"])
+finally:
+    print(*{"arcbatt.engine.running.worker_pool", "arcbatt.archive.archive"} & {*sys.modules}, sep=",")
+"""
+
+
+def test_a_run_without_them_imports_neither_workers_nor_archive() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == ""

@@ -11,9 +11,8 @@ from arcbatt.archive.terms import Terms
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
-from arcbatt.engine.backend import FailureMode, RunOptions
+from arcbatt.engine.backend import OWN_SECONDS, FailureMode, RunOptions
 from arcbatt.engine.results import Interrupted, Outputs, Record, Results
-from arcbatt.engine.running.sample_runner import OWN_SECONDS
 from arcbatt.errors import ArcbattError
 from arcbatt.outlet.outlet import Files, Outlet, OutputsLost, Telling
 from arcbatt.program.graph import Batt, Program

@@ -16,8 +16,9 @@ from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, require_apart, single_ids, tasks_of
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.engine.backend import OWN_SECONDS
 from arcbatt.engine.choose import best_cpu, choose, is_of_devices
-from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, OWN_SECONDS, BattMode, Runner
+from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.outlet.batts import batt_outlet, tallies_in_portions
 from arcbatt.outlet.outlet import Files, Outlet

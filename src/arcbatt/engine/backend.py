@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
+OWN_SECONDS = 60.0  # time limit for a sample, if ops of a user's own run on it
 ColumnMode = Literal["worthwhile", "never", "always"]
 MOST_THREADS = 1024  # more threads, or worker processes, help on no machine
 

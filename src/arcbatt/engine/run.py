@@ -1,5 +1,6 @@
 """Running a batt (a file of many programs) on tasks, and one op on plain values."""
 
+import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from arcbatt.dsl.own.errors import OpError
 from arcbatt.dsl.table import FUNCTION_CALL, find, nearest
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import (
+    OWN_SECONDS,
     Backend,
     BackendName,
     FailureMode,
@@ -26,12 +28,9 @@ from arcbatt.engine.backend import (
     require_seconds,
 )
 from arcbatt.engine.choose import choose
-from arcbatt.engine.plan import Plan, plan, plan_of_lines
+from arcbatt.engine.plan import Plan, plan, plan_of_lines, uses_foreign_ops
 from arcbatt.engine.portions import Portion, judge_in_portions
 from arcbatt.engine.results import Interrupted, Lost, Outputs, Record, Results, Stats, joined
-from arcbatt.engine.running.parted import judge_in_parts, needs_workers
-from arcbatt.engine.running.sample_runner import OWN_SECONDS, Runner
-from arcbatt.engine.running.sightings import name_of_sample
 from arcbatt.engine.work import Work, plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.gc_pause import gc_paused
@@ -136,7 +135,9 @@ def run(
 
     try:
         work = Work(chosen, planned, options, merged.programs, partial_scores=partial_scores)
-        if needs_workers(planned):
+        if _needs_workers(planned):
+            from arcbatt.engine.running.parted import judge_in_parts  # most runs do without
+
             stages |= judge_in_parts(work, tasks, gathered.wanted(), setting.workers, seconds, report)
         elif on_record is None and known is None:  # nobody waits for results: the whole run is one call
             stages |= work.judge(tasks, lambda k, *judged: report(Portion(k, wanted[k]), *judged), wanted)
@@ -152,6 +153,11 @@ def run(
         elements = chosen.elements - before
         stats.elements, stats.elements_in_columns = elements.count, elements.in_columns
     return results
+
+
+def _needs_workers(plan: Plan) -> bool:
+    """Whether a plan has own ops. A worker process runs them itself: it can have no workers of its own."""
+    return uses_foreign_ops(plan) and not multiprocessing.current_process().daemon
 
 
 class _Gathered:
@@ -266,13 +272,16 @@ class _Rerun:
     def __call__(self, program: Program, task: Task) -> Outputs:
         planned = plan([program]) if self.whole is None else self._plan_of_lines
         place = 0 if self.whole is None else self._place(program)
-        if needs_workers(planned):
+        if _needs_workers(planned):
             return self._in_worker(program, place, task)
         rows = next(choose(self.backend)[0].outcomes(planned, [task], self.options))
         return tuple(row[place] for row in rows)
 
     def _in_worker(self, program: Program, place: int, task: Task) -> Outputs:
         """The outputs of a program with own ops."""
+        from arcbatt.engine.running.sample_runner import Runner
+        from arcbatt.engine.running.sightings import name_of_sample
+
         batt = Batt((program,)) if self.whole is None else self.whole
         mode, limits = self.options.on_failure, self.options.limits
         with Runner(batt, self.backend, mode, limits, 1, own_seconds=self.seconds, devices=False) as runner:

@@ -5,20 +5,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import Terms
 from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.files import Presence
-from arcbatt.outlet.json_lines import JsonLines
 from arcbatt.outlet.known_lines import Keys, Work
 from arcbatt.outlet.stored_marks import StoredMarks
 from arcbatt.program.graph import Program
 from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task
+
+if TYPE_CHECKING:
+    from arcbatt.archive.archive import Archive
+    from arcbatt.outlet.json_lines import JsonLines
 
 BETWEEN_COMMITS = 0.5  # seconds; with a portion that is under way it is less than one second
 
@@ -60,6 +62,12 @@ class OutputsLost(ArcbattError):
     """A winner that runs again for its outputs, and has none: a limit of time or memory came first."""
 
 
+def _archive(file: str) -> "Archive":
+    from arcbatt.archive.archive import Archive  # an import that most runs do without
+
+    return Archive(file)
+
+
 class Outlet:
     """Lines of JSON, an archive, both, or nothing: where the results of a run go as they come.
 
@@ -81,7 +89,7 @@ class Outlet:
             raise ArcbattError("--resume needs the results so far; name their file with --archive or --json")
         self._terms, self._telling, self._resume = terms, telling, files.resume
         self._error: ArcbattError | OSError | None = None
-        self._archive = Archive(files.archive) if files.archive is not None else None
+        self._archive = _archive(files.archive) if files.archive is not None else None
         self._presence = Presence(files.archive) if files.archive is not None else None
         self._marks: StoredMarks | None = None
         if self._archive is not None and telling.marking is not None:
@@ -97,9 +105,11 @@ class Outlet:
             raise
 
     @staticmethod
-    def _lines_of(files: Files, work: Work, telling: Telling) -> JsonLines | None:
+    def _lines_of(files: Files, work: Work, telling: Telling) -> "JsonLines | None":
         if files.json is None:
             return None
+        from arcbatt.outlet.json_lines import JsonLines
+
         return JsonLines(files.json, work, files.resume, telling.loses_samples)
 
     def known(self, task: Task, programs: Sequence[Program]) -> Record | None:

@@ -3,14 +3,16 @@
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from struct import Struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from arcbatt.archive.archive import Archive
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.batt.breeding.tally import Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
+
+if TYPE_CHECKING:
+    from arcbatt.archive.archive import Archive
 
 ROW = Struct("<16sqq")  # a solver, the sum and the number of its marks
 
@@ -18,7 +20,7 @@ ROW = Struct("<16sqq")  # a solver, the sum and the number of its marks
 class StoredMarks:
     """The marks of solvers on tasks, as states of a run: a state for each portion that was done."""
 
-    def __init__(self, archive: Archive, settings: dict[str, Any]) -> None:
+    def __init__(self, archive: "Archive", settings: dict[str, Any]) -> None:
         self._run = archive.run("run-batt", settings)
         self._waiting: dict[str, bytes] = {}
 

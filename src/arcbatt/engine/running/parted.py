@@ -1,13 +1,12 @@
 """A run in two parts: programs with a user's own ops in worker processes, all others in this process."""
 
-import multiprocessing
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from arcbatt.dsl.own.errors import OpError
-from arcbatt.engine.plan import Plan, own_ops_by_root, plan, uses_foreign_ops
+from arcbatt.engine.plan import own_ops_by_root, plan
 from arcbatt.engine.portions import Portion, judge_in_portions
 from arcbatt.engine.results import Lost
 from arcbatt.engine.running.own_work import OwnWork
@@ -33,11 +32,6 @@ class Report(Protocol):
         lost: tuple[Lost, ...] = (),
         op_errors: tuple[OpError, ...] = (),
     ) -> None: ...
-
-
-def needs_workers(plan: Plan) -> bool:
-    """Whether a plan has own ops. A worker process runs them itself: it can have no workers of its own."""
-    return uses_foreign_ops(plan) and not multiprocessing.current_process().daemon
 
 
 def judge_in_parts(

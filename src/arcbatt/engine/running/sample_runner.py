@@ -55,7 +55,6 @@ def mode_of(batt: Batt, on_failure: str) -> FailureMode:
     return MODE_OF_STYLE[batt.line_style] if on_failure == "file" else cast(FailureMode, on_failure)
 
 
-OWN_SECONDS = 60.0  # time limit of commands for a sample, if the batt uses ops of a user's own
 MOST_MEMORY = 2 << 30  # bytes that a worker may take beyond what it starts with
 TRIES = 10  # of a sample whose worker dies: something outside may have killed it
 

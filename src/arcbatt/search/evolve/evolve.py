@@ -11,11 +11,11 @@ from arcbatt.archive.archive import Archive
 from arcbatt.arguments import listed, require_callable
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.backend import FailureMode, how_many, require_limits
+from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
 from arcbatt.engine.results import Answer
 from arcbatt.engine.run import A_TASK, run
-from arcbatt.engine.running.sample_runner import MOST_MEMORY, OWN_SECONDS
+from arcbatt.engine.running.sample_runner import MOST_MEMORY
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.errors import ArcbattError

@@ -128,6 +128,21 @@ def test_an_op_that_is_stopped_again_and_again_is_given_up_whatever_the_workers(
         assert found.tasks_solved == 3
 
 
+def test_an_op_that_always_crashes_is_given_up_after_few_tries(tmp_path: Path) -> None:
+    tries = tmp_path / "tries"
+
+    def crash(grid: Grid) -> Grid:
+        with tries.open("a") as file:
+            file.write("x")
+        os._exit(7)
+
+    with ab.own_ops(crash):
+        found = ab.run(programs("crash(I)", "chat(vmirror(I))"), task("a", *[1] * 60), "all", threads=2)
+    assert found.lost == {("crashed", "exit 7"): STOPS_IN_A_ROW, ("given up", "crash"): 60 - STOPS_IN_A_ROW}
+    assert found["p1", "a"].solved
+    assert len(tries.read_text()) < 40
+
+
 def test_only_programs_with_own_ops_leave_this_process() -> None:
     found = ab.run(programs("where(I)", "add(where(I), 1)", "vmirror(I)"), task("t", 1), "all")
     assert [outcome.outputs for outcome in found][:2] == [(0,), (1,)]

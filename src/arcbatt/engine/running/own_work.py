@@ -24,7 +24,9 @@ from arcbatt.tasks.samples import Samples, some_of
 
 TOGETHER = 64  # programs of a sample that are tried at once
 SECONDS_TOGETHER = 2.0  # after which they run again, each by itself
-ITEMS_A_STEP = 64  # that are tried before the programs of those that ended badly run again
+# Items that are tried before the programs of those that ended badly run again: few at first, then twice as
+# many each time, since an op that always ends badly is given up after the first ones.
+FIRST_STEP, LONGEST_STEP = 8, 64
 TRIES = 3  # of a program whose worker dies: something outside may have killed it
 # An op that a limit or a crash has ended so often, with no end of its own between or in all, is given up.
 STOPS_IN_A_ROW, STOPS_IN_ALL = 5, 20
@@ -160,8 +162,10 @@ class OwnWork:
         """
         pages: deque[_Page] = deque()
         items = self._items(asked, pages)
+        length = FIRST_STEP
         while True:
-            step = list(islice(items, ITEMS_A_STEP))
+            step = list(islice(items, length))
+            length = min(2 * length, LONGEST_STEP)
             self._run(step)
             while pages and not pages[0].left:
                 yield pages.popleft().found(self._programs)

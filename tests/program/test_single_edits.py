@@ -53,6 +53,7 @@ def edits(line: str, **options: object) -> list[Node]:
         ("merge(objects(I, T, F, T))", "merge(sfilter(objects(I, T, F, T), vline))"),
         ("mapply(dneighbors, ofcolor(I, TWO))", "mapply(compose(corners, dneighbors), ofcolor(I, TWO))"),
         ("mapply(dneighbors, ofcolor(I, TWO))", "mapply(rbind(shoot, UP), ofcolor(I, TWO))"),
+        ("first(hsplit(I, TWO))", "first(mapply(rbind(vsplit, TWO), hsplit(I, TWO)))"),
     ],
 )
 def test_an_edit_of_each_sort_is_among_the_single_edits(line: str, edited: str):

@@ -1,8 +1,8 @@
 """The repertoire of edits: ops by what they take and give, those first that other programs use most."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple, TypeAlias
 
 from arcbatt.dsl.static.matching import STRICT
 from arcbatt.dsl.static.queries import OpIndex
@@ -19,6 +19,9 @@ REMEMBERED_TYPES = 1 << 10
 REMEMBERED_LISTS = 1 << 7
 
 IDLE = frozenset({"identity"})  # ops that give their argument
+
+# Functions by where they come from: all ops, ops with a constant bound to them, those that programs share.
+Origin: TypeAlias = Literal["ops", "bound", "shared"]
 
 
 class Names(NamedTuple):
@@ -112,21 +115,13 @@ class Repertoire:
         """The other ops with the signature of an op, as function values."""
         return self._by_use(self.alternatives.functions(name)[0])
 
-    def _higher_order(self, known: StaticType, is_shared: bool) -> tuple[Applications, ...]:
-        """The ops that take a function and a value of a type, but for those that build functions.
-
-        The functions are all ops, or else those that programs share.
-        """
+    def _higher_order(self, known: StaticType, origin: Origin) -> tuple[Applications, ...]:
+        """The ops that take a function and a value of a type, but for those that build functions."""
         found: dict[StaticType, list[Application]] = {}
-        functions: Iterable[Functions] = self.functions(1)
-        if is_shared:
-            functions = [
-                Functions(type_of_node(node, self.index), (node,)) for node in self.material.functions
-            ]
         for name, is_first in self._appliers():
             if not _takes(name, int(is_first), known):
                 continue
-            for function, nodes in functions:
+            for function, nodes in self._functions_from(origin):
                 types = (function.type, known) if is_first else (known, function.type)
                 result = self.index.result(name, types, True)
                 if result is not None and result.settled:
@@ -139,6 +134,31 @@ class Repertoire:
             )
             for result, ways in found.items()
         )
+
+    def _functions_from(self, origin: Origin) -> Sequence[Functions]:
+        """The functions of one argument that have an origin."""
+        if origin == "ops":
+            return self.functions(1)
+        return self._bound if origin == "bound" else self._shared
+
+    @cached_property
+    def _bound(self) -> list[Functions]:
+        return [
+            Functions(
+                binder.result,
+                tuple(
+                    Node("op", binder.builder, (function, constant))
+                    for function in binder.functions
+                    for constant in self.constants(bound, ParamRef(function.head.name, binder.place))
+                ),
+            )
+            for bound in (INTEGER, IJ)
+            for binder in self.binders(1, bound)
+        ]
+
+    @cached_property
+    def _shared(self) -> list[Functions]:
+        return [Functions(type_of_node(node, self.index), (node,)) for node in self.material.functions]
 
     def _appliers(self) -> Iterator[tuple[str, bool]]:
         """The ops of two arguments that apply one of them, and whether that is the first."""

@@ -9,7 +9,7 @@ from arcbatt.dsl.values import Function
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.mutation.alternatives import ParamRef
 from arcbatt.program.mutation.edit import Candidate, Draft
-from arcbatt.program.mutation.repertoire import Repertoire
+from arcbatt.program.mutation.repertoire import Origin, Repertoire
 from arcbatt.program.mutation.sites import Site, SitedProgram, fingerprints
 from arcbatt.program.mutation.task_hints import TaskHints
 from arcbatt.program.typed import NodeType, sure_type, type_of_node, typed
@@ -57,6 +57,7 @@ class SingleEdits:
             Round((self._unary, self._binary_around), further=True),
             Round((self._ternary_around,)),
             Round((self._shared_functions,)),
+            Round((self._with_bound_functions,)),
             Round((self._binary,)),
             Round((self._binary_around_more,)),
             Round((self._ternary_around_more,)),
@@ -199,18 +200,22 @@ class SingleEdits:
 
     def _higher_order(self, site: Site) -> Iterator[Batch]:
         """Ops that take a function and the node, the function any op."""
-        yield from self._with_function(site, is_shared=False)
+        yield from self._with_function(site, "ops")
+
+    def _with_bound_functions(self, site: Site) -> Iterator[Batch]:
+        """Ops that take a function and the node, the function an op with a constant bound to it."""
+        yield from self._with_function(site, "bound")
 
     def _shared_functions(self, site: Site) -> Iterator[Batch]:
         """Ops that take the node and a function that partners share, and compositions with such functions."""
-        yield from self._with_function(site, is_shared=True)
+        yield from self._with_function(site, "shared")
         shared = [(type_of_node(node, self._index), (node,)) for node in self._repertoire.material.functions]
         yield from self._compositions(site, [pair for pair in shared if pair[0].type.arity == 1])
 
-    def _with_function(self, site: Site, is_shared: bool) -> Iterator[Batch]:
+    def _with_function(self, site: Site, origin: Origin) -> Iterator[Batch]:
         node, known = site.node, site.known.type
         if not known.is_function and known not in (INTEGER, IJ):
-            for result, cards in self._repertoire.higher_order(known, is_shared):
+            for result, cards in self._repertoire.higher_order(known, origin):
                 if site.admits(result):
                     yield (
                         result,

@@ -1,4 +1,4 @@
-"""Pausing the garbage collector while very many objects are made and none of them is garbage."""
+"""Pausing the garbage collector while very many objects are made and hardly any of them is garbage."""
 
 import gc
 from collections.abc import Iterator

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import NamedTuple
 
+from arcbatt.gc_pause import gc_paused
 from arcbatt.search.evolve.breeder import Born, Breeder, Settings
 from arcbatt.search.evolve.island import BEGINNING, Island, Standing, island_from
 from arcbatt.tasks import Task
@@ -73,6 +74,7 @@ class Epochs:
         self._places, self._settings, self._goal = places, settings, goal
         self._held: OrderedDict[int, tuple[Breeder, bytes, Island]] = OrderedDict()
 
+    @gc_paused()  # looking for garbage costs a fifth of the time; what there is goes between epochs
     def __call__(self, work: Work) -> Epoch:
         """Breed an island for some seconds, or until it has been bred long enough."""
         breeder, island = self._island(work)

@@ -1,5 +1,6 @@
 """`evolve`: what it finds, that it finds the same again, and what ends it."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import count
@@ -11,6 +12,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.static.queries import op_index
+from arcbatt.dsl.types import Grid
 from arcbatt.engine.candidates import Judgements
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node, topological
@@ -237,3 +239,16 @@ def test_types_of_nodes_do_not_depend_on_how_they_were_bred() -> None:
         types = tuple(inferred[arg].type for arg in node.args)
         inferred[node] = type_of_parts(node.kind, node.head, types, index)
         assert type_of_node(node, index) == inferred[node]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+def test_an_op_that_never_ends_is_stopped_on_a_single_island_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spin(grid: Grid) -> Grid:
+        while True:
+            pass
+
+    monkeypatch.setattr("arcbatt.search.evolve.evolve.OWN_SECONDS", 2.0)
+    with ab.own_ops(spin):
+        seeds = ab.parse_programs("def solve_a(I): return spin(I)")
+        found = ab.evolve(ab.load_tasks("67a3c6ac"), seeds, steps=50, workers=1)
+    assert found.ended == {("67a3c6ac", 0): "timeout"}

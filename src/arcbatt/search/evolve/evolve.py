@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from math import inf
+from multiprocessing import current_process
 from time import monotonic
 from typing import Any, TypeAlias
 
@@ -164,17 +165,20 @@ class _Search:
         return Slot(number, Island().text(), 0)
 
     def _answers(self, schedule: Schedule, workers: int) -> Generator[tuple[int, Answer[Epoch]], None, None]:
-        """The epochs that workers have done, by the numbers that the schedule gave them."""
+        """The epochs that workers have done, by the numbers that the schedule gave them.
+
+        One worker is this process, unless there are ops of a user's own: these may never end.
+        """
         epochs = Epochs(self._places, self._settings, self._goal)
-        if workers <= 1:
+        has_own_ops = any(not op.trusted for op in TABLE.values())
+        if workers < 1 or (workers == 1 and not has_own_ops) or current_process().daemon:
             for number, work in enumerate(schedule):
                 try:
                     yield number, Answer("ok", epochs(work))
                 except Exception as error:
                     yield number, failed(error)
             return
-        seconds = OWN_SECONDS if any(not op.trusted for op in TABLE.values()) else None
-        with WorkerPool(epochs, workers, seconds, MOST_MEMORY) as pool:
+        with WorkerPool(epochs, workers, OWN_SECONDS if has_own_ops else None, MOST_MEMORY) as pool:
             yield from pool.as_answered(schedule)
 
     def _take(self, schedule: Schedule, slot: Slot, answer: Answer[Epoch]) -> None:

@@ -133,6 +133,15 @@ def test_differs_are_nothing_to_start_from(cli: Command, write: Write) -> None:
     assert "there is no solver among the programs to start from" in answer.err
 
 
+def test_differs_of_files_and_of_the_library_count(cli: Command, seeds: Path, write: Write) -> None:
+    own = write("differs.py", "def differ_width(S, I, C): return astuple(width(I), width(C))")
+    *found, _ = lines(cli("evolve", seeds, *HOW, "--differs", own, "--differs", "library", "--json", "-").out)
+    assert {find["task"] for find in found if find["fits"]} == {"67a3c6ac", "8be77c9e"}
+    answer = cli("evolve", seeds, *HOW, "--differs", seeds)
+    assert answer.code == 2
+    assert "there is no differ in" in answer.err
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signal_ends_a_search_with_a_report(seeds: Path, tmp_path: Path, number: int) -> None:

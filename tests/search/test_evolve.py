@@ -252,3 +252,42 @@ def test_an_op_that_never_ends_is_stopped_on_a_single_island_too(monkeypatch: py
         seeds = ab.parse_programs("def solve_a(I): return spin(I)")
         found = ab.evolve(ab.load_tasks("67a3c6ac"), seeds, steps=50, workers=1)
     assert found.ended == {("67a3c6ac", 0): "timeout"}
+
+
+# Differs
+
+WIDTHS = ab.parse_programs("""
+def differ_width(S, I, C): return astuple(branch(equality(width(I), width(C)), 1000, 0), I)
+""")
+
+
+def test_differs_add_their_marks_to_the_fitness() -> None:
+    task = tasks("00d62c1b")[0]
+    one, none = (Breeder(task, 0, Settings(tuple(SEEDS), differs=tuple(used))) for used in (WIDTHS, ()))
+    fitness, without = (
+        {member.program.hash: member.fitness for member in breeder.next(Island())[0].members}
+        for breeder in (one, none)
+    )
+    marks = [fitness[program.hash] - without[program.hash] for program in SEEDS]
+    assert marks == [0, 5000, 5000]  # the first of them makes a grid twice as wide
+
+
+def test_program_that_is_exact_has_the_most_that_differs_can_give() -> None:
+    found = ab.evolve(tasks("67a3c6ac"), SEEDS, differs=[*WIDTHS, *WIDTHS], steps=2000, workers=1)
+    assert found.winners[0].fitness == 3 * 2000
+
+
+def test_a_fitness_of_ones_own_sees_the_marks() -> None:
+    seen: list[tuple[int, int]] = []
+
+    def fitness(judged: Judgements) -> Any:
+        seen.append((judged.differs, int(judged.marks.max())))
+        return judged.marks
+
+    ab.evolve(tasks("67a3c6ac"), SEEDS, differs=WIDTHS, steps=1, workers=1, fitness=fitness)
+    assert seen == [(1, 3000)]
+
+
+def test_solver_among_differs_is_refused() -> None:
+    with pytest.raises(ArcbattError, match="differs has program solve_a, which is a solver"):
+        ab.evolve(tasks(), SEEDS, differs=SEEDS)

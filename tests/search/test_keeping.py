@@ -74,6 +74,16 @@ def test_search_that_is_there_is_not_begun_again_by_mistake(archives: Opened) ->
     ab.evolve(tasks("8be77c9e"), SEEDS, steps=300, workers=1, archive=archive)
 
 
+def test_search_with_differs_is_another_search(archives: Opened) -> None:
+    archive, how = archives(), {"steps": 300, "workers": 1}
+    differs = ab.parse_programs("def differ_width(S, I, C): return astuple(width(I), width(C))")
+    ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, **how)
+    ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, differs=differs, **how)
+    assert len(archive.runs()) == 2
+    with pytest.raises(ArcbattError, match="holds this search already"):
+        ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, differs=differs, **how)
+
+
 def test_search_starts_from_the_best_of_the_archive(archives: Opened) -> None:
     archive, (task,) = archives(), tasks("67a3c6ac")
     (mirror,), far = (ab.parse_programs(f"def p(I): return {root}") for root in ("vmirror(I)", "I"))

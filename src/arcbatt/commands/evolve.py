@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 from rich.text import Text
@@ -15,6 +16,7 @@ from arcbatt.commands.inputs import Refusals, program_files, read_programs, requ
 from arcbatt.commands.own_ops import import_plugins
 from arcbatt.engine.candidates import MODES
 from arcbatt.files import LineFile, whole_file
+from arcbatt.library import library_files
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, Found
 from arcbatt.search.evolve.evolve import DEFAULT_STEPS
@@ -79,6 +81,14 @@ def execute(
             help="A Python file that defines fitness, selection or mutation; unlike programs it is executed.",
         ),
     ] = None,
+    differs: Annotated[
+        list[str] | None,
+        Option(
+            metavar="library|FILE",
+            help="Differs that say, besides partial scores, how near an output is: those of the library or "
+            "of a file; may be given several times. None by default: partial scores alone are faster.",
+        ),
+    ] = None,
     on_failure: Annotated[str, options.on_failure(MODES)] = "fail",
     backend: options.Backend = "auto",
     strict: options.Strict = False,
@@ -97,14 +107,18 @@ def execute(
     not be written; 130 interrupted, what was found by then is reported (143 by SIGTERM, 129 by SIGHUP).
     """
     refused = Refusals(strict)
-    files = program_files(programs or ())
-    read = [*files, *task_files(tasks), *context.obj, *([plugins] if plugins else [])]
+    files, of_differs = program_files(programs or ()), _files_of_differs(differs or ())
+    read = [*files, *of_differs, *task_files(tasks), *context.obj, *([plugins] if plugins else [])]
     for output in (out_file, json_file, archive_file):
         require_apart(output, read)
     functions = import_plugins(plugins) if plugins else {}
     seeds = [program for program in read_programs(files, refused) if program.kind == "solver"]
     if not seeds:
         tell("there is no solver among the programs to start from; name a file that has one")
+        return NOTHING_DONE
+    scoring = [program for program in read_programs(of_differs, refused) if program.kind == "differ"]
+    if of_differs and not scoring:
+        tell(f"there is no differ in {', '.join(map(str, of_differs))}; name a file that has one, or library")
         return NOTHING_DONE
     wanted = options.part_of(load_tasks(tasks), shard)
     settings: dict[str, Any] = {
@@ -115,6 +129,7 @@ def execute(
         "islands": islands,
         "members": members,
         "seed": seed,
+        "differs": scoring,
         "workers": workers,
         "resume": resume,
         "on_failure": on_failure,
@@ -134,6 +149,12 @@ def execute(
     if evolution.interrupted:
         return interrupted()
     return SOME_REFUSED if refused.count else DONE
+
+
+def _files_of_differs(names: Sequence[str]) -> list[Path]:
+    """The files that names of differs stand for: each a file, a folder, or the library."""
+    files = [library_files("differs") if name == "library" else program_files([name]) for name in names]
+    return list(dict.fromkeys(file for found in files for file in found))
 
 
 class _Lines:

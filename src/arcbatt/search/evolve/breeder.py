@@ -37,6 +37,7 @@ class Settings:
 
     `seeds` are judged in the first generation, and parts of them may take the places of parts of members.
     A generation has so many candidates, a population so many members. `rate` is that of the mutator.
+    `differs` give marks to outputs, for `fitness` to go by.
     """
 
     seeds: tuple[Program, ...] = ()
@@ -44,6 +45,7 @@ class Settings:
     generation: int = 128
     members: int = 32
     rate: float = 0.1
+    differs: tuple[Program, ...] = ()
     on_failure: FailureMode = "fail"
     limits: Limits = CANDIDATE_LIMITS
     backend: str = "auto"
@@ -74,7 +76,7 @@ class Breeder:
     def __init__(self, task: Task, number: int, settings: Settings) -> None:
         self.task, self.number, self.settings = task, number, settings
         self._seeds = {program.root: program for program in settings.seeds}
-        self._judge = Judge(task, settings.on_failure, settings.limits, settings.backend)
+        self._judge = Judge(task, settings.on_failure, settings.limits, settings.backend, settings.differs)
         self._random = Random()
         self._mutator = Mutator(
             self._random, rate=settings.rate, task_pairs=task.pairs, partners=settings.seeds

@@ -22,7 +22,7 @@ from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.graph import A_PROGRAM, Program
-from arcbatt.program.merge import distinct
+from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.breeder import Settings
@@ -44,6 +44,7 @@ def evolve(
     tasks: Iterable[Task] | Task,
     seeds: Iterable[Program] | None = None,
     *,
+    differs: Iterable[Program] = (),
     steps: int | None = None,
     seconds: float | None = None,
     archive: Archive | None = None,
@@ -68,6 +69,8 @@ def evolve(
 
     A population starts with the best of the `seeds` (the library, if none are given) and of what the
     `archive` has for the task. Candidates are judged on the demo samples; test samples are never selected by.
+    Partial scores say how near a wrong output is, and so do `differs`, if any are given: the library's are
+    `arcbatt.library.load_library("differs")`.
 
     An island ends after `steps` candidates, `beyond` steps after its first program that fits all demo samples
     (0: at once, None: never), or `patience` steps without a better program. The whole search ends after
@@ -102,6 +105,7 @@ def evolve(
         seed,
         generation,
         members,
+        differs=tuple(distinct(unapplied(_differs(differs)))),
         on_failure=on_failure,
         limits=limits,
         backend=backend,
@@ -113,6 +117,14 @@ def evolve(
     keeping = None if archive is None else Keeping(archive, settings, places, resume)
     search = _Search(places, settings, Goal(steps, beyond, patience), keeping, on_found, on_progress)
     return search.run(how_many("workers", workers), inf if seconds is None else seconds)
+
+
+def _differs(given: Iterable[Program]) -> list[Program]:
+    differs = listed(given, Program, A_PROGRAM)
+    other = next((program for program in differs if program.kind != "differ"), None)
+    if other is not None:
+        raise ArcbattError(f"differs has program {other.name}, which is a {other.kind}; give differs alone")
+    return differs
 
 
 def _require_at_least(name: str, value: Any, least: int) -> None:

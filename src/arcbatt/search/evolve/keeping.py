@@ -101,6 +101,7 @@ def _identity(settings: Settings) -> dict[str, Any]:
         "generation": settings.generation,
         "members": settings.members,
         "rate": settings.rate,
+        "differs": [program.hash for program in settings.differs],
         "on_failure": settings.on_failure,
         "limits": asdict(settings.limits),
         "plugins": [_text_of(function) for function in functions],

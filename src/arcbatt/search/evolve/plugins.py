@@ -18,8 +18,12 @@ Mutation = Callable[[Mutator, Member, Random], Iterable[Candidate]]
 
 
 def fitness(judged: Judgements) -> "npt.ArrayLike":
-    """One number for each candidate, the larger the fitter: the sum of the partial scores on demo samples."""
-    return judged.score
+    """One number for each candidate, the larger the fitter: the sum of the partial scores on demo samples.
+
+    If there are differs, the mean of their marks is added for each sample: it counts as much as the partial
+    score, and an exact sample has the most of both.
+    """
+    return judged.score + judged.marks / judged.differs if judged.differs else judged.score
 
 
 def selection(members: Sequence[Member], random: Random) -> Member:

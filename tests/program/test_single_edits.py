@@ -48,6 +48,10 @@ def edits(line: str, **options: object) -> list[Node]:
         ("rot90(I)", "hconcat(I, rot90(I))"),
         ("rot90(I)", "rot90(hupscale(I, TWO))"),
         ("rot90(I)", "replace(rot90(I), ONE, TWO)"),
+        ("ofcolor(I, TWO)", "fill(I, THREE, ofcolor(I, TWO))"),
+        ("fill(I, height(I), asindices(I))", "fill(I, TWO, asindices(I))"),
+        ("hconcat(rot90(I), trim(I))", "hconcat(rot90(I), compress(rot90(I)))"),
+        ("hconcat(rot90(I), trim(I))", "hconcat(rot90(I), vconcat(rot90(I), rot90(I)))"),
         ("apply(first, I)", "apply(last, I)"),
         ("merge(objects(I, T, F, T))", "merge(sizefilter(objects(I, T, F, T), ONE))"),
         ("merge(objects(I, T, F, T))", "merge(sfilter(objects(I, T, F, T), vline))"),
@@ -153,6 +157,18 @@ def test_expressions_that_partners_share_are_among_the_single_edits():
     wanted = program("rot180(subgrid(first(objects(I, T, T, T)), I))").root
     assert wanted in edits("rot180(I)", partners=partners)
     assert wanted not in edits("rot180(I)", partners=partners[:1])
+
+
+@pytest.mark.parametrize(
+    ("line", "edited", "partners"),
+    [
+        ("rot90(I)", "hconcat(rot90(I), trim(I))", ["trim(I)"]),
+        ("rot90(I)", "fill(rot90(I), TWO, asindices(I))", ["recolor(ONE, asindices(I))"]),
+    ],
+)
+def test_what_partners_use_is_part_of_larger_edits(line: str, edited: str, partners: list[str]):
+    assert program(edited).root in edits(line, partners=[program(partner) for partner in partners])
+    assert program(edited).root not in edits(line)
 
 
 def test_hints_of_the_task_are_among_the_single_edits():

@@ -33,7 +33,7 @@ def archives(tmp_path: Path) -> Iterator[Opened]:
 def content(archive: Archive) -> list[Any]:
     """All that a search leaves, but for its states."""
     programs = [(stored.hash, stored.name, stored.source) for stored in archive.programs()]
-    results = [(found.hash, found.task, found.verdicts, found.scores) for found in archive.results()]
+    results = sorted((found.task, found.hash, found.verdicts, found.scores) for found in archive.results())
     lineage = [
         [(step.hash, step.child, step.mutation) for step in archive.lineage(digest)]
         for digest, _, _ in programs

@@ -94,14 +94,32 @@ def test_plugins_steer_the_search(cli: Command, seeds: Path, write: Write) -> No
         ("x = 1", "defines none of fitness, selection, mutation; name a .py file that defines fitness"),
         ("fitness = 3", "fitness is no function; define one"),
         ("1 / 0", "its functions cannot be imported: ZeroDivisionError"),
-        ("def fitness(judged): return judged.nothing", "breeding on task .* failed: AttributeError"),
+        (
+            "def fitness(judged):\n    return judged.nothing",
+            r"breeding on task .* failed: fitness failed: AttributeError: .* \(mine.py, line 2\)",
+        ),
         ("def fitness(judged): return 1", "it must give one finite number for each candidate"),
+        (
+            "def selection(members, random):\n\n    return members[99]",
+            r"selection failed: IndexError: .* \(mine.py, line 3\)",
+        ),
+        (
+            "def selection(members, random): return None",
+            "selection gave None; it must give one of the members",
+        ),
+        (
+            "def mutation(mutator, member, random):\n    yield from [1 / 0]",
+            r"mutation failed: ZeroDivisionError: .* \(mine.py, line 2\)",
+        ),
+        ("def mutation(mutator, member, random): return [7]", "mutation gave 7; it must give candidates"),
+        ("def mutation(mutator, member, random): return 7", "mutation failed: TypeError"),
     ],
 )
 def test_bad_plugins_are_refused_in_a_sentence(
     cli: Command, seeds: Path, write: Write, text: str, sentence: str
 ) -> None:
-    answer = cli("evolve", seeds, *HOW, "--plugins", write("mine.py", text))
+    how = ("--tasks", IDS, "--steps", 2000, "--workers", 1)
+    answer = cli("evolve", seeds, *how, "--plugins", write("mine.py", text))
     assert answer.code == 2
     assert re.search(sentence, answer.err)
     assert "Traceback" not in answer.err

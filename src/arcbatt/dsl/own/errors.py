@@ -101,7 +101,9 @@ def summed(errors: Iterable[OpError]) -> tuple[OpError, ...]:
 
 def raised(op: Op, arguments: Sequence[Any], error: BaseException) -> Fault:
     """The fault of an op whose body has raised an exception."""
-    return Fault(op.name, type(error).__qualname__, _text(error), *_place(op.body, error), tuple(arguments))
+    return Fault(
+        op.name, type(error).__qualname__, text_of(error), *place_of(op.body, error), tuple(arguments)
+    )
 
 
 def misfit(op: Op, arguments: Sequence[Any], declared: str, given: object) -> Fault:
@@ -115,7 +117,8 @@ def misfit(op: Op, arguments: Sequence[Any], declared: str, given: object) -> Fa
     return Fault(op.name, WRONG_RESULT, message[:LONGEST_MESSAGE], *place, tuple(arguments))
 
 
-def _text(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
+    """The message of an exception on one line, shortened if it is long."""
     try:
         return printable(" ".join(str(error)[:LONGEST_MESSAGE].split()))
     except Exception:
@@ -133,8 +136,8 @@ def _code_of(body: Any) -> CodeType | None:
     return None
 
 
-def _place(body: Callable[..., Any], error: BaseException) -> tuple[str, int]:
-    """The file and line of an exception: the innermost frame in the file of the op, or else of all."""
+def place_of(body: Callable[..., Any], error: BaseException) -> tuple[str, int]:
+    """The file and line of an exception: the innermost frame in the file of the body, or else of all."""
     code = _code_of(body)
     own = "" if code is None else code.co_filename
     found = ("", 0) if code is None else (own, code.co_firstlineno)

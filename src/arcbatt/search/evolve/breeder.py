@@ -5,16 +5,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.candidates import CANDIDATE_LIMITS, Judge, Judgements
-from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import HASH_MARK, Node, Program, topological
 from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
@@ -22,6 +20,7 @@ from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.island import Island, after_generation
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member, Population
+from arcbatt.search.evolve.steering import fitness_of, mutants, selected
 from arcbatt.tasks import Task
 
 STRAY = 8  # one generation in so many breeds by chance, even while there are single edits left
@@ -143,14 +142,14 @@ class Breeder:
         litters: list[_Litter] = []
         missing = settings.generation
         for _ in range(settings.generation if population.members else 0):
-            member, partner = (settings.selection(population.members, random) for _ in range(2))
+            member, partner = (selected(settings.selection, population.members, random) for _ in range(2))
             most = min(LITTER, missing)
             if partner is not member and random.random() < CROSSING:
                 crossed = mutator.crossed(member.program, partner.program, most)
                 litters.append(_Litter((member, partner), list(crossed)))
             else:
-                mutants = islice(settings.mutation(mutator, member, random), most)
-                litters.append(_Litter((member,), list(mutants)))
+                bred = mutants(settings.mutation, mutator, member, random, most)
+                litters.append(_Litter((member,), bred))
             missing -= len(litters[-1].candidates)
             if not missing:
                 break
@@ -160,7 +159,7 @@ class Breeder:
         self, population: Population, litters: Sequence[_Litter], judged: Judgements, generation: int
     ) -> list[Born]:
         """Let the population take the candidates that are fit enough; those that it took."""
-        fitness = _numbers(self.settings.fitness(judged), len(judged))
+        fitness = fitness_of(self.settings.fitness, judged)
         fit = np.flatnonzero(fitness > population.least).tolist()
         if not fit:
             return []
@@ -203,14 +202,3 @@ def _born(
         found.verdicts[begin:end],
         found.scores[4 * begin : 4 * end],
     )
-
-
-def _numbers(fitness: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
-    """The fitness of candidates, as a plug-in gives it; anything but one number for each is refused."""
-    numbers = np.asarray(fitness)
-    if numbers.shape != (count,) or numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all():
-        raise ArcbattError(
-            f"fitness gave {numbers.dtype} of shape {numbers.shape}; it must give one finite number for each "
-            f"candidate, and there are {count:,}"
-        )
-    return numbers

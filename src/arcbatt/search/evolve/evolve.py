@@ -197,7 +197,8 @@ class _Search:
         """Keep what an epoch has found, and let its island be bred further if it is not over."""
         task, epoch = self._places[slot.place].task, answer.result
         if answer.status == "failed":
-            raise ArcbattError(f"breeding on task {task.id} failed: {answer.kind}: {answer.reason}")
+            said = "" if answer.kind == ArcbattError.__name__ else f"{answer.kind}: "
+            raise ArcbattError(f"breeding on task {task.id} failed: {said}{answer.reason}")
         if epoch is None:
             self.evolution.ended[task.id, self._places[slot.place].number] = answer.status
             return

@@ -31,7 +31,7 @@ def commands() -> list[str]:
 def test_the_commands_of_the_page_work(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(PROGRAMS)
     found = commands()
-    assert len(found) == 9
+    assert len(found) == 10
     script = "\n".join(["set -e", f'arcbatt() {{ "{sys.executable}" -m arcbatt "$@"; }}', *found])
     done = subprocess.run(
         ["bash", "-c", script], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False

@@ -247,6 +247,24 @@ def test_a_run_whose_first_step_failed_takes_no_other_run_for_its_own(
         assert (mine.state("island"), theirs.state("island")) == ((1, b"mine"), (1, b"theirs"))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((1, 1, b""), "key is 1; it must be a text"),
+        (("island", "1", b""), "version is '1'; it must be an integer, 1 or more"),
+        (("island", 0, b""), "version is 0; it must be an integer, 1 or more"),
+        (("island", 1, "text"), "the state of a run is 'text'; it must be bytes"),
+        (("island", 1, 5), "the state of a run is 5; it must be bytes"),
+        (("island", 1, b"", -1), "steps is -1; it must be an integer, 0 or more"),
+    ],
+)
+def test_wrong_states_of_a_run_are_refused(path: Path, arguments: tuple[Any, ...], sentence: str) -> None:
+    with ab.Archive(path) as archive:
+        with pytest.raises(ab.ArcbattError, match=sentence):
+            archive.run("evolve", {}).advance(*arguments)
+        assert archive.runs() == []
+
+
 def test_a_parent_that_is_no_hash_is_refused_with_its_program(path: Path) -> None:
     with ab.Archive(path) as archive:
         for parent in ("zz", "00", 3):

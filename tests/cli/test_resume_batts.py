@@ -9,6 +9,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.engine import portions
 from arcbatt.engine.results import Answer as Lost
+from arcbatt.engine.results import Record
 from arcbatt.engine.running.sample_runner import Runner
 from support.commands import Answer, Command, Write
 
@@ -92,7 +93,13 @@ def test_every_way_to_run_a_batt_resumes(
     assert file.read_bytes() == content
 
 
-def test_shards_of_a_batt_merge_to_the_run_of_all_tasks(run: Callable[..., Answer], tmp_path: Path) -> None:
+def _nothing_runs(outlet: object, record: Record) -> None:
+    assert all(program.kind == "differ" for program in record.programs)
+
+
+def test_shards_of_a_batt_merge_to_the_run_of_all_tasks(
+    run: Callable[..., Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole, merged = tmp_path / "whole.db", tmp_path / "merged.db"
     lines, joined = tmp_path / "whole.jsonl", tmp_path / "joined.jsonl"
     wanted = run("--archive", whole, "--json", lines)
@@ -103,6 +110,9 @@ def test_shards_of_a_batt_merge_to_the_run_of_all_tasks(run: Callable[..., Answe
     with ab.Archive(merged) as archive:
         archive.merge(*parts)
     assert export(merged) == export(whole)
+    with monkeypatch.context() as patched:
+        patched.setattr("arcbatt.outlet.outlet.Outlet.add", _nothing_runs)
+        assert run("--archive", merged, "--resume") == wanted
     joined.write_bytes(b"".join(part.with_suffix(".jsonl").read_bytes() for part in parts))
     assert run("--json", joined, "--resume") == wanted
     assert joined.read_bytes() == lines.read_bytes()

@@ -238,7 +238,7 @@ class Archive:
         return queries.results(self.connection, stored, task, solved)
 
     def runs(self) -> list[queries.RunSummary]:
-        """The runs that have written to the archive, and how many steps each has made."""
+        """The runs that have written to the archive, and how far each got."""
         return queries.runs(self.connection)
 
     def tasks(self) -> list[Task]:

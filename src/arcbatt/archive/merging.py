@@ -20,6 +20,7 @@ STATEMENTS = (
     f"FROM other.lineage AS given JOIN {SAME_PROGRAMS.format('child')} WHERE 1 ON CONFLICT DO NOTHING",
     "INSERT INTO main.kept (program, task, score, time) SELECT ours.id, given.task, given.score, given.time "
     f"FROM other.kept AS given JOIN {SAME_PROGRAMS.format('program')} WHERE 1 ON CONFLICT DO NOTHING",
+    "INSERT INTO main.marks SELECT * FROM other.marks WHERE 1 ON CONFLICT DO NOTHING",
 )
 SAME_ROWS = (
     f"JOIN {SAME_PROGRAMS.format('program')} "

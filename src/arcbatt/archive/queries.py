@@ -1,5 +1,6 @@
 """Questions to an archive: best programs of a task, what solves several, where a program comes from."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from arcbatt.archive.rows.tasks import digest_of_task, task_from_text
 from arcbatt.archive.terms import Terms, terms_by_program
 from arcbatt.archive.writing import key_of
 from arcbatt.engine.results import Record
-from arcbatt.errors import AmbiguousName
+from arcbatt.errors import AmbiguousName, ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.text import shorten
@@ -52,12 +53,13 @@ class TaskSummary(NamedTuple):
 
 
 class RunSummary(NamedTuple):
-    """A run with its settings, as JSON, and the steps that its states have advanced."""
+    """A run with its settings, and how much of it is done: results of `run` in all, steps of `evolve`."""
 
     kind: str
     digest: str
-    settings: str
-    steps: int
+    settings: dict[str, Any]
+    done: int
+    total: int | None  # None where a run has no end of its own
 
 
 class Kept(NamedTuple):
@@ -251,11 +253,21 @@ def overview(connection: Connection) -> list[TaskSummary]:
 
 def runs(connection: Connection) -> list[RunSummary]:
     """The runs, in the order in which they began."""
-    rows = connection.rows(
-        "SELECT kind, lower(hex(digest)), settings, "
-        "ifnull((SELECT sum(version) FROM run_states WHERE run = runs.id), 0) FROM runs ORDER BY id"
-    )
-    return [RunSummary(*row) for row in rows]
+    rows = connection.rows("SELECT kind, lower(hex(digest)), settings, done, total FROM runs ORDER BY id")
+    return [
+        RunSummary(kind, digest, _run_settings(settings, digest), *rest)
+        for kind, digest, settings, *rest in rows
+    ]
+
+
+def _run_settings(text: str, digest: str) -> dict[str, Any]:
+    try:
+        settings = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        settings = None
+    if not isinstance(settings, dict):
+        raise ArcbattError(f"the settings of run {digest} are damaged; they are no JSON object")
+    return settings
 
 
 def solved(connection: Connection) -> dict[str, StoredResult]:

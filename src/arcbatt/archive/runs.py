@@ -1,9 +1,9 @@
 """Runs in an archive: the settings of each, and how far it got."""
 
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from arcbatt.archive.terms import canonical, digest_of
+from arcbatt.arguments import require_text, shown
 from arcbatt.errors import ArcbattError
 
 if TYPE_CHECKING:
@@ -14,6 +14,9 @@ PUT_STATE = """
 INSERT INTO run_states (run, key, version, state) VALUES (?, ?, ?, ?)
 ON CONFLICT (run, key) DO UPDATE SET version = excluded.version, state = excluded.state
 """
+# A run that is started anew has done as much as it did before: its results are there.
+PUT_PROGRESS = "UPDATE runs SET done = max(done, ?), total = ? WHERE id = ?"
+ADD_STEPS = "UPDATE runs SET done = done + ? WHERE id = ?"
 
 
 class Run:
@@ -38,6 +41,7 @@ class Run:
 
     def state(self, key: str) -> tuple[int, bytes] | None:
         """The version and the content of a state; None if there is none yet."""
+        require_text("key", key)
         row = self._archive.connection.one(
             "SELECT version, state FROM run_states JOIN runs ON runs.id = run WHERE digest = ? AND key = ?",
             (self._row[0], key),
@@ -52,27 +56,23 @@ class Run:
         )
         return {str(key): int(version) for key, version in rows}
 
-    def advance(self, key: str, version: int, state: bytes) -> bool:
+    def advance(self, key: str, version: int, state: bytes, steps: int = 0) -> bool:
         """Commit a new state together with all that was added to the archive since the last commit.
 
         The stored version must be `version - 1`, where 0 stands for no state. If it is not, another process
-        was faster: nothing is kept, also not what was added, and the result is False.
+        was faster: nothing is kept, also not what was added, and the result is False. `steps` is the work
+        that the run has done for this state; `Archive.runs` tells the sum.
         """
-        return self._archive.commit_with(lambda: self._put(key, version, state))
+        require_text("key", key)
+        _require_count("version", version, 1)
+        _require_count("steps", steps, 0)
+        if not isinstance(state, bytes | bytearray | memoryview):
+            raise ArcbattError(f"the state of a run is {shown(state)}; it must be bytes")
+        return self._archive.commit_with(lambda: self._put(key, version, state, steps))
 
-    def put(self, states: Mapping[str, bytes]) -> None:
-        """Write states that have no versions, inside the transaction of `Archive.commit_with`."""
-        connection, run = self._archive.connection, self._added()
-        connection.execute_many(PUT_STATE, [(run, key, 1, state) for key, state in states.items()])
-
-    def states_below(self, prefix: str) -> Iterator[bytes]:
-        """The contents of the states whose keys are `prefix/...`."""
-        rows = self._archive.connection.rows(
-            "SELECT state FROM run_states JOIN runs ON runs.id = run "
-            "WHERE digest = ? AND key > ? AND key < ? ORDER BY key",
-            (self._row[0], f"{prefix}/", f"{prefix}0"),  # 0 comes after /
-        )
-        return (bytes(row[0]) for row in rows)
+    def put_progress(self, done: int, total: int) -> None:
+        """Write how much of the run is done, inside the transaction of `Archive.commit_with`."""
+        self._archive.connection.execute(PUT_PROGRESS, (done, total, self._added()))
 
     def _added(self) -> int:
         """The id of the run, which is added if it is new; a failed transaction takes both back."""
@@ -82,14 +82,20 @@ class Run:
         assert row is not None
         return int(row[0])
 
-    def _put(self, key: str, version: int, state: bytes) -> bool:
+    def _put(self, key: str, version: int, state: bytes, steps: int) -> bool:
         """Write a state inside a transaction, if it follows the stored one."""
         connection, run = self._archive.connection, self._added()
         found = connection.one("SELECT version FROM run_states WHERE run = ? AND key = ?", (run, key))
         if (0 if found is None else found[0]) != version - 1:
             return False
         connection.execute(PUT_STATE, (run, key, version, bytes(state)))
+        connection.execute(ADD_STEPS, (steps, run))
         return True
 
     def __repr__(self) -> str:
         return f"<run {self.kind} {self.digest[:12]}>"
+
+
+def _require_count(name: str, count: object, least: int) -> None:
+    if type(count) is not int or not least <= count < 1 << 63:
+        raise ArcbattError(f"{name} is {shown(count)}; it must be an integer, {least} or more")

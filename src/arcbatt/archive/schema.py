@@ -94,6 +94,17 @@ CREATE VIEW readable AS
     FROM results JOIN tasks ON tasks.id = results.task JOIN programs ON programs.id = results.program
         JOIN terms ON terms.id = results.terms;
 """,
+    """
+ALTER TABLE runs ADD COLUMN done INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN total INTEGER;
+CREATE TABLE marks (
+    differs BLOB NOT NULL,
+    task BLOB NOT NULL,
+    portion BLOB NOT NULL,
+    marks BLOB NOT NULL,
+    PRIMARY KEY (differs, task, portion)
+) WITHOUT ROWID;
+""",
 )
 VERSION = len(STEPS)
 

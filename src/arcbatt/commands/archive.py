@@ -13,6 +13,7 @@ from typer import Argument, Option
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.connection import PATIENCE, sound
 from arcbatt.archive.export import Form
+from arcbatt.archive.queries import RunSummary
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import REFUSALS_TOLD
 from arcbatt.errors import ArcbattError
@@ -94,7 +95,7 @@ def listing(
         else:
             runs = archive.runs()
             summary = plural(len(runs), "run")
-            _print(runs, archive_report.runs_table, lambda run: run._asdict(), as_json, summary)
+            _print(runs, archive_report.runs_table, RunSummary._asdict, as_json, summary)
     return DONE
 
 

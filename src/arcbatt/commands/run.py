@@ -146,7 +146,8 @@ def _outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], fi
         except ArcbattError as error:  # an op of the user's own that was stopped
             raise OutputsLost(str(error)) from None
 
-    return Outlet(list(tasks), solvers, terms, Telling(lines, winning), files)
+    telling = Telling("run", lines, winning, settings={"pairs": pairs})
+    return Outlet(list(tasks), solvers, terms, telling, files)
 
 
 def _solvers(programs: Sequence[Program]) -> list[Program]:

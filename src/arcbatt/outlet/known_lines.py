@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arcbatt.archive.rows.tasks import digest_of_task
-from arcbatt.archive.terms import Terms, own_ops, own_ops_in
+from arcbatt.archive.terms import DIGEST_SIZE, Terms, own_ops, own_ops_in
 from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.dsl.contract import EXACT, FAILED, UNJUDGED, WRONG, Status
 from arcbatt.dsl.failures import KINDS
@@ -41,6 +41,15 @@ class Keys:
         """The key of a program on a task."""
         content = self._of_task(task) + self._of_program(program) + self._differs
         return blake2b(content, digest_size=KEY_SIZE).hexdigest()
+
+    def of_all(self, programs: Iterable[Program], tasks: Iterable[Task]) -> str:
+        """A digest of all that the keys of these programs on these tasks depend on, and of the names."""
+        content = blake2b(self._differs, digest_size=DIGEST_SIZE)
+        for program in programs:
+            content.update(self._of_program(program) + program.name.encode() + b"\n")
+        for task in tasks:
+            content.update(self._of_task(task))
+        return content.hexdigest()
 
     def _of_program(self, program: Program) -> bytes:
         known = self._programs.get(id(program))

@@ -1,18 +1,19 @@
 """`Outlet`: where the results of a run go as they come, and what is known of them before they run."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from arcbatt.archive.terms import Terms
+from arcbatt.archive.terms import Terms, digest_of
 from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.files import Presence
 from arcbatt.outlet.known_lines import Keys, Work
+from arcbatt.outlet.run_progress import RunProgress
 from arcbatt.outlet.stored_marks import StoredMarks
 from arcbatt.program.graph import Program
 from arcbatt.signals import undisturbed
@@ -48,14 +49,17 @@ class Telling:
     """What a run tells of a record: lines of JSON, the outputs of a winner, the marks of differs.
 
     `differs` is a digest of the differs, if there are any: marks belong to them. With `loses_samples` a lost
-    sample is lost for all programs of its task, else for one.
+    sample is lost for all programs of its task, else for one. The archive tells of the run by `command`,
+    and by `settings` besides programs, tasks and terms.
     """
 
+    command: str
     lines: Lines
     winning: Winning
     marking: Marking | None = None
     differs: str = ""
     loses_samples: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 class OutputsLost(ArcbattError):
@@ -93,11 +97,14 @@ class Outlet:
         self._presence = Presence(files.archive) if files.archive is not None else None
         self._marks: StoredMarks | None = None
         if self._archive is not None and telling.marking is not None:
-            settings = {"differs": telling.differs, "terms": terms.settings}
-            self._marks = StoredMarks(self._archive, settings)
+            self._marks = StoredMarks(self._archive, digest_of(f"{telling.differs} {terms.digest}"))
+        self._progress: RunProgress | None = None
         self._committed = monotonic()
         try:
             work = Work(tasks, solvers, Keys(terms, telling.differs))
+            if self._archive is not None:
+                settings = {**telling.settings, "terms": terms.settings}
+                self._progress = RunProgress(self._archive, telling.command, settings, work)
             self._json = self._lines_of(files, work, telling)
         except BaseException:
             if self._archive is not None:
@@ -138,6 +145,8 @@ class Outlet:
             asked = self._distinct(programs)
             record = self._archive.known(task, self._terms, asked, scored=True).record
             marks = [given.get(id(program), NO_MARKS) for program in record.programs]
+            if self._progress is not None:
+                self._progress.count(record)
             if self._json is not None:
                 self._json.add(task, self._telling.lines(record))
         return record, Marks(sum(each.total for each in marks), sum(each.number for each in marks))
@@ -171,6 +180,8 @@ class Outlet:
                 self._archive.add_record(record, self._terms)
             if self._marks is not None and self._telling.marking is not None:
                 self._marks.add(record.task, self._telling.marking(record))
+            if self._progress is not None:
+                self._progress.count(record)
             if monotonic() - self._committed >= BETWEEN_COMMITS:
                 self._commit()
 
@@ -178,8 +189,15 @@ class Outlet:
         assert self._archive is not None
         assert self._presence is not None
         self._presence.require()
-        self._archive.commit_with(self._marks.write if self._marks is not None else lambda: True)
+        self._archive.commit_with(self._write_rest)
         self._committed = monotonic()
+
+    def _write_rest(self) -> bool:
+        """Write marks and progress, inside the transaction of the results."""
+        for part in (self._marks, self._progress):
+            if part is not None:
+                part.write()
+        return True
 
     def _attempt(self, action: Callable[[], None]) -> None:
         """Act, and keep the first error."""

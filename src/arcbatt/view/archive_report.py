@@ -1,6 +1,6 @@
 """Answers of an archive as tables, and as lines of JSON."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -17,6 +17,14 @@ from arcbatt.view.tables import Column, table
 OUTCOME = (Column("solved"), Column("demo", right=True), Column("score", right=True))
 TASKS_NAMED = 5
 DIGITS = 12  # of a hash
+UNTOLD = (
+    "programs",
+    "tasks",
+    "first",
+    "last",
+    "content",
+    "seeds",
+)  # of a run: digests, and what is told apart
 
 
 def results_table(results: Iterable[StoredResult], width: int | None) -> Iterator[Text]:
@@ -158,9 +166,39 @@ def lineage_table(steps: Iterable[Ancestor], width: int | None) -> Iterator[Text
 
 def runs_table(runs: Iterable[RunSummary], width: int | None) -> Iterator[Text]:
     """A line for each run."""
-    columns = [Column("run"), Column("digest"), Column("steps", right=True), Column("settings", folds=True)]
-    rows = [[run.kind, run.digest[:DIGITS], f"{run.steps:,}", run.settings] for run in runs]
+    columns = [Column("run"), Column("done", folds=True), Column("settings", folds=True), Column("digest")]
+    rows = [[run.kind, _done(run), run_text(run.settings), run.digest[:DIGITS]] for run in runs]
     return table(columns, [list(map(Text, row)) for row in rows], width)
+
+
+def _done(run: RunSummary) -> str:
+    if run.total is None:
+        return plural(run.done, "step")
+    return f"{run.done:,} of {plural(run.total, 'result')}"
+
+
+def run_text(settings: Mapping[str, Any]) -> str:
+    """The settings of a run in words; digests and the usual language are left out.
+
+    >>> work = {"programs": 2, "tasks": 3, "first": "a", "last": "c", "content": "1f"}
+    >>> run_text(work | {"pairs": "all", "terms": Terms().settings})
+    '2 programs on 3 tasks, a to c, pairs all, fail'
+    >>> run_text({"seed": 3, "seeds": "1f", "members": 32, "on_failure": "fail", "language": "0.0"})
+    'seed 3, members 32, on failure fail, language 0.0'
+    """
+    words: list[str] = []
+    if "programs" in settings:
+        words.append(f"{plural(settings['programs'], 'program')} on {plural(settings['tasks'], 'task')}")
+    if "first" in settings:
+        words.append(f"{settings['first']} to {settings['last']}")
+    words += [
+        f"{name.replace('_', ' ')} {value}"
+        for name, value in settings.items()
+        if name not in UNTOLD and isinstance(value, str | int | float) and value != language_version()
+    ]
+    if "terms" in settings:
+        words.append(settings_text(Terms.from_settings(settings["terms"])))
+    return ", ".join(words)
 
 
 def program_lines(stored: StoredProgram, parents: int, children: int, kept: Iterable[Kept]) -> Iterator[Text]:

@@ -69,7 +69,8 @@ class Keeping:
             programs, _, verdicts, scores = zip(*epoch.born)
             record = Record(task, programs, b"".join(verdicts), b"".join(scores))
             self._archive.add_record(record, self._terms, lambda program: self._outputs(program, task))
-        return self._run.advance(self._keys[slot.place], slot.version + 1, epoch.state)
+        steps = epoch.standing.steps - slot.standing.steps
+        return self._run.advance(self._keys[slot.place], slot.version + 1, epoch.state, steps)
 
     def _outputs(self, program: Program, task: Task) -> Outputs:
         settings = self._settings

@@ -10,6 +10,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import Terms
+from arcbatt.engine.candidates import Judgements
 from arcbatt.errors import ArcbattError
 from arcbatt.search.evolve.island import island_from, standing_from
 from support.searches import SEEDS, finds, tasks
@@ -113,6 +114,25 @@ def test_island_that_another_process_has_bred_is_taken_over(archives: Opened) ->
     found = ab.evolve(tasks(), SEEDS, steps=900, archive=one, on_progress=overtake, **how)
     assert finds(found) == finds(ab.evolve(tasks(), SEEDS, steps=900, archive=alone, **how))
     assert content(one) == content(alone)
+
+
+def test_two_processes_on_one_search_share_the_work(archives: Opened) -> None:
+    one, other = archives(), archives()
+    told, judged_in_all = count(), 0
+
+    def fitness(judged: Judgements) -> Any:
+        nonlocal judged_in_all
+        judged_in_all += len(judged)
+        return judged.score
+
+    how: dict[str, Any] = {"steps": 900, "workers": 1, "beyond": None, "fitness": fitness}
+
+    def overtake(progress: object) -> None:
+        if next(told) == 3:  # the first island has been bred, the others are at their beginning
+            ab.evolve(tasks(), SEEDS, archive=other, resume=True, **how)
+
+    found = ab.evolve(tasks(), SEEDS, archive=one, on_progress=overtake, **how)
+    assert judged_in_all == found.steps
 
 
 @pytest.mark.parametrize(

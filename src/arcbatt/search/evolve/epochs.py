@@ -1,8 +1,9 @@
 """Epochs: what a worker does with an island before it hands the island back, and which island comes next."""
 
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from time import monotonic
 from typing import NamedTuple
 
@@ -115,10 +116,13 @@ class Schedule(Iterator[Work]):
     """Which island a worker gets next; there may be none for the moment.
 
     All islands have a short turn, then all a turn of twice the length, and so on. Within its turn an island
-    stays with the worker that has it.
+    stays with the worker that has it. An island that is `overtaken`, since another process has bred it
+    meanwhile, is passed over; the caller puts it back with `give_way`.
     """
 
-    def __init__(self, slots: Sequence[Slot], deadline: float) -> None:
+    def __init__(self, slots: Sequence[Slot], deadline: float, overtaken: Callable[[Slot], bool]) -> None:
+        self._overtaken = overtaken
+        self._random = Random()
         self._given: dict[int, Slot] = {}
         self._count = 0
         self._ready: list[Slot] = []
@@ -126,12 +130,13 @@ class Schedule(Iterator[Work]):
         self._deadline = deadline
 
     def __next__(self) -> Work:
-        if monotonic() >= self._deadline or not (self._ready or self._waiting):
-            raise StopIteration
-        slot = self._ready.pop() if self._ready else self._waiting.popleft()
-        self._given[self._count] = slot
-        self._count += 1
-        return Work(slot.place, slot.state)
+        while monotonic() < self._deadline and (self._ready or self._waiting):
+            slot = self._ready.pop() if self._ready else self._waiting.popleft()
+            if not self._overtaken(slot):
+                self._given[self._count] = slot
+                self._count += 1
+                return Work(slot.place, slot.state)
+        raise StopIteration
 
     def taken_back(self, number: int) -> Slot:
         """The island that was given out as this number."""
@@ -142,7 +147,19 @@ class Schedule(Iterator[Work]):
         slot.left -= 1
         if slot.left:
             self._ready.append(slot)
-            return
+        else:
+            self._end_turn(slot)
+
+    def give_way(self, slot: Slot) -> None:
+        """End the turn of an island that another process is breeding, and go on with any other.
+
+        Processes that begin together would meet at every island, if both took them in the same order. No
+        result depends on the order.
+        """
+        self._end_turn(slot)
+        self._waiting = deque(sorted(self._waiting, key=lambda each: (each.turn, self._random.random())))
+
+    def _end_turn(self, slot: Slot) -> None:
         slot.turn *= 2
         slot.left = slot.turn
         self._waiting.append(slot)

@@ -159,7 +159,7 @@ class _Search:
             for slot in slots:
                 self._note(slot, Standing())
             waiting = [slot for slot in slots if not self._is_over(slot)]
-            schedule = Schedule(waiting, self._started + seconds)
+            schedule = Schedule(waiting, self._started + seconds, lambda slot: self._gave_way(schedule, slot))
             with closing(self._answers(schedule, min(workers, len(waiting)))) as answers:
                 for number, answer in answers:
                     self._take(schedule, schedule.taken_back(number), answer)
@@ -202,14 +202,25 @@ class _Search:
         if epoch is None:
             self.evolution.ended[task.id, self._places[slot.place].number] = answer.status
             return
+        if self._keeping is not None and not self._keeping.commit(slot, epoch):
+            self._gave_way(schedule, slot)
+            return
         before = slot.standing
-        if self._keeping is None or self._keeping.commit(slot, epoch):
-            slot.state, slot.standing, slot.version = epoch.state, epoch.standing, slot.version + 1
-        else:
-            self._keeping.reload(slot)  # another process has bred this island meanwhile
+        slot.state, slot.standing, slot.version = epoch.state, epoch.standing, slot.version + 1
         self._note(slot, before)
         if not self._is_over(slot):
             schedule.go_on(slot)
+
+    def _gave_way(self, schedule: Schedule, slot: Slot) -> bool:
+        """Let an island wait if another process has bred it meanwhile; whether one has."""
+        before = slot.standing
+        if self._keeping is None or not self._keeping.catch_up(slot):
+            return False
+        self._steps_before += slot.standing.steps - before.steps
+        self._note(slot, before)
+        if not self._is_over(slot):
+            schedule.give_way(slot)
+        return True
 
     def _is_over(self, slot: Slot) -> bool:
         place = self._places[slot.place]

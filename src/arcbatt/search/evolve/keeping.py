@@ -46,19 +46,22 @@ class Keeping:
 
     def slot(self, number: int) -> Slot:
         """An island as the archive has it, or at its beginning."""
-        slot = Slot(number, b"", 0)
-        self.reload(slot)
-        return slot
-
-    def reload(self, slot: Slot) -> None:
-        """Take the state of an island from the archive."""
-        key = self._keys[slot.place]
+        key = self._keys[number]
         found = self._run.state(key)
         if found is None:
             seeds = tuple(self._archive.program(known).program for known in self._seeds[key])
             found = 0, Island(seeds=seeds).text()
+        version, state = found
+        return Slot(number, state, version, standing_from(state))
+
+    def catch_up(self, slot: Slot) -> bool:
+        """Take the state of an island from the archive, if another process has bred it; whether one has."""
+        found = self._run.state(self._keys[slot.place])
+        if found is None or found[0] == slot.version:
+            return False
         slot.version, slot.state = found
         slot.standing = standing_from(slot.state)
+        return True
 
     def commit(self, slot: Slot, epoch: Epoch) -> bool:
         """Commit what an epoch has found, and its state; False if another process has bred the island."""

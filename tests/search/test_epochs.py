@@ -1,0 +1,48 @@
+"""Schedules: which island is bred next."""
+
+from math import inf
+
+from arcbatt.search.evolve.epochs import Schedule, Slot
+
+
+def slots(number: int) -> list[Slot]:
+    return [Slot(place, b"", 0) for place in range(number)]
+
+
+def test_turns_of_islands_grow_alike() -> None:
+    schedule = Schedule(slots(3), inf, lambda slot: False)
+    places = []
+    for number, work in zip(range(9), schedule):
+        places.append(work.place)
+        schedule.go_on(schedule.taken_back(number))
+    assert places == [0, 1, 2, 0, 0, 1, 1, 2, 2]
+
+
+def test_island_that_another_process_has_bred_comes_after_all_others() -> None:
+    elsewhere = {0, 3}
+
+    def overtaken(slot: Slot) -> bool:
+        if slot.place not in elsewhere:
+            return False
+        elsewhere.remove(slot.place)
+        schedule.give_way(slot)
+        return True
+
+    schedule = Schedule(slots(6), inf, overtaken)
+    places = [next(schedule).place for _ in range(6)]
+    assert sorted(places[:4]) == [1, 2, 4, 5]
+    assert sorted(places[4:]) == [0, 3]
+
+
+def test_processes_that_meet_at_an_island_go_different_ways() -> None:
+    ways = set()
+    for _ in range(4):
+        schedule = Schedule(slots(30), inf, lambda slot: False)
+        assert next(schedule).place == 0
+        schedule.give_way(schedule.taken_back(0))
+        ways.add(tuple(work.place for work in schedule))
+    assert len(ways) == 4
+
+
+def test_schedule_ends_with_the_time() -> None:
+    assert list(Schedule(slots(2), 0, lambda slot: False)) == []

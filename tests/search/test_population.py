@@ -88,5 +88,5 @@ def test_only_what_is_admitted_is_taken(given_rows: list[tuple[int, int]]) -> No
     for behaviour in range(16):
         for size in range(1, 10):
             population, new = Population(members, MOST), offered(size, behaviour)
-            admitted = population.admits(new.fitness, new.size, new.behaviour)
+            admitted = population.admits(new.fitness, new.size, new.behaviour, new.exact)
             assert admitted or not population.take(new)

@@ -160,7 +160,7 @@ class Breeder:
     ) -> list[Born]:
         """Let the population take the candidates that are fit enough; those that it took."""
         fitness = fitness_of(self.settings.fitness, judged)
-        fit = np.flatnonzero(fitness > population.least).tolist()
+        fit = np.flatnonzero(judged.fits | (fitness > population.least)).tolist()
         if not fit:
             return []
         every = [(litter.parents, candidate) for litter in litters for candidate in litter.candidates]
@@ -168,9 +168,9 @@ class Breeder:
         taken: dict[Member, int] = {}
         for place in fit:
             root = every[place][1].root
-            values = (fitness[place].item(), len(topological([root])), behaviours[place])
+            values = (fitness[place].item(), len(topological([root])), behaviours[place], exact[place])
             if population.admits(*values):
-                member = Member(self._program(root), *values, exact[place], generation)
+                member = Member(self._program(root), *values, generation)
                 if population.take(member):
                     taken[member] = place
         # A member may have been replaced again by a later candidate.

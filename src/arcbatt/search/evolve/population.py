@@ -32,14 +32,15 @@ class Member:
 
     @property
     def rank(self) -> tuple[Any, ...]:
-        """Best first: by fitness, then by size; the digest decides between equals."""
-        return -self.fitness, self.size, self.program.root.digest
+        """Best first: exact ones, then by fitness, then by size; the digest decides between equals."""
+        return not self.exact, -self.fitness, self.size, self.program.root.digest
 
 
 class Population:
     """Members, best first; no two behave alike, the smaller one stays.
 
-    The front are the members that no other dominates. Where there are more than `most`, the least fit of
+    An exact member counts as fitter than all that are not, whatever a fitness of the user's own says. The
+    front are the members that no other dominates. Where there are more than `most`, the least fit of
     those behind the front goes, and of the front only if there are no others. Founders stay until all their
     single edits have been tried: a short way may lead from a poor seed to a program that fits, while programs
     that come nearer at first lead nowhere.
@@ -77,21 +78,21 @@ class Population:
 
     @property
     def least(self) -> float:
-        """A program must be fitter than this to be taken; all are taken while there is room."""
+        """A program that is not exact must be fitter than this; all are taken while there is room."""
         if self._least is None:
             self._least = self._worst().fitness if len(self.members) >= self.most else -inf
         return self._least
 
-    def admits(self, fitness: float, size: int, behaviour: int) -> bool:
-        """Whether a program may be taken: it is fit enough, and smaller than one that behaves alike."""
+    def admits(self, fitness: float, size: int, behaviour: int, exact: bool) -> bool:
+        """Whether a program may be taken: exact or fit enough, and smaller than one that behaves alike."""
         known = self._by_behaviour.get(behaviour)
         if known is None:
-            return fitness > self.least
+            return exact or fitness > self.least
         return size < known.size and known not in self.founders()
 
     def take(self, new: Member) -> bool:
         """Add a member if it is admitted; whether it stays."""
-        if not self.admits(new.fitness, new.size, new.behaviour):
+        if not self.admits(new.fitness, new.size, new.behaviour, new.exact):
             return False
         known = self._by_behaviour.get(new.behaviour)
         if known is not None:

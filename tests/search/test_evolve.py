@@ -168,8 +168,12 @@ def test_library_is_what_a_search_starts_with() -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"steps": -1}, "steps is -1; it must be a number from 0 on"),
-        ({"members": 0}, "members is 0; it must be a number from 1 on"),
+        ({"steps": -1}, "steps is -1; it must be a whole number from 0 on"),
+        ({"members": 0}, "members is 0; it must be a whole number from 1 on"),
+        ({"islands": 1.5}, "islands is 1.5; it must be a whole number from 1 on"),
+        ({"seconds": "long"}, "seconds is 'long'; it must be a number from 0 on"),
+        ({"seed": None}, "None is no seed; it must be a whole number"),
+        ({"archive": "night.db"}, r"'night.db' is no archive; arcbatt.Archive\(...\) opens one"),
         ({"fitness": 3}, "fitness"),
         ({"resume": True}, "a search can only be resumed from an archive; name one"),
         ({"limits": 3}, "limits is 3; it must be arcbatt.Limits"),
@@ -178,6 +182,11 @@ def test_library_is_what_a_search_starts_with() -> None:
 def test_wrong_settings_are_refused(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ArcbattError, match=sentence):
         ab.evolve(tasks(), SEEDS, **wrong)
+
+
+def test_task_that_is_there_twice_is_refused() -> None:
+    with pytest.raises(ArcbattError, match="task 67a3c6ac is there 2 times"):
+        ab.evolve([*tasks("67a3c6ac"), *tasks("67a3c6ac")], SEEDS)
 
 
 # Plug-ins
@@ -195,6 +204,15 @@ def mirrored(mutator: Mutator, member: Member, random: Random) -> Iterable[Candi
 def test_fitness_is_what_the_search_goes_by() -> None:
     found = ab.evolve(tasks("0520fde7"), SEEDS, steps=300, workers=1, fitness=exact_only)
     assert found.best["0520fde7"].fitness == 0
+
+
+def test_program_that_fits_is_found_even_if_the_fitness_does_not_care() -> None:
+    def fitness(judged: Judgements) -> Any:
+        return -judged.score
+
+    found = ab.evolve(tasks("67a3c6ac"), SEEDS, steps=5000, workers=1, members=4, fitness=fitness)
+    assert found.ended == {("67a3c6ac", 0): "fits"}
+    assert [find.outcome.solved for find in found.winners] == [True]
 
 
 def test_selection_chooses_the_parents() -> None:
@@ -252,6 +270,9 @@ def test_an_op_that_never_ends_is_stopped_on_a_single_island_too(monkeypatch: py
         seeds = ab.parse_programs("def solve_a(I): return spin(I)")
         found = ab.evolve(ab.load_tasks("67a3c6ac"), seeds, steps=50, workers=1)
     assert found.ended == {("67a3c6ac", 0): "timeout"}
+    assert found.stopped == [
+        "task 67a3c6ac, island 0: is not bred further, since its worker was stopped: timeout"
+    ]
 
 
 # Differs

@@ -1,5 +1,6 @@
 """Searches in archives: what is kept, and that a search goes on where it stopped."""
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import Terms
+from arcbatt.dsl.types import Grid
 from arcbatt.engine.candidates import Judgements
 from arcbatt.errors import ArcbattError
 from arcbatt.search.evolve.island import island_from, standing_from
@@ -83,6 +85,37 @@ def test_search_with_differs_is_another_search(archives: Opened) -> None:
     assert len(archive.runs()) == 2
     with pytest.raises(ArcbattError, match="holds this search already"):
         ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, differs=differs, **how)
+
+
+def test_search_with_other_ops_of_ones_own_is_another_search(archives: Opened) -> None:
+    archive, how = archives(), {"steps": 1, "workers": 1}
+
+    def unchanged(grid: Grid) -> Grid:
+        return grid
+
+    ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, **how)
+    with ab.own_ops(unchanged):
+        ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, **how)
+    assert len(archive.runs()) == 2
+
+
+def test_resumed_search_that_is_not_there_is_told(
+    archives: Opened, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive, how = archives(), {"steps": 1, "workers": 1, "resume": True}
+    for seed, told in ((0, False), (0, False), (1, True)):
+        ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, seed=seed, **how)
+        assert ("holds no search on these tasks with these settings" in capsys.readouterr().err) == told
+
+
+@pytest.mark.parametrize("state", [b"", b"[]", b"{", b'{"a":3}'])
+def test_damaged_list_of_seeds_is_refused_with_a_sentence(archives: Opened, state: bytes) -> None:
+    archive = archives()
+    ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, steps=1, workers=1)
+    with sqlite3.connect(archive.path) as connection:
+        connection.execute("UPDATE run_states SET state = ? WHERE key = 'seeds'", (state,))
+    with pytest.raises(ArcbattError, match="the state of this run is damaged in the archive"):
+        ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, steps=1, workers=1, resume=True)
 
 
 def test_search_starts_from_the_best_of_the_archive(archives: Opened) -> None:

@@ -146,6 +146,8 @@ def execute(
         )
         _write_winners(out_file, evolution)
     _report(evolution, to_stdout="-" not in (json_file, out_file))
+    for sentence in evolution.stopped:
+        tell(sentence)
     if evolution.interrupted:
         return interrupted()
     return SOME_REFUSED if refused.count else DONE

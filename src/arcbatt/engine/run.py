@@ -236,7 +236,7 @@ def set_up(
     stages: dict[str, float] = {}
     with _timed(stages, "merging"):
         merged = merge([batt] if isinstance(batt, Program) else batt)
-    tasks = _distinct_tasks(tasks)
+    tasks = distinct_tasks(tasks)
     wanted = _wanted(merged, tasks, pairs)
     samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
     used = min(used, max(1, samples)) if chosen.uses_threads else 1
@@ -305,7 +305,7 @@ class _Rerun:
         return next(place for place, other in enumerate(self.whole or ()) if other is program)
 
 
-def _distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:
+def distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:
     """The tasks; no two may have one id, because results are found by it."""
     found = [tasks] if isinstance(tasks, Task) else listed(tasks, Task, A_TASK)
     counts = Counter(task.id for task in found)

@@ -8,6 +8,8 @@ from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.text import plural
 
+BAD_ENDS = ("timeout", "crashed", "out of memory")  # as the answers of workers have them
+
 
 @dataclass(frozen=True)
 class Found:
@@ -76,6 +78,15 @@ class Evolution:
     seconds: float = 0.0
     pace: float = 0.0  # steps a second, since the search was started or resumed
     interrupted: bool = False
+
+    @property
+    def stopped(self) -> list[str]:
+        """A sentence for each island whose worker came to a bad end: it is not bred further."""
+        return [
+            f"task {task}, island {number}: is not bred further, since its worker was stopped: {reason}"
+            for (task, number), reason in sorted(self.ended.items())
+            if reason in BAD_ENDS
+        ]
 
     @property
     def winners(self) -> list[Found]:

@@ -9,13 +9,13 @@ from time import monotonic
 from typing import Any, TypeAlias
 
 from arcbatt.archive.archive import Archive
-from arcbatt.arguments import listed, require_callable
+from arcbatt.arguments import listed, require_callable, require_kind, shown
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
 from arcbatt.engine.results import Answer
-from arcbatt.engine.run import A_TASK, run
+from arcbatt.engine.run import distinct_tasks, run
 from arcbatt.engine.running.sample_runner import MOST_MEMORY
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.running.worker_pool import WorkerPool
@@ -89,14 +89,18 @@ def evolve(
     """
     for name, function in (("fitness", fitness), ("selection", selection), ("mutation", mutation)):
         require_callable(name, function)
-    for name, bound in (("steps", steps), ("seconds", seconds), ("beyond", beyond), ("patience", patience)):
+    _require_at_least("seconds", seconds, 0, int | float)
+    for name, bound in (("steps", steps), ("beyond", beyond), ("patience", patience)):
         _require_at_least(name, bound, 0)
     for name, count in (("islands", islands), ("members", members), ("generation", generation)):
         _require_at_least(name, count, 1)
+    require_kind(seed, int, "seed; it must be a whole number")
+    if archive is not None:
+        require_kind(archive, Archive, "archive; arcbatt.Archive(...) opens one")
     require_limits(limits)
     if resume and archive is None:
         raise ArcbattError("a search can only be resumed from an archive; name one")
-    found = [tasks] if isinstance(tasks, Task) else listed(tasks, Task, A_TASK)
+    found = distinct_tasks(tasks)
     if steps is None and seconds is None:
         steps = DEFAULT_STEPS
     given = load_library("solvers") if seeds is None else listed(seeds, Program, A_PROGRAM)
@@ -127,9 +131,10 @@ def _differs(given: Iterable[Program]) -> list[Program]:
     return differs
 
 
-def _require_at_least(name: str, value: Any, least: int) -> None:
-    if value is not None and not (isinstance(value, int | float) and value >= least):
-        raise ArcbattError(f"{name} is {value!r}; it must be a number from {least} on")
+def _require_at_least(name: str, value: Any, least: int, kind: Any = int) -> None:
+    if value is not None and not (isinstance(value, kind) and value >= least):
+        whole = "whole " if kind is int else ""
+        raise ArcbattError(f"{name} is {shown(value)}; it must be a {whole}number from {least} on")
 
 
 class _Search:

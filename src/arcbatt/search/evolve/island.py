@@ -1,6 +1,8 @@
 """The state of an island between two generations, and its form in an archive."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
@@ -73,8 +75,20 @@ def standing_from(text: bytes) -> Standing:
     return _read(text, whole=False).standing
 
 
-def _read(text: bytes, whole: bool) -> Island:
+@contextmanager
+def damage_told() -> Iterator[None]:
+    """Turn what is raised by data that is not as it was written into a sentence."""
     try:
+        yield
+    except (ArcbattError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise ArcbattError(
+            f"the state of this run is damaged in the archive: {type(error).__name__}: {error}; "
+            "start another run, with another seed"
+        ) from None
+
+
+def _read(text: bytes, whole: bool) -> Island:
+    with damage_told():
         data = json.loads(text)
         if data["form"] != FORM:
             raise ValueError(f"its form is {data['form']!r}, and {FORM} is known")
@@ -88,11 +102,6 @@ def _read(text: bytes, whole: bool) -> Island:
             members[0] if members else None,
         )
         return Island(standing, members, tuple(_program_from(*row) for row in data["seeds"]))
-    except (ArcbattError, ValueError, TypeError, LookupError, RecursionError) as error:
-        raise ArcbattError(
-            f"the state of this run is damaged in the archive: {type(error).__name__}: {error}; "
-            "start another run, with another seed"
-        ) from None
 
 
 def _member_as_json(member: Member) -> list[Any]:

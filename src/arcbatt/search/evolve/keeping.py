@@ -8,16 +8,18 @@ from typing import Any
 
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.rows.tasks import digest_of_task
-from arcbatt.archive.terms import Terms, canonical, digest_of, language_version
+from arcbatt.archive.terms import Terms, canonical, digest_of, language_version, own_ops
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.breeder import Settings
 from arcbatt.search.evolve.epochs import Epoch, Place, Slot
-from arcbatt.search.evolve.island import Island, standing_from
+from arcbatt.search.evolve.island import Island, damage_told, standing_from
 from arcbatt.tasks import Task
+from arcbatt.telling import tell
 
+KIND = "evolve"  # of the runs in an archive
 FROM_ARCHIVE = 16  # of the best programs that an archive has for a task: so many are seeds
 SEEDS = "seeds"  # the key of the state that says which
 
@@ -32,7 +34,7 @@ class Keeping:
     def __init__(self, archive: Archive, settings: Settings, places: Sequence[Place], resume: bool) -> None:
         self._archive, self._settings, self._places = archive, settings, places
         self._terms = Terms(settings.on_failure, settings.limits)
-        self._run = archive.run("evolve", _identity(settings))
+        self._run = archive.run(KIND, _identity(settings))
         digests = {place.task: digest_of_task(place.task).hex() for place in places}
         self._keys = [f"{digests[place.task]} {place.number}" for place in places]
         states = self._run.states()
@@ -42,6 +44,8 @@ class Keeping:
                 f"{archive.path}: holds this search already, for task {known[0].task.id} and maybe others; "
                 "resume it, or choose another seed for a new one"
             )
+        if resume and not known and any(run.kind == KIND for run in archive.runs()):
+            tell(f"{archive.path}: holds no search on these tasks with these settings; a new one begins")
         self._seeds = self._chosen_seeds()
 
     def slot(self, number: int) -> Slot:
@@ -84,7 +88,7 @@ class Keeping:
         """The hashes of the seeds from the archive, by island; those of new islands are chosen now."""
         while True:
             version, text = self._run.state(SEEDS) or (0, b"{}")
-            chosen: dict[str, list[str]] = json.loads(text)
+            chosen = _hashes_by_island(text)
             new = [(place, key) for place, key in zip(self._places, self._keys) if key not in chosen]
             if not new:
                 return chosen
@@ -93,6 +97,11 @@ class Keeping:
                 chosen[key] = [found.hash for found in best]
             if self._run.advance(SEEDS, version + 1, canonical(chosen).encode()):
                 return chosen
+
+
+def _hashes_by_island(text: bytes) -> dict[str, list[str]]:
+    with damage_told():
+        return {str(key): [str(known) for known in hashes] for key, hashes in json.loads(text).items()}
 
 
 def _identity(settings: Settings) -> dict[str, Any]:
@@ -110,11 +119,12 @@ def _identity(settings: Settings) -> dict[str, Any]:
         "limits": asdict(settings.limits),
         "plugins": [_text_of(function) for function in functions],
         "language": language_version(),
+        "own_ops": Terms().with_ops(own_ops()).own_ops,
     }
 
 
 def _text_of(function: Callable[..., Any]) -> str:
-    """A function by its name and a digest of its source, if there is one."""
+    """A function by its name and a digest of its own source, if there is one: not of what it calls."""
     try:
         source = inspect.getsource(function)
     except (OSError, TypeError):

@@ -1,29 +1,32 @@
 """`arcbatt run`: programs on tasks, a table of what they solve, and the same as JSON."""
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, get_args
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from rich.text import Text
 from typer import Context, Option
 
 import arcbatt
-from arcbatt.archive.terms import Terms
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
-from arcbatt.engine.backend import OWN_SECONDS, FailureMode, RunOptions
-from arcbatt.engine.results import Interrupted, Outputs, Record, Results
+from arcbatt.engine.backend import OWN_SECONDS, FailureMode
+from arcbatt.engine.results import Interrupted, Results
 from arcbatt.errors import ArcbattError
-from arcbatt.outlet.outlet import Files, Outlet, OutputsLost, Telling
+from arcbatt.outlet.files import Files
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
-from arcbatt.tasks import Task, TaskSet, load_tasks
+from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.telling import tell
 from arcbatt.text import plural
 from arcbatt.view import run_report
 from arcbatt.view.progress import progress
 from arcbatt.view.screen import Screen
+
+if TYPE_CHECKING:
+    from arcbatt.outlet.outlet import Outlet
 
 
 def _limit(name: str, what: str) -> Any:
@@ -106,48 +109,35 @@ def execute(
         raise ArcbattError("no program runs on any of the tasks; --pairs all runs each program on every task")
     batt = merge(chosen)
     part = options.part_of(wanted, shard)
-    settings: dict[str, Any] = {"backend": backend, "on_failure": on_failure, "limits": limits}
-    settings["timeout"] = timeout
+    settings: dict[str, Any] = {
+        "backend": backend,
+        "on_failure": on_failure,
+        "limits": limits,
+        "timeout": timeout,
+    }
     files = Files(json_file, archive_file, resume)
     with _outlet(batt, part, pairs, settings, files) as outlet:
-        settings |= {"pairs": pairs, "threads": threads, "partial_scores": archive_file is not None}
-        results, complete = _run(batt, part, outlet, settings)
-        outlet.finish(results.summary() | ({} if complete else {"interrupted": True}))
+        more = {"pairs": pairs, "threads": threads, "partial_scores": archive_file is not None}
+        results, complete = _run(batt, part, outlet, settings | more)
+        if outlet is not None:
+            outlet.finish(results.summary() | ({} if complete else {"interrupted": True}))
     _report(results, pairs, to_stdout=json_file != "-")
-    outlet.require_written()
+    if outlet is not None:
+        outlet.require_written()
     if not complete:
         return interrupted()
     return SOME_REFUSED if refused.count or results.lost else DONE
 
 
-def _outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files) -> Outlet:
-    """Where the results go; opened before the run, so that a wrong name costs no work."""
-    terms = Terms.of_run(RunOptions(settings["limits"], settings["on_failure"]), batt)
-    solvers: dict[str, Sequence[Program]] = {task.id: batt.programs for task in tasks}
-    if pairs == "own":
-        own: dict[str | None, list[Program]] = {}
-        for program in batt:
-            own.setdefault(program.task_id, []).append(program)
-        solvers = {task.id: own.get(task.id, []) for task in tasks}
+def _outlet(
+    batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files
+) -> "AbstractContextManager[Outlet | None]":
+    """Where the results go, if anywhere; opened before the run, so that a wrong name costs no work."""
+    if not files.any:
+        return nullcontext()
+    from arcbatt.outlet.programs import program_outlet  # an import that many runs do without
 
-    def lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
-        ends: dict[int, list[object]] = {}
-        for place, sample, end in record.lost:
-            ends.setdefault(place, []).append([sample, end.status, end.kind, end.op])
-        for place, outcome in enumerate(record.outcomes()):
-            yield outcome.program, outcome.as_json() | ({"ends": ends[place]} if place in ends else {})
-
-    alone = dict(settings)
-
-    def winning(program: Program, task: Task) -> Outputs:
-        whole = batt if terms.batt is not None else program
-        try:
-            return arcbatt.run(whole, task, "all", **alone)[program, task].outputs
-        except ArcbattError as error:  # an op of the user's own that was stopped
-            raise OutputsLost(str(error)) from None
-
-    telling = Telling("run", lines, winning, settings={"pairs": pairs})
-    return Outlet(list(tasks), solvers, terms, telling, files)
+    return program_outlet(batt, tasks, pairs, settings, files)
 
 
 def _solvers(programs: Sequence[Program]) -> list[Program]:
@@ -162,12 +152,14 @@ def _solvers(programs: Sequence[Program]) -> list[Program]:
     return solvers
 
 
-def _run(batt: Batt, tasks: TaskSet, outlet: Outlet, settings: dict[str, Any]) -> tuple[Results, bool]:
+def _run(
+    batt: Batt, tasks: TaskSet, outlet: "Outlet | None", settings: dict[str, Any]
+) -> tuple[Results, bool]:
     """The results, and whether they are complete."""
+    told: dict[str, Any] = {} if outlet is None else {"on_record": outlet.add, "known": outlet.known}
     try:
         with progress(len(tasks), "tasks") as advance:
-            told: dict[str, Any] = {"on_task": advance, "on_record": outlet.add, "known": outlet.known}
-            return arcbatt.run(batt, tasks, **told, **settings), True
+            return arcbatt.run(batt, tasks, on_task=advance, **told, **settings), True
     except Interrupted as stopped:
         return stopped.results, False
 

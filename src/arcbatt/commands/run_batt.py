@@ -21,7 +21,8 @@ from arcbatt.engine.choose import best_cpu, choose, is_of_devices
 from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.outlet.batts import batt_outlet, tallies_in_portions
-from arcbatt.outlet.outlet import Files, Outlet
+from arcbatt.outlet.files import Files
+from arcbatt.outlet.outlet import Outlet
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.graph import Batt
 from arcbatt.tasks import TaskSet

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from arcbatt.archive.terms import Terms, digest_of
 from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.files import Presence
+from arcbatt.outlet.files import Files
 from arcbatt.outlet.known_lines import Keys, Work
 from arcbatt.outlet.run_progress import RunProgress
 from arcbatt.outlet.stored_marks import StoredMarks
@@ -29,19 +30,6 @@ BETWEEN_COMMITS = 0.5  # seconds; with a portion that is under way it is less th
 Lines = Callable[[Record], Iterable[tuple[Program, dict[str, Any]]]]
 Winning = Callable[[Program, Task], Outputs]
 Marking = Callable[[Record], dict[Program, Marks]]
-
-
-class Files(NamedTuple):
-    """The files that a command line names: for lines of JSON, for an archive; and whether they go on."""
-
-    json: str | None = None
-    archive: str | None = None
-    resume: bool = False
-
-    @property
-    def any(self) -> bool:
-        """Whether results are written anywhere."""
-        return self.json is not None or self.archive is not None
 
 
 @dataclass(frozen=True)
@@ -89,8 +77,6 @@ class Outlet:
         telling: Telling,
         files: Files,
     ) -> None:
-        if files.resume and files.json in (None, "-") and files.archive is None:
-            raise ArcbattError("--resume needs the results so far; name their file with --archive or --json")
         self._terms, self._telling, self._resume = terms, telling, files.resume
         self._error: ArcbattError | OSError | None = None
         self._archive = _archive(files.archive) if files.archive is not None else None

@@ -1,0 +1,44 @@
+"""The results of programs on tasks: what an outlet gets of them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from arcbatt.archive.terms import Terms
+from arcbatt.engine.backend import RunOptions
+from arcbatt.engine.results import Outputs, Record
+from arcbatt.engine.run import run
+from arcbatt.errors import ArcbattError
+from arcbatt.outlet.files import Files
+from arcbatt.outlet.outlet import Outlet, OutputsLost, Telling
+from arcbatt.program.graph import Batt, Program
+from arcbatt.tasks import Task, TaskSet
+
+
+def program_outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files) -> Outlet:
+    """Where the results of programs go; `settings` are those with which `run` runs a winner again."""
+    terms = Terms.of_run(RunOptions(settings["limits"], settings["on_failure"]), batt)
+    solvers: dict[str, Sequence[Program]] = {task.id: batt.programs for task in tasks}
+    if pairs == "own":
+        own: dict[str | None, list[Program]] = {}
+        for program in batt:
+            own.setdefault(program.task_id, []).append(program)
+        solvers = {task.id: own.get(task.id, []) for task in tasks}
+
+    def winning(program: Program, task: Task) -> Outputs:
+        whole = batt if terms.batt is not None else program
+        try:
+            return run(whole, task, "all", **settings)[program, task].outputs
+        except ArcbattError as error:  # an op of the user's own that was stopped
+            raise OutputsLost(str(error)) from None
+
+    telling = Telling("run", _lines, winning, settings={"pairs": pairs})
+    return Outlet(list(tasks), solvers, terms, telling, files)
+
+
+def _lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
+    """A line for each program; `ends` says on which samples it was stopped, and how."""
+    ends: dict[int, list[object]] = {}
+    for place, sample, end in record.lost:
+        ends.setdefault(place, []).append([sample, end.status, end.kind, end.op])
+    for place, outcome in enumerate(record.outcomes()):
+        yield outcome.program, outcome.as_json() | ({"ends": ends[place]} if place in ends else {})

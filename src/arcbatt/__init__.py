@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.program.parse import parse_programs as parse_programs
     from arcbatt.search.evolve.evolution import Evolution as Evolution
     from arcbatt.search.evolve.evolution import EvolutionInterrupted as EvolutionInterrupted
+    from arcbatt.search.evolve.evolution import EvolutionStopped as EvolutionStopped
     from arcbatt.search.evolve.evolve import evolve as evolve
     from arcbatt.tasks import Sample as Sample
     from arcbatt.tasks import Task as Task
@@ -78,7 +79,7 @@ PUBLIC = {
     "program.mutation.edit": "Candidate Change",
     "program.mutation.mutate": "Mutator",
     "program.parse": "load_programs parse_programs",
-    "search.evolve.evolution": "Evolution EvolutionInterrupted",
+    "search.evolve.evolution": "Evolution EvolutionInterrupted EvolutionStopped",
     "search.evolve.evolve": "evolve",
     "tasks": "Sample Task TaskSet load_tasks",
 }

@@ -114,6 +114,16 @@ def write_whole(name: str, content: bytes | Iterable[bytes]) -> None:
         file.writelines([content] if isinstance(content, bytes) else content)
 
 
+def require_writable(name: str) -> None:
+    """Refuse a file that cannot be written, before long work whose results it is to take."""
+    from tempfile import TemporaryFile  # slow to import, and seldom needed
+
+    path = Path(os.path.realpath(name))
+    if name != "-" and (path.is_file() or not path.exists()):
+        with _blaming(name), TemporaryFile(dir=path.parent):
+            pass
+
+
 @contextmanager
 def _whole(name: str) -> Iterator[FileIO]:
     """The file to write to and to close. In the end it replaces an older file and takes over its mode.

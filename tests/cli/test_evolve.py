@@ -132,6 +132,12 @@ def test_bad_plugins_are_refused_in_a_sentence(
         (("--steps", "-1"), "--steps"),
         (("--archive", "missing/a.db"), "the folder is missing"),
         (("--json", "missing/a.jsonl"), "missing/a.jsonl: cannot be written"),
+        (("--out", "missing/found.py"), "missing/found.py: cannot be written"),
+        (
+            ("--json", "one.db", "--archive", "one.db"),
+            "one.db: is named for two outputs; name a file for each",
+        ),
+        (("--json", "-", "--out", "-"), "-: is named for two outputs"),
         (("--plugins", "missing.py"), "missing.py: its functions cannot be imported"),
     ],
 )
@@ -142,6 +148,18 @@ def test_wrong_uses_are_refused_in_a_sentence(
     assert answer.code == 2
     assert sentence in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_finds_are_reported_and_written_even_if_an_error_ends_the_search(
+    cli: Command, seeds: Path, write: Write, tmp_path: Path
+) -> None:
+    text = "def fitness(judged):\n    return judged.score if len(judged) < 50 else 1 / 0\n"
+    out, more = tmp_path / "found.py", write("more.py", "def solve_x(I): return vmirror(I)")
+    answer = cli("evolve", more, *HOW, "--plugins", write("mine.py", text), "--out", out)
+    assert answer.code == 2
+    assert "3 tasks: 1 fitted on all demo samples" in answer.out
+    assert "fitness failed: ZeroDivisionError" in answer.err
+    assert "solve_67a3c6ac" in out.read_text()
 
 
 def test_differs_are_nothing_to_start_from(cli: Command, write: Write) -> None:

@@ -12,13 +12,14 @@ from typer import Context, Option
 
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
-from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart
+from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, require_different
 from arcbatt.commands.own_ops import import_plugins
 from arcbatt.engine.candidates import MODES
-from arcbatt.files import LineFile, whole_file
+from arcbatt.errors import ArcbattError
+from arcbatt.files import LineFile, require_writable, whole_file
 from arcbatt.library import library_files
 from arcbatt.program.graph import Program
-from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, Found
+from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found
 from arcbatt.search.evolve.evolve import DEFAULT_STEPS
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
@@ -111,6 +112,9 @@ def execute(
     read = [*files, *of_differs, *task_files(tasks), *context.obj, *([plugins] if plugins else [])]
     for output in (out_file, json_file, archive_file):
         require_apart(output, read)
+    require_different((out_file, json_file, archive_file))
+    if out_file is not None:
+        require_writable(out_file)
     functions = import_plugins(plugins) if plugins else {}
     seeds = [program for program in read_programs(files, refused) if program.kind == "solver"]
     if not seeds:
@@ -140,14 +144,14 @@ def execute(
         lines = opened.enter_context(_lines(json_file))
         if archive_file is not None:
             settings["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
-        evolution = _evolve(list(wanted), seeds, lines, settings)
+        evolution, error = _evolve(list(wanted), seeds, lines, settings)
+        _report(evolution, to_stdout="-" not in (json_file, out_file))
+        _write_winners(out_file, evolution)
+        if error is not None:
+            raise error
         lines.write(
             {"summary": evolution.summary() | ({"interrupted": True} if evolution.interrupted else {})}
         )
-        _write_winners(out_file, evolution)
-    _report(evolution, to_stdout="-" not in (json_file, out_file))
-    for sentence in evolution.stopped:
-        tell(sentence)
     if evolution.interrupted:
         return interrupted()
     return SOME_REFUSED if refused.count else DONE
@@ -192,17 +196,19 @@ def _lines(name: str | None) -> Iterator[_Lines]:
 
 def _evolve(
     tasks: Sequence[arcbatt.Task], seeds: Sequence[Program], lines: _Lines, settings: dict[str, Any]
-) -> Evolution:
-    """The outcome of a search, complete or not."""
+) -> tuple[Evolution, ArcbattError | None]:
+    """The outcome of a search, complete or not, and the error that has ended it, if one has."""
 
     def told(found: Found) -> None:
         lines.write(found.as_json())
 
     try:
         with evolve_report.search_progress() as update:
-            return arcbatt.evolve(tasks, seeds, on_found=told, on_progress=update, **settings)
+            return arcbatt.evolve(tasks, seeds, on_found=told, on_progress=update, **settings), None
     except EvolutionInterrupted as stopped:
-        return stopped.evolution
+        return stopped.evolution, None
+    except EvolutionStopped as stopped:
+        return stopped.evolution, stopped
 
 
 def _write_winners(name: str | None, evolution: Evolution) -> None:
@@ -223,3 +229,5 @@ def _report(evolution: Evolution, to_stdout: bool) -> None:
         screen.print(evolve_report.finds_table(evolution, screen.width))
         print()
     screen.print([Text(evolve_report.summary_line(evolution))])
+    for sentence in evolution.stopped:
+        tell(sentence)

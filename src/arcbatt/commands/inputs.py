@@ -64,6 +64,14 @@ def require_apart(output: str | None, read: Iterable[str | Path]) -> None:
         raise ArcbattError(f"{output}: is read here and would be overwritten; name another file to write")
 
 
+def require_different(outputs: Iterable[str | None]) -> None:
+    """Refuse to write two things to one file."""
+    files = [name if name == "-" else os.path.realpath(name) for name in outputs if name is not None]
+    twice = next((file for file in files if files.count(file) > 1), None)
+    if twice is not None:
+        raise ArcbattError(f"{twice}: is named for two outputs; name a file for each")
+
+
 class Refusals:
     """Reports refused programs and odd lines on standard error; if strict, the first one is an error."""
 

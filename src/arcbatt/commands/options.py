@@ -62,12 +62,10 @@ def pairs(default: str = "") -> Any:
 
 def on_failure(modes: Sequence[str]) -> Any:
     """The option that says what takes the place of a failed op's value."""
-    help = (
-        "What a failed op gives. fail: no value; default: the default value of its op; "
-        "pile: what a batt file of that style gives"
-    )
+    help = "What a failed op gives. fail: no value; default: the default value of its op"
+    pile = "; pile: what a batt file of that style gives" if "pile" in modes else ""
     file = "; file: what the style of the given file gives" if "file" in modes else ""
-    return choice("--on-failure", modes, f"{help}{file}.")
+    return choice("--on-failure", modes, f"{help}{pile}{file}.")
 
 
 def threads(what: str) -> Any:

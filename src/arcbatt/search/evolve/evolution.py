@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arcbatt.engine.results import Outcome
+from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.text import plural
@@ -109,6 +110,14 @@ class Evolution:
     def __repr__(self) -> str:
         found = f"programs that fit {plural(len(self.winners), 'task')} of {len(self.tasks):,}"
         return f"<evolution: {found}, after {plural(self.steps, 'step')}>"
+
+
+class EvolutionStopped(ArcbattError):
+    """An error that ended a search, such as a full disk; `evolution` has what was found by then."""
+
+    def __init__(self, reason: str, evolution: Evolution) -> None:
+        super().__init__(reason)
+        self.evolution = evolution
 
 
 class EvolutionInterrupted(KeyboardInterrupt):

@@ -27,7 +27,7 @@ from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.breeder import Settings
 from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Schedule, Slot
-from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, Found, Progress
+from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found, Progress
 from arcbatt.search.evolve.island import Island, Standing
 from arcbatt.search.evolve.keeping import Keeping
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
@@ -171,6 +171,8 @@ class _Search:
         except KeyboardInterrupt:
             self.evolution.interrupted = True
             raise EvolutionInterrupted(self.evolution) from None
+        except ArcbattError as error:
+            raise EvolutionStopped(str(error), self.evolution) from error
         finally:
             self.evolution.seconds = monotonic() - self._started
             self.evolution.pace = self._progress().steps_per_second

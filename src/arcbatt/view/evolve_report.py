@@ -33,17 +33,19 @@ def search_progress() -> Iterator[Callable[[Progress], None]]:
 
 
 def in_a_line(progress: Progress) -> str:
-    """How far a search is, in a line.
+    """How far a search is, in a line that a terminal of 80 columns shows: its end may be cut off.
+
+    The task is the one that a better program was last found for.
 
     >>> in_a_line(Progress(400, 37, 12, 400, 52_000, 6_600_000, 31_250.4, None))
-    '37 of 400 tasks fitted, generation 52,000, 6,600,000 programs, 31,250 a second'
+    '37 of 400 tasks fitted, generation 52,000, 31,250 programs a second, 6,600,000 in all'
     """
     best = progress.best
-    last = f"; last better: {best.score:.1f} on {best.task.id}" if best is not None else ""
+    last = f"best of {best.task.id} {best.score:.1f}, " if best is not None else ""
     return (
-        f"{progress.fitted:,} of {plural(progress.tasks, 'task')} fitted, generation "
-        f"{progress.generations:,}, {progress.steps:,} programs, "
-        f"{progress.steps_per_second:,.0f} a second{last}"
+        f"{progress.fitted:,} of {plural(progress.tasks, 'task')} fitted, {last}generation "
+        f"{progress.generations:,}, {progress.steps_per_second:,.0f} programs a second, "
+        f"{progress.steps:,} in all"
     )
 
 

@@ -228,7 +228,7 @@ class Record(NamedTuple):
         return Outcome(
             self.programs[place],
             self.task,
-            tuple(VERDICTS[code] for code in self.codes(place)),
+            tuple(map(VERDICTS.__getitem__, self.codes(place))),
             tuple(None if score == NO_SCORE else score for score in scores),
             rerun,
             self.lost_of(place) + len(self.ends),
@@ -326,7 +326,7 @@ class Outcome:
         """For each test sample whether the output is exact; None also where the right one is unknown."""
         return self._exact[len(self.task.demo) :]
 
-    @property
+    @cached_property
     def _exact(self) -> tuple[bool | None, ...]:
         judged = self.program.kind == "solver"
         return tuple(
@@ -343,8 +343,8 @@ class Outcome:
     @property
     def failures(self) -> dict[Kind, int]:
         """The number of failed samples by kind."""
-        counts = Counter(verdict for verdict in self.verdicts if isinstance(verdict, str))
-        return {kind: counts[kind] for kind in KINDS if counts[kind]}
+        found = [verdict for verdict in self.verdicts if isinstance(verdict, str)]
+        return {kind: found.count(kind) for kind in KINDS if kind in found} if found else {}
 
     @cached_property
     def outputs(self) -> Outputs:

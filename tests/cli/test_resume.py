@@ -191,6 +191,20 @@ def test_nothing_to_resume_from_is_refused(run: Callable[..., Answer], words: tu
     assert "--resume needs the results so far; name their file with --archive or --json" in answer.err
 
 
+def test_lines_never_take_the_place_of_an_archive(run: Callable[..., Answer], tmp_path: Path) -> None:
+    archive, new = tmp_path / "mine.db", tmp_path / "new"
+    assert run("--archive", archive).code == 0
+    before = archive.read_bytes()
+    for words in (("--json", archive), ("--json", archive, "--archive", archive)):
+        answer = run(*words)
+        assert (answer.code, answer.out) == (2, "")
+        assert answer.err.startswith(f"arcbatt: {archive}: ")
+    assert archive.read_bytes() == before
+    answer = run("--json", new, "--archive", new)
+    assert answer.err == f"arcbatt: {new}: cannot be archive and lines of JSON at once; name two files\n"
+    assert not new.exists()
+
+
 def test_a_file_that_is_not_there_yet_is_begun(run: Callable[..., Answer], tmp_path: Path) -> None:
     file, whole = tmp_path / "results.jsonl", tmp_path / "whole.jsonl"
     run("--json", whole)

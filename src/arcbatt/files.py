@@ -17,6 +17,7 @@ from platformdirs import user_cache_path
 from arcbatt.errors import ArcbattError
 
 PARTIAL = ".partial"
+DATABASE = b"SQLite format 3\0"  # how the file of a database begins
 SURELY_LOCKED = 60  # seconds: a partial file of that age has been locked by its writer
 # Opening does not wait: a pipe that nobody writes to would block for ever.
 _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -68,6 +69,15 @@ def _at_most(stream: FileIO, count: int) -> bytes:
         parts.append(part)
         count -= len(part)
     return b"".join(parts)
+
+
+def is_database(path: str | os.PathLike[str]) -> bool:
+    """Whether a file can be read and is a database of SQLite."""
+    with suppress(OSError, ValueError):
+        if Path(path).is_file():
+            with Path(path).open("rb") as file:
+                return file.read(len(DATABASE)) == DATABASE
+    return False
 
 
 @contextmanager

@@ -1,17 +1,18 @@
 """One connection to the database of an archive: opening, transactions, and errors as sentences."""
 
+import os
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 from arcbatt.archive.schema import OLDEST_SQLITE, VERSION, is_new, pragma, upgrade, version_of
 from arcbatt.errors import ArcbattError
+from arcbatt.files import is_database
 
-HEADER = b"SQLite format 3\x00"
 PATIENCE = 30.0  # seconds that a writer waits for others
 PAUSE = 0.02  # seconds between two attempts at what SQLite does not wait for itself
 CACHE = 64 << 10  # KiB
@@ -232,6 +233,5 @@ def _require_database(path: str, readonly: bool) -> None:
         if readonly:
             raise ArchiveError(f"{path}: is empty, not an archive; a run with --archive makes one")
         return
-    with suppress(OSError), Path(path).open("rb") as file:
-        if file.read(len(HEADER)) != HEADER:
-            raise ArchiveError(f"{path}: is no archive of arcbatt, but another kind of file")
+    if os.access(path, os.R_OK) and not is_database(path):
+        raise ArchiveError(f"{path}: is no archive of arcbatt, but another kind of file")

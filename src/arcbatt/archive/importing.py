@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from arcbatt.archive.connection import HEADER
 from arcbatt.archive.export import EXPORT_VERSION
 from arcbatt.archive.rows.programs import StoredProgram
 from arcbatt.archive.rows.results import CODES, outputs_from_text
@@ -21,6 +20,7 @@ from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.contract import BEST_SCORE, NO_SCORE
 from arcbatt.engine.results import Verdict
 from arcbatt.errors import ArcbattError, ProgramError
+from arcbatt.files import is_database
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import load_programs, parse_programs
@@ -76,9 +76,8 @@ def _numbered_lines(file: str) -> Iterator[tuple[int, str]]:
     if path.exists() and not path.is_file():
         raise ArcbattError(f"{file}: is no regular file; save its content to a file first")
     try:
-        with path.open("rb") as beginning:
-            if beginning.read(len(HEADER)) == HEADER:
-                raise ArcbattError(f"{file}: is an archive itself; `archive merge` adds it to another")
+        if is_database(path):
+            raise ArcbattError(f"{file}: is an archive itself; `archive merge` adds it to another")
         with path.open(encoding="utf-8") as stream:
             while line := stream.readline(LONGEST_LINE):
                 number += 1

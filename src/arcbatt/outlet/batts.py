@@ -37,7 +37,7 @@ def batt_outlet(runner: Runner, tasks: TaskSet, alone: Callable[[Batt], Runner],
         tells_failures=options.on_failure == "default",
     )
     digest = digest_of(repr(sorted(differ.hash for differ in differs)))
-    told = {"differs": len({differ.hash for differ in differs})} if differs else {}
+    told = {"differs": len(differs)} if differs else {}
     marking = _marks if differs else None
     telling = Telling("run-batt", _lines, winning, marking, digest, loses_samples=True, settings=told)
     solvers = tuple(program for program in batt if program.kind == "solver")

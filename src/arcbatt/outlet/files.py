@@ -1,13 +1,10 @@
 """The files that a command line names for its results."""
 
 import os
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from arcbatt.errors import ArcbattError
-
-DATABASE = b"SQLite format 3\0"  # how such a file begins
+from arcbatt.files import is_database
 
 
 @dataclass(frozen=True)
@@ -25,18 +22,10 @@ class Files:
             return
         if self.archive is not None and os.path.realpath(self.json) == os.path.realpath(self.archive):
             raise ArcbattError(f"{self.json}: cannot be archive and lines of JSON at once; name two files")
-        if _is_database(self.json):
+        if is_database(self.json):
             raise ArcbattError(f"{self.json}: is a database, maybe an archive; name another file for --json")
 
     @property
     def any(self) -> bool:
         """Whether results are written anywhere."""
         return self.json is not None or self.archive is not None
-
-
-def _is_database(name: str) -> bool:
-    with suppress(OSError, ValueError):
-        if Path(name).is_file():
-            with Path(name).open("rb") as file:
-                return file.read(len(DATABASE)) == DATABASE
-    return False

@@ -127,6 +127,19 @@ def test_search_starts_from_the_best_of_the_archive(archives: Opened) -> None:
     assert found.best[task.id].program.root is mirror.root
 
 
+def test_programs_of_the_archive_with_ops_that_are_not_registered_are_no_seeds(archives: Opened) -> None:
+    archive, task = archives(), tasks("67a3c6ac")
+    own, far = "def solve_a(I): return unchanged(I)", ab.parse_programs("def solve_b(I): return rot90(I)")
+
+    def unchanged(grid: Grid) -> Grid:
+        return grid
+
+    with ab.own_ops(unchanged):
+        ab.evolve(task, ab.parse_programs(own), steps=1, workers=1, archive=archive)
+    found = ab.evolve(task, far, steps=1, workers=1, archive=archive)
+    assert found.best["67a3c6ac"].program.root is far[0].root
+
+
 def test_finished_search_is_reported_again(archives: Opened) -> None:
     archive = archives()
     first = ab.evolve(tasks(), SEEDS, steps=400, workers=1, archive=archive)

@@ -94,9 +94,13 @@ class Keeping:
                 return chosen
             for place, key in new:
                 best = self._archive.best(place.task, FROM_ARCHIVE, blind=True)
-                chosen[key] = [found.hash for found in best]
+                chosen[key] = [found.hash for found in best if self._is_known(found.hash)]
             if self._run.advance(SEEDS, version + 1, canonical(chosen).encode()):
                 return chosen
+
+    def _is_known(self, program: str) -> bool:
+        """Whether a program has no op of a user's own that is not registered now."""
+        return own_ops().issuperset(self._archive.program(program).own_ops)
 
 
 def _hashes_by_island(text: bytes) -> dict[str, list[str]]:

@@ -210,7 +210,7 @@ class Scorer:
 def _sums(record: ScoredRecord, differs: int) -> "Marks":
     """For each solver and demo sample the sum of the differs' marks; 0 where it is exact."""
     scored = record.scored
-    return sums_of_marks(scored.outputs, scored.scores, len(record.task.demo), differs)
+    return sums_of_marks(scored.outputs, scored.scores, len(record.programs), len(record.task.demo), differs)
 
 
 def score(

@@ -84,9 +84,9 @@ class Judgements:
     @cached_property
     def marks(self) -> npt.NDArray[np.intp]:
         """The sum of the differs' marks on demo samples, each from 0 to 1000; an exact sample has all."""
-        if not self.differs or not self.demos:
+        if not self.differs:
             return np.zeros(len(self), np.intp)
-        wrong = sums_of_marks(self.found.outputs, self.found.marks, self.demos, self.differs)
+        wrong = sums_of_marks(self.found.outputs, self.found.marks, len(self), self.demos, self.differs)
         marks: npt.NDArray[np.intp] = wrong.sum(axis=1) + self.demo_exact * (BEST_MARK * self.differs)
         return marks
 

@@ -87,14 +87,16 @@ def marks_of(scores: bytes, rows: int, columns: int = -1) -> "Marks":
     return np.clip(np.frombuffer(scores, np.intc).reshape(rows, columns), 0, BEST_MARK)
 
 
-def sums_of_marks(outputs: bytes, scores: Sequence[bytes], samples: int, differs: int) -> "Marks":
+def sums_of_marks(
+    outputs: bytes, scores: Sequence[bytes], solvers: int, samples: int, differs: int
+) -> "Marks":
     """For each solver and sample the sum of the differs' marks; 0 where it is exact.
 
     `outputs` and `scores` are as in `Scored`.
     """
     import numpy as np
 
-    numbers = np.frombuffer(outputs, np.uintc).reshape(-1, samples)
+    numbers = np.frombuffer(outputs, np.uintc).reshape(solvers, samples)
     sums = np.zeros(numbers.shape, np.int64)
     for sample, of_sample in enumerate(scores if differs else ()):
         by_output = marks_of(of_sample, differs).sum(axis=0)

@@ -15,7 +15,7 @@ from arcbatt.tasks import Task
 # Generations go on for so many seconds before their state is handed back and committed. No result depends on
 # it: an island is the same after so many generations, however often it was handed back in between.
 SECONDS = 0.25
-HELD = 16  # islands that a worker keeps ready, with their tasks packed
+HELD = 4  # islands that a worker keeps ready: each has up to 100 MB of edits that are under way
 
 
 @dataclass(frozen=True)

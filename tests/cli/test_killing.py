@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from support.killing import BATT, Killing
+from support.killing import BATT, EVOLVE, Killing
 
 WORDS = {
     "run": ["run", "--pairs", "all", "--limit", "10"],
+    "evolve": [*EVOLVE, "--steps", "2500", "--beyond", "2500", "--differs", "library"],
     "run-batt": ["run-batt", "-b", BATT, "-c", "6"],
     "run-batt in workers": ["run-batt", "-b", BATT, "-c", "1", "--backend", "reference"],
 }

@@ -144,3 +144,14 @@ def test_a_file_that_vanishes_ends_a_run(
     assert answer.err == f"arcbatt: {file}: was {what} while results were written to it\n"
     assert "evaluation" in answer.out or "outputs" in answer.out
     assert not replaced or file.read_text() == "something else"
+
+
+def test_search_that_fills_the_disk_ends_with_its_report_and_a_sentence(small_disk: Path) -> None:
+    archive = small_disk / "a.db"
+    tasks = ("--tasks", "0520fde7,a5313dff", "--steps", 20_000, "--beyond", 20_000, "--workers", 1)
+    answer = process("evolve", *tasks, "--archive", archive)
+    assert answer.code == 2
+    assert f"{archive}: the disk is full; what was committed before is kept" in answer.err
+    assert "2 tasks: " in answer.out
+    assert "Traceback" not in answer.err
+    assert is_sound(archive)

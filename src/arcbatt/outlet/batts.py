@@ -9,7 +9,8 @@ from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.engine.results import Outputs, Record, joined
 from arcbatt.engine.running.sample_runner import Asked, Runner
 from arcbatt.outlet.files import Files
-from arcbatt.outlet.outlet import Outlet, OutputsLost, Telling
+from arcbatt.outlet.outlet import Outlet
+from arcbatt.outlet.telling import OutputsLost, Telling
 from arcbatt.program.graph import RAW_INPUT, Batt, Program
 from arcbatt.tasks import Task, TaskSet
 

@@ -1,63 +1,29 @@
 """`Outlet`: where the results of a run go as they come, and what is known of them before they run."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from time import monotonic
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from arcbatt.archive.terms import Terms, digest_of
+from arcbatt.archive.terms import Terms
 from arcbatt.batt.breeding.tally import NO_MARKS, Marks
-from arcbatt.engine.results import Outputs, Record
+from arcbatt.engine.results import Record
 from arcbatt.errors import ArcbattError
-from arcbatt.files import Presence
 from arcbatt.outlet.files import Files
+from arcbatt.outlet.json_lines import JsonLines
 from arcbatt.outlet.known_lines import Keys, Work
-from arcbatt.outlet.run_progress import RunProgress
-from arcbatt.outlet.stored_marks import StoredMarks
+from arcbatt.outlet.telling import Telling
 from arcbatt.program.graph import Program
 from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task
 
 if TYPE_CHECKING:
-    from arcbatt.archive.archive import Archive
-    from arcbatt.outlet.json_lines import JsonLines
-
-BETWEEN_COMMITS = 0.5  # seconds; with a portion that is under way it is less than one second
-
-# The lines of JSON of a record: each solver with plain data.
-Lines = Callable[[Record], Iterable[tuple[Program, dict[str, Any]]]]
-Winning = Callable[[Program, Task], Outputs]
-Marking = Callable[[Record], dict[Program, Marks]]
+    from arcbatt.outlet.archive_results import ArchiveResults
 
 
-@dataclass(frozen=True)
-class Telling:
-    """What a run tells of a record: lines of JSON, the outputs of a winner, the marks of differs.
+def _archive(file: str, work: Work, terms: Terms, telling: Telling) -> "ArchiveResults":
+    from arcbatt.outlet.archive_results import ArchiveResults  # an import that many runs do without
 
-    `differs` is a digest of the differs, if there are any: marks belong to them. With `loses_samples` a lost
-    sample is lost for all programs of its task, else for one. The archive tells of the run by `command`,
-    and by `settings` besides programs, tasks and terms.
-    """
-
-    command: str
-    lines: Lines
-    winning: Winning
-    marking: Marking | None = None
-    differs: str = ""
-    loses_samples: bool = False
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-
-class OutputsLost(ArcbattError):
-    """A winner that runs again for its outputs, and has none: a limit of time or memory came first."""
-
-
-def _archive(file: str) -> "Archive":
-    from arcbatt.archive.archive import Archive  # an import that most runs do without
-
-    return Archive(file)
+    return ArchiveResults(file, work, terms, telling)
 
 
 class Outlet:
@@ -77,33 +43,18 @@ class Outlet:
         telling: Telling,
         files: Files,
     ) -> None:
-        self._terms, self._telling, self._resume = terms, telling, files.resume
+        self._telling, self._resume = telling, files.resume
         self._error: ArcbattError | OSError | None = None
-        self._archive = _archive(files.archive) if files.archive is not None else None
-        self._presence = Presence(files.archive) if files.archive is not None else None
-        self._marks: StoredMarks | None = None
-        if self._archive is not None and telling.marking is not None:
-            self._marks = StoredMarks(self._archive, digest_of(f"{telling.differs} {terms.digest}"))
-        self._progress: RunProgress | None = None
-        self._committed = monotonic()
+        work = Work(tasks, solvers, Keys(terms, telling.differs))
+        self._archive = None if files.archive is None else _archive(files.archive, work, terms, telling)
+        self._json: JsonLines | None = None
         try:
-            work = Work(tasks, solvers, Keys(terms, telling.differs))
-            if self._archive is not None:
-                settings = {**telling.settings, "terms": terms.settings}
-                self._progress = RunProgress(self._archive, telling.command, settings, work)
-            self._json = self._lines_of(files, work, telling)
+            if files.json is not None:
+                self._json = JsonLines(files.json, work, files.resume, telling.loses_samples)
         except BaseException:
             if self._archive is not None:
                 self._archive.close()
             raise
-
-    @staticmethod
-    def _lines_of(files: Files, work: Work, telling: Telling) -> "JsonLines | None":
-        if files.json is None:
-            return None
-        from arcbatt.outlet.json_lines import JsonLines
-
-        return JsonLines(files.json, work, files.resume, telling.loses_samples)
 
     def known(self, task: Task, programs: Sequence[Program]) -> Record | None:
         """The record of the programs whose results on a task are known; None if there are none."""
@@ -125,24 +76,10 @@ class Outlet:
             assert self._json is not None
             record, marks = self._json.known(task, programs)
         else:
-            given = {} if self._marks is None else self._marks.chosen(task, programs)
-            if self._marks is not None:
-                programs = [program for program in programs if id(program) in given]
-            asked = self._distinct(programs)
-            record = self._archive.known(task, self._terms, asked, scored=True).record
-            marks = [given.get(id(program), NO_MARKS) for program in record.programs]
-            if self._progress is not None:
-                self._progress.count(record)
+            record, marks = self._archive.known(task, programs)
             if self._json is not None:
                 self._json.add(task, self._telling.lines(record))
         return record, Marks(sum(each.total for each in marks), sum(each.number for each in marks))
-
-    def _distinct(self, programs: Sequence[Program]) -> Sequence[Program]:
-        """In mode `pile`, where equal programs may differ in their results, those that stand in one line."""
-        if self._terms.batt is None:
-            return programs
-        counts = Counter(program.root for program in programs)
-        return [program for program in programs if counts[program.root] == 1]
 
     def add(self, record: Record) -> None:
         """Write the results of some programs on a task."""
@@ -159,31 +96,7 @@ class Outlet:
         if self._json is not None:
             self._json.add(record.task, self._telling.lines(record))
         if self._archive is not None:
-            task, winning = record.task, self._telling.winning
-            try:
-                self._archive.add_record(record, self._terms, lambda program: winning(program, task))
-            except OutputsLost:
-                self._archive.add_record(record, self._terms)
-            if self._marks is not None and self._telling.marking is not None:
-                self._marks.add(record.task, self._telling.marking(record))
-            if self._progress is not None:
-                self._progress.count(record)
-            if monotonic() - self._committed >= BETWEEN_COMMITS:
-                self._commit()
-
-    def _commit(self) -> None:
-        assert self._archive is not None
-        assert self._presence is not None
-        self._presence.require()
-        self._archive.commit_with(self._write_rest)
-        self._committed = monotonic()
-
-    def _write_rest(self) -> bool:
-        """Write marks and progress, inside the transaction of the results."""
-        for part in (self._marks, self._progress):
-            if part is not None:
-                part.write()
-        return True
+            self._archive.add(record)
 
     def _attempt(self, action: Callable[[], None]) -> None:
         """Act, and keep the first error."""
@@ -210,7 +123,7 @@ class Outlet:
         if self._json is not None:
             self._attempt(self._json.close)
         if self._archive is not None:
-            self._attempt(self._commit)
+            self._attempt(self._archive.commit)
             self._attempt(self._archive.close)
         self._json = self._archive = None
 

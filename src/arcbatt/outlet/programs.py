@@ -9,7 +9,8 @@ from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.outlet.files import Files
-from arcbatt.outlet.outlet import Outlet, OutputsLost, Telling
+from arcbatt.outlet.outlet import Outlet
+from arcbatt.outlet.telling import OutputsLost, Telling
 from arcbatt.program.graph import Batt, Program
 from arcbatt.tasks import Task, TaskSet
 

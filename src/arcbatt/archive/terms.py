@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from arcbatt import __version__
 from arcbatt.arguments import require_kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.table import TABLE, names_of_own_ops
 from arcbatt.engine.backend import FailureMode, RunOptions, require
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Line, Node, Program, ops_named
@@ -94,7 +94,7 @@ class Terms:
     def of_scorer(cls, scorer: "Scorer") -> "Terms":
         """The terms of scores by differs."""
         differs = tuple(sorted({differ.hash for differ in scorer.differs}))
-        known = own_ops()
+        known = names_of_own_ops()
         names = {name for differ in scorer.differs for name in own_ops_in(differ, known)}
         return cls(scorer.on_failure, scorer.limits, differs).with_ops(names)
 
@@ -128,17 +128,12 @@ class Terms:
 
 def terms_by_program(terms: Terms, programs: Sequence[Program]) -> list[Terms]:
     """The terms of each program: with the own ops that it uses."""
-    known = own_ops()
+    known = names_of_own_ops()
     if not known:
         return [terms] * len(programs)
     used = [own_ops_in(program, known) for program in programs]
     by_names = {names: terms.with_ops(names) for names in set(used)}
     return [by_names[names] for names in used]
-
-
-def own_ops() -> frozenset[str]:
-    """The names of the ops that the user has registered."""
-    return frozenset(op.name for op in TABLE.values() if not op.trusted)
 
 
 def own_ops_in(program: Program, known: frozenset[str]) -> tuple[str, ...]:

@@ -10,9 +10,10 @@ from arcbatt.archive.connection import Connection
 from arcbatt.archive.rows.programs import ProgramRow, program_row
 from arcbatt.archive.rows.results import ENDED, outputs_text, ranked, stored_scores
 from arcbatt.archive.rows.tasks import task_digest, task_text
-from arcbatt.archive.terms import Terms, canonical, own_ops, own_ops_in, storable, terms_by_program
+from arcbatt.archive.terms import Terms, canonical, own_ops_in, storable, terms_by_program
 from arcbatt.arguments import shown
 from arcbatt.dsl.contract import NO_SCORE
+from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node, Program
@@ -130,7 +131,7 @@ class Writer:
 
     def _gather(self, programs: Iterable[Program]) -> None:
         """Let programs wait, but for those that are there already under no other name."""
-        own = own_ops()
+        own = names_of_own_ops()
         for program in programs:
             key = key_of(program)
             known = self.pending.programs.get(key) or self._programs.get(key)

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.errors import ArcbattError
 from arcbatt.telling import tell
 
@@ -15,9 +15,9 @@ PLUGINS = ("fitness", "selection", "mutation")  # as `arcbatt.evolve` names them
 
 def import_ops(file: str) -> None:
     """Execute a file that calls `arcbatt.register_op`."""
-    before = _names()
+    before = names_of_own_ops()
     _executed(file, "arcbatt_own_ops", "its ops", "name a .py file that calls arcbatt.register_op")
-    if _names() == before:
+    if names_of_own_ops() == before:
         tell(f"{file}: registers no op; arcbatt.register_op makes an op of a Python function")
 
 
@@ -52,8 +52,3 @@ def _executed(file: str, name: str, what: str, wanted: str) -> ModuleType:
         reason = f"{type(error).__name__}: {error}"
         raise ArcbattError(f"{file}: {what} cannot be imported: {reason}") from None
     return module
-
-
-def _names() -> set[str]:
-    """The names of the ops that are not the language's own."""
-    return {op.name for op in TABLE.values() if not op.trusted}

@@ -230,6 +230,11 @@ def scope_of(ops: Iterable[Op]) -> Iterator[None]:
         _SCOPE.reset(before)
 
 
+def names_of_own_ops() -> frozenset[str]:
+    """The names of the ops that the user has registered."""
+    return frozenset(op.name for op in TABLE.values() if not op.trusted)
+
+
 def add(new: Op) -> Op:
     """Put a record into the table; a name that is taken and a signature that is missing are errors."""
     _require_fit(new)

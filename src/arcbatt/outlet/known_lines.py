@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arcbatt.archive.rows.tasks import digest_of_task
-from arcbatt.archive.terms import DIGEST_SIZE, Terms, own_ops, own_ops_in
+from arcbatt.archive.terms import DIGEST_SIZE, Terms, own_ops_in
 from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.dsl.contract import EXACT, FAILED, UNJUDGED, WRONG, Status
 from arcbatt.dsl.failures import KINDS
+from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.results import Answer, Judged
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
@@ -32,7 +33,7 @@ class Keys:
     """
 
     def __init__(self, terms: Terms, differs: str = "") -> None:
-        self._terms, self._own_ops, self._differs = terms, own_ops(), bytes.fromhex(differs)
+        self._terms, self._own_ops, self._differs = terms, names_of_own_ops(), bytes.fromhex(differs)
         self._digests: dict[tuple[str, ...], str] = {}  # of the terms, by the own ops of a program
         self._programs: dict[int, tuple[Program, bytes]] = {}  # by the id of the object, which is kept
         self._tasks: dict[int, tuple[Task, bytes]] = {}

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from arcbatt.archive.archive import Archive
 from arcbatt.arguments import listed, require_callable, require_kind, shown
 from arcbatt.dsl.limits import Limits
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
 from arcbatt.engine.results import Answer
@@ -189,7 +189,7 @@ class _Search:
         One worker is this process, unless there are ops of a user's own: these may never end.
         """
         epochs = Epochs(self._places, self._settings, self._goal)
-        has_own_ops = any(not op.trusted for op in TABLE.values())
+        has_own_ops = bool(names_of_own_ops())
         if workers < 1 or (workers == 1 and not has_own_ops) or current_process().daemon:
             for number, work in enumerate(schedule):
                 try:

@@ -8,7 +8,8 @@ from typing import Any
 
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.rows.tasks import digest_of_task
-from arcbatt.archive.terms import Terms, canonical, digest_of, language_version, own_ops
+from arcbatt.archive.terms import Terms, canonical, digest_of, language_version
+from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
@@ -100,7 +101,7 @@ class Keeping:
 
     def _is_known(self, program: str) -> bool:
         """Whether a program has no op of a user's own that is not registered now."""
-        return own_ops().issuperset(self._archive.program(program).own_ops)
+        return names_of_own_ops().issuperset(self._archive.program(program).own_ops)
 
 
 def _hashes_by_island(text: bytes) -> dict[str, list[str]]:
@@ -123,7 +124,7 @@ def _identity(settings: Settings) -> dict[str, Any]:
         "limits": asdict(settings.limits),
         "plugins": [_text_of(function) for function in functions],
         "language": language_version(),
-        "own_ops": Terms().with_ops(own_ops()).own_ops,
+        "own_ops": Terms().with_ops(names_of_own_ops()).own_ops,
     }
 
 

@@ -12,10 +12,10 @@ from arcbatt.archive.rows.results import StoredResult
 from arcbatt.archive.terms import Terms, language_version
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.text import plural
+from arcbatt.view.run_report import some_ids
 from arcbatt.view.tables import Column, table
 
 OUTCOME = (Column("solved"), Column("demo", right=True), Column("score", right=True))
-TASKS_NAMED = 5
 DIGITS = 12  # of a hash
 UNTOLD = (
     "programs",
@@ -129,15 +129,10 @@ def generalists_table(
         Column("hash"),
     ]
     rows = [
-        [each.name, f"{len(tasks):,}", _some(tasks), f"{each.size:,}", each.hash[:DIGITS]]
+        [each.name, f"{len(tasks):,}", some_ids(tasks), f"{each.size:,}", each.hash[:DIGITS]]
         for each, tasks in found
     ]
     return table(columns, [list(map(Text, row)) for row in rows], width)
-
-
-def _some(tasks: Sequence[str]) -> str:
-    more = f" and {len(tasks) - TASKS_NAMED:,} more" if len(tasks) > TASKS_NAMED else ""
-    return " ".join(tasks[:TASKS_NAMED]) + more
 
 
 def lineage_table(steps: Iterable[Ancestor], width: int | None) -> Iterator[Text]:

@@ -53,7 +53,7 @@ def all_table(results: Results, width: int | None) -> Iterator[Text]:
         (
             len(solved),
             right,
-            [name, f"{len(solved):,}/{len(outcomes):,}", f"{right:,}/{known:,}", _ids(solved), failed],
+            [name, f"{len(solved):,}/{len(outcomes):,}", f"{right:,}/{known:,}", some_ids(solved), failed],
         )
         for name, outcomes in by_program.items()
         for solved, right, known, failed in [_totals(outcomes)]
@@ -76,7 +76,8 @@ def _totals(outcomes: list[Outcome]) -> tuple[list[str], int, int, str]:
     )
 
 
-def _ids(ids: list[str]) -> str:
+def some_ids(ids: Sequence[str]) -> str:
+    """The first ids of tasks, and how many more there are."""
     more = f" and {len(ids) - TASKS_NAMED:,} more" if len(ids) > TASKS_NAMED else ""
     return " ".join(ids[:TASKS_NAMED]) + more
 

@@ -1,7 +1,6 @@
 """`Outlet`: where the results of a run go as they come, and what is known of them before they run."""
 
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from arcbatt.archive.terms import Terms
@@ -130,10 +129,5 @@ class Outlet:
     def __enter__(self) -> "Outlet":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._close()

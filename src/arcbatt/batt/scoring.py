@@ -15,7 +15,7 @@ from arcbatt.engine.results import VERDICTS, Stats, Verdict
 from arcbatt.engine.run import Pairs, Setting, run, set_up
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
-from arcbatt.program.graph import Program, ProgramKind
+from arcbatt.program.graph import Program, require_program_kind
 from arcbatt.program.merge import merge, unapplied
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
@@ -150,7 +150,7 @@ class Scorer:
     limits: Limits = DEFAULT_LIMITS
 
     def __post_init__(self) -> None:
-        _require_kind(self.differs, "differ")
+        require_program_kind(self.differs, "differ")
         object.__setattr__(self, "differs", merge(unapplied(self.differs)).programs)
         if self.on_failure == "pile":
             raise ArcbattError(
@@ -161,7 +161,7 @@ class Scorer:
         """The scores of solvers; a differ runs once for each distinct output of a sample."""
         chosen = list(tasks)
         setting = self._set_up(solvers, chosen, pairs)
-        _require_kind(setting.batt.programs, "solver")
+        require_program_kind(setting.batt.programs, "solver")
         records = scored_records(setting, self.differs)
         scores = [
             score for record in records for score in self._scores(record, _sums(record, len(self.differs)))
@@ -236,9 +236,3 @@ def score(
         tuple(load_library("differs") if differs is None else differs), backend, threads, on_failure, limits
     )
     return scorer.score(solvers, tasks, pairs)
-
-
-def _require_kind(programs: Iterable[Program], kind: ProgramKind) -> None:
-    other = next((program for program in programs if program.kind != kind), None)
-    if other is not None:
-        raise ArcbattError(f"program {other.name} is a {other.kind}; a {kind} is wanted here")

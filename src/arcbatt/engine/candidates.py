@@ -14,8 +14,7 @@ from arcbatt.engine.backend import Examined, FailureMode, RunOptions, require, r
 from arcbatt.engine.choose import choose
 from arcbatt.engine.differs import BEST_MARK, sums_of_marks
 from arcbatt.engine.plan import plan_for_outputs
-from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import Node, Program
+from arcbatt.program.graph import Node, Program, require_program_kind
 from arcbatt.tasks import Task
 
 # A search meets candidates that cost a thousand times as much as others: no solver of the library needs half
@@ -120,9 +119,7 @@ class Judge:
     ) -> None:
         require("on_failure", on_failure, MODES)
         require_limits(limits)
-        other = next((program for program in differs if program.kind != "differ"), None)
-        if other is not None:
-            raise ArcbattError(f"program {other.name} is a {other.kind}; a differ is wanted here")
+        require_program_kind(differs, "differ")
         chosen, _ = choose(backend, devices=False)
         self.task, self.differs = task, tuple(differs)
         options = RunOptions(limits, on_failure)

@@ -12,6 +12,7 @@ from arcbatt.arguments import listed, require_kind, require_text
 from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, text
+from arcbatt.errors import ArcbattError
 from arcbatt.interning import Interned
 from arcbatt.program.oddities import Oddity
 from arcbatt.text import plural, shorten
@@ -350,6 +351,13 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<{self.kind} {shorten(self.name)} {self.hash[:12]}>"
+
+
+def require_program_kind(programs: Iterable[Program], kind: ProgramKind) -> None:
+    """Refuse a program of another kind."""
+    other = next((program for program in programs if program.kind != kind), None)
+    if other is not None:
+        raise ArcbattError(f"program {other.name} is a {other.kind}; a {kind} is wanted here")
 
 
 class Line(NamedTuple):

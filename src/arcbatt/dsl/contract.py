@@ -75,6 +75,22 @@ class Status(IntEnum):
     stopped = 10
 
 
+class Sort(IntEnum):
+    """What a hole of a template takes: a sort is a kind of value together with the part that it plays."""
+
+    grid = 0
+    grids = 1
+    object = 2
+    objects = 3
+    indices = 4
+    color = 5
+    number = 6
+    vector = 7
+    predicate = 8
+    measure = 9
+    change = 10
+
+
 # A verdict on a sample is a byte: how the value compares, or FAILED plus the status of the failure.
 WRONG: u8 = 0
 EXACT: u8 = 1
@@ -120,7 +136,7 @@ ALIGNMENT: u64 = 16  # of objects in an arena: the low bits of an address hold t
 NAMES_BETWEEN: u32 = 128  # room for the names of foreign ops between two names of the table
 WARP: u32 = 32  # threads that run a lane together
 
-ENUMS: tuple[type[IntEnum], ...] = (NodeKind, Stage, FailureMode, ColumnMode, Judging, Status)
+ENUMS: tuple[type[IntEnum], ...] = (NodeKind, Stage, FailureMode, ColumnMode, Judging, Status, Sort)
 
 
 def constants() -> dict[str, tuple[str, int]]:

@@ -1,0 +1,1 @@
+"""Enumeration: templates are filled, level by level of cost, until what they give explains a task."""

@@ -9,6 +9,8 @@
 
 namespace arcbatt {
 
+constexpr u32 PARTS = 256;  // a part of the input has the number `NodeKind::part` + PARTS * its place
+
 // What a plan takes from Python besides its graph: the numbers of ops and the kinds of inputs by name,
 // `status_of`, which tells the status of a constant under the limits, and the defaults of failed ops.
 struct Vocabulary {
@@ -70,10 +72,12 @@ inline Plan* make_plan(const Graph& graph, nb::sequence roots, nb::sequence judg
     switch (graph.node_class().kind(graph.node(place))) {
       case NodeClass::Kind::op: node.op = u16(number_in(vocabulary.ops, head)); break;
       case NodeClass::Kind::call: break;
-      case NodeClass::Kind::input:
-        node.kind = NodeKind(number_in(vocabulary.inputs, head));
-        node.op = 0;
+      case NodeClass::Kind::input: {
+        const u32 number = number_in(vocabulary.inputs, head);
+        node.kind = NodeKind(number % PARTS);
+        node.op = u16(number / PARTS);
         break;
+      }
       case NodeClass::Kind::constant:
         node.kind = NodeKind::constant;
         node.op = 0;

@@ -12,6 +12,7 @@
 #include "python/device_bindings.h"
 #include "python/job_bindings.h"
 #include "python/nodes/rebuild.h"
+#include "python/search_bindings.h"
 #include "python/session.h"
 
 namespace nb = nanobind;
@@ -161,6 +162,10 @@ nb::list op_names() {
 }  // namespace
 }  // namespace arcbatt
 
+arcbatt::Value arcbatt::search::run_op(Lane<Solo>& lane, u32 op, const Value* args, u32 count) {
+  return run_top_level(lane, op, args, count);
+}
+
 NB_MODULE(_core, module) {
 #ifdef NDEBUG
   // Global objects may outlive the interpreter, and a user can do nothing about it.
@@ -276,4 +281,5 @@ NB_MODULE(_core, module) {
   bind_rebuilding(module);
   bind_jobs(module);
   bind_devices(module);
+  bind_search(module);
 }

@@ -91,6 +91,28 @@ class Sort(IntEnum):
     change = 10
 
 
+class LayerKind(IntEnum):
+    """What a layer of an explained output is made of: `whole` and `canvas` are lowest, the others above."""
+
+    whole = 0
+    canvas = 1
+    overlay = 2
+    object = 3
+    indices = 4
+    recolored = 5
+
+
+class SearchEnd(IntEnum):
+    """Why an enumeration ended; `fitted`: an explanation of all demo samples was found."""
+
+    steps = 0
+    seconds = 1
+    memory = 2
+    exhausted = 3
+    stopped = 4
+    fitted = 5
+
+
 # A verdict on a sample is a byte: how the value compares, or FAILED plus the status of the failure.
 WRONG: u8 = 0
 EXACT: u8 = 1
@@ -136,7 +158,17 @@ ALIGNMENT: u64 = 16  # of objects in an arena: the low bits of an address hold t
 NAMES_BETWEEN: u32 = 128  # room for the names of foreign ops between two names of the table
 WARP: u32 = 32  # threads that run a lane together
 
-ENUMS: tuple[type[IntEnum], ...] = (NodeKind, Stage, FailureMode, ColumnMode, Judging, Status, Sort)
+ENUMS: tuple[type[IntEnum], ...] = (
+    NodeKind,
+    Stage,
+    FailureMode,
+    ColumnMode,
+    Judging,
+    Status,
+    Sort,
+    LayerKind,
+    SearchEnd,
+)
 
 
 def constants() -> dict[str, tuple[str, int]]:

@@ -117,14 +117,14 @@ class CoreOptions:
     @cached_property
     def vocabulary(self) -> _core.Vocabulary:
         """The meaning of the names in a plan, the failures of constants, and the defaults of failed ops."""
-        return self._vocabulary(INPUT_KINDS)
+        return self.vocabulary_of(INPUT_KINDS)
 
     @cached_property
     def withholding(self) -> _core.Vocabulary:
         """The same for solvers that may read C, which is withheld."""
-        return self._vocabulary(INPUT_KINDS | {"C": NodeKind.withheld})
+        return self.vocabulary_of(INPUT_KINDS | {"C": NodeKind.withheld})
 
-    def _vocabulary(self, kinds: dict[str, int]) -> _core.Vocabulary:
+    def vocabulary_of(self, kinds: dict[str, int]) -> _core.Vocabulary:
         foreign = enumerate(self.in_python, len(CALLEE_NUMBERS))
         numbers = CALLEE_NUMBERS | {op.name: number for number, op in foreign}
         limits = self.bounds

@@ -1,0 +1,136 @@
+"""The search in the core as Python sees it: templates go in, expressions that explain the outputs come out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import Literal, TypeAlias, get_args
+
+from arcbatt import _core
+from arcbatt.dsl.contract import Judging, LayerKind, NodeKind, Stage
+from arcbatt.dsl.limits import Limits
+from arcbatt.engine.backends.native import INPUT_KINDS, CoreOptions, packed_inputs
+from arcbatt.program.graph import STAGE_OF_INPUT, Node, substituted
+from arcbatt.search.solve.templates import MOST_HOLES, Template
+from arcbatt.tasks import Task
+
+# An op of a template that needs more than this takes longer than hundreds of others.
+LIMITS = Limits(items=20_000, calls=20_000, work=400_000)
+MOST_EXPLANATIONS = 12
+PARTS = 256  # as core/python/make_plan.h numbers the parts of an input
+UNBOUNDED = (1 << 64) - 1
+
+Ended: TypeAlias = Literal["steps", "seconds", "memory", "exhausted", "stopped", "fitted"]
+Row: TypeAlias = tuple[int, int, list[tuple[int, int, int, int | None, int]]]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a search on a task may last: template applications, seconds of CPU, bytes."""
+
+    steps: int | None = None
+    seconds: float | None = None
+    memory: int = 512 << 20
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """An expression for the output of a task, which fits some or all of its demo samples."""
+
+    root: Node
+    cost: int
+    demos: int
+    layers: int
+    templates: tuple[str, ...]
+
+
+class Searched:
+    """What a search on one task has found; the expressions are built when they are asked for."""
+
+    def __init__(
+        self,
+        templates: Sequence[Template],
+        found: tuple[
+            list[Row], list[tuple[int, list[int]]], int, tuple[int, int, int, int, int, int, float, float]
+        ],
+    ) -> None:
+        self._templates = templates
+        self._rows, self._states, end, counts = found
+        self.ended: Ended = get_args(Ended)[end]
+        self.steps, self.vectors, self.failures, self.peak_bytes, self.layers, self.level = counts[:6]
+        self.seconds, self.enumerating = counts[6:]
+
+    @cached_property
+    def explanations(self) -> list[Explanation]:
+        """The explanations with distinct outputs on test samples, best first."""
+        nodes: list[Node] = []
+        used: list[frozenset[int]] = []
+        for made_by, args in self._states:
+            holes = {Node.input(f"?{k}"): nodes[arg] for k, arg in enumerate(args)}
+            nodes.append(substituted(self._templates[made_by].root, holes))
+            used.append(frozenset((made_by,)).union(*(used[arg] for arg in args)))
+        made = []
+        for cost, demos, layers in self._rows:
+            root = _drawn(layers, nodes)
+            templates = frozenset[int]().union(*(used[state] for _, state, *_ in layers))
+            texts = tuple(self._templates[number].line for number in sorted(templates))
+            made.append(Explanation(root, cost, demos, len(layers), texts))
+        return made
+
+
+def _drawn(layers: Sequence[tuple[int, int, int, int | None, int]], nodes: Sequence[Node]) -> Node:
+    """The expression that draws layers, the lowest first."""
+    drawn = lowest = nodes[layers[0][1]]
+    for kind, state, number, color_state, source in layers:
+        color = Node.constant(number) if color_state is None else nodes[color_state]
+        part = nodes[state]
+        if kind == LayerKind.canvas:
+            drawn = Node.op("canvas", color, part)
+        elif kind == LayerKind.overlay:
+            shown = Node.op(
+                "difference", Node.op("asindices", part), Node.op("ofcolor", part, Node.constant(0))
+            )
+            drawn = Node.op("paint", drawn, Node.op("toobject", shown, part))
+        elif kind == LayerKind.object:
+            drawn = Node.op("paint", drawn, part)
+        elif kind == LayerKind.indices:
+            drawn = Node.op("fill", drawn, color, part)
+        elif kind == LayerKind.recolored:
+            drawn = Node.op("fill", drawn, color, Node.op("ofcolor", lowest, Node.constant(source)))
+    return drawn
+
+
+class Enumerator:
+    """Searches for expressions made of templates. Several threads may search with one at the same time."""
+
+    def __init__(self, templates: Sequence[Template], limits: Limits = LIMITS) -> None:
+        self.templates = list(templates)
+        self._options = CoreOptions(limits)
+        holes = {f"?{place}": place for place in range(MOST_HOLES)}
+        stages = STAGE_OF_INPUT | dict.fromkeys(holes, Stage.sample)
+        graph = _core.Graph(Node, [template.root for template in self.templates], stages)
+        kinds = INPUT_KINDS | {name: NodeKind.part + PARTS * place for name, place in holes.items()}
+        place = {node: number for number, node in enumerate(graph.nodes)}
+        roots = [place[template.root] for template in self.templates]
+        self._plan = _core.make_plan(
+            graph,
+            roots,
+            [Judging.as_score] * len(roots),
+            self._options.vocabulary_of(kinds),
+            self._options.limits,
+            self._options.foreign,
+        )
+        rows = [(template.cost, template.result, template.holes) for template in self.templates]
+        self._core = _core.TemplateSet(self._plan, rows, self._options.limits)
+
+    def search(self, task: Task, budget: Budget) -> Searched:
+        """Search for expressions that explain the demo outputs of a task."""
+        steps = UNBOUNDED if budget.steps is None else budget.steps
+        seconds = inf if budget.seconds is None else budget.seconds
+        packed = packed_inputs([task], self._options)
+        found = self._core.search(packed, len(task.demo), steps, seconds, budget.memory, MOST_EXPLANATIONS)
+        return Searched(self.templates, found)
+
+    def stop(self) -> None:
+        """End the searches that run, and those that come."""
+        self._core.stop()

@@ -83,7 +83,7 @@ class Explainer {
 
   u32 count_within(const u64* mask, const Mask& kept) const {
     u32 count = 0;
-    for (u32 k = 0; k < target_.words; ++k) count += u32(__builtin_popcountll(mask[k] & kept[k]));
+    for (u32 k = 0; k < target_.words; ++k) count += bit_count(mask[k] & kept[k]);
     return count;
   }
 
@@ -134,7 +134,7 @@ class Explainer {
           bool fits = true;
           for (u32 word = 0; word < words && fits; ++word) {
             fits = (wrong[word] & kept[word] & ~stack.decided[word]) == 0;
-            gain += u32(__builtin_popcountll(right[word] & open[word] & ~stack.decided[word]));
+            gain += bit_count(right[word] & open[word] & ~stack.decided[word]);
           }
           if (!fits || gain == 0) continue;
           const u32 left = stack.left - gain;
@@ -150,7 +150,7 @@ class Explainer {
         u32 left = 0;
         for (u32 word = 0; word < words; ++word) {
           stack.decided[word] |= tops_.right(choice.second)[word] & kept[word];
-          left += u32(__builtin_popcountll(open[word] & ~stack.decided[word]));
+          left += bit_count(open[word] & ~stack.decided[word]);
         }
         stack.classes.push_back(choice.second);
         stack.cost += tops_[choice.second].cost + COST_OF_LAYER;

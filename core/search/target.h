@@ -12,7 +12,7 @@ using Mask = std::vector<u64>;
 
 inline u32 bits_in(const u64* mask, u32 words) {
   u32 count = 0;
-  for (u32 k = 0; k < words; ++k) count += u32(__builtin_popcountll(mask[k]));
+  for (u32 k = 0; k < words; ++k) count += bit_count(mask[k]);
   return count;
 }
 

@@ -1,4 +1,4 @@
-"""The search in the core as Python sees it: templates go in, expressions that explain the outputs come out."""
+"""The search in the core: templates go in, expressions that explain the outputs of a task come out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from arcbatt.search.solve.templates import MOST_HOLES, Template
 from arcbatt.tasks import Task
 
 # An op of a template that needs more than this takes longer than hundreds of others.
-LIMITS = Limits(items=20_000, calls=20_000, work=400_000)
+LIMITS = Limits(items=20_000, calls=20_000, work=100_000)
 MOST_EXPLANATIONS = 12
 PARTS = 256  # as core/python/make_plan.h numbers the parts of an input
 UNBOUNDED = (1 << 64) - 1

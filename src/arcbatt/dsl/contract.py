@@ -144,11 +144,18 @@ CELL_WEIGHT: u32 = 5  # a pair, its colour and its location
 MOST_PARAMETERS: u32 = 4
 FRONTIER: u32 = 30  # how long the lines of `hfrontier` and `vfrontier` are
 REACH: i64 = 42  # how far `shoot` and `gravitate` go
+MIRROR_REACH: i64 = 32  # how many half steps from the middle the axes lie that `symmetric` tries
+TURN_REACH: i64 = 4  # the same for the centres of half turns, down and across
+FILL_ROUNDS: u32 = 8  # in how many rounds it fills cells
+PERIOD_REACH: i64 = 32  # the longest period that `periodic` tries
+SHIFT_ROWS: i64 = 4  # how many rows and columns the slanting shifts go that it tries
+SHIFT_COLUMNS: i64 = 8
 NO_TURN: i64 = 7  # the turn that leaves a grid as it is
 FORGIVEN: u32 = 2
 
 # Units of work for each item of a weight.
 SORT_WORK: u32 = 64
+TRIAL_WORK: u32 = 192  # of a grid in which symmetries or periods are looked for
 COLLECT_WORK: u32 = 16  # of a result, for the higher-order op that collects it
 MATCH_WORK: u32 = 8  # of a result, for a matcher that compares it
 PRODUCT_BITS: u32 = 6  # a product of two weights costs a unit for each 2 ** PRODUCT_BITS of it

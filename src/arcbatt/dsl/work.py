@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from arcbatt.dsl.contract import COLLECT_WORK, PRODUCT_BITS, SORT_WORK
+from arcbatt.dsl.contract import COLLECT_WORK, PRODUCT_BITS, SORT_WORK, TRIAL_WORK
 
 # Units for each item of a weight, by what the compiled body does with it at worst; a unit is about a
 # nanosecond.
@@ -12,6 +12,7 @@ NOTHING = 0  # the value is not looked into
 SCAN = 2  # each item is read
 BUILD = 8  # an item is built for each
 SORT = SORT_WORK  # the items are compared, sorted and made distinct
+TRIAL = TRIAL_WORK  # symmetries or periods are tried one by one
 
 
 @dataclass(frozen=True)

@@ -15,4 +15,8 @@ from arcbatt.dsl.ops import (  # noqa: I001  (the order of the table)
     samples as samples,
     cells as cells,
     typed as typed,
+    panels as panels,
+    regions as regions,
+    rays as rays,
+    completion as completion,
 )

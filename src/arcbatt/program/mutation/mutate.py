@@ -159,7 +159,7 @@ class Mutator:
         >>> from arcbatt.program.parse import parse_programs
         >>> (program,) = parse_programs("def solve_x(I): return rot90(I)")
         >>> [candidate.root for candidate in Mutator(1).candidates(program, 2)]
-        [cmirror(rot90(I)), rot270(rot90(I))]
+        [trim(rot90(I)), rot270(rot90(I))]
         """
         require_kind(program, Program, A_PROGRAM)
         _require_count(count)
@@ -200,7 +200,7 @@ class Mutator:
         ...     print(candidate.root)
         I
         underfill(I, 3, ofcolor(I, 2))
-        fill(I, 3, ofcolor(I, 0))
+        fill(I, 3, enclosed(I, 2))
         """
         require_kind(program, Program, A_PROGRAM)
         if lines is not None:

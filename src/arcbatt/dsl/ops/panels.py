@@ -1,0 +1,118 @@
+"""Panels: grids cut at separators, laid over each other, repeated and multiplied."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from arcbatt.dsl.ops.grids import canvas_forecast, crop, extent
+from arcbatt.dsl.table import Forecast, op
+from arcbatt.dsl.types import IJ, Color, Grid, Grid0, Tuple
+
+
+@op
+def overlay(under: Grid, over: Grid, transparent: Color) -> Grid:
+    """One grid with another on top, from the upper left corner on, but for the cells of a colour.
+
+    The result has the shape of the grid below; what lies outside it is cut off.
+
+    >>> call("overlay", ((1, 1, 1), (1, 1, 1)), ((0, 2), (3, 0), (4, 4)), 0)
+    ((1, 2, 1), (3, 1, 1))
+    """
+    rows = [list(row) for row in under]
+    for row, above in zip(rows, over):
+        for j, color in enumerate(above[: len(row)]):
+            if color != transparent:
+                row[j] = color
+    return tuple(map(tuple, rows))
+
+
+def _plain(lines: Sequence[Sequence[int]]) -> list[int | None]:
+    """The colour of each line that has but one."""
+    return [line[0] if len(set(line)) == 1 else None for line in lines]
+
+
+def _between(plain: list[int | None], separator: int) -> list[tuple[int, int]]:
+    """Where the runs of lines between separators begin, and how long they are."""
+    found, start = [], 0
+    for is_separator, run in groupby(plain, lambda color: color == separator):
+        length = len(list(run))
+        if not is_separator:
+            found.append((start, length))
+        start += length
+    return found
+
+
+@op(signature="Grid -> Tuple[Grid]", order_sensitive=True)
+def panels(grid: Grid) -> Tuple:
+    """The parts of a grid between its separators, row by row.
+
+    A separator is a row or column of one colour, the same for all: the colour that most rows and columns
+    are of; of several such colours one other than 0, then the smallest. Without a separator the grid itself
+    is the only part. Where all is separator there is none.
+
+    >>> call("panels", ((1, 5, 2), (5, 5, 5), (3, 5, 4)))
+    (((1,),), ((2,),), ((3,),), ((4,),))
+    """
+    rows, columns = _plain(grid), _plain([*zip(*grid)])
+    times = Counter(color for color in rows + columns if color is not None)
+    if not times:
+        return (grid,)
+    separator = min(times, key=lambda color: (-times[color], color == 0, color))
+    return tuple(
+        crop(grid, (top, left), (height, width))
+        for top, height in _between(rows, separator)
+        for left, width in _between(columns, separator)
+    )
+
+
+@op(forecast=lambda grid, dimensions: canvas_forecast(*dimensions))
+def tile(grid: Grid, dimensions: IJ) -> Grid0:
+    """A grid of these dimensions, covered with copies of another from the upper left corner on.
+
+    >>> call("tile", ((1, 2),), (2, 5))
+    ((1, 2, 1, 2, 1), (1, 2, 1, 2, 1))
+    """
+    rows, columns = dimensions
+    height, width = extent(grid)
+    return tuple(tuple(grid[i % height][j % width] for j in range(columns)) for i in range(rows))
+
+
+def _outer_forecast(a: Any, b: Any, free: int) -> Forecast:
+    (rows, columns), (height, width) = extent(a), extent(b)
+    return canvas_forecast(rows * height, columns * width)
+
+
+@op(forecast=_outer_forecast)
+def outer(a: Grid, b: Grid, free: Color) -> Grid:
+    """The outer product of two grids: b for each cell of a, or a block of the free colour where a is free.
+
+    >>> call("outer", ((1, 0),), ((2, 0), (2, 2)), 0)
+    ((2, 0, 0, 0), (2, 2, 0, 0))
+    """
+    return tuple(
+        tuple(color if cell != free else free for cell in block for color in row) for block in a for row in b
+    )
+
+
+@op(forecast=_outer_forecast)
+def outer_color(a: Grid, b: Grid, free: Color) -> Grid:
+    """The outer product of two grids in the colours of a: b for each of its cells, free where either is.
+
+    >>> call("outer_color", ((1, 0),), ((2, 0), (2, 2)), 0)
+    ((1, 0, 0, 0), (1, 1, 0, 0))
+    """
+    return tuple(
+        tuple(cell if color != free else free for cell in block for color in row) for block in a for row in b
+    )
+
+
+@op(selects=True)
+def condense(grid: Grid) -> Grid:
+    """The grid with equal rows that are next to each other as one, and equal columns, too.
+
+    >>> call("condense", ((1, 1, 2), (1, 1, 2), (3, 3, 3)))
+    ((1, 2), (3, 3))
+    """
+    rows = [row for row, _ in groupby(grid)]
+    return tuple(zip(*(column for column, _ in groupby(zip(*rows)))))

@@ -48,7 +48,6 @@ indices 3: mapply(neighbors, ?indices)
 indices 3: mapply(dneighbors, ?indices)
 indices 3: mapply(ineighbors, ?indices)
 indices 4: mapply(compose(outbox, initset), mapply(neighbors, ?indices))
-indices 4: mapply(compose(box, neighbors), ?indices)
 indices 4: sfilter(?indices1, compose(positive, compose(size, compose(lbind(intersection, ?indices2), dneighbors))))
 indices 5: sfilter(?indices1, compose(positive, compose(size, compose(lbind(intersection, ?indices2), neighbors))))
 indices 4: sfilter(?indices, matcher(compose(size, compose(lbind(intersection, ?indices), dneighbors)), FOUR))
@@ -115,6 +114,8 @@ indices 5: sfilter(?indices, chain(even, rbind(subtract, uppermost(?indices)), f
 
 # Where a grid repeats an object or itself.
 indices 4: occurrences(I, ?object)
+indices 4: mapply(lbind(shift, asindices(canvas(ZERO, TWO_BY_TWO))), occurrences(I, asobject(canvas(?color, TWO_BY_TWO))))
+indices 5: mapply(lbind(shift, asindices(canvas(ZERO, THREE_BY_THREE))), occurrences(I, asobject(canvas(?color, THREE_BY_THREE))))
 indices 5: mapply(lbind(shift, toindices(normalize(?object))), occurrences(I, ?object))
 indices 5: mapply(lbind(shift, asindices(canvas(ZERO, ?vector))), occurrences(I, asobject(canvas(ZERO, ?vector))))
 indices 4: connect(ORIGIN, tojvec(decrement(?number)))

@@ -27,6 +27,14 @@ object 3: mapply(fork(recolor, color, compose(rbind(mfilter, fork(either, hline,
 object 4: mapply(fork(recolor, color, compose(rbind(mfilter, hline), fork(lbind(prapply, connect), toindices, toindices))), ?objects)
 object 4: mapply(fork(recolor, color, compose(rbind(mfilter, vline), fork(lbind(prapply, connect), toindices, toindices))), ?objects)
 
+# Each cell of an object in its own colour.
+object 3: mapply(fork(recolor, first, compose(rbind(shoot, ?vector), last)), ?object)
+object 3: mapply(fork(recolor, first, compose(hfrontier, last)), ?object)
+object 3: mapply(fork(recolor, first, compose(vfrontier, last)), ?object)
+object 4: mapply(fork(recolor, first, compose(neighbors, last)), ?object)
+object 4: mapply(fork(recolor, first, compose(dneighbors, last)), ?object)
+object 4: mapply(fork(recolor, first, compose(ineighbors, last)), ?object)
+
 # Each in a colour that a measure tells.
 object 3: mapply(fork(recolor, ?measure, identity), ?objects)
 object 4: mapply(fork(recolor, ?measure, backdrop), ?objects)
@@ -54,7 +62,6 @@ object 4: mapply(fork(shift, identity, compose(toivec, chain(lbind(subtract, hei
 object 5: mapply(fork(shift, identity, compose(toivec, compose(invert, uppermost))), ?objects)
 object 4: mapply(fork(shift, identity, compose(tojvec, chain(lbind(subtract, width(I)), increment, rightmost))), ?objects)
 object 5: mapply(fork(shift, identity, compose(tojvec, compose(invert, leftmost))), ?objects)
-object 5: mapply(compose(lbind(shift, ?object), ?measure), ?objects)
 
 # Boxes, holes and neighbours of each.
 indices 2: mapply(delta, ?objects)

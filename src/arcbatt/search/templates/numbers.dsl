@@ -6,13 +6,13 @@ number 2: THREE
 number 3: FOUR
 number 3: FIVE
 number 4: SIX
-number 4: TEN
 number 3: height(I)
 number 3: width(I)
 number 3: numcolors(I)
 number 3: decrement(numcolors(I))
 number 3: size(?objects)
 number 3: size(ofcolor(I, ?color))
+number 5: size(occurrences(I, asobject(canvas(?color, TWO_BY_TWO))))
 number 4: size(?indices)
 number 4: size(?object)
 number 3: height(?object)
@@ -69,7 +69,6 @@ vector 3: astuple(halve(height(I)), width(I))
 vector 4: astuple(height(I), double(width(I)))
 vector 4: astuple(double(height(I)), width(I))
 vector 4: astuple(height(I), height(I))
-vector 4: astuple(width(I), width(I))
 vector 4: astuple(width(I), height(I))
 vector 4: astuple(maximum(shape(I)), maximum(shape(I)))
 vector 4: astuple(?number1, ?number2)
@@ -86,11 +85,12 @@ vector 4: increment(astuple(size(sfilter(frontiers(I), hline)), size(sfilter(fro
 
 # Shapes of the outputs of the samples, where all are of one.
 vector 3: shape(last(first(S)))
-vector 5: shape(last(last(S)))
 
 # Places and offsets.
 vector 3: ORIGIN
 vector 4: ulcorner(?object)
+vector 4: ulcorner(ofcolor(I, ?color))
+vector 5: lrcorner(ofcolor(I, ?color))
 vector 5: lrcorner(?object)
 vector 4: center(?object)
 vector 5: center(?indices)

@@ -1,16 +1,13 @@
 """The state of an island between two generations, and its form in an archive."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from arcbatt.archive.rows.programs import graph_from_text, graph_text
-from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.population import Member
+from arcbatt.search.states import count_from, damage_told, program_as_json, program_from, require_form
 
 FORM = 1  # of the text in an archive; another form is refused
 
@@ -55,7 +52,7 @@ class Island:
                 "improved": standing.improved,
                 "fitted": standing.fitted,
                 "members": [_member_as_json(member) for member in self.members],
-                "seeds": [_program_as_json(program) for program in self.seeds],
+                "seeds": [program_as_json(program) for program in self.seeds],
             },
             separators=(",", ":"),
         ).encode()
@@ -75,38 +72,25 @@ def standing_from(text: bytes) -> Standing:
     return _read(text, whole=False).standing
 
 
-@contextmanager
-def damage_told() -> Iterator[None]:
-    """Turn what is raised by data that is not as it was written into a sentence."""
-    try:
-        yield
-    except (ArcbattError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise ArcbattError(
-            f"the state of this run is damaged in the archive: {type(error).__name__}: {error}; "
-            "start another run, with another seed"
-        ) from None
-
-
 def _read(text: bytes, whole: bool) -> Island:
     with damage_told():
         data = json.loads(text)
-        if data["form"] != FORM:
-            raise ValueError(f"its form is {data['form']!r}, and {FORM} is known")
+        require_form(data, FORM)
         rows = data["members"] if whole else data["members"][:1]
         members = tuple(_member_from(*row) for row in rows)
         standing = Standing(
-            _count(data["generation"]),
-            _count(data["steps"]),
-            _count(data["improved"]),
-            None if data["fitted"] is None else _count(data["fitted"]),
+            count_from(data["generation"]),
+            count_from(data["steps"]),
+            count_from(data["improved"]),
+            None if data["fitted"] is None else count_from(data["fitted"]),
             members[0] if members else None,
         )
-        return Island(standing, members, tuple(_program_from(*row) for row in data["seeds"]))
+        return Island(standing, members, tuple(program_from(*row) for row in data["seeds"]))
 
 
 def _member_as_json(member: Member) -> list[Any]:
     row = (member.fitness, member.size, member.behaviour, member.exact)
-    return [_program_as_json(member.program), *row, member.born, member.edited, member.exhausted]
+    return [program_as_json(member.program), *row, member.born, member.edited, member.exhausted]
 
 
 def _member_from(
@@ -121,24 +105,15 @@ def _member_from(
 ) -> Member:
     if not isinstance(fitness, int | float) or not isfinite(fitness):
         raise ValueError(f"{fitness!r} is no fitness")
-    row = (_count(size), _count(behaviour), bool(exact), _count(born), _count(edited), bool(exhausted))
-    return Member(_program_from(*program), fitness, *row)
-
-
-def _program_as_json(program: Program) -> list[Any]:
-    return [program.name, program.inputs, graph_text(program.nodes)]
-
-
-def _program_from(name: Any, inputs: Any, graph: Any) -> Program:
-    if not isinstance(name, str) or not all(isinstance(each, str) for each in inputs):
-        raise ValueError(f"{name!r} is no name of a program")
-    return Program(name, "solver", tuple(inputs), graph_from_text(graph))
-
-
-def _count(number: Any) -> int:
-    if type(number) is not int or number < 0:
-        raise ValueError(f"{number!r} is no count")
-    return number
+    row = (
+        count_from(size),
+        count_from(behaviour),
+        bool(exact),
+        count_from(born),
+        count_from(edited),
+        bool(exhausted),
+    )
+    return Member(program_from(*program), fitness, *row)
 
 
 def after_generation(standing: Standing, candidates: int, members: tuple[Member, ...]) -> Standing:

@@ -16,7 +16,8 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.breeder import Settings
 from arcbatt.search.evolve.epochs import Epoch, Place, Slot
-from arcbatt.search.evolve.island import Island, damage_told, standing_from
+from arcbatt.search.evolve.island import Island, standing_from
+from arcbatt.search.states import damage_told
 from arcbatt.tasks import Task
 from arcbatt.telling import tell
 

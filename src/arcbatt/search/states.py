@@ -1,0 +1,46 @@
+"""The states of searches in archives: programs as plain data, and damage told in a sentence."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from arcbatt.archive.rows.programs import graph_from_text, graph_text
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Program
+
+
+@contextmanager
+def damage_told() -> Iterator[None]:
+    """Turn what is raised by data that is not as it was written into a sentence."""
+    try:
+        yield
+    except (ArcbattError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise ArcbattError(
+            f"the state of this run is damaged in the archive: {type(error).__name__}: {error}; "
+            "start another run, with another seed"
+        ) from None
+
+
+def program_as_json(program: Program) -> list[Any]:
+    """A solver as plain data: its name, its inputs and its graph."""
+    return [program.name, program.inputs, graph_text(program.nodes)]
+
+
+def program_from(name: Any, inputs: Any, graph: Any) -> Program:
+    """The solver that plain data describes; anything else raises an error."""
+    if not isinstance(name, str) or not all(isinstance(each, str) for each in inputs):
+        raise ValueError(f"{name!r} is no name of a program")
+    return Program(name, "solver", tuple(inputs), graph_from_text(graph))
+
+
+def count_from(number: Any) -> int:
+    """A number of things, which is a whole number that is not negative."""
+    if type(number) is not int or number < 0:
+        raise ValueError(f"{number!r} is no count")
+    return number
+
+
+def require_form(data: Any, form: int) -> None:
+    """Refuse a state in another form than the one that is known."""
+    if data["form"] != form:
+        raise ValueError(f"its form is {data['form']!r}, and {form} is known")

@@ -24,13 +24,13 @@ grid 3: nearest(I, ZERO)
 grid 5: nearest(?grid, ?color)
 
 # Patterns completed where a colour hides them.
-grid 1: mirrored(I, ZERO)
-grid 2: mirrored(I, ?color)
-grid 4: mirrored(?grid, ?color)
+grid 1: symmetric(I, ZERO)
+grid 2: symmetric(I, ?color)
+grid 4: symmetric(?grid, ?color)
 grid 1: periodic(I, ZERO)
 grid 2: periodic(I, ?color)
 grid 4: periodic(?grid, ?color)
-grid 2: subgrid(ofcolor(I, ?color), mirrored(I, ?color))
+grid 2: subgrid(ofcolor(I, ?color), symmetric(I, ?color))
 grid 3: subgrid(ofcolor(I, ?color), periodic(I, ?color))
 
 # Rays and smears that end at what is not free.
@@ -47,16 +47,10 @@ indices 4: combine(combine(rays(I, ?indices, UNITY, ZERO), rays(I, ?indices, NEG
 object 3: linked(I, ?vector, ZERO)
 object 4: linked(?grid, ?vector, ZERO)
 object 3: combine(linked(I, DOWN, ZERO), linked(I, RIGHT, ZERO))
-indices 3: between(?indices, ?vector)
-indices 3: between(?object, ?vector)
-indices 3: combine(between(?indices, DOWN), between(?indices, RIGHT))
-indices 4: mapply(rbind(between, ?vector), ?objects)
 
 # Gravity of cells and of objects.
-grid 2: fall(I, ?vector, ZERO)
-grid 4: fall(?grid, ?vector, ZERO)
-grid 3: settle(I, ?vector, ZERO)
-grid 5: settle(?grid, ?vector, ZERO)
+grid 2: sink(I, ?vector, ZERO)
+grid 4: sink(?grid, ?vector, ZERO)
 
 # Tiles and products.
 grid 3: tile(I, ?vector)

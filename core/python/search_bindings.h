@@ -104,9 +104,11 @@ class TemplateSet {
     for (const search::Explanation& explanation : found.explanations) {
       nb::list layers;
       for (const search::Layer& layer : explanation.layers) {
-        const nb::object color_state =
-            layer.color_state == search::NO_STATE ? nb::none() : nb::object(nb::int_(layer.color_state));
-        layers.append(nb::make_tuple(u32(layer.kind), layer.state, layer.color, color_state, layer.from));
+        const auto place = [](u32 state) {
+          return state == search::NO_STATE ? nb::none() : nb::object(nb::int_(state));
+        };
+        layers.append(nb::make_tuple(u32(layer.kind), layer.state, layer.color, place(layer.color_state),
+                                     layer.from, place(layer.other)));
       }
       explanations.append(nb::make_tuple(explanation.cost, explanation.demos, layers));
     }
@@ -140,8 +142,8 @@ inline void bind_search(nb::module_& module) {
           nb::sig(
               "def search(self, tasks: PackedTasks, demos: int, steps: int, seconds: float, memory: int, "
               "most_explanations: int, /) -> tuple[list[tuple[int, int, list[tuple[int, int, int, "
-              "int | None, int]]]], list[tuple[int, list[int]]], int, tuple[int, int, int, int, int, int, "
-              "float, float]]"),
+                  "int | None, int, int | None]]]], list[tuple[int, list[int]]], int, tuple[int, int, int, int, "
+                  "int, int, float, float]]"),
           "Explanations of the demo outputs of a task, the states that they need, why the search ended, and "
           "counts.")
       .def("stop", &TemplateSet::stop, "End the searches that run now, and those that come.");

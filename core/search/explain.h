@@ -18,11 +18,12 @@ struct Explanation {
 
 // How hard to look.
 struct Effort {
-  u32 bottoms, beam, depth;
+  u32 bottoms, beam, depth, bottoms_of_pairs;
 };
 
 constexpr u32 COST_OF_LAYER = 2;    // each layer above the bottom
-constexpr u32 COST_OF_RECOLOR = 1;  // each colour that becomes another
+constexpr u32 COST_OF_RECOLOR = 2;  // each colour that becomes another
+constexpr u32 COST_OF_PAIR = 2;     // two regions made one
 constexpr u32 COST_OF_RARE = 3;     // a layer that is seen in one demo alone, of several
 
 class Explainer {
@@ -30,7 +31,7 @@ class Explainer {
   Explainer(const Enumeration& search, const Templates& templates, const Target& target,
             const Problem& problem)
       : search_(search), templates_(templates), target_(target), problem_(problem), bottoms_(search, target),
-        tops_(search, target), maker_(search, target, bottoms_, tops_) {
+        tops_(search, target), regions_(search, target), maker_(search, target, bottoms_, tops_, regions_) {
     for (u32 demo = 0; demo < target.demos.size(); ++demo) demo_cells_.push_back(target.cells_of(demo));
   }
 
@@ -39,6 +40,7 @@ class Explainer {
     maker_.make(seen_, most_bytes);
     find_recolored(seen_);
     seen_ = search_.states().size();
+    find_pairs(effort);
     find(target_.all, u32(target_.demos.size()), effort);
     return !found_.empty();
   }
@@ -65,7 +67,7 @@ class Explainer {
     return sorted;
   }
 
-  u64 bytes() const { return bottoms_.bytes() + tops_.bytes(); }
+  u64 bytes() const { return bottoms_.bytes() + tops_.bytes() + regions_.bytes(); }
   u32 layer_count() const { return tops_.size(); }
 
  private:
@@ -79,6 +81,83 @@ class Explainer {
   // Find explanations of the cells in `kept`, which are those of as many demos.
   void find(const Mask& kept, u32 demos, const Effort& effort) {
     for (u32 bottom : best_bottoms(kept, effort.bottoms)) stack_on(bottom, kept, demos, effort);
+  }
+
+  // Layers made of two regions, for each colour that the best bottoms lack: the cells that two regions share,
+  // or one region without another.
+  void find_pairs(const Effort& effort) {
+    std::set<Mask> done;
+    for (u32 bottom : best_bottoms(target_.all, effort.bottoms_of_pairs)) {
+      for (u32 color : target_.palette) {
+        Mask lacking(target_.words);
+        for (u32 k = 0; k < target_.words; ++k)
+          lacking[k] = bottoms_.wrong(bottom)[k] & target_.of_color[color][k];
+        if (bits_in(lacking.data(), target_.words) && done.insert(lacking).second) find_pairs(lacking, color);
+      }
+    }
+  }
+
+  // A region that holds all lacking cells, and how many cells of other colours.
+  struct Cover {
+    u32 region, cost;
+  };
+
+  void find_pairs(const Mask& lacking, u32 color) {
+    const u32 words = target_.words;
+    const Mask& wanted = target_.of_color[color];
+    std::vector<Cover> covers;
+    std::vector<u32> apart;  // regions without a lacking cell
+    for (u32 k = 0; k < regions_.size(); ++k) {
+      const u64* cells = regions_.right(k);
+      bool holds_all = true, holds_one = false;
+      for (u32 word = 0; word < words && (holds_all || !holds_one); ++word) {
+        holds_all = holds_all && (lacking[word] & ~cells[word]) == 0;
+        holds_one = holds_one || (lacking[word] & cells[word]) != 0;
+      }
+      if (holds_all) covers.push_back({k, regions_[k].cost});
+      else if (!holds_one) apart.push_back(k);
+    }
+    const auto by_cost = [](const Cover& a, const Cover& b) { return a.cost < b.cost; };
+    std::stable_sort(covers.begin(), covers.end(), by_cost);
+    std::stable_sort(apart.begin(), apart.end(),
+                     [&](u32 a, u32 b) { return regions_[a].cost < regions_[b].cost; });
+    if (covers.size() > MOST_COVERS) covers.resize(MOST_COVERS);
+    u32 found = 0;
+    for (u32 second = 1; second < covers.size() && found < MOST_PAIRS; ++second) {
+      for (u32 first = 0; first < second && found < MOST_PAIRS; ++first) {
+        const u64 *a = regions_.right(covers[first].region), *b = regions_.right(covers[second].region);
+        bool fits = true;
+        for (u32 word = 0; word < words && fits; ++word) fits = (a[word] & b[word] & ~wanted[word]) == 0;
+        if (!fits) continue;
+        add_pair(LayerKind::common, covers[first].region, covers[second].region, color);
+        ++found;
+      }
+    }
+    found = 0;
+    for (u32 first = 0; first < covers.size() && first < MOST_MINUENDS && found < MOST_PAIRS; ++first) {
+      const u64* a = regions_.right(covers[first].region);
+      for (u32 second = 0; second < apart.size() && found < MOST_PAIRS; ++second) {
+        const u64* b = regions_.right(apart[second]);
+        bool fits = true;
+        for (u32 word = 0; word < words && fits; ++word) fits = (a[word] & ~wanted[word] & ~b[word]) == 0;
+        if (!fits) continue;
+        add_pair(LayerKind::without, covers[first].region, apart[second], color);
+        ++found;
+        break;
+      }
+    }
+  }
+
+  void add_pair(LayerKind kind, u32 first, u32 second, u32 color) {
+    const bool is_common = kind == LayerKind::common;
+    Mask right(target_.words), wrong(target_.words, 0);
+    for (u32 k = 0; k < target_.words; ++k) {
+      const u64 b = regions_.right(second)[k];
+      right[k] = regions_.right(first)[k] & (is_common ? b : ~b);
+    }
+    Layer layer{kind, regions_[first].members[0].state, color};
+    layer.other = regions_[second].members[0].state;
+    tops_.add(layer, regions_[first].cost + regions_[second].cost + COST_OF_PAIR, right, wrong);
   }
 
   u32 count_within(const u64* mask, const Mask& kept) const {
@@ -110,15 +189,10 @@ class Explainer {
       record(bottom, {}, demos, kept);
       return;
     }
-    std::vector<u32> useful;
+    std::vector<std::pair<u32, u32>> useful;  // classes, and how many open cells they decide at most
     for (u32 k = 0; k < tops_.size(); ++k) {
-      const u64* right = tops_.right(k);
-      for (u32 word = 0; word < words; ++word) {
-        if (right[word] & open[word]) {
-          useful.push_back(k);
-          break;
-        }
-      }
+      const u32 gain = count_within(tops_.right(k), open);
+      if (gain) useful.emplace_back(k, gain);
     }
     std::vector<Stack> beam{{{}, Mask(words, 0), bottoms_[bottom].cost, all_open}};
     for (u32 depth = 0; depth < effort.depth && !beam.empty(); ++depth) {
@@ -126,19 +200,25 @@ class Explainer {
       std::multimap<u32, std::pair<u32, u32>> best;  // estimate -> (stack, class)
       for (u32 number = 0; number < beam.size(); ++number) {
         const Stack& stack = beam[number];
-        for (u32 k : useful) {
+        const auto estimated = [&](u32 cost, u32 gain) {
+          const u32 left = gain < stack.left ? stack.left - gain : 0;
+          return 16 * cost + (left ? 16 * 4 + 16 * COST_OF_ALL_OPEN * left / all_open : 0);
+        };
+        for (const auto& [k, most_gain] : useful) {
           const u32 cost = stack.cost + tops_[k].cost + COST_OF_LAYER;
-          if (best.size() >= effort.beam && 16 * cost >= best.rbegin()->first) continue;
+          const bool is_full = best.size() >= effort.beam;
+          if (is_full && estimated(cost, most_gain) >= best.rbegin()->first) continue;
           const u64 *right = tops_.right(k), *wrong = tops_.wrong(k);
-          u32 gain = 0;
           bool fits = true;
-          for (u32 word = 0; word < words && fits; ++word) {
+          for (u32 word = 0; word < words && fits; ++word)
             fits = (wrong[word] & kept[word] & ~stack.decided[word]) == 0;
+          if (!fits) continue;
+          u32 gain = 0;
+          for (u32 word = 0; word < words; ++word)
             gain += bit_count(right[word] & open[word] & ~stack.decided[word]);
-          }
-          if (!fits || gain == 0) continue;
-          const u32 left = stack.left - gain;
-          const u32 estimate = 16 * cost + (left ? 16 * 4 + 16 * COST_OF_ALL_OPEN * left / all_open : 0);
+          if (gain == 0) continue;
+          const u32 estimate = estimated(cost, gain);
+          if (is_full && estimate >= best.rbegin()->first) continue;
           best.emplace(estimate, std::make_pair(number, k));
           if (best.size() > effort.beam) best.erase(std::prev(best.end()));
         }
@@ -256,6 +336,10 @@ class Explainer {
       const Layer& layer = explanation.layers[k];
       open.push_back(layer.state);
       if (layer.color_state != NO_STATE) open.push_back(layer.color_state);
+      if (layer.other != NO_STATE) {
+        open.push_back(layer.other);
+        cost += COST_OF_PAIR;
+      }
       if (layer.kind == LayerKind::recolored) cost += COST_OF_RECOLOR;
       else if (k > 0) cost += COST_OF_LAYER;
       if (layer.kind == LayerKind::canvas || layer.kind == LayerKind::indices) cost += 1;
@@ -352,6 +436,20 @@ class Explainer {
           }
           break;
         }
+        case LayerKind::common:
+        case LayerKind::without: {
+          const Patch patch(v), other(search_.value(layer.other, sample));
+          std::set<std::pair<i64, i64>> there;
+          for (u32 cell = 0; cell < other.count; ++cell) {
+            const Location at = other.location(cell);
+            there.emplace(at.i, at.j);
+          }
+          for (u32 cell = 0; cell < patch.count; ++cell) {
+            const Location at = patch.location(cell);
+            if (there.count({at.i, at.j}) == (layer.kind == LayerKind::common)) put(at.i, at.j, layer.color);
+          }
+          break;
+        }
         case LayerKind::recolored:
           for (u64 cell = 0; cell < cells.size(); ++cell) {
             if (before[cell] == i8(layer.from)) cells[cell] = i8(layer.color);
@@ -364,13 +462,14 @@ class Explainer {
     return cells;
   }
 
+  static constexpr u32 MOST_COVERS = 400, MOST_MINUENDS = 60, MOST_PAIRS = 8;
   static constexpr u32 COST_OF_ALL_OPEN = 12;  // an estimate for layers that decide all open cells
 
   const Enumeration& search_;
   const Templates& templates_;
   const Target& target_;
   const Problem& problem_;
-  Layers bottoms_, tops_;
+  Layers bottoms_, tops_, regions_;
   LayerMaker maker_;
   std::vector<Mask> demo_cells_;
   u32 seen_ = 0;  // states that have been looked at

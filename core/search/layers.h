@@ -14,10 +14,11 @@ constexpr u32 NO_STATE = 0xffffffffu;
 
 struct Layer {
   LayerKind kind;
-  u32 state;
+  u32 state;  // of indices that are `common` to two states, or of one `without` the other, the first
   u32 color = 0;  // of indices, of a canvas, or that a colour becomes
   u32 color_state = NO_STATE;  // that gives the colour instead
-  u32 from = 0;  // the colour that is recoloured
+  u32 from = 0;                 // the colour that is recoloured
+  u32 other = NO_STATE;         // the second state
 };
 
 class Layers {
@@ -80,7 +81,11 @@ class Layers {
   // Whether two layers of a class are alike on the test samples.
   bool gives_the_same(const Layer& a, const Layer& b) const {
     if (a.kind != b.kind || a.color != b.color || a.color_state != b.color_state) return false;
-    const u32 *x = search_.states().vector(a.state), *y = search_.states().vector(b.state);
+    return alike_on_tests(a.state, b.state) && (a.other == b.other || alike_on_tests(a.other, b.other));
+  }
+
+  bool alike_on_tests(u32 a, u32 b) const {
+    const u32 *x = search_.states().vector(a), *y = search_.states().vector(b);
     return std::equal(x + target_.demos.size(), x + search_.states().samples(), y + target_.demos.size());
   }
 
@@ -94,14 +99,15 @@ class Layers {
 // Makes layers of the states of a search.
 class LayerMaker {
  public:
-  LayerMaker(const Enumeration& search, const Target& target, Layers& bottoms, Layers& tops)
-      : search_(search), target_(target), bottoms_(bottoms), tops_(tops), right_(target.words),
+  // `regions` gets the cells of all indices, as if they were right.
+  LayerMaker(const Enumeration& search, const Target& target, Layers& bottoms, Layers& tops, Layers& regions)
+      : search_(search), target_(target), bottoms_(bottoms), tops_(tops), regions_(regions), right_(target.words),
         wrong_(target.words), covered_(target.words) {}
 
   // Make the layers of all states from one on, cheap ones first, as long as their bytes allow it.
   void make(u32 from, u64 most_bytes) {
     for (u32 state = from; state < search_.states().size(); ++state) {
-      if (bottoms_.bytes() + tops_.bytes() > most_bytes) return;
+      if (bottoms_.bytes() + tops_.bytes() + regions_.bytes() > most_bytes) return;
       switch (search_.states()[state].sort) {
         case Sort::grid: add_grid(state); break;
         case Sort::object: add_object(state); break;
@@ -190,6 +196,8 @@ class LayerMaker {
       if (demo < MOST_DEMOS) only[demo] = color;
       is_varied = is_varied || (demo > 0 && color != NO_COLOR && color != only[0]);
     }
+    std::fill(wrong_.begin(), wrong_.end(), 0);
+    regions_.add({LayerKind::indices, state}, cost_of(state), covered_, wrong_);
     for (u32 color : target_.palette) {
       for (u32 k = 0; k < target_.words; ++k) {
         right_[k] = covered_[k] & target_.of_color[color][k];
@@ -247,7 +255,7 @@ class LayerMaker {
 
   const Enumeration& search_;
   const Target& target_;
-  Layers &bottoms_, &tops_;
+  Layers &bottoms_, &tops_, &regions_;
   Mask right_, wrong_, covered_;
 };
 

@@ -5,7 +5,7 @@ namespace {
 
 constexpr u64 FIRST_MILESTONE = 4096;
 constexpr u32 MILESTONES = 12, BETWEEN_MILESTONES = 4;  // each a multiple of the one before
-constexpr Effort WHOLE{24, 12, 5}, IN_PART{6, 6, 3};
+constexpr Effort WHOLE{24, 12, 5, 6}, IN_PART{6, 6, 3, 0};
 
 std::vector<u64> milestones() {
   std::vector<u64> made{FIRST_MILESTONE};
@@ -69,6 +69,7 @@ Found search(const Templates& templates, const Problem& problem, const Limits& l
     for (Layer& layer : explanation.layers) {
       layer.state = excerpt.place_of(layer.state);
       if (layer.color_state != NO_STATE) layer.color_state = excerpt.place_of(layer.color_state);
+      if (layer.other != NO_STATE) layer.other = excerpt.place_of(layer.other);
     }
   }
   found.end = end;

@@ -100,6 +100,8 @@ class LayerKind(IntEnum):
     object = 3
     indices = 4
     recolored = 5
+    common = 6
+    without = 7
 
 
 class SearchEnd(IntEnum):

@@ -21,7 +21,8 @@ PARTS = 256  # as core/python/make_plan.h numbers the parts of an input
 UNBOUNDED = (1 << 64) - 1
 
 Ended: TypeAlias = Literal["steps", "seconds", "memory", "exhausted", "stopped", "fitted"]
-Row: TypeAlias = tuple[int, int, list[tuple[int, int, int, int | None, int]]]
+Layer: TypeAlias = tuple[int, int, int, int | None, int, int | None]
+Row: TypeAlias = tuple[int, int, list[Layer]]
 
 
 @dataclass(frozen=True)
@@ -72,16 +73,17 @@ class Searched:
         made = []
         for cost, demos, layers in self._rows:
             root = _drawn(layers, nodes)
-            templates = frozenset[int]().union(*(used[state] for _, state, *_ in layers))
+            states = (state for _, *places in layers for state in (places[0], places[2], places[4]))
+            templates = frozenset[int]().union(*(used[state] for state in states if state is not None))
             texts = tuple(self._templates[number].line for number in sorted(templates))
             made.append(Explanation(root, cost, demos, len(layers), texts))
         return made
 
 
-def _drawn(layers: Sequence[tuple[int, int, int, int | None, int]], nodes: Sequence[Node]) -> Node:
+def _drawn(layers: Sequence[Layer], nodes: Sequence[Node]) -> Node:
     """The expression that draws layers, the lowest first."""
     drawn = lowest = nodes[layers[0][1]]
-    for kind, state, number, color_state, source in layers:
+    for kind, state, number, color_state, source, other in layers:
         color = Node.constant(number) if color_state is None else nodes[color_state]
         part = nodes[state]
         if kind == LayerKind.canvas:
@@ -95,6 +97,9 @@ def _drawn(layers: Sequence[tuple[int, int, int, int | None, int]], nodes: Seque
             drawn = Node.op("paint", drawn, part)
         elif kind == LayerKind.indices:
             drawn = Node.op("fill", drawn, color, part)
+        elif other is not None:
+            joined = "intersection" if kind == LayerKind.common else "difference"
+            drawn = Node.op("fill", drawn, color, Node.op(joined, part, nodes[other]))
         elif kind == LayerKind.recolored:
             drawn = Node.op("fill", drawn, color, Node.op("ofcolor", lowest, Node.constant(source)))
     return drawn

@@ -22,6 +22,8 @@ HOST_DEVICE Value locations_where(Lane<Group>& lane, const Grid& grid, Test test
   u32* places = scratch.template array<u32>(grid.size());
   if (!places) return NO_VALUE;
   const u32 count = compact(lane.group, grid.size(), test, [&](u32 at, u32 place) { places[at] = place; });
+  if (count == 0) return EMPTY_SET;
+  if (!lane.admits(patch_weight(false, count), 2)) return NO_VALUE;
   return make_locations(lane, count, [&](u32 k) { return location_at(grid, places[k]); });
 }
 

@@ -4,12 +4,17 @@ Of a direction the signs count alone; the direction (0, 0) leads nowhere.
 """
 
 from collections.abc import Iterator
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+from typing import Any
 
+from arcbatt.dsl.contract import LOCATION_WEIGHT
 from arcbatt.dsl.ops.grids import extent, locations
 from arcbatt.dsl.ops.numbers import sign
-from arcbatt.dsl.table import op
+from arcbatt.dsl.ops.objects import objects
+from arcbatt.dsl.table import Forecast, op
 from arcbatt.dsl.types import IJ, Color, Grid, Indices, Object, PatchT
-from arcbatt.dsl.work import BUILD, SORT, Work
+from arcbatt.dsl.work import SORTING
 
 
 def _lines(grid: Grid, direction: IJ) -> Iterator[list[tuple[int, int]]]:
@@ -86,7 +91,7 @@ def sink(grid: Grid, direction: IJ, free: Color) -> Grid:
     return tuple(map(tuple, rows))
 
 
-@op(work=Work(BUILD, SORT))
+@op(work=SORTING)
 def linked(grid: Grid, direction: IJ, free: Color) -> Object:
     """The free cells between two of one colour along a direction, in that colour.
 
@@ -106,3 +111,81 @@ def linked(grid: Grid, direction: IJ, free: Color) -> Object:
                 found.update((color, location) for location in line[begun[0] + 1 : k])
             begun = (k, color)
     return frozenset(found)
+
+
+def _drops(grid: Grid, direction: IJ, parts: dict[tuple[int, int], int]) -> dict[int, int]:
+    """How far each part moves: no farther than to the edge, and to the parts before it when they have moved.
+
+    These are the shortest ways over the gaps between parts, from the edge on.
+    """
+    drops: dict[int, int] = {}
+    behind: dict[int, list[tuple[int, int]]] = {}
+    for line in _lines(grid, direction):
+        filled = [(k, parts[at]) for k, at in enumerate(line) if at in parts]
+        for (k, part), (m, before) in pairwise(filled):
+            if part != before:
+                behind.setdefault(before, []).append((part, m - k - 1))
+        for k, part in filled[-1:]:
+            drops[part] = min(drops.get(part, len(line)), len(line) - 1 - k)
+    waiting = [(drop, part) for part, drop in drops.items()]
+    heapify(waiting)
+    while waiting:
+        drop, part = heappop(waiting)
+        for other, gap in behind.pop(part, []):
+            if other not in drops or drop + gap < drops[other]:
+                drops[other] = drop + gap
+                heappush(waiting, (drop + gap, other))
+    return drops
+
+
+@op(work=SORTING)
+def settle(grid: Grid, direction: IJ, free: Color) -> Grid:
+    """Objects moved in a direction until each is stopped by the edge or by one that has come to rest.
+
+    An object are cells of one colour, not the free one, that touch at sides or corners. Objects stay whole
+    and keep their order; those that hold each other fall together.
+
+    >>> call("settle", ((1, 1, 0), (0, 1, 0), (0, 0, 0), (2, 0, 0)), (1, 0), 0)
+    ((0, 0, 0), (0, 0, 0), (1, 1, 0), (2, 1, 0))
+    """
+    di, dj = sign(direction)
+    parts = {
+        at: part for part, cells in enumerate(objects(grid, 1, 1, 0)) for color, at in cells if color != free
+    }
+    drops = _drops(grid, direction, parts) if (di, dj) != (0, 0) else dict.fromkeys(parts.values(), 0)
+    height, width = extent(grid)
+    rows = [[free] * width for _ in range(height)]
+    for (i, j), part in parts.items():
+        rows[i + di * drops[part]][j + dj * drops[part]] = grid[i][j]
+    return tuple(map(tuple, rows))
+
+
+def _gaps(patch: Any, direction: IJ) -> Iterator[tuple[tuple[int, int], tuple[int, int], int]]:
+    """The gaps in the lines of a patch: the location before each, the step to the next, and its length."""
+    di, dj = sign(direction)
+    if di == dj == 0:
+        return
+    step = (1, di * dj) if di else (0, 1)
+    placed = sorted((dj * i - di * j, i if di else j, (i, j)) for i, j in set(locations(patch)))
+    for (line, place, at), (other_line, other_place, _) in pairwise(placed):
+        if line == other_line and other_place - place > 1:
+            yield at, step, other_place - place - 1
+
+
+def _between_forecast(patch: Any, direction: IJ) -> Forecast:
+    count = sum(length for _, _, length in _gaps(patch, direction))
+    return Forecast(1 + LOCATION_WEIGHT * count, 2 if count else 1)
+
+
+@op(forecast=_between_forecast, work=SORTING)
+def between(patch: PatchT, direction: IJ) -> Indices:
+    """The locations between those of a patch, on all lines along a direction, that are not in it.
+
+    >>> sorted(call("between", frozenset({(0, 0), (0, 3), (2, 3)}), (0, 1)))
+    [(0, 1), (0, 2)]
+    """
+    return frozenset(
+        (i + k * down, j + k * right)
+        for (i, j), (down, right), length in _gaps(patch, direction)
+        for k in range(1, length + 1)
+    )

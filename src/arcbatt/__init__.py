@@ -46,6 +46,12 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.search.evolve.evolution import EvolutionInterrupted as EvolutionInterrupted
     from arcbatt.search.evolve.evolution import EvolutionStopped as EvolutionStopped
     from arcbatt.search.evolve.evolve import evolve as evolve
+    from arcbatt.search.solve.answers import Answer as Answer
+    from arcbatt.search.solve.solution import Solution as Solution
+    from arcbatt.search.solve.solution import SolveInterrupted as SolveInterrupted
+    from arcbatt.search.solve.solution import SolveStopped as SolveStopped
+    from arcbatt.search.solve.solution import TaskAnswers as TaskAnswers
+    from arcbatt.search.solve.solve import solve as solve
     from arcbatt.tasks import Sample as Sample
     from arcbatt.tasks import Task as Task
     from arcbatt.tasks import TaskSet as TaskSet
@@ -81,6 +87,9 @@ PUBLIC = {
     "program.parse": "load_programs parse_programs",
     "search.evolve.evolution": "Evolution EvolutionInterrupted EvolutionStopped",
     "search.evolve.evolve": "evolve",
+    "search.solve.answers": "Answer",
+    "search.solve.solution": "Solution SolveInterrupted SolveStopped TaskAnswers",
+    "search.solve.solve": "solve",
     "tasks": "Sample Task TaskSet load_tasks",
 }
 ON_REQUEST = {name: f"{__name__}.{module}" for module, names in PUBLIC.items() for name in names.split()}

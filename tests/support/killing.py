@@ -31,6 +31,7 @@ COMMANDS: dict[str, list[str]] = {
     # The library solves these tasks, so only what follows the first generation takes any time.
     "evolve": [*EVOLVE, "--steps", "20000", "--beyond", "20000"],
     "run-batt": ["run-batt", "-b", BATT, "-c", "40", "--timing"],
+    "solve": ["solve", "arc1/training", "--shard", "1/20", "--steps", "200000", "--leave-out-own"],
 }
 WITH_JSON = ("run", "run-batt")
 CARD = ["card", "-c", "30", "-f", BATT, "-fs", "-fd"]

@@ -1,0 +1,113 @@
+"""The tasks of a search as lines of JSON, written as they are done; a file of them can be resumed."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from arcbatt.archive.rows.tasks import digest_of_task
+from arcbatt.archive.terms import canonical, digest_of
+from arcbatt.errors import ArcbattError
+from arcbatt.files import LineFile, write_whole
+from arcbatt.outlet.known_lines import ANOTHER, is_unfinished
+from arcbatt.search.solve.solution import TaskAnswers, task_answers_from
+from arcbatt.tasks import Task
+from arcbatt.text import shorten
+
+STANDARD_OUTPUT = "-"
+KEY_DIGITS = 16
+
+
+class TaskLines:
+    """A file of tasks, one a line; each has a key besides its answers: a digest of task and settings.
+
+    With `resume` the lines that the file holds already are kept, and `known` has their answers. In the end
+    the lines are in the order of the tasks.
+    """
+
+    def __init__(self, name: str, tasks: Sequence[Task], settings: Mapping[str, Any], resume: bool) -> None:
+        self._name = name
+        identity = canonical(dict(settings))
+        self._keys = {
+            task.id: digest_of(f"{digest_of_task(task).hex()} {identity}")[:KEY_DIGITS] for task in tasks
+        }
+        self._lines: dict[str, bytes] = {}
+        self.known: dict[str, TaskAnswers] = {}
+        self._file: LineFile | None = None
+        if name == STANDARD_OUTPUT:
+            return
+        if resume and Path(name).is_file():
+            self._read({task.id: task for task in tasks})
+        elif not resume and Path(name).is_file() and is_unfinished(name):
+            raise ArcbattError(
+                f"{name}: holds results of a run that was not finished; --resume goes on with it, or remove "
+                "the file to start anew"
+            )
+        kept = b"".join(self._lines.values())
+        if kept:
+            write_whole(name, kept)  # without a summary or a torn line
+        self._file = LineFile(name, len(kept) if kept else None)
+
+    def _read(self, tasks: Mapping[str, Task]) -> None:
+        """Read the whole lines of a file; all must be of this search."""
+        try:
+            content = Path(self._name).read_bytes()
+        except OSError as error:
+            raise ArcbattError(f"{self._name}: cannot be read: {error.strerror or error}") from None
+        for number, line in enumerate(content.splitlines(keepends=True), 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                row = json.loads(line)
+                if row.keys() == {"summary"}:
+                    continue
+                task_id = str(row["task"])
+                if self._keys.get(task_id) != row["key"]:
+                    raise self._refused(number, f"has task {shorten(task_id)} with other settings or content")
+                self.known[task_id] = task_answers_from(tasks[task_id], row)
+            except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+                raise self._refused(number, "is no task of a search") from None
+            self._lines[task_id] = line
+
+    def _refused(self, number: int, what: str) -> ArcbattError:
+        return ArcbattError(f"{self._name}:{number}: {what}; {ANOTHER}")
+
+    def write(self, found: TaskAnswers) -> None:
+        """Write the line of a task, unless the file holds it already."""
+        name = found.task.id
+        if name in self._lines:
+            return
+        line = json.dumps(found.as_json() | {"key": self._keys[name]}).encode() + b"\n"
+        self._lines[name] = line if self._file is not None else b""
+        self._put(line)
+
+    def _put(self, line: bytes) -> None:
+        if self._file is None:
+            sys.stdout.write(line.decode())
+            sys.stdout.flush()
+        else:
+            self._file.write(line)
+
+    def finish(self, summary: Mapping[str, Any]) -> None:
+        """Write the summary; if lines came out of the order of the tasks, put them in order first."""
+        last = json.dumps({"summary": dict(summary)}).encode() + b"\n"
+        ordered = [name for name in self._keys if name in self._lines]
+        if self._file is None or ordered == list(self._lines) or not Path(self._name).is_file():
+            self._put(last)
+            self.close()
+            return
+        self.close()
+        write_whole(self._name, [*(self._lines[name] for name in ordered), last])
+
+    def close(self) -> None:
+        """Close the file as it is."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> "TaskLines":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

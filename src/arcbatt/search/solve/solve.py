@@ -1,0 +1,397 @@
+"""`solve`: known programs first, then enumeration with a small budget, then with a large one where needed."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+from time import monotonic, process_time, thread_time
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from arcbatt import __version__
+from arcbatt.archive.archive import Archive
+from arcbatt.archive.terms import digest_of, language_version
+from arcbatt.arguments import listed, require_callable, require_kind, require_path, shown
+from arcbatt.engine.backend import how_many
+from arcbatt.engine.run import distinct_tasks
+from arcbatt.errors import ArcbattError, BackendError
+from arcbatt.program.graph import Program
+from arcbatt.search.solve.answers import Answer, answers_from, best_answers
+from arcbatt.search.solve.crosswise import crosswise, library_programs
+from arcbatt.search.solve.keeping import Keeping
+from arcbatt.search.solve.solution import (
+    Progress,
+    Solution,
+    SolveInterrupted,
+    SolveStopped,
+    Stage,
+    TaskAnswers,
+)
+from arcbatt.search.solve.templates import Template, load_templates
+from arcbatt.tasks import Task
+
+if TYPE_CHECKING:
+    from arcbatt.search.solve.enumeration import Enumerator, Searched
+
+DEFAULT_STEPS = 200_000  # of a task, if no budget is given
+MEMORY = 512 << 20  # bytes for the values of one task
+LEAST_MEMORY = 1 << 20
+SMALL_PART = 8  # the small budget is the whole one divided by this
+
+OnAnswer: TypeAlias = Callable[[Answer], None] | None
+OnTask: TypeAlias = Callable[[TaskAnswers], None] | None
+OnProgress: TypeAlias = Callable[[Progress], None] | None
+
+
+def solve(
+    tasks: Iterable[Task] | Task,
+    *,
+    seconds: float | None = None,
+    steps: int | None = None,
+    budget: float | None = None,
+    guesses: int = 2,
+    threads: int | None = None,
+    templates: Iterable[str | Path] = (),
+    archive: Archive | None = None,
+    resume: bool = False,
+    library: bool = True,
+    own: bool = True,
+    memory: int = MEMORY,
+    on_answer: OnAnswer = None,
+    on_task: OnTask = None,
+    on_progress: OnProgress = None,
+) -> Solution:
+    """Find programs for tasks: up to `guesses` distinct outputs for each test input, best first.
+
+    Programs of the `archive` and of the `library` are tried first; with `own=False` those that are written
+    for the task itself, as their names say, do not count. Then expressions are enumerated: on every task with
+    an eighth of its budget, and with the rest on those that no program fits yet. The budget of a task is in
+    `steps` or in `seconds`; `budget` bounds the CPU seconds of all tasks together. In steps the same programs
+    are found again on any machine, with any number of threads. `memory` bounds the bytes of a task's values.
+
+    A program is an answer only after the engine has replayed it on the demo samples, alone. Test samples are
+    never searched by. `templates` are files with templates besides those that come with arcbatt.
+
+    `on_answer` is called with each answer that is better than those before it, `on_task` with the answers of
+    each task that is done. With an archive, answers that fit all demo samples are kept as they are found, and
+    `resume` goes on with a search of the same settings. Ctrl-C raises `SolveInterrupted`.
+
+    >>> import arcbatt as ab
+    >>> solution = ab.solve(ab.load_tasks("67a3c6ac"), steps=20_000, threads=1)
+    >>> solution
+    <solution: programs that fit 1 task of 1, after ... steps>
+    >>> solution["67a3c6ac"].answers[0].program.root
+    vmirror(I)
+    """
+    settings = settings_for(
+        seconds=seconds,
+        steps=steps,
+        budget=budget,
+        guesses=guesses,
+        templates=templates,
+        library=library,
+        own=own,
+        memory=memory,
+    )
+    return Search(distinct_tasks(tasks), settings, archive, resume, {}, on_answer, on_task, on_progress).run(
+        how_many("threads", threads)
+    )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the answers of a search depend on, besides its tasks and its archive."""
+
+    steps: int | None
+    seconds: float | None
+    budget: float | None
+    guesses: int
+    library: bool
+    own: bool
+    memory: int
+    templates: tuple[Template, ...]
+
+    def identity(self) -> dict[str, Any]:
+        """The settings as plain data, by which a search is found again."""
+        lines = [f"{each.result.name} {each.cost} {each.root.digest.hex()}" for each in self.templates]
+        return {
+            "steps": self.steps,
+            "seconds": self.seconds,
+            "budget": self.budget,
+            "guesses": self.guesses,
+            "library": self.library,
+            "own": self.own,
+            "memory": self.memory,
+            "templates": digest_of("\n".join(lines)),
+            "language": language_version(),
+        }
+
+
+def settings_for(
+    *,
+    seconds: float | None = None,
+    steps: int | None = None,
+    budget: float | None = None,
+    guesses: int = 2,
+    templates: Iterable[str | Path] = (),
+    library: bool = True,
+    own: bool = True,
+    memory: int = MEMORY,
+) -> Settings:
+    """The settings that the arguments of `solve` give; wrong ones are refused."""
+    for name, value in (("seconds", seconds), ("budget", budget)):
+        _require("a number of seconds, more than 0", name, value, int | float, above=0)
+    _require("a whole number from 1 on", "steps", steps, int, above=0)
+    _require("2 or 3", "guesses", guesses, int, above=1, most=3, optional=False)
+    least = f"a number of bytes from {LEAST_MEMORY:,} on"
+    _require(least, "memory", memory, int, above=LEAST_MEMORY - 1, optional=False)
+    if steps is not None and not (seconds is None and budget is None):
+        raise ArcbattError(
+            "steps give the same programs on every machine, which seconds and budget do not; give one of them"
+        )
+    if steps is seconds is budget is None:
+        steps = DEFAULT_STEPS
+    files = (
+        [templates] if isinstance(templates, str | Path) else listed(templates, object, "file of templates")
+    )
+    for file in files:
+        require_path("a file of templates", file)
+    found = tuple(load_templates(files))
+    return Settings(steps, seconds, budget, guesses, bool(library), bool(own), memory, found)
+
+
+def _require(
+    what: str, name: str, value: Any, kind: Any, above: float, most: float = inf, optional: bool = True
+) -> None:
+    if optional and value is None:
+        return
+    if not (isinstance(value, kind) and above < value <= most and value < inf):
+        raise ArcbattError(f"{name} is {shown(value)}; it must be {what}")
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What one search may take: steps or seconds."""
+
+    steps: int | None = None
+    seconds: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.steps} steps" if self.steps is not None else f"{self.seconds:.3f} s"
+
+
+class Search:
+    """The tasks of a search, each searched in a thread; answers are made in the main thread, in task order.
+
+    `known` are tasks that were done earlier.
+    """
+
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        settings: Settings,
+        archive: Archive | None = None,
+        resume: bool = False,
+        known: Mapping[str, TaskAnswers] | None = None,
+        on_answer: OnAnswer = None,
+        on_task: OnTask = None,
+        on_progress: OnProgress = None,
+    ) -> None:
+        for name, function in (("on_answer", on_answer), ("on_task", on_task), ("on_progress", on_progress)):
+            if function is not None:
+                require_callable(name, function)
+        if archive is not None:
+            require_kind(archive, Archive, "archive; arcbatt.Archive(...) opens one")
+        elif resume and not known:
+            raise ArcbattError("a search can only be resumed from an archive; name one")
+        self._settings = settings
+        self._on_answer, self._on_task, self._on_progress = on_answer, on_task, on_progress
+        self._keeping = None
+        if archive is not None:
+            self._keeping = Keeping(archive, settings.identity(), tasks, resume)
+        self._started, self._cpu_started, self._own_cpu = monotonic(), process_time(), thread_time()
+        self._searched = 0.0  # seconds of the searches that are done, and of those allowed that are not
+        self._stage = Stage.new
+        self._steps_before = 0
+        given = known or {}
+        found = {task.id: given.get(task.id) or self._kept(task) for task in tasks}
+        self.solution = Solution(tuple(tasks), settings.guesses, found)
+
+    def run(self, threads: int) -> Solution:
+        """Search until all tasks are over, or the budget is."""
+        solution = self.solution
+        self._steps_before = solution.steps
+        try:
+            for found in list(solution.found.values()):
+                if found.is_over:
+                    self._tell_of(found)
+            self._cross()
+            for stage in (Stage.small, Stage.large):
+                self._enumerate(stage, threads)
+        except KeyboardInterrupt:
+            solution.interrupted = True
+            raise SolveInterrupted(solution) from None
+        except ArcbattError as error:
+            raise SolveStopped(str(error), solution) from error
+        finally:
+            solution.seconds = monotonic() - self._started
+            solution.cpu_seconds = process_time() - self._cpu_started
+        return solution
+
+    def _kept(self, task: Task) -> TaskAnswers:
+        return TaskAnswers(task) if self._keeping is None else self._keeping.known(task)
+
+    def _cross(self) -> None:
+        """Try programs that are known already."""
+        new = [found.task for found in self.solution.found.values() if found.stage == Stage.new]
+        if not new:
+            return
+        self._stage = Stage.crossed
+        answers: dict[str, list[Answer]] = {}
+        for programs, source in self._known_programs():
+            for name, found in crosswise(new, programs, source, others=not self._settings.own).items():
+                answers.setdefault(name, []).extend(found)
+        for task in new:
+            crossed = replace(self.solution.found[task.id], stage=Stage.crossed)
+            self._take(crossed, answers.get(task.id, []), 0, commits=task.id in answers)
+
+    def _known_programs(self) -> Iterator[tuple[Sequence[Program], Any]]:
+        if self._keeping is not None:
+            yield self._keeping.programs(), "archive"
+        if self._settings.library:
+            yield library_programs(), "library"
+
+    def _enumerate(self, stage: Stage, threads: int) -> None:
+        """Search with the budget of a stage on all tasks that are not over; answers come in task order."""
+        waiting = deque(
+            found.task for found in self.solution.found.values() if found.stage < stage and not found.is_over
+        )
+        if not waiting:
+            return
+        self._stage = stage
+        threads = min(threads, len(waiting))
+        enumerator = _enumerator(self._settings.templates)
+        running: deque[tuple[Task, Allowance, Future[Searched]]] = deque()
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                while waiting or running:
+                    while waiting and len(running) < 2 * threads:
+                        task = waiting.popleft()
+                        found = self._kept_meanwhile(task)
+                        if found.stage >= stage:  # another process has done it
+                            self._take(found, [], 0, commits=False)
+                            continue
+                        allowed = self._allowance(stage, len(waiting) + 1)
+                        if allowed is None:
+                            self._take(replace(found, stage=stage, ended="budget"), [], 0)
+                            continue
+                        future = pool.submit(_searched, enumerator, task, allowed, self._settings.memory)
+                        running.append((task, allowed, future))
+                    if running:
+                        self._finish(stage, *running.popleft())
+            except BaseException:
+                for *_, future in running:
+                    future.cancel()
+                enumerator.stop()
+                raise
+
+    def _kept_meanwhile(self, task: Task) -> TaskAnswers:
+        """How far a task is by now: another process may work on the same archive."""
+        found = self.solution.found[task.id]
+        kept = found if self._keeping is None else self._keeping.known(task)
+        return kept if kept.stage > found.stage else found
+
+    def _allowance(self, stage: Stage, left: int) -> "Allowance | None":
+        """The budget of a search, one of so many that are left in this stage; None if nothing is left."""
+        settings = self._settings
+        if settings.steps is not None:
+            small = max(1, settings.steps // SMALL_PART)
+            steps = small if stage == Stage.small else max(1, settings.steps - small)
+            return Allowance(steps=steps)
+        seconds = inf
+        if settings.seconds is not None:
+            small_part = settings.seconds / SMALL_PART
+            seconds = small_part if stage == Stage.small else settings.seconds - small_part
+        if settings.budget is not None:
+            rest = settings.budget - self._searched - (thread_time() - self._own_cpu)
+            if stage == Stage.small:
+                rest -= settings.budget * (SMALL_PART - 1) / SMALL_PART
+            seconds = min(seconds, rest / left)
+        if seconds <= 0:
+            return None
+        self._searched += seconds
+        return Allowance(seconds=seconds)
+
+    def _finish(self, stage: Stage, task: Task, allowed: "Allowance", future: "Future[Searched]") -> None:
+        """Make answers of a search that is done."""
+        searched = future.result()
+        if allowed.seconds is not None:
+            self._searched += searched.seconds - allowed.seconds
+        found = self.solution.found[task.id]
+        told = {"budget": str(allowed), "stage": stage.name, "version": __version__}
+        explained = answers_from(task, searched.explanations, self._settings.guesses, told)
+        after = replace(
+            found,
+            stage=stage,
+            steps=found.steps + searched.steps,
+            vectors=found.vectors + searched.vectors,
+            seconds=found.seconds + searched.seconds,
+            peak_bytes=max(found.peak_bytes, searched.peak_bytes),
+            replay_failures=found.replay_failures + explained.replay_failures,
+            ended=searched.ended,
+        )
+        self._take(after, explained.answers, searched.steps)
+
+    def _take(self, found: TaskAnswers, new: Sequence[Answer], steps: int, commits: bool = True) -> None:
+        """Take new answers of a task, keep them and tell of them."""
+        task, before = found.task, self.solution.found[found.task.id]
+        by_root = {answer.program.root: answer for answer in (*new, *found.answers)}
+        answers = best_answers(task, by_root.values(), self._settings.guesses)
+        found = replace(found, answers=answers)
+        if commits and self._keeping is not None:
+            found = self._keeping.commit(found, steps)
+        self.solution.found[task.id] = found
+        best, known = (each.answers[0] if each.answers else None for each in (found, before))
+        is_better = best is not None and (known is None or best.rank < known.rank)
+        if best is not None and is_better and self._on_answer is not None:
+            self._on_answer(best)
+        if found.is_over:
+            self._tell_of(found)
+
+    def _tell_of(self, found: TaskAnswers) -> None:
+        if self._on_task is not None:
+            self._on_task(found)
+        if self._on_progress is not None:
+            self._on_progress(self._progress())
+
+    def _progress(self) -> Progress:
+        solution, passed = self.solution, max(monotonic() - self._started, 1e-9)
+        steps = solution.steps
+        return Progress(
+            tasks=len(solution.tasks),
+            over=sum(found.is_over for found in solution.found.values()),
+            fitted=len(solution.fits),
+            stage=self._stage,
+            steps=steps,
+            vectors=solution.vectors,
+            steps_per_second=(steps - self._steps_before) / passed,
+        )
+
+
+def _enumerator(templates: Sequence[Template]) -> "Enumerator":
+    """The search in the core, which a package of pure Python does without."""
+    try:
+        from arcbatt.search.solve.enumeration import Enumerator
+    except ImportError as error:
+        raise BackendError(
+            f"solve needs the compiled core, which cannot be loaded: {error}; install the package again"
+        ) from None
+    return Enumerator(templates)
+
+
+def _searched(enumerator: "Enumerator", task: Task, allowed: Allowance, memory: int) -> "Searched":
+    """Search on a task, in a thread."""
+    from arcbatt.search.solve.enumeration import Budget
+
+    return enumerator.search(task, Budget(allowed.steps, allowed.seconds, memory))

@@ -11,6 +11,7 @@ WORDS = {
     "run": ["run", "--pairs", "all", "--limit", "10"],
     "evolve": [*EVOLVE, "--steps", "2500", "--beyond", "2500", "--differs", "library"],
     "run-batt": ["run-batt", "-b", BATT, "-c", "6"],
+    "solve": ["solve", "arc1/training", "--shard", "1/20", "--steps", "20000", "--leave-out-own"],
     "run-batt in workers": ["run-batt", "-b", BATT, "-c", "1", "--backend", "reference"],
 }
 

@@ -12,6 +12,7 @@ COMMANDS = {
     "run": "Run programs on tasks and say which tasks are solved.",
     "card": "Make a batt file: choose, mutate and merge programs.",
     "run-batt": "Run a batt file on tasks and score its outputs.",
+    "solve": "Find programs for tasks that nobody has a program for.",
     "evolve": "Breed programs on tasks until some solve them.",
     "archive": "Ask, exchange, merge and check archives of programs and results.",
     "profile": "Show where the time of a batt or of programs goes.",

@@ -2,34 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from time import monotonic
 
 from rich.text import Text
 
 from arcbatt.search.evolve.evolution import Evolution, Progress
-from arcbatt.telling import tell
 from arcbatt.text import plural
-from arcbatt.view.progress import status
+from arcbatt.view.progress import told_as_it_goes
 from arcbatt.view.tables import Column, table
-
-BETWEEN_LINES = 60.0  # seconds, where the output is no terminal
 
 
 @contextmanager
 def search_progress() -> Iterator[Callable[[Progress], None]]:
     """Shows progress on standard error: a line that changes on a terminal, elsewhere a line a minute."""
-    with status() as show:
-        told = monotonic()
-
-        def update(progress: Progress) -> None:
-            nonlocal told
-            if show is not None:
-                show(in_a_line(progress))
-            elif monotonic() - told >= BETWEEN_LINES:
-                told = monotonic()
-                tell(in_a_line(progress))
-
-        yield update
+    with told_as_it_goes() as tell:
+        yield lambda progress: tell(in_a_line(progress))
 
 
 def in_a_line(progress: Progress) -> str:

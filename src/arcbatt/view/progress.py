@@ -3,10 +3,15 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
+
+from arcbatt.telling import tell
+
+BETWEEN_LINES = 60.0  # seconds, where the output is no terminal
 
 
 class _Unwrapped(Console):
@@ -24,6 +29,23 @@ def status() -> Iterator[Callable[[str], None] | None]:
         return
     with console.status("") as line:
         yield lambda text: line.update(Text(text))
+
+
+@contextmanager
+def told_as_it_goes() -> Iterator[Callable[[str], None]]:
+    """A function that shows a line: it changes on a terminal; elsewhere a line is printed once a minute."""
+    with status() as show:
+        told = monotonic()
+
+        def update(line: str) -> None:
+            nonlocal told
+            if show is not None:
+                show(line)
+            elif monotonic() - told >= BETWEEN_LINES:
+                told = monotonic()
+                tell(line)
+
+        yield update
 
 
 @contextmanager

@@ -1,0 +1,203 @@
+"""`arcbatt solve`: finds programs for tasks, and writes them and their outputs to files."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Annotated, Any
+
+from rich.text import Text
+from typer import Argument, Context, Option
+
+import arcbatt
+from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
+from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, require_different
+from arcbatt.engine.backend import how_many
+from arcbatt.errors import ArcbattError
+from arcbatt.files import require_writable, whole_file
+from arcbatt.outlet.files import Files
+from arcbatt.search.solve.lines import TaskLines
+from arcbatt.search.solve.mining import mined_text
+from arcbatt.search.solve.solution import Solution, SolveInterrupted, SolveStopped
+from arcbatt.search.solve.solve import DEFAULT_STEPS, LEAST_MEMORY, MEMORY, Search, settings_for
+from arcbatt.tasks import load_tasks
+from arcbatt.tasks.load import task_files
+from arcbatt.tasks.submission import write_submission
+from arcbatt.telling import tell
+from arcbatt.view import solve_report
+from arcbatt.view.screen import Screen
+
+MEBIBYTE = 1 << 20
+
+
+def execute(
+    context: Context,
+    tasks: Annotated[
+        str,
+        Argument(
+            metavar="TASKS",
+            help="A published set such as arc1/training, task ids, a file of tasks (also a Kaggle challenges "
+            "file) or a folder of such files; SPEC:ID,ID picks some of them.",
+        ),
+    ] = "arc1/training",
+    seconds: Annotated[
+        float | None, Option(min=0.001, metavar="S", help="So many seconds for each task.")
+    ] = None,
+    steps: Annotated[
+        int | None,
+        Option(
+            min=1,
+            metavar="N",
+            help="So many steps for each task instead, which give the same programs on every machine; "
+            f"{DEFAULT_STEPS:,} if no budget is given.",
+        ),
+    ] = None,
+    budget: Annotated[
+        float | None, Option(min=0.001, metavar="S", help="So many CPU seconds for all tasks together.")
+    ] = None,
+    guesses: Annotated[
+        int, Option(min=2, max=3, metavar="2|3", help="So many distinct outputs for each test input.")
+    ] = 2,
+    threads: Annotated[int | None, options.threads("So many tasks at a time")] = None,
+    templates: Annotated[
+        list[str] | None,
+        Option(metavar="FILE", help="A file of templates besides ours; may be given several times."),
+    ] = None,
+    memory: Annotated[
+        int,
+        Option(min=LEAST_MEMORY // MEBIBYTE, metavar="MB", help="Memory for the values of one task, in MiB."),
+    ] = MEMORY // MEBIBYTE,
+    no_library: Annotated[
+        bool, Option("--no-library", help="Do not try the programs of the library first.")
+    ] = False,
+    leave_out_own: Annotated[
+        bool,
+        Option(
+            "--leave-out-own",
+            help="Leave out programs whose names say that they were written for the task itself: for honest "
+            "figures on tasks that the library solves.",
+        ),
+    ] = False,
+    archive_file: options.ArchiveFile = None,
+    json_file: Annotated[
+        str | None,
+        Option(
+            "--json",
+            metavar="FILE",
+            help="Write a line of JSON for each task as soon as it is done, and one for the summary; - is "
+            "standard output.",
+        ),
+    ] = None,
+    resume: options.Resume = False,
+    shard: options.Shard = None,
+    out_file: Annotated[
+        str | None,
+        Option("--out", metavar="FILE", help="Write the best program of each task to this solver file."),
+    ] = None,
+    submission: Annotated[
+        str | None,
+        Option(metavar="FILE", help="Write two outputs for each test input as a Kaggle submission."),
+    ] = None,
+    mined: Annotated[
+        list[str] | None,
+        Option(
+            "--mine",
+            metavar="FILE",
+            help="Print templates that the programs of this file or folder share, and end; may be given "
+            "several times.",
+        ),
+    ] = None,
+) -> int:
+    """Find programs for tasks that nobody has a program for.
+
+    Programs of the archive and of the library are tried first. Then expressions are enumerated by cost, over
+    all samples of a task at once: on every task with an eighth of its budget, and with the rest on those that
+    no program fits yet. An answer is a program that `run` has replayed on the demo samples; programs that
+    fit all of them come first, the shortest description first. Test outputs are reported, never searched by.
+
+    With --steps the same programs are found again on any machine, with any number of threads. What is found
+    is written as it is found: after `kill -9` the same command with --resume goes on.
+
+    Exit code: 0 done, whatever was found; 1 some programs to be mined were refused; 2 nothing was done, or a
+    file could not be written; 130 interrupted, what was found by then is reported (143 by SIGTERM, 129 by
+    SIGHUP).
+    """
+    if mined:
+        return _mine(mined)
+    Files(json_file, archive_file, resume)  # refuses names that do not go together
+    outputs = (out_file, submission, json_file, archive_file)
+    for output in outputs:
+        require_apart(output, [*task_files(tasks), *context.obj, *(templates or ())])
+    require_different(outputs)
+    for output in (out_file, submission):
+        if output is not None:
+            require_writable(output)
+    wanted = load_tasks(tasks)
+    part = list(options.part_of(wanted, shard))
+    settings = settings_for(
+        seconds=seconds,
+        steps=steps,
+        budget=budget,
+        guesses=guesses,
+        templates=templates or (),
+        library=not no_library,
+        own=not leave_out_own,
+        memory=memory * MEBIBYTE,
+    )
+    with ExitStack() as opened:
+        told: dict[str, Any] = {}
+        lines = None
+        if archive_file is not None:
+            told["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
+        if json_file is not None:
+            lines = opened.enter_context(TaskLines(json_file, part, settings.identity(), resume))
+            told |= {"on_task": lines.write, "known": lines.known if archive_file is None else {}}
+        with solve_report.solve_progress() as update:
+            told["resume"] = resume and archive_file is not None
+            search = Search(part, settings, on_progress=update, **told)
+            solution, error = _run(search, how_many("threads", threads))
+        _report(solution, to_stdout="-" not in outputs)
+        _write_programs(out_file, solution)
+        if submission is not None:
+            write_submission(submission, solution.predictions(), wanted)
+        if error is not None:
+            raise error
+        if lines is not None:
+            lines.finish(solution.summary() | ({"interrupted": True} if solution.interrupted else {}))
+    return interrupted() if solution.interrupted else DONE
+
+
+def _mine(names: Sequence[str]) -> int:
+    """Print the templates that programs share."""
+    refused = Refusals(strict=False)
+    print(mined_text(read_programs(program_files(names), refused)), end="")
+    return SOME_REFUSED if refused.count else DONE
+
+
+def _run(search: Search, threads: int) -> tuple[Solution, ArcbattError | None]:
+    """What a search has found, complete or not, and the error that has ended it, if one has."""
+    try:
+        return search.run(threads), None
+    except SolveInterrupted as stopped:
+        return stopped.solution, None
+    except SolveStopped as stopped:
+        return stopped.solution, stopped
+
+
+def _write_programs(name: str | None, solution: Solution) -> None:
+    """Write the best program of each task that has one."""
+    if name is None:
+        return
+    if not solution.answers:
+        tell(f"{name}: is not written, since there is no answer to any task")
+        return
+    with whole_file(name) as file:
+        best = [answer.program.altered(name=f"solve_{answer.task.id}") for answer in solution.answers]
+        file.write("\n\n".join(program.source() for program in best))
+
+
+def _report(solution: Solution, to_stdout: bool) -> None:
+    screen = Screen(stderr=not to_stdout)
+    if to_stdout and solution.answers:
+        screen.print(solve_report.answers_table(solution, screen.width))
+        print()
+    screen.print(solve_report.right_table(solution, screen.width))
+    screen.print([Text(solve_report.summary_line(solution))])

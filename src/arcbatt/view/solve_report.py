@@ -1,0 +1,88 @@
+"""The report of `solve`: a line of progress, a table of answers, how many are right, a summary."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.text import Text
+
+from arcbatt.search.solve.solution import Progress, Solution, TaskAnswers
+from arcbatt.text import plural
+from arcbatt.view.progress import told_as_it_goes
+from arcbatt.view.tables import Column, table
+
+MEBIBYTE = 1 << 20
+
+
+@contextmanager
+def solve_progress() -> Iterator[Callable[[Progress], None]]:
+    """Shows progress on standard error: a line that changes on a terminal, elsewhere a line a minute."""
+    with told_as_it_goes() as tell:
+        yield lambda progress: tell(in_a_line(progress))
+
+
+def in_a_line(progress: Progress) -> str:
+    """How far a search is, in a line that a terminal of 80 columns shows: its end may be cut off.
+
+    >>> from arcbatt.search.solve.solution import Stage
+    >>> in_a_line(Progress(400, 310, 123, Stage.large, 6_600_000, 2_000_000, 231_250.4))
+    '310 of 400 tasks done, 123 fitted, large budgets, 231,250 steps a second, 6,600,000 in all'
+    """
+    return (
+        f"{progress.over:,} of {plural(progress.tasks, 'task')} done, {progress.fitted:,} fitted, "
+        f"{progress.stage.name} budgets, {progress.steps_per_second:,.0f} steps a second, "
+        f"{progress.steps:,} in all"
+    )
+
+
+def answers_table(solution: Solution, width: int | None) -> Iterator[Text]:
+    """A line for each task that has an answer; those that fit come last, next to the prompt."""
+    titles = ("task", "program", "source", "demo", "test")
+    numbers = ("cost", "layers", "steps")
+    columns = [*map(Column, titles), *(Column(title, right=True) for title in numbers)]
+    answered = [found for found in solution.found.values() if found.answers]
+    rows = [_row(found, solution.guesses) for found in sorted(answered, key=lambda found: found.fits)]
+    return table(columns, rows, width)
+
+
+def _row(found: TaskAnswers, guesses: int) -> list[Text]:
+    best, known = found.answers[0], [right for right in found.right(guesses) if right is not None]
+    test = f"{sum(known)}/{len(known)}" if known else "unknown"
+    return [
+        *map(Text, (found.task.id, best.program.name, best.source)),
+        Text(f"{best.demos}/{len(found.task.demo)}", "green" if best.fits else "red"),
+        Text(test),
+        *map(Text, (f"{best.cost:,}", f"{best.layers:,}", f"{found.steps:,}")),
+    ]
+
+
+def right_table(solution: Solution, width: int | None) -> Iterator[Text]:
+    """What is right with one guess, two and so on; nothing where no right output is known."""
+    if not solution.right(1).known_samples:
+        return
+    titles = ("guesses", "test inputs right", "tasks right", "by programs that fit: inputs", "tasks")
+    columns = [Column(title, right=True) for title in titles]
+    rows = []
+    for most in range(1, solution.guesses + 1):
+        every, fitting = solution.right(most), solution.right(most, fitting=True)
+        shares = [
+            share
+            for right in (every, fitting)
+            for share in (
+                f"{right.samples:,}/{right.known_samples:,}",
+                f"{right.tasks:,}/{right.known_tasks:,}",
+            )
+        ]
+        rows.append([Text(str(most)), *map(Text, shares)])
+    yield from table(columns, rows, width)
+
+
+def summary_line(solution: Solution) -> str:
+    """The search in a line."""
+    failures = solution.replay_failures
+    wrong = f"; {plural(failures, 'explanation')} not confirmed by the engine" if failures else ""
+    return (
+        f"{plural(len(solution.tasks), 'task')}: {len(solution.fits):,} fitted on all demo samples, "
+        f"{len(solution.answers):,} with an answer; {plural(solution.steps, 'step')}, "
+        f"{plural(solution.vectors, 'vector')}, {solution.cpu_seconds:.1f} CPU-s "
+        f"in {solution.seconds:.1f} s, at most {solution.peak_bytes / MEBIBYTE:,.0f} MiB a task{wrong}"
+    )

@@ -6,12 +6,23 @@ from types import SimpleNamespace
 
 import pytest
 
-from arcbatt.bench import archive, batches, batts, columns, drop_ins, elements, evolve, measures, planning
+from arcbatt.bench import (
+    archive,
+    batches,
+    batts,
+    columns,
+    drop_ins,
+    elements,
+    evolve,
+    measures,
+    planning,
+    solve,
+)
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.tasks import load_tasks
 from support.commands import Command, Write
 
-MODULES = (archive, evolve, measures, elements, planning, batts, drop_ins, columns)
+MODULES = (archive, evolve, solve, measures, elements, planning, batts, drop_ins, columns)
 TASKS = load_tasks("arc1/training")[:3]
 
 
@@ -74,3 +85,14 @@ def test_older_figures_stay_when_nothing_is_measured(
     old = write("old.json", "old")
     assert cli("bench", "--json", old).code == 130
     assert old.read_text() == "old"
+
+
+def test_figures_of_solve_are_numbers_of_a_set(capsys: pytest.CaptureFixture[str]) -> None:
+    tasks = "arc1/training:67a3c6ac,0ca9ddb6,00d62c1b"
+    solve.main([tasks, "--half", "odd", "--steps", "500", "4000", "--threads", "1"])
+    title, heading, *rows = capsys.readouterr().out.splitlines()
+    assert title == f"{tasks}, odd ids: 1 tasks; inputs, then tasks"
+    assert heading.split()[:2] == ["budget", "fits"]
+    assert [row.split()[:3] for row in rows] == [["500", "steps", "0"], ["4000", "steps", "0"]]
+    with pytest.raises(SystemExit):
+        solve.main([tasks])

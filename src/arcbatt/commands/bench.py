@@ -8,7 +8,18 @@ from typing import Annotated, Any, TextIO
 
 from typer import Context, Option
 
-from arcbatt.bench import archive, batches, batts, columns, drop_ins, elements, evolve, measures, planning
+from arcbatt.bench import (
+    archive,
+    batches,
+    batts,
+    columns,
+    drop_ins,
+    elements,
+    evolve,
+    measures,
+    planning,
+    solve,
+)
 from arcbatt.bench.batches import Timing
 from arcbatt.bench.measures import Measure
 from arcbatt.commands import DONE, interrupted, options
@@ -66,7 +77,7 @@ def _run_benchmarks(quick: bool, json_file: str | None) -> bool:
 
 def _measure(figures: Figures, quick: bool, told: TextIO) -> None:
     shared = measures.Bench(quick)
-    every = (measures, elements, planning, batts, drop_ins, columns, archive, evolve)
+    every = (measures, elements, planning, batts, drop_ins, columns, archive, evolve, solve)
     for measure in (measure for module in every for measure in module.MEASURES):
         figures.measures.append(measure(shared))
         print(figures.measures[-1].line(), file=told, flush=True)

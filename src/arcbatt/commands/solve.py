@@ -109,8 +109,8 @@ def execute(
     """Find programs for tasks that nobody has a program for.
 
     Programs of the archive and of the library are tried first. Then expressions are enumerated by cost, over
-    all samples of a task at once: on every task with an eighth of its budget, and with the rest on those that
-    no program fits yet. An answer is a program that `run` has replayed on the demo samples; programs that
+    all samples of a task at once: on every task with an eighth of its budget, and with the rest where no
+    short program fits yet. An answer is a program that `run` has replayed on the demo samples; programs that
     fit all of them come first, the shortest description first. Test outputs are reported, never searched by.
 
     With --steps the same programs are found again on any machine, with any number of threads. What is found

@@ -15,6 +15,7 @@ from arcbatt.tasks.submission import ATTEMPTS, NO_ANSWER
 from arcbatt.tasks.tasks import Grid
 from arcbatt.text import plural
 
+SURE_COST = 16  # programs that fit with a longer description are wrong on test inputs every other time
 FORM = 1  # of the text in an archive; another form is refused
 LAST_GUESSES: tuple[Grid, ...] = (NO_ANSWER, ((1,),))  # for an input that is such a grid itself
 
@@ -49,8 +50,9 @@ class TaskAnswers:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to do: a task that fits gets no large budget."""
-        return self.stage == Stage.large or (self.stage == Stage.small and self.fits)
+        """Whether there is nothing left to do: a task with a short program that fits gets no large budget."""
+        is_sure = self.fits and self.answers[0].cost <= SURE_COST
+        return self.stage == Stage.large or (self.stage == Stage.small and is_sure)
 
     def guesses(self, most: int, *, fitting: bool = False) -> list[list[Grid]]:
         """For each test input the first `most` distinct outputs; with `fitting` those of fits alone."""

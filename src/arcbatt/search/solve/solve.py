@@ -66,7 +66,7 @@ def solve(
 
     Programs of the `archive` and of the `library` are tried first; with `own=False` those that are written
     for the task itself, as their names say, do not count. Then expressions are enumerated: on every task with
-    an eighth of its budget, and with the rest on those that no program fits yet. The budget of a task is in
+    an eighth of its budget, and with the rest where no short program fits yet. The budget of a task is in
     `steps` or in `seconds`; `budget` bounds the CPU seconds of all tasks together. In steps the same programs
     are found again on any machine, with any number of threads. `memory` bounds the bytes of a task's values.
 
@@ -152,9 +152,8 @@ def settings_for(
         )
     if steps is seconds is budget is None:
         steps = DEFAULT_STEPS
-    files = (
-        [templates] if isinstance(templates, str | Path) else listed(templates, object, "file of templates")
-    )
+    given: Any = [templates] if isinstance(templates, str | Path) else templates
+    files: list[Any] = listed(given, object, "file of templates")
     for file in files:
         require_path("a file of templates", file)
     found = tuple(load_templates(files))

@@ -53,12 +53,11 @@ grid 3: dmirror(merge(apply(dmirror, ?grids)))
 grid 4: merge(order(?grids, rbind(colorcount, ZERO)))
 
 # Two or three of them.
-grid 3: papply(lbind(papply, either), first(?grids), last(?grids))
-grid 3: papply(lbind(papply, either), last(?grids), first(?grids))
-grid 4: papply(lbind(papply, both), first(?grids), last(?grids))
+grid 4: fill(last(?grids), ZERO, ofcolor(first(?grids), ZERO))
+grid 4: fill(first(?grids), ZERO, ofcolor(last(?grids), ZERO))
 grid 4: cellwise(first(?grids), last(?grids), ?color)
-grid 5: papply(lbind(papply, either), first(?grids), papply(lbind(papply, either), second(?grids), last(?grids)))
-grid 5: papply(lbind(papply, either), last(?grids), papply(lbind(papply, either), second(?grids), first(?grids)))
+grid 4: overlay(overlay(last(?grids), second(?grids), ZERO), first(?grids), ZERO)
+grid 4: overlay(overlay(first(?grids), second(?grids), ZERO), last(?grids), ZERO)
 
 # Locations that two of them tell.
 indices 2: intersection(ofcolor(first(?grids), ZERO), ofcolor(last(?grids), ZERO))

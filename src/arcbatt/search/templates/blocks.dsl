@@ -24,10 +24,10 @@ grid 3: nearest(I, ZERO)
 grid 5: nearest(?grid, ?color)
 
 # Patterns completed where a colour hides them.
-grid 1: symmetric(I, ZERO)
+grid 3: symmetric(I, ZERO)
 grid 2: symmetric(I, ?color)
 grid 6: symmetric(?grid, ?color)
-grid 1: periodic(I, ZERO)
+grid 3: periodic(I, ZERO)
 grid 2: periodic(I, ?color)
 grid 6: periodic(?grid, ?color)
 grid 2: subgrid(ofcolor(I, ?color), symmetric(I, ?color))
@@ -49,7 +49,17 @@ object 5: linked(?grid, ?vector, ZERO)
 object 2: combine(linked(I, DOWN, ZERO), linked(I, RIGHT, ZERO))
 object 3: combine(linked(I, UNITY, ZERO), linked(I, UP_RIGHT, ZERO))
 
+# Gaps along lines.
+indices 3: between(?indices, ?vector)
+indices 3: between(?object, ?vector)
+indices 2: combine(between(?indices, DOWN), between(?indices, RIGHT))
+indices 3: mapply(rbind(between, ?vector), ?objects)
+object 3: mapply(fork(recolor, color, rbind(between, ?vector)), ?objects)
+object 2: mapply(fork(recolor, color, fork(combine, rbind(between, DOWN), rbind(between, RIGHT))), ?objects)
+
 # Gravity of cells and of objects.
+grid 3: settle(I, ?vector, ZERO)
+grid 5: settle(?grid, ?vector, ZERO)
 grid 2: sink(I, ?vector, ZERO)
 grid 4: sink(?grid, ?vector, ZERO)
 

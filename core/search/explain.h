@@ -291,8 +291,23 @@ class Explainer {
         if (becomes[color] < 0 || becomes[color] == i32(color)) continue;
         explanation.layers.push_back({LayerKind::recolored, state, u32(becomes[color]), NO_STATE, color});
       }
-      if (explanation.layers.size() > 1) keep(explanation, 0);
+      if (explanation.layers.size() > 1) keep(explanation, COST_OF_RARE * rare_recolored(state, becomes));
     }
+  }
+
+  // How many of the colours that change are seen in one demo alone.
+  u32 rare_recolored(u32 state, const std::array<i32, Target::COLORS>& becomes) const {
+    std::array<u32, Target::COLORS> seen_in{};
+    for (u32 demo = 0; demo < target_.demos.size(); ++demo) {
+      const Grid grid(search_.value(state, demo));
+      std::array<bool, Target::COLORS> is_seen{};
+      for (u32 k = 0; k < grid.size(); ++k) is_seen[u32(grid.at(k))] = true;
+      for (u32 color = 0; color < Target::COLORS; ++color) seen_in[color] += is_seen[color];
+    }
+    u32 rare = 0;
+    for (u32 color = 0; color < Target::COLORS; ++color)
+      rare += becomes[color] >= 0 && becomes[color] != i32(color) && seen_in[color] == 1;
+    return rare;
   }
 
   // What each colour of a grid becomes; false if one becomes several.

@@ -1,4 +1,4 @@
-"""The pictures of the tutorial show what the engine gives today, and each is shown and described."""
+"""The pictures of the pages show what the engine gives today, and each is shown and described."""
 
 import re
 import runpy
@@ -14,6 +14,7 @@ def test_pictures_are_those_that_the_engine_gives() -> None:
     assert drawn == kept
 
 
-def test_every_picture_stands_on_the_page_with_a_description() -> None:
-    shown = {name for _, name in PICTURE.findall((DOCS / "tutorial.md").read_text("utf-8"))}
+def test_every_picture_stands_on_a_page_with_a_description() -> None:
+    pages = [page.read_text("utf-8") for page in DOCS.glob("*.md")]
+    shown = {name for page in pages for _, name in PICTURE.findall(page)}
     assert shown == {file.name for file in (DOCS / "pictures").glob("*.svg")}

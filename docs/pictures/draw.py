@@ -1,4 +1,4 @@
-"""Draws the pictures of the tutorial from what the engine gives: `python docs/pictures/draw.py`."""
+"""Draws the pictures of the pages from what the engine gives: `python docs/pictures/draw.py`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +9,7 @@ from arcbatt.view.svg import Picture, of_grid, of_object, svg
 
 HERE = Path(__file__).parent
 TASK = "be94b721"
+LAYERED = "0ca9ddb6"
 
 
 def drawings() -> Iterator[tuple[str, str]]:
@@ -24,6 +25,11 @@ def drawings() -> Iterator[tuple[str, str]]:
         svg(list(_steps(grid)), "The program on one input: its objects, the largest, the output"),
     )
     yield "sharing.svg", SHARING
+    layered = ab.load_tasks(LAYERED)[LAYERED]
+    yield (
+        "layers.svg",
+        svg(list(_layers(layered)), f"Task {LAYERED}: the input, two layers, and the output that they give"),
+    )
 
 
 def _pairs(task: ab.Task) -> Iterator[Picture]:
@@ -44,6 +50,20 @@ def _steps(grid: Any) -> Iterator[Picture]:
     yield of_object("x1: objects", everything, height, width, "\u2192")
     yield of_object("x2: the largest", largest, height, width, "\u2192")
     yield of_grid("O", cut)
+
+
+def _layers(task: ab.Task) -> Iterator[Picture]:
+    grid = task.demo[2].input
+    height, width = len(grid), len(grid[0])
+    drawn: Any = grid
+    yield of_grid("I", grid, "+")
+    for source, neighbors, color, sign in ((2, "ineighbors", 4, "+"), (1, "dneighbors", 7, "\u2192")):
+        spots: Any = ab.call("mapply", ab.fn(neighbors), ab.call("ofcolor", grid, source))
+        inside = [(color, (i, j)) for i, j in spots if 0 <= i < height and 0 <= j < width]
+        yield of_object(f"{neighbors} of {source}", inside, height, width, sign)
+        drawn = ab.call("fill", drawn, color, spots)
+    assert drawn == task.demo[2].output
+    yield of_grid("O", drawn)
 
 
 # Two programs as one graph: the nodes that both need stand once.

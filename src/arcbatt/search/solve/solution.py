@@ -15,7 +15,7 @@ from arcbatt.tasks.submission import ATTEMPTS, NO_ANSWER
 from arcbatt.tasks.tasks import Grid
 from arcbatt.text import plural
 
-SURE_COST = 16  # programs that fit with a longer description are wrong on test inputs every other time
+SURE_COST = 16  # of programs that fit with a longer description, half are wrong on test inputs
 FORM = 1  # of the text in an archive; another form is refused
 LAST_GUESSES: tuple[Grid, ...] = (NO_ANSWER, ((1,),))  # for an input that is such a grid itself
 

@@ -53,7 +53,7 @@ class TaskSummary(NamedTuple):
 
 
 class RunSummary(NamedTuple):
-    """A run with its settings, and how much of it is done: results of `run` in all, steps of `evolve`."""
+    """A run with its settings, and how much of it is done: results of `run` in all, else steps."""
 
     kind: str
     digest: str

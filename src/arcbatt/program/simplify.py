@@ -1,13 +1,13 @@
 """Simpler graphs of the same meaning: steps that change nothing, or undo each other, are left out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from arcbatt.dsl.static.queries import op_index
-from arcbatt.dsl.static.types import GRID, INDICES, OBJECT
+from arcbatt.dsl.static.types import ANY, GRID, INDICES, OBJECT
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function
-from arcbatt.program.graph import Node, topological
+from arcbatt.program.graph import Node, substituted, topological
 from arcbatt.program.typed import type_of_node
 
 Rule = Callable[[Node], Node | None]
@@ -41,6 +41,22 @@ def simplify(root: Node) -> Node:
         new = node if same else Node(node.kind, node.head, tuple([made[arg] for arg in node.args]))
         made[node] = _simplest(new)
     return made[root]
+
+
+def shortcuts(root: Node) -> Iterator[Node]:
+    """The graphs in which one step is left out: an argument of the same type stands in its place.
+
+    Some of them may do the same on the inputs that matter; whoever wants to know runs them.
+
+    >>> list(shortcuts(Node.op("rot90", Node.op("trim", Node.input("I")))))
+    [rot90(I), trim(I)]
+    """
+    index = op_index()
+    for node in topological([root]):
+        known = type_of_node(node, index).type if node.args else ANY
+        for arg in dict.fromkeys(node.args):
+            if known != ANY and type_of_node(arg, index).type == known:
+                yield substituted(root, {node: arg})
 
 
 def _simplest(node: Node) -> Node:

@@ -36,6 +36,14 @@ def test_a_simpler_program_that_does_something_else_is_not_taken(monkeypatch: py
     assert str(answer.program.root) == "vmirror(I)"
 
 
+def test_steps_that_change_nothing_on_this_task_are_left_out() -> None:
+    ((answer,), _) = answers_from(TASK, [explained("replace(trim(I), NINE, ONE)", demos=0)], 2, {})
+    assert str(answer.program.root) == "trim(I)"  # there is no nine in this task
+    idle = explained("paint(vmirror(fill(I, NINE, ofcolor(I, NINE))), difference(asobject(I), asobject(I)))")
+    ((answer,), failures) = answers_from(TASK, [idle], 2, {})
+    assert (str(answer.program.root), failures) == ("vmirror(I)", 0)
+
+
 def test_partial_fits_come_after_fits_and_equal_outputs_once() -> None:
     given = [
         explained("rot90(I)", 1, 0),

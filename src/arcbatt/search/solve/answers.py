@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from arcbatt.dsl.limits import DEFAULT_LIMITS
+from arcbatt.engine.candidates import Judge
 from arcbatt.engine.results import Outcome, Record
 from arcbatt.engine.run import run
-from arcbatt.program.graph import Node, Program
+from arcbatt.program.graph import Node, Program, topological
 from arcbatt.program.names import own_name
-from arcbatt.program.simplify import simplify
+from arcbatt.program.simplify import shortcuts, simplify
 from arcbatt.tasks import Task
 from arcbatt.tasks.read import grid_fault
 from arcbatt.tasks.tasks import Grid
@@ -187,6 +189,7 @@ def answers_from(
             if replay.demos < explanation.demos:
                 failures += 1
             elif collected.take(replay.outputs):
+                replay = _shortened(task, replay)
                 told = {"templates": list(explanation.templates), "cost": explanation.cost}
                 told |= {"layers": explanation.layers, **provenance}
                 answers.append(replay.answer(explanation.cost, explanation.layers, "search", told))
@@ -201,6 +204,21 @@ def _simplified(task: Task, roots: Sequence[Node]) -> Iterator[Replay]:
     for root, simpler in zip(roots, simple):
         same = replays[simpler].does_the_same(replays[root])
         yield replays[simpler if same else root]
+
+
+def _shortened(task: Task, replay: Replay) -> Replay:
+    """The same without steps that change nothing on any sample of the task."""
+    judge, shortest = Judge(task, limits=DEFAULT_LIMITS), replay.program.root
+    while shorter := list(shortcuts(shortest)):
+        first, *others = judge.judge([shortest, *shorter]).behaviour.tolist()
+        same = [root for root, behaviour in zip(shorter, others) if behaviour == first]
+        if not same:
+            break
+        shortest = min(same, key=lambda root: (len(topological([root])), root.digest))
+    if shortest is replay.program.root:
+        return replay
+    short = next(_simplified(task, [shortest]))
+    return short if short.does_the_same(replay) else replay
 
 
 def best_answers(task: Task, answers: Iterable[Answer], guesses: int) -> tuple[Answer, ...]:

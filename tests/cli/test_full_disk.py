@@ -155,3 +155,16 @@ def test_search_that_fills_the_disk_ends_with_its_report_and_a_sentence(small_di
     assert "2 tasks: " in answer.out
     assert "Traceback" not in answer.err
     assert is_sound(archive)
+
+
+@pytest.mark.parametrize(("option", "most"), [("--json", 20_000), ("--archive", 200_000)])
+def test_a_search_for_programs_ends_on_a_full_file_and_goes_on_with_more_room(
+    tmp_path: Path, option: str, most: int
+) -> None:
+    words = ("solve", "arc1/training", "--shard", "1/8", "--steps", 2000, option, tmp_path / "found")
+    answer = process(*words, most=most)
+    assert answer.code == 2
+    assert answer.err.startswith(f"arcbatt: {tmp_path / 'found'}: ")
+    assert "Traceback" not in answer.err
+    assert "50 tasks: " in answer.out  # what was found is shown
+    assert process(*words, "--resume").code == 0

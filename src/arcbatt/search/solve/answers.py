@@ -202,7 +202,7 @@ def _simplified(task: Task, roots: Sequence[Node]) -> Iterator[Replay]:
     programs = {root: named_for(task, root) for root in (*roots, *simple)}
     replays = {replay.program.root: replay for replay in replayed(task, list(programs.values()))}
     for root, simpler in zip(roots, simple):
-        same = replays[simpler].does_the_same(replays[root])
+        same = simpler is root or replays[simpler].does_the_same(replays[root])
         yield replays[simpler if same else root]
 
 

@@ -12,6 +12,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.files import LineFile, write_whole
 from arcbatt.outlet.known_lines import ANOTHER, is_unfinished
 from arcbatt.search.solve.solution import TaskAnswers, task_answers_from
+from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task
 from arcbatt.text import shorten
 
@@ -79,8 +80,9 @@ class TaskLines:
         if name in self._lines:
             return
         line = json.dumps(found.as_json() | {"key": self._keys[name]}).encode() + b"\n"
-        self._lines[name] = line if self._file is not None else b""
-        self._put(line)
+        with undisturbed():
+            self._put(line)
+            self._lines[name] = line if self._file is not None else b""
 
     def _put(self, line: bytes) -> None:
         if self._file is None:

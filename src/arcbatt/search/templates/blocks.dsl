@@ -32,6 +32,14 @@ grid 2: periodic(I, ?color)
 grid 6: periodic(?grid, ?color)
 grid 2: subgrid(ofcolor(I, ?color), symmetric(I, ?color))
 grid 3: subgrid(ofcolor(I, ?color), periodic(I, ?color))
+# A pattern continued on a larger grid: -1 is the colour of what is not known yet.
+grid 3: periodic(overlay(canvas(NEG_ONE, ?vector), I, NEG_TWO), NEG_ONE)
+grid 3: periodic(overlay(canvas(NEG_ONE, shape(last(first(S)))), I, NEG_TWO), NEG_ONE)
+grid 5: periodic(overlay(canvas(NEG_ONE, ?vector), ?grid, NEG_TWO), NEG_ONE)
+
+# Cells of a colour in the colour of the nearest other cell.
+object 3: toobject(ofcolor(I, ?color), nearest(replace(I, ?color, ZERO), ZERO))
+grid 4: nearest(replace(I, ?color, ZERO), ZERO)
 
 # Rays and smears that end at what is not free.
 grid 3: smear(I, ?vector, ZERO)

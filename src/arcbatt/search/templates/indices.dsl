@@ -3,6 +3,7 @@
 # Of a colour.
 indices 1: ofcolor(I, ?color)
 indices 3: ofcolor(?grid, ?color)
+indices 3: difference(asindices(?grid), ofcolor(?grid, ZERO))
 indices 2: difference(asindices(I), ofcolor(I, ZERO))
 
 # Of objects.
@@ -113,3 +114,6 @@ indices 5: mapply(lbind(shift, toindices(normalize(?object))), occurrences(I, ?o
 indices 5: mapply(lbind(shift, asindices(canvas(ZERO, ?vector))), occurrences(I, asobject(canvas(ZERO, ?vector))))
 indices 4: connect(ORIGIN, tojvec(decrement(?number)))
 indices 5: connect(ORIGIN, toivec(decrement(?number)))
+indices 3: connect(ORIGIN, tojvec(decrement(size(?objects))))
+indices 4: connect(ORIGIN, toivec(decrement(size(?objects))))
+indices 4: connect(ORIGIN, tojvec(decrement(size(ofcolor(I, ?color)))))

@@ -35,6 +35,10 @@ object 4: mapply(fork(recolor, ?measure, delta), ?objects)
 object 5: mapply(fork(recolor, ?measure, outbox), ?objects)
 object 4: shift(mpapply(recolor, interval(ONE, TEN, ONE), order(?objects, ?measure)), ORIGIN)
 object 4: shift(mpapply(recolor, interval(size(?objects), ZERO, NEG_ONE), order(?objects, ?measure)), ORIGIN)
+# Bars as long as objects are large, the largest first, side by side.
+object 3: shift(mpapply(shift, apply(fork(recolor, color, chain(lbind(connect, ORIGIN), toivec, compose(decrement, size))), order(?objects, compose(invert, size))), apply(tojvec, interval(ZERO, size(?objects), ONE))), ORIGIN)
+object 3: shift(mpapply(shift, apply(fork(recolor, color, chain(lbind(connect, ORIGIN), tojvec, compose(decrement, size))), order(?objects, compose(invert, size))), apply(toivec, interval(ZERO, size(?objects), ONE))), ORIGIN)
+object 4: shift(mpapply(shift, apply(fork(recolor, color, chain(lbind(connect, ORIGIN), tojvec, compose(decrement, size))), order(?objects, size)), apply(toivec, interval(ZERO, size(?objects), ONE))), ORIGIN)
 
 # Each turned or moved.
 object 3: mapply(vmirror, ?objects)
@@ -55,6 +59,8 @@ object 4: mapply(fork(shift, identity, compose(toivec, chain(lbind(subtract, hei
 object 5: mapply(fork(shift, identity, compose(toivec, compose(invert, uppermost))), ?objects)
 object 4: mapply(fork(shift, identity, compose(tojvec, chain(lbind(subtract, width(I)), increment, rightmost))), ?objects)
 object 5: mapply(fork(shift, identity, compose(tojvec, compose(invert, leftmost))), ?objects)
+object 4: mapply(normalize, ?objects)
+object 3: mapply(fork(shift, normalize, chain(halve, lbind(subtract, astuple(valmax(?objects, height), valmax(?objects, width))), shape)), ?objects)
 
 # Boxes, holes and neighbours of each.
 indices 2: mapply(delta, ?objects)
@@ -91,3 +97,22 @@ indices 5: mapply(compose(rbind(shoot, UP_RIGHT), urcorner), ?objects)
 indices 5: mapply(compose(rbind(shoot, DOWN_LEFT), llcorner), ?objects)
 indices 6: merge(prapply(connect, apply(center, ?objects), apply(center, ?objects)))
 indices 4: mapply(compose(lbind(connect, center(?object)), center), ?objects)
+
+# Every second row, column or cell of each, from its corner on.
+indices 4: mapply(fork(sfilter, toindices, chain(lbind(compose, even), rbind(compose, last), compose(lbind(rbind, subtract), leftmost))), ?objects)
+indices 5: mapply(fork(sfilter, toindices, chain(lbind(compose, even), rbind(compose, first), compose(lbind(rbind, subtract), uppermost))), ?objects)
+indices 4: mapply(fork(sfilter, toindices, chain(lbind(compose, even), rbind(compose, fork(add, first, last)), compose(lbind(rbind, subtract), fork(add, uppermost, leftmost)))), ?objects)
+indices 5: mapply(compose(fork(sfilter, identity, chain(lbind(compose, even), rbind(compose, last), compose(lbind(rbind, subtract), leftmost))), inbox), ?objects)
+indices 5: mapply(compose(fork(sfilter, identity, chain(lbind(compose, even), rbind(compose, fork(add, first, last)), compose(lbind(rbind, subtract), fork(add, uppermost, leftmost)))), inbox), ?objects)
+
+# Corners of the boxes around each.
+indices 4: apply(compose(ulcorner, outbox), ?objects)
+indices 4: apply(compose(urcorner, outbox), ?objects)
+indices 4: apply(compose(llcorner, outbox), ?objects)
+indices 4: apply(compose(lrcorner, outbox), ?objects)
+
+# Lines from the others away from the largest, and towards it.
+object 3: mapply(fork(recolor, color, fork(shoot, center, lbind(position, argmax(?objects, size)))), remove(argmax(?objects, size), ?objects))
+object 4: mapply(fork(recolor, color, fork(shoot, center, rbind(position, argmax(?objects, size)))), remove(argmax(?objects, size), ?objects))
+object 5: mapply(fork(recolor, color, fork(shoot, center, lbind(position, ?object))), ?objects)
+object 5: mapply(fork(recolor, color, fork(shoot, center, rbind(position, ?object))), ?objects)

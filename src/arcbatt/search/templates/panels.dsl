@@ -71,3 +71,11 @@ indices 3: ofcolor(first(?grids), ?color)
 indices 3: ofcolor(last(?grids), ?color)
 indices 4: difference(ofcolor(first(?grids), ?color), ofcolor(last(?grids), ?color))
 indices 4: difference(ofcolor(last(?grids), ?color), ofcolor(first(?grids), ?color))
+
+# A cell for each panel: its colour, or how many cells or objects it has.
+grid 4: merge(hsplit(repeat(apply(mostcolor, ?grids), ONE), THREE))
+grid 3: merge(hsplit(repeat(apply(mostcolor, panels(I)), ONE), increment(size(sfilter(frontiers(I), hline)))))
+grid 4: merge(hsplit(repeat(apply(leastcolor, panels(I)), ONE), increment(size(sfilter(frontiers(I), hline)))))
+grid 4: merge(hsplit(repeat(apply(rbind(colorcount, ?color), panels(I)), ONE), increment(size(sfilter(frontiers(I), hline)))))
+grid 5: merge(hsplit(repeat(apply(compose(size, rbind(o_g, R5)), panels(I)), ONE), increment(size(sfilter(frontiers(I), hline)))))
+grid 5: merge(hsplit(repeat(apply(numcolors, panels(I)), ONE), increment(size(sfilter(frontiers(I), hline)))))

@@ -40,3 +40,8 @@ color 2: c_zo_n(S, p_g, rbind(get_nth_t, F0))
 color 4: c_zo_n(S, p_g, rbind(get_nth_t, F1))
 color 3: c_iz_n(S, p_g, rbind(get_nth_t, F0))
 color 4: c_iz_n(S, p_g, rbind(get_nth_t, F1))
+
+# One colour if the input is symmetric, else another.
+color 5: branch(equality(I, vmirror(I)), ?color1, ?color2)
+color 6: branch(equality(I, hmirror(I)), ?color1, ?color2)
+color 6: branch(equality(I, dmirror(I)), ?color1, ?color2)

@@ -43,6 +43,8 @@ indices 5: difference(combine(?indices1, ?indices2), intersection(?indices1, ?in
 
 # Neighbours.
 indices 3: mapply(neighbors, ?indices)
+indices 3: intersection(ofcolor(I, ?color1), mapply(neighbors, ofcolor(I, ?color2)))
+indices 4: intersection(ofcolor(I, ?color1), mapply(dneighbors, ofcolor(I, ?color2)))
 indices 3: mapply(dneighbors, ?indices)
 indices 3: mapply(ineighbors, ?indices)
 indices 6: mapply(compose(outbox, initset), mapply(neighbors, ?indices))
@@ -68,6 +70,9 @@ indices 3: intersection(rays(canvas(ZERO, shape(I)), ?indices, LEFT, ZERO), rays
 indices 3: intersection(rays(canvas(ZERO, shape(I)), ?indices, UP, ZERO), rays(canvas(ZERO, shape(I)), ?indices, DOWN, ZERO))
 indices 4: combine(intersection(rays(canvas(ZERO, shape(I)), ?indices, UNITY, ZERO), rays(canvas(ZERO, shape(I)), ?indices, NEG_UNITY, ZERO)), intersection(rays(canvas(ZERO, shape(I)), ?indices, UP_RIGHT, ZERO), rays(canvas(ZERO, shape(I)), ?indices, DOWN_LEFT, ZERO)))
 indices 4: shoot(center(?object), ?vector)
+indices 3: combine(combine(rays(I, merge(sfilter(?objects, hline)), LEFT, ZERO), rays(I, merge(sfilter(?objects, hline)), RIGHT, ZERO)), combine(rays(I, merge(sfilter(?objects, vline)), UP, ZERO), rays(I, merge(sfilter(?objects, vline)), DOWN, ZERO)))
+indices 4: shoot(ORIGIN, UNITY)
+indices 5: shoot(tojvec(decrement(width(I))), DOWN_LEFT)
 indices 5: shoot(?vector1, ?vector2)
 indices 4: connect(center(?object1), center(?object2))
 indices 5: connect(?vector1, ?vector2)
@@ -112,8 +117,12 @@ indices 4: mapply(lbind(shift, asindices(canvas(ZERO, TWO_BY_TWO))), occurrences
 indices 5: mapply(lbind(shift, asindices(canvas(ZERO, THREE_BY_THREE))), occurrences(I, asobject(canvas(?color, THREE_BY_THREE))))
 indices 5: mapply(lbind(shift, toindices(normalize(?object))), occurrences(I, ?object))
 indices 5: mapply(lbind(shift, asindices(canvas(ZERO, ?vector))), occurrences(I, asobject(canvas(ZERO, ?vector))))
-indices 4: connect(ORIGIN, tojvec(decrement(?number)))
+indices 3: connect(ORIGIN, tojvec(decrement(?number)))
 indices 5: connect(ORIGIN, toivec(decrement(?number)))
 indices 3: connect(ORIGIN, tojvec(decrement(size(?objects))))
 indices 4: connect(ORIGIN, toivec(decrement(size(?objects))))
 indices 4: connect(ORIGIN, tojvec(decrement(size(ofcolor(I, ?color)))))
+# As many cells of the output, in reading order.
+indices 4: sfilter(asindices(canvas(ZERO, shape(last(first(S))))), compose(lbind(greater, ?number), fork(add, compose(rbind(multiply, width(last(first(S)))), first), last)))
+indices 4: sfilter(asindices(canvas(ZERO, shape(last(first(S))))), compose(lbind(greater, size(?objects)), fork(add, compose(rbind(multiply, width(last(first(S)))), first), last)))
+indices 5: sfilter(sfilter(asindices(canvas(ZERO, shape(last(first(S))))), compose(lbind(greater, double(size(?objects))), fork(add, compose(rbind(multiply, width(last(first(S)))), first), last))), compose(even, fork(add, compose(rbind(multiply, width(last(first(S)))), first), last)))

@@ -9,6 +9,14 @@ object 4: mapply(fork(recolor, color, delta), ?objects)
 object 4: mapply(fork(recolor, mostcolor, backdrop), ?objects)
 object 4: mapply(fork(recolor, leastcolor, backdrop), ?objects)
 object 4: mapply(fork(recolor, leastcolor, delta), ?objects)
+# Cells of the colour of one end of a pair in the colour of its other end.
+object 4: mapply(fork(recolor, compose(first, rbind(argmax, compose(last, last))), compose(lbind(ofcolor, I), compose(first, rbind(argmin, compose(last, last))))), ?objects)
+object 5: mapply(fork(recolor, compose(first, rbind(argmin, compose(last, last))), compose(lbind(ofcolor, I), compose(first, rbind(argmax, compose(last, last))))), ?objects)
+object 5: mapply(fork(recolor, compose(first, rbind(argmax, compose(first, last))), compose(lbind(ofcolor, I), compose(first, rbind(argmin, compose(first, last))))), ?objects)
+
+# The cells of each in its rarest colour; lines from there, away from its centre.
+object 4: mapply(fork(sfilter, identity, compose(lbind(matcher, first), leastcolor)), ?objects)
+object 4: mapply(fork(recolor, leastcolor, fork(shoot, compose(center, fork(sfilter, identity, compose(lbind(matcher, first), leastcolor))), fork(position, identity, fork(sfilter, identity, compose(lbind(matcher, first), leastcolor))))), ?objects)
 object 4: mapply(fork(recolor, color, corners), ?objects)
 object 3: mapply(fork(recolor, color, compose(hfrontier, center)), ?objects)
 object 3: mapply(fork(recolor, color, compose(vfrontier, center)), ?objects)
@@ -16,6 +24,7 @@ object 3: mapply(fork(recolor, color, fork(combine, compose(hfrontier, center), 
 object 3: mapply(fork(recolor, color, compose(rbind(shoot, ?vector), center)), ?objects)
 object 5: mapply(fork(recolor, color, compose(rbind(shoot, ?vector), ulcorner)), ?objects)
 object 5: mapply(fork(recolor, color, compose(rbind(shoot, ?vector), lrcorner)), ?objects)
+object 4: mapply(fork(recolor, color, fork(combine, fork(combine, compose(rbind(shoot, UNITY), lrcorner), compose(rbind(shoot, NEG_UNITY), ulcorner)), fork(combine, compose(rbind(shoot, UP_RIGHT), urcorner), compose(rbind(shoot, DOWN_LEFT), llcorner)))), ?objects)
 object 4: mapply(fork(recolor, color, compose(lbind(mapply, neighbors), toindices)), ?objects)
 object 4: mapply(fork(recolor, color, compose(lbind(mapply, dneighbors), toindices)), ?objects)
 object 4: mapply(fork(recolor, color, compose(lbind(mapply, ineighbors), toindices)), ?objects)
@@ -31,6 +40,7 @@ object 4: mapply(fork(recolor, first, compose(ineighbors, last)), ?object)
 # Each in a colour that a measure tells.
 object 3: mapply(fork(recolor, ?measure, identity), ?objects)
 object 4: mapply(fork(recolor, ?measure, backdrop), ?objects)
+object 5: mapply(fork(recolor, chain(color, lbind(extract, ?objects2), chain(lbind(matcher, compose(toindices, normalize)), toindices, normalize)), identity), ?objects1)
 object 4: mapply(fork(recolor, ?measure, delta), ?objects)
 object 5: mapply(fork(recolor, ?measure, outbox), ?objects)
 object 4: shift(mpapply(recolor, interval(ONE, TEN, ONE), order(?objects, ?measure)), ORIGIN)
@@ -39,6 +49,8 @@ object 4: shift(mpapply(recolor, interval(size(?objects), ZERO, NEG_ONE), order(
 object 3: shift(mpapply(shift, apply(fork(recolor, color, chain(lbind(connect, ORIGIN), toivec, compose(decrement, size))), order(?objects, compose(invert, size))), apply(tojvec, interval(ZERO, size(?objects), ONE))), ORIGIN)
 object 3: shift(mpapply(shift, apply(fork(recolor, color, chain(lbind(connect, ORIGIN), tojvec, compose(decrement, size))), order(?objects, compose(invert, size))), apply(toivec, interval(ZERO, size(?objects), ONE))), ORIGIN)
 object 4: shift(mpapply(shift, apply(fork(recolor, color, chain(lbind(connect, ORIGIN), tojvec, compose(decrement, size))), order(?objects, size)), apply(toivec, interval(ZERO, size(?objects), ONE))), ORIGIN)
+object 5: shift(mpapply(shift, apply(fork(recolor, color, chain(lbind(connect, ORIGIN), toivec, compose(decrement, size))), order(?objects, ?measure)), apply(tojvec, interval(ZERO, size(?objects), ONE))), ORIGIN)
+object 5: shift(mpapply(shift, apply(fork(recolor, color, chain(lbind(connect, ORIGIN), tojvec, compose(decrement, size))), order(?objects, ?measure)), apply(toivec, interval(ZERO, size(?objects), ONE))), ORIGIN)
 
 # Each turned or moved.
 object 3: mapply(vmirror, ?objects)
@@ -95,6 +107,7 @@ indices 5: mapply(compose(rbind(shoot, UNITY), lrcorner), ?objects)
 indices 5: mapply(compose(rbind(shoot, NEG_UNITY), ulcorner), ?objects)
 indices 5: mapply(compose(rbind(shoot, UP_RIGHT), urcorner), ?objects)
 indices 5: mapply(compose(rbind(shoot, DOWN_LEFT), llcorner), ?objects)
+indices 4: mapply(fork(combine, fork(combine, compose(rbind(shoot, UNITY), lrcorner), compose(rbind(shoot, NEG_UNITY), ulcorner)), fork(combine, compose(rbind(shoot, UP_RIGHT), urcorner), compose(rbind(shoot, DOWN_LEFT), llcorner))), ?objects)
 indices 6: merge(prapply(connect, apply(center, ?objects), apply(center, ?objects)))
 indices 4: mapply(compose(lbind(connect, center(?object)), center), ?objects)
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "python/bindings/device_bindings.h"
+#include "python/bindings/job_bindings.h"
+#include "python/bindings/search_bindings.h"
 #include "python/call_rows.h"
-#include "python/device_bindings.h"
-#include "python/job_bindings.h"
 #include "python/nodes/rebuild.h"
-#include "python/search_bindings.h"
 #include "python/session.h"
 
 namespace nb = nanobind;

@@ -48,7 +48,7 @@ Found search(const Templates& templates, const Problem& problem, const Limits& l
   const Target target(problem.outputs);
   const u32 demos = u32(problem.outputs.size());
   Enumeration enumeration(templates, problem, limits, budget, stop);
-  Explainer explainer(enumeration, templates, target, problem);
+  Explainer explainer(enumeration, templates, target);
   const bool can_explain = demos > 0 && target.is_plain;
   double explaining = 0;
   const auto explain = [&] {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "search/explain.h"
+#include "search/explain/explainer.h"
 
 namespace arcbatt::search {
 

@@ -89,10 +89,7 @@ def _drawn(layers: Sequence[Layer], nodes: Sequence[Node]) -> Node:
         if kind == LayerKind.canvas:
             drawn = Node.op("canvas", color, part)
         elif kind == LayerKind.overlay:
-            shown = Node.op(
-                "difference", Node.op("asindices", part), Node.op("ofcolor", part, Node.constant(0))
-            )
-            drawn = Node.op("paint", drawn, Node.op("toobject", shown, part))
+            drawn = Node.op("overlay", drawn, part, Node.constant(0))
         elif kind == LayerKind.object:
             drawn = Node.op("paint", drawn, part)
         elif kind == LayerKind.indices:

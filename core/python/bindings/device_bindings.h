@@ -11,7 +11,7 @@
 
 #include "emulator/emulated_gpu.h"
 #include "gpu/device_upload.h"
-#include "python/job_bindings.h"
+#include "python/bindings/job_bindings.h"
 
 namespace arcbatt {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "python/job_bindings.h"
+#include "python/bindings/job_bindings.h"
 #include "search/search.h"
 
 namespace arcbatt {
@@ -142,8 +142,8 @@ inline void bind_search(nb::module_& module) {
           nb::sig(
               "def search(self, tasks: PackedTasks, demos: int, steps: int, seconds: float, memory: int, "
               "most_explanations: int, /) -> tuple[list[tuple[int, int, list[tuple[int, int, int, "
-                  "int | None, int, int | None]]]], list[tuple[int, list[int]]], int, tuple[int, int, int, int, "
-                  "int, int, float, float]]"),
+              "int | None, int, int | None]]]], list[tuple[int, list[int]]], int, tuple[int, int, int, int, "
+              "int, int, float, float]]"),
           "Explanations of the demo outputs of a task, the states that they need, why the search ended, and "
           "counts.")
       .def("stop", &TemplateSet::stop, "End the searches that run now, and those that come.");

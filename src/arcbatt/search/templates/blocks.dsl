@@ -20,6 +20,7 @@ indices 5: flood(?grid, ?indices)
 indices 4: flood(I, initset(ORIGIN))
 indices 4: flood(I, mapply(dneighbors, ?indices))
 indices 4: flood(I, mapply(outbox, ?objects))
+object 3: mapply(fork(recolor, color, lbind(flood, fill(I, ZERO, merge(?objects)))), ?objects)
 grid 3: nearest(I, ZERO)
 grid 5: nearest(?grid, ?color)
 
@@ -32,6 +33,12 @@ grid 2: periodic(I, ?color)
 grid 6: periodic(?grid, ?color)
 grid 2: subgrid(ofcolor(I, ?color), symmetric(I, ?color))
 grid 3: subgrid(ofcolor(I, ?color), periodic(I, ?color))
+grid 6: symmetric(subgrid(?object, I), ZERO)
+object 6: shift(asobject(symmetric(subgrid(?object, I), ZERO)), ulcorner(?object))
+
+# Each row, or each column, continued by itself.
+grid 4: merge(apply(rbind(periodic, ZERO), vsplit(I, height(I))))
+grid 4: dmirror(merge(apply(rbind(periodic, ZERO), vsplit(dmirror(I), width(I)))))
 # A pattern continued on a larger grid: -1 is the colour of what is not known yet.
 grid 3: periodic(overlay(canvas(NEG_ONE, ?vector), I, NEG_TWO), NEG_ONE)
 grid 3: periodic(overlay(canvas(NEG_ONE, shape(last(first(S)))), I, NEG_TWO), NEG_ONE)

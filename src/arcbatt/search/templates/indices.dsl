@@ -5,6 +5,7 @@ indices 1: ofcolor(I, ?color)
 indices 3: ofcolor(?grid, ?color)
 indices 3: difference(asindices(?grid), ofcolor(?grid, ZERO))
 indices 2: difference(asindices(I), ofcolor(I, ZERO))
+indices 3: difference(asindices(I), ofcolor(I, mostcolor(I)))
 
 # Of objects.
 indices 3: toindices(?object)
@@ -53,6 +54,9 @@ indices 5: intersection(?indices1, mapply(neighbors, ?indices2))
 indices 4: intersection(intersection(shift(?indices, UP), shift(?indices, DOWN)), intersection(shift(?indices, LEFT), shift(?indices, RIGHT)))
 indices 4: difference(?indices, mapply(dneighbors, ?indices))
 indices 5: difference(?indices, mapply(neighbors, ?indices))
+# Those in blocks of two by two, and those that are not.
+indices 4: combine(combine(intersection(intersection(?indices, shift(?indices, LEFT)), intersection(shift(?indices, UP), shift(?indices, NEG_UNITY))), shift(intersection(intersection(?indices, shift(?indices, LEFT)), intersection(shift(?indices, UP), shift(?indices, NEG_UNITY))), RIGHT)), combine(shift(intersection(intersection(?indices, shift(?indices, LEFT)), intersection(shift(?indices, UP), shift(?indices, NEG_UNITY))), DOWN), shift(intersection(intersection(?indices, shift(?indices, LEFT)), intersection(shift(?indices, UP), shift(?indices, NEG_UNITY))), UNITY)))
+indices 5: difference(?indices, combine(combine(intersection(intersection(?indices, shift(?indices, LEFT)), intersection(shift(?indices, UP), shift(?indices, NEG_UNITY))), shift(intersection(intersection(?indices, shift(?indices, LEFT)), intersection(shift(?indices, UP), shift(?indices, NEG_UNITY))), RIGHT)), combine(shift(intersection(intersection(?indices, shift(?indices, LEFT)), intersection(shift(?indices, UP), shift(?indices, NEG_UNITY))), DOWN), shift(intersection(intersection(?indices, shift(?indices, LEFT)), intersection(shift(?indices, UP), shift(?indices, NEG_UNITY))), UNITY))))
 indices 6: sfilter(?indices, matcher(compose(size, compose(lbind(intersection, ?indices), dneighbors)), ONE))
 indices 7: sfilter(asindices(I), matcher(compose(size, compose(lbind(intersection, ?indices), dneighbors)), ?number))
 

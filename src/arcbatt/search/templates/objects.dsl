@@ -13,6 +13,14 @@ objects 3: partition(I)
 objects 3: frontiers(I)
 objects 2: apply(compose(rbind(toobject, I), toindices), colorfilter(o_g(fill(canvas(ZERO, shape(I)), ONE, merge(sfilter(frontiers(I), compose(flip, matcher(color, ZERO))))), R4), ZERO))  # panels
 objects 3: sizefilter(o_g(I, R1), TWO)
+objects 3: sizefilter(o_g(I, R5), ONE)
+
+# Found in the input with 0 as the background, also where another colour is more common: room below makes it the most common.
+objects 2: o_g(overlay(canvas(ZERO, astuple(increment(double(height(I))), width(I))), I, NEG_ONE), R5)
+objects 3: o_g(overlay(canvas(ZERO, astuple(increment(double(height(I))), width(I))), I, NEG_ONE), R7)
+objects 3: o_g(overlay(canvas(ZERO, astuple(increment(double(height(I))), width(I))), I, NEG_ONE), R3)
+objects 3: o_g(overlay(canvas(ZERO, astuple(increment(double(height(I))), width(I))), I, NEG_ONE), R1)
+objects 3: sfilter(partition(I), compose(flip, matcher(color, ZERO)))
 objects 4: o_g(?grid, R5)
 objects 4: o_g(?grid, R7)
 objects 4: o_g(?grid, R3)

@@ -36,8 +36,8 @@ predicate 4: matcher(?measure, ?number)
 predicate 4: compose(rbind(greater, ?number), ?measure)
 predicate 4: compose(rbind(greater, TWO), size)
 predicate 5: compose(lbind(greater, ?number), size)
-predicate 4: compose(even, size)
-predicate 4: compose(even, height)
+predicate 3: compose(even, size)
+predicate 3: compose(even, height)
 predicate 4: matcher(uppermost, ZERO)
 predicate 4: matcher(leftmost, ZERO)
 predicate 4: matcher(lowermost, decrement(height(I)))
@@ -97,6 +97,11 @@ change 3: rot90
 change 4: rot270
 change 4: cmirror
 change 4: trim
+change 4: rbind(symmetric, ZERO)
+change 5: rbind(periodic, ZERO)
+change 5: fork(rbind(overlay, ZERO), vmirror, identity)
+change 5: fork(rbind(overlay, ZERO), hmirror, identity)
+change 5: fork(rbind(overlay, ZERO), rot180, identity)
 change 4: compress
 change 5: lefthalf
 change 5: tophalf

@@ -1,4 +1,4 @@
-// Panels: grids cut at separators, laid over each other, repeated and multiplied.
+// Panels: grids cut at separators, put together, laid over each other, repeated and multiplied.
 #pragma once
 
 #include "colors.h"
@@ -97,33 +97,135 @@ HOST_DEVICE Pieces pieces_between(Lane<Group>& lane, Scratch<Group>& scratch, co
   return pieces;
 }
 
-HOST_DEVICE Value op_panels(auto& lane, Grid grid) {
-  Scratch scratch(lane);
+// Between which rows and columns the separators of a grid leave panels.
+struct PanelCuts {
+  Pieces rows, columns;
+  bool whole;  // there is no separator
+};
+
+template <class Group>
+HOST_DEVICE PanelCuts find_cuts(Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
+  PanelCuts cuts{};
   const u32 height = u32(grid.height), width = u32(grid.width);
   const PlainLines lines = plain_lines(lane, scratch, grid);
-  if (lane.failed()) return NO_VALUE;
+  if (lane.failed()) return cuts;
   i64 separator = 0;
-  const bool cuts = find_separator(lane, scratch, lines, height + width, separator);
-  if (lane.failed()) return NO_VALUE;
-  if (!cuts) {
-    const Value whole = grid.value();
-    return make_tuple(lane, &whole, 1);
+  cuts.whole = !find_separator(lane, scratch, lines, height + width, separator);
+  if (lane.failed() || cuts.whole) return cuts;
+  cuts.rows = pieces_between(lane, scratch, lines, 0, height, separator);
+  cuts.columns = pieces_between(lane, scratch, lines, height, width, separator);
+  return cuts;
+}
+
+// Write the panels of one row; false if memory ran out.
+template <class Group>
+HOST_DEVICE bool write_panels(Lane<Group>& lane, const Grid& grid, const PanelCuts& cuts, u32 row,
+                              Value* panels) {
+  const Pieces &rows = cuts.rows, &columns = cuts.columns;
+  for (u32 j = 0; j < columns.count; ++j) {
+    const Value panel =
+        cut(lane, grid, rows.starts[row], columns.starts[j], rows.lengths[row], columns.lengths[j]);
+    if (lane.failed()) return false;
+    once(lane.group, [&] { panels[j] = panel; });
   }
-  const Pieces rows = pieces_between(lane, scratch, lines, 0, height, separator);
-  const Pieces columns = pieces_between(lane, scratch, lines, height, width, separator);
+  return true;
+}
+
+HOST_DEVICE Value op_panels(auto& lane, Grid grid) {
+  Scratch scratch(lane);
+  const PanelCuts cuts = find_cuts(lane, scratch, grid);
   if (lane.failed()) return NO_VALUE;
-  Value* panels = scratch.template array<Value>(u64(rows.count) * columns.count);
+  const Value whole = grid.value();
+  if (cuts.whole) return make_tuple(lane, &whole, 1);
+  const u32 count = cuts.rows.count * cuts.columns.count;
+  Value* panels = scratch.template array<Value>(count);
   if (!panels) return NO_VALUE;
-  u32 count = 0;
-  for (u32 i = 0; i < rows.count; ++i) {
-    for (u32 j = 0; j < columns.count; ++j, ++count) {
-      const Value panel =
-          cut(lane, grid, rows.starts[i], columns.starts[j], rows.lengths[i], columns.lengths[j]);
-      if (lane.failed()) return NO_VALUE;
-      once(lane.group, [&] { panels[count] = panel; });
-    }
+  for (u32 i = 0; i < cuts.rows.count; ++i) {
+    if (!write_panels(lane, grid, cuts, i, panels + i * cuts.columns.count)) return NO_VALUE;
   }
   return make_tuple(lane, panels, count);
+}
+
+HOST_DEVICE Value op_panel_rows(auto& lane, Grid grid) {
+  Scratch scratch(lane);
+  const PanelCuts cuts = find_cuts(lane, scratch, grid);
+  if (lane.failed()) return NO_VALUE;
+  if (cuts.whole) {
+    const Value whole = grid.value(), row = make_tuple(lane, &whole, 1);
+    return lane.failed() ? NO_VALUE : make_tuple(lane, &row, 1);
+  }
+  Value* rows = scratch.template array<Value>(cuts.rows.count);
+  Value* panels = scratch.template array<Value>(cuts.columns.count);
+  if (lane.failed()) return NO_VALUE;
+  for (u32 i = 0; i < cuts.rows.count; ++i) {
+    if (!write_panels(lane, grid, cuts, i, panels)) return NO_VALUE;
+    const Value row = make_tuple(lane, panels, cuts.columns.count);
+    if (lane.failed()) return NO_VALUE;
+    once(lane.group, [&] { rows[i] = row; });
+  }
+  return make_tuple(lane, rows, cuts.rows.count);
+}
+
+// The elements of a Tuple, where each may be a Tuple without Integers; those that are all `()` count as none.
+struct Nested {
+  const Value* values = nullptr;
+  u32 count = 0;
+  bool fit;  // no element is a row of Integers, by the form of the Tuple
+
+  HOST_DEVICE explicit Nested(Value v) : fit(v.has_form(Form::tuple)) {
+    if (fit) {
+      values = content<Value>(v.head());
+      count = v.head()->count;
+    } else {
+      fit = is_grid(v) && Grid(v).width == 0;
+    }
+  }
+};
+
+// Height and width of a row of grids; a height of -1 if it is none.
+HOST_DEVICE inline Extent extent_of_row(Value row) {
+  const Nested grids(row);
+  Extent extent{grids.fit ? 0 : -1, 0};
+  for (u32 k = 0; k < grids.count; ++k) {
+    const Value grid = grids.values[k];
+    if (!is_grid(grid)) return {-1, 0};
+    const i64 height = Grid(grid).height;
+    if (k > 0 && height != extent.height) return {-1, 0};
+    extent.height = height;
+    extent.width += Grid(grid).width;
+  }
+  return extent;
+}
+
+HOST_DEVICE Value op_joined(auto& lane, Value rows) {
+  const Nested parts(rows);
+  if (!parts.fit) return lane.fail(Status::TYPE);
+  i64 height = 0, width = 0;
+  for (u32 k = 0; k < parts.count; ++k) {
+    const Extent extent = extent_of_row(parts.values[k]);
+    if (extent.height < 0 || (height > 0 && extent.height > 0 && extent.width != width))
+      return lane.fail(Status::TYPE);
+    width = extent.height > 0 ? extent.width : width;
+    height += extent.height;
+  }
+  if (height == 0) return EMPTY_TUPLE;
+  Scratch scratch(lane);
+  i32* cells = scratch.template array<i32>(u64(height) * u64(width));
+  if (!cells) return NO_VALUE;
+  i32* to = cells;
+  for (u32 k = 0; k < parts.count; ++k) {
+    const Nested grids(parts.values[k]);
+    i64 left = 0, lines = 0;
+    for (u32 m = 0; m < grids.count; ++m) {
+      const Grid grid(grids.values[m]);
+      each_cell(lane.group, grid.height, grid.width,
+                [=](i64 i, i64 j) { to[i * width + left + j] = i32(grid(i, j)); });
+      left += grid.width;
+      lines = grid.height;
+    }
+    to += lines * width;
+  }
+  return make_grid(lane, height, width, [=](u32 place) { return i64(cells[place]); });
 }
 
 HOST_DEVICE Value op_tile(auto& lane, Grid grid, Location dimensions) {
@@ -204,6 +306,22 @@ HOST_DEVICE Value op_condense(auto& lane, Grid grid) {
   const u32 across = compact(lane.group, width, column_is_new, [&](u32 at, u32 j) { columns[at] = j; });
   if (down == height && across == width) return grid.value();
   return make_grid_by_cell(lane, down, across, [&](i64 i, i64 j) { return grid(rows[i], columns[j]); });
+}
+
+HOST_DEVICE Value op_stripped(auto& lane, Grid grid, i64 color) {
+  const auto row_shows = [&](i64 i) {
+    return any_of(lane.group, u32(grid.width), [&](u32 j) { return grid(i, j) != color; });
+  };
+  const auto column_shows = [&](i64 j) {
+    return any_of(lane.group, u32(grid.height), [&](u32 i) { return grid(i, j) != color; });
+  };
+  i64 top = 0, bottom = grid.height, left = 0, right = grid.width;
+  while (top < bottom && !row_shows(top)) ++top;
+  if (top == bottom) return cut(lane, grid, 0, 0, 1, 1);
+  while (!row_shows(bottom - 1)) --bottom;
+  while (!column_shows(left)) ++left;
+  while (!column_shows(right - 1)) --right;
+  return cut(lane, grid, top, left, bottom - top, right - left);
 }
 
 }  // namespace arcbatt

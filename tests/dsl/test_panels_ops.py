@@ -1,4 +1,4 @@
-"""Grids cut at separators, laid over each other, repeated and multiplied."""
+"""Grids cut at separators, put together, laid over each other, repeated and multiplied."""
 
 import pytest
 
@@ -41,6 +41,49 @@ CASES = [
     case("panels", ((1, 0, 2, 0, 3),), gives=(((1,),), ((2,),), ((3,),))),
     case("panels", (), fails="EMPTY"),
     case("panels", setof(), fails="TYPE"),
+    case("panel_rows", ((1, 5, 2), (5, 5, 5), (3, 5, 4)), gives=((((1,),), ((2,),)), (((3,),), ((4,),)))),
+    case("panel_rows", NINE, gives=((NINE,),)),
+    case("panel_rows", ((1, 0, 2, 0, 3),), gives=((((1,),), ((2,),), ((3,),)),)),
+    case("panel_rows", ((1, 2), (5, 5), (3, 4)), gives=((((1, 2),),), (((3, 4),),))),
+    case("panel_rows", ((1000, 1000), (1, 2), (1000, 1000), (3, 4)), gives=((((1, 2),),), (((3, 4),),))),
+    # Two columns, of which the first is wider, and a line of the colour at the edge.
+    case(
+        "panel_rows",
+        ((1, 2, 5, 3), (4, 6, 5, 7), (5, 5, 5, 5), (8, 9, 5, 1), (5, 5, 5, 5)),
+        gives=((((1, 2), (4, 6)), ((3,), (7,))), (((8, 9),), ((1,),))),
+    ),
+    case("panel_rows", ((4, 4), (4, 4)), gives=()),
+    case("panel_rows", (), fails="EMPTY"),
+    case("panel_rows", 5, fails="TYPE"),
+    case(
+        "joined",
+        ((((1,), (2,)), ((3, 4), (5, 6))), (((7, 8, 9),),)),
+        gives=((1, 3, 4), (2, 5, 6), (7, 8, 9)),
+    ),
+    case("joined", ((NINE,),), gives=NINE),
+    case("joined", ((((1,),), ((1000,),)),), gives=((1, 1000),)),
+    # A wide grid whose only large colour is elsewhere.
+    case("joined", ((((1000, 2), (3, 4)),), (((5, 6),),)), gives=((1000, 2), (3, 4), (5, 6))),
+    case("joined", (), gives=()),
+    # Rows without lines are as wide as any.
+    case("joined", ((), ()), gives=()),
+    case("joined", (((), ()),), gives=()),
+    case("joined", ((), (((1, 2),),), ((),)), gives=((1, 2),)),
+    case("joined", ((((), ()),),), gives=((), ())),
+    case("joined", ((((), ()), ((1,), (2,))),), gives=((1,), (2,))),
+    case("joined", ((((1,),), ((2,), (3,))),), fails="TYPE"),
+    case("joined", ((((1,),), ()),), fails="TYPE"),
+    case("joined", ((((1,),),), (((2, 3),),)), fails="TYPE"),
+    case("joined", ((((1,),),), (((),),)), fails="TYPE"),
+    case("joined", NINE, fails="TYPE"),
+    case("joined", (NINE,), fails="TYPE"),
+    case("joined", ((NINE, 5),), fails="TYPE"),
+    case("joined", ((NINE,), 5), fails="TYPE"),
+    case("joined", ((NINE,), setof()), fails="TYPE"),
+    case("joined", ((((1,), (2, 3)),),), fails="TYPE"),
+    case("joined", (3, (1, 2)), fails="TYPE"),
+    case("joined", ((3, (1, 2)), (4, (1, 2))), fails="TYPE"),
+    case("joined", setof(), fails="TYPE"),
     case("tile", ((1, 2),), (2, 5), gives=((1, 2, 1, 2, 1), (1, 2, 1, 2, 1))),
     case("tile", NINE, (2, 2), gives=((1, 2), (4, 5))),
     case("tile", NINE, (4, 3), gives=(*NINE, (1, 2, 3))),
@@ -76,6 +119,19 @@ CASES = [
     case("condense", ((1000, 3), (1000, 4)), gives=((1000, 3), (1000, 4))),
     case("condense", (), fails="EMPTY"),
     case("condense", 5, fails="TYPE"),
+    case("stripped", ((0, 0, 0), (0, 1, 0), (0, 0, 2), (0, 0, 0)), 0, gives=((1, 0), (0, 2))),
+    # A row of the colour inside stays.
+    case("stripped", ((4, 4, 4), (4, 1, 4), (4, 4, 4), (4, 2, 4)), 4, gives=((1,), (4,), (2,))),
+    case("stripped", NINE, 5, gives=NINE),
+    case("stripped", ((1, 2), (2, 2)), 1, gives=((1, 2), (2, 2))),
+    case("stripped", ((7, 7, 7), (7, 7, 7)), 7, gives=((7,),)),
+    case("stripped", ((7,),), 7, gives=((7,),)),
+    case("stripped", ((7,),), 8, gives=((7,),)),
+    case("stripped", ((7, 7),), 263, gives=((7, 7),)),
+    case("stripped", ((1000, 1000), (1000, 7)), 1000, gives=((7,),)),
+    case("stripped", ((0, 1000, 0),), 0, gives=((1000,),)),
+    case("stripped", (), 0, fails="EMPTY"),
+    case("stripped", ((1,),), setof(), fails="TYPE"),
 ]
 
 

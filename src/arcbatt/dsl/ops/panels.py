@@ -1,13 +1,14 @@
-"""Panels: grids cut at separators, laid over each other, repeated and multiplied."""
+"""Panels: grids cut at separators, put together, laid over each other, repeated and multiplied."""
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
+from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.ops.grids import canvas_forecast, crop, extent
 from arcbatt.dsl.table import Forecast, op
-from arcbatt.dsl.types import IJ, Color, Grid, Grid0, Tuple
+from arcbatt.dsl.types import IJ, Color, Grid, Grid0, Tuple, is_grid
 
 
 @op
@@ -54,16 +55,43 @@ def panels(grid: Grid) -> Tuple:
     >>> call("panels", ((1, 5, 2), (5, 5, 5), (3, 5, 4)))
     (((1,),), ((2,),), ((3,),), ((4,),))
     """
+    return tuple(chain.from_iterable(panel_rows(grid)))
+
+
+@op(signature="Grid -> Tuple[Tuple[Grid]]", order_sensitive=True)
+def panel_rows(grid: Grid) -> Tuple:
+    """The parts of a grid between its separators, those side by side as one Tuple; see `panels`.
+
+    >>> call("panel_rows", ((1, 5, 2), (5, 5, 5), (3, 5, 4)))
+    ((((1,),), ((2,),)), (((3,),), ((4,),)))
+    """
     rows, columns = _plain(grid), _plain([*zip(*grid)])
     times = Counter(color for color in rows + columns if color is not None)
     if not times:
-        return (grid,)
+        return ((grid,),)
     separator = min(times, key=lambda color: (-times[color], color == 0, color))
     return tuple(
-        crop(grid, (top, left), (height, width))
+        tuple(crop(grid, (top, left), (height, width)) for left, width in _between(columns, separator))
         for top, height in _between(rows, separator)
-        for left, width in _between(columns, separator)
     )
+
+
+@op(signature="Tuple[Tuple[Grid]] -> Grid", selects=True)
+def joined(rows: Tuple) -> Grid0:
+    """Rows of grids put together, left to right and top to bottom.
+
+    The grids of one row must be equally high, and all rows that have lines equally wide.
+
+    >>> call("joined", ((((1,), (2,)), ((3, 4), (5, 6))), (((7, 8, 9),),)))
+    ((1, 3, 4), (2, 5, 6), (7, 8, 9))
+    """
+    for row in rows:
+        if type(row) is not tuple or not all(map(is_grid, row)) or len({*map(len, row)}) > 1:
+            raise OpFailed("TYPE")
+    lines = tuple(tuple(chain.from_iterable(parts)) for row in rows for parts in zip(*row))
+    if len({*map(len, lines)}) > 1:
+        raise OpFailed("TYPE")
+    return lines
 
 
 @op(forecast=lambda grid, dimensions: canvas_forecast(*dimensions))
@@ -116,3 +144,15 @@ def condense(grid: Grid) -> Grid:
     """
     rows = [row for row, _ in groupby(grid)]
     return tuple(zip(*(column for column, _ in groupby(zip(*rows)))))
+
+
+@op(selects=True)
+def stripped(grid: Grid, color: Color) -> Grid:
+    """Without the outer rows and columns that have a colour alone; of a grid that has no other, one cell.
+
+    >>> call("stripped", ((0, 0, 0), (0, 1, 0), (0, 0, 2), (0, 0, 0)), 0)
+    ((1, 0), (0, 2))
+    """
+    rows = [i for i, row in enumerate(grid) if {*row} != {color}] or [0]
+    columns = [j for j, column in enumerate(zip(*grid)) if {*column} != {color}] or [0]
+    return tuple(row[columns[0] : columns[-1] + 1] for row in grid[rows[0] : rows[-1] + 1])

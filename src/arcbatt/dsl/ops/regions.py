@@ -1,12 +1,14 @@
-"""Regions: cells of one colour that hang together, and areas around cells."""
+"""Regions: cells of one colour that hang together, holes, rectangles, and the neighbours of cells."""
 
+from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from arcbatt.dsl.ops.grids import extent, locations
-from arcbatt.dsl.ops.objects import SIDES
+from arcbatt.dsl.ops.objects import AROUND, SIDES
 from arcbatt.dsl.table import op
-from arcbatt.dsl.types import Color, Grid, Indices, PatchT
-from arcbatt.dsl.work import SORT, Work
+from arcbatt.dsl.types import Color, Grid, Indices, Integer, PatchT
+from arcbatt.dsl.work import BUILDING, SORT, SORTING, Work
 
 FLOODING = Work(SORT, SORT // 8)
 
@@ -76,3 +78,108 @@ def nearest(grid: Grid, free: Color) -> Grid:
         colors |= beside
         frontier = list(beside)
     return tuple(tuple(colors.get((i, j), free) for j in range(width)) for i in range(height))
+
+
+def _part_count(spots: set[tuple[int, int]]) -> int:
+    """How many parts some locations have; those that touch at sides or corners belong together."""
+    rest, count = set(spots), 0
+    while rest:
+        count += 1
+        frontier = [rest.pop()]
+        while frontier:
+            i, j = frontier.pop()
+            beside = {(i + di, j + dj) for di, dj in AROUND} & rest
+            rest -= beside
+            frontier += beside
+    return count
+
+
+@op(work=SORTING)
+def holes(patch: PatchT) -> Integer:
+    """The number of holes: regions, side by side, of other locations that the patch shuts in.
+
+    >>> call("holes", frozenset({(0, 1), (1, 0), (1, 2), (2, 1)}))
+    1
+    """
+    spots = set(locations(patch))
+    corners = {(i + down, j + right) for i, j in spots for down in (0, 1) for right in (0, 1)}
+    level = {(i + down, j) for i, j in spots for down in (0, 1)}
+    upright = {(i, j + right) for i, j in spots for right in (0, 1)}
+    # Euler: squares and corners less edges are parts less holes.
+    return _part_count(spots) - (len(spots) + len(corners) - len(level) - len(upright))
+
+
+@op(order_sensitive=True, work=BUILDING)
+def rectangle(grid: Grid, color: Color) -> Indices:
+    """The rectangle of cells of a colour that has most cells; of several the uppermost, leftmost, tallest.
+
+    >>> sorted(call("rectangle", ((0, 0, 1), (0, 0, 0), (1, 0, 0)), 0))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    best = (0, 0, 0, 1)
+    depths = [0] * len(grid[0])  # of the colour, from each cell of a row upwards
+    for i, row in enumerate(grid):
+        depths = [depth + 1 if cell == color else 0 for depth, cell in zip(depths, row)]
+        begun: list[tuple[int, int]] = []  # rectangles that go on to the right: left and height, ascending
+        for j, depth in enumerate((*depths, 0)):
+            left = j
+            while begun and begun[-1][1] > depth:
+                left, tall = begun.pop()
+                best = max(best, (tall * (j - left), tall - 1 - i, -left, tall))
+            if depth > (begun[-1][1] if begun else 0):
+                begun.append((left, depth))
+    area, top, left, tall = best
+    return frozenset((k - top, m - left) for k in range(tall) for m in range(area // tall))
+
+
+def _crowded(grid: Grid, color: int, count: int, steps: Any) -> frozenset[tuple[int, int]]:
+    """The locations that a colour has so many times among the neighbours some steps away."""
+    own = {(i, j) for i, row in enumerate(grid) for j, cell in enumerate(row) if cell == color}
+    return frozenset(
+        (i, j)
+        for i, row in enumerate(grid)
+        for j in range(len(row))
+        if sum((i + di, j + dj) in own for di, dj in steps) >= count
+    )
+
+
+@op(work=BUILDING)
+def crowded(grid: Grid, color: Color, count: Integer) -> Indices:
+    """The locations of which at least so many of the eight neighbours are of a colour.
+
+    >>> sorted(call("crowded", ((1, 0, 0), (1, 1, 0)), 1, 3))
+    [(0, 1)]
+    """
+    return _crowded(grid, color, count, AROUND)
+
+
+@op(work=BUILDING)
+def dcrowded(grid: Grid, color: Color, count: Integer) -> Indices:
+    """The locations of which at least so many of the four direct neighbours are of a colour.
+
+    >>> sorted(call("dcrowded", ((1, 0, 0), (1, 1, 0)), 1, 2))
+    [(0, 1), (1, 0)]
+    """
+    return _crowded(grid, color, count, SIDES)
+
+
+@op(order_sensitive=True, work=FLOODING)
+def denoised(grid: Grid) -> Grid:
+    """Each cell that none of its eight neighbours equals in the colour of most of them, then the smallest.
+
+    All cells are judged by the colours that they had.
+
+    >>> call("denoised", ((1, 1, 1), (1, 5, 1), (1, 1, 1)))
+    ((1, 1, 1), (1, 1, 1), (1, 1, 1))
+    """
+    height, width = extent(grid)
+
+    def judged(i: int, j: int) -> int:
+        around = Counter(
+            grid[i + di][j + dj] for di, dj in AROUND if 0 <= i + di < height and 0 <= j + dj < width
+        )
+        if not around or grid[i][j] in around:
+            return grid[i][j]
+        return min(around, key=lambda color: (-around[color], color))
+
+    return tuple(tuple(judged(i, j) for j in range(width)) for i in range(height))

@@ -25,10 +25,10 @@ grid 3: nearest(I, ZERO)
 grid 5: nearest(?grid, ?color)
 
 # Patterns completed where a colour hides them.
-grid 3: symmetric(I, ZERO)
+grid 2: symmetric(I, ZERO)
 grid 2: symmetric(I, ?color)
 grid 6: symmetric(?grid, ?color)
-grid 3: periodic(I, ZERO)
+grid 2: periodic(I, ZERO)
 grid 2: periodic(I, ?color)
 grid 6: periodic(?grid, ?color)
 grid 2: subgrid(ofcolor(I, ?color), symmetric(I, ?color))

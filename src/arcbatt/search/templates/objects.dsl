@@ -11,7 +11,7 @@ objects 2: colorfilter(o_g(I, R4), ZERO)
 objects 2: fgpartition(I)
 objects 3: partition(I)
 objects 3: frontiers(I)
-objects 2: apply(compose(rbind(toobject, I), toindices), colorfilter(o_g(fill(canvas(ZERO, shape(I)), ONE, merge(sfilter(frontiers(I), compose(flip, matcher(color, ZERO))))), R4), ZERO))  # panels
+objects 2: apply(compose(rbind(toobject, I), toindices), colorfilter(o_g(fill(canvas(ZERO, shape(I)), ONE, merge(sfilter(frontiers(I), compose(flip, matcher(color, ZERO))))), R4), ZERO))
 objects 3: sizefilter(o_g(I, R1), TWO)
 objects 3: sizefilter(o_g(I, R5), ONE)
 

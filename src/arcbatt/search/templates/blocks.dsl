@@ -12,6 +12,7 @@ grid 5: condense(?grid)
 
 # Enclosed areas and areas that starts reach.
 indices 1: enclosed(I, ZERO)
+indices 3: difference(ofcolor(I, ZERO), enclosed(I, ZERO))
 indices 3: enclosed(I, ?color)
 indices 5: enclosed(?grid, ZERO)
 indices 3: flood(I, ?indices)
@@ -47,6 +48,7 @@ grid 5: periodic(overlay(canvas(NEG_ONE, ?vector), ?grid, NEG_TWO), NEG_ONE)
 # Cells of a colour in the colour of the nearest other cell.
 object 3: toobject(ofcolor(I, ?color), nearest(replace(I, ?color, ZERO), ZERO))
 grid 4: nearest(replace(I, ?color, ZERO), ZERO)
+object 4: toobject(ofcolor(I, ?color), smear(replace(I, ?color, ZERO), ?vector, ZERO))
 
 # Rays and smears that end at what is not free.
 grid 3: smear(I, ?vector, ZERO)
@@ -62,6 +64,8 @@ indices 4: combine(combine(rays(I, ?indices, UNITY, ZERO), rays(I, ?indices, NEG
 object 3: linked(I, ?vector, ZERO)
 indices 4: intersection(rays(I, ?indices, LEFT, ZERO), rays(I, ?indices, RIGHT, ZERO))
 indices 4: intersection(rays(I, ?indices, UP, ZERO), rays(I, ?indices, DOWN, ZERO))
+indices 4: combine(combine(intersection(rays(I, ofcolor(I, ?color1), LEFT, ZERO), rays(I, ofcolor(I, ?color2), RIGHT, ZERO)), intersection(rays(I, ofcolor(I, ?color1), RIGHT, ZERO), rays(I, ofcolor(I, ?color2), LEFT, ZERO))), combine(intersection(rays(I, ofcolor(I, ?color1), UP, ZERO), rays(I, ofcolor(I, ?color2), DOWN, ZERO)), intersection(rays(I, ofcolor(I, ?color1), DOWN, ZERO), rays(I, ofcolor(I, ?color2), UP, ZERO))))
+indices 5: combine(combine(intersection(rays(I, ?indices1, LEFT, ZERO), rays(I, ?indices2, RIGHT, ZERO)), intersection(rays(I, ?indices1, RIGHT, ZERO), rays(I, ?indices2, LEFT, ZERO))), combine(intersection(rays(I, ?indices1, UP, ZERO), rays(I, ?indices2, DOWN, ZERO)), intersection(rays(I, ?indices1, DOWN, ZERO), rays(I, ?indices2, UP, ZERO))))
 object 5: linked(?grid, ?vector, ZERO)
 object 2: combine(linked(I, DOWN, ZERO), linked(I, RIGHT, ZERO))
 object 3: combine(linked(I, UNITY, ZERO), linked(I, UP_RIGHT, ZERO))
@@ -89,6 +93,8 @@ grid 2: tile(I, multiply(shape(I), shape(I)))
 grid 4: tile(I, shape(I))
 grid 5: tile(?grid, shape(I))
 grid 2: outer(I, I, ZERO)
+grid 2: outer(fill(canvas(ZERO, shape(I)), ONE, ofcolor(I, ?color)), I, ZERO)
+grid 4: outer(fill(canvas(ZERO, shape(I)), ONE, ofcolor(I, ?color)), ?grid, ZERO)
 grid 5: outer(?grid, ?grid, ZERO)
 grid 6: outer(?grid1, ?grid2, ZERO)
 grid 6: outer(?grid, ?grid, ?color)

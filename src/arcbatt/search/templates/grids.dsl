@@ -124,6 +124,10 @@ grid 5: hconcat(I, rot180(I))
 grid 6: hconcat(?grid, rot180(?grid))
 grid 5: vconcat(I, rot180(I))
 grid 6: vconcat(?grid, rot180(?grid))
+# Joined with its mirror image at an edge that both share.
+grid 4: vconcat(?grid, crop(hmirror(?grid), DOWN, subtract(shape(?grid), DOWN)))
+grid 4: hconcat(?grid, crop(vmirror(?grid), RIGHT, subtract(shape(?grid), RIGHT)))
+grid 4: hconcat(vconcat(I, crop(hmirror(I), DOWN, subtract(shape(I), DOWN))), crop(vmirror(vconcat(I, crop(hmirror(I), DOWN, subtract(shape(I), DOWN)))), RIGHT, subtract(shape(vconcat(I, crop(hmirror(I), DOWN, subtract(shape(I), DOWN)))), RIGHT)))
 grid 5: cellwise(tile(I, multiply(shape(I), THREE)), upscale(I, THREE), ZERO)
 grid 6: cellwise(tile(?grid, multiply(shape(?grid), THREE)), upscale(?grid, THREE), ZERO)
 
@@ -214,3 +218,4 @@ grid 5: dmirror(repeat(apply(first, order(?object, last)), ONE))
 # Rows and columns in their most common colours.
 grid 4: apply(compose(rbind(repeat, width(I)), mostcommon), I)
 grid 4: dmirror(apply(compose(rbind(repeat, height(I)), mostcommon), dmirror(I)))
+grid 4: branch(greater(size(difference(asobject(I), asobject(dmirror(apply(compose(rbind(repeat, height(I)), mostcommon), dmirror(I)))))), size(difference(asobject(I), asobject(apply(compose(rbind(repeat, width(I)), mostcommon), I))))), apply(compose(rbind(repeat, width(I)), mostcommon), I), dmirror(apply(compose(rbind(repeat, height(I)), mostcommon), dmirror(I))))

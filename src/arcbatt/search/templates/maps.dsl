@@ -40,6 +40,7 @@ object 4: mapply(fork(recolor, first, compose(ineighbors, last)), ?object)
 # Each in a colour that a measure tells.
 object 3: mapply(fork(recolor, ?measure, identity), ?objects)
 object 4: mapply(fork(recolor, ?measure, backdrop), ?objects)
+object 4: mapply(fork(recolor, compose(color, compose(lbind(argmin, difference(?objects, colorfilter(?objects, ?color))), lbind(lbind, manhattan))), identity), colorfilter(?objects, ?color))
 object 5: mapply(fork(recolor, chain(color, lbind(extract, ?objects2), chain(lbind(matcher, compose(toindices, normalize)), toindices, normalize)), identity), ?objects1)
 object 4: mapply(fork(recolor, ?measure, delta), ?objects)
 object 5: mapply(fork(recolor, ?measure, outbox), ?objects)
@@ -71,6 +72,7 @@ object 4: mapply(fork(shift, identity, compose(toivec, chain(lbind(subtract, hei
 object 5: mapply(fork(shift, identity, compose(toivec, compose(invert, uppermost))), ?objects)
 object 4: mapply(fork(shift, identity, compose(tojvec, chain(lbind(subtract, width(I)), increment, rightmost))), ?objects)
 object 5: mapply(fork(shift, identity, compose(tojvec, compose(invert, leftmost))), ?objects)
+object 4: mapply(fork(shift, identity, fork(gravitate, identity, compose(rbind(argmax, size), compose(lbind(colorfilter, ?objects), color)))), ?objects)
 object 4: mapply(normalize, ?objects)
 object 3: mapply(fork(shift, normalize, chain(halve, lbind(subtract, astuple(valmax(?objects, height), valmax(?objects, width))), shape)), ?objects)
 

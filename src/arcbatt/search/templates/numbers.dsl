@@ -49,6 +49,7 @@ vector 4: gravitate(?object1, ?object2)
 # Shapes.
 vector 1: shape(I)
 vector 2: shape(?object)
+vector 3: shape(first(?grids))
 vector 4: shape(?grid)
 vector 4: shape(?indices)
 vector 3: TWO_BY_TWO

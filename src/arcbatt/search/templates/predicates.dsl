@@ -17,6 +17,8 @@ predicate 3: compose(flip, matcher(numcolors, ONE))
 predicate 4: matcher(numcolors, ?number)
 predicate 3: compose(positive, compose(size, delta))
 predicate 3: matcher(compose(size, delta), ZERO)
+predicate 4: matcher(chain(size, rbind(o_g, R5), fork(paint, compose(lbind(canvas, ZERO), shape), chain(lbind(recolor, ONE), rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)))), ?number)
+predicate 3: compose(positive, compose(size, compose(rbind(enclosed, ZERO), rbind(subgrid, I))))
 predicate 3: fork(equality, identity, vmirror)
 predicate 4: fork(equality, identity, hmirror)
 predicate 4: fork(equality, identity, dmirror)
@@ -62,11 +64,12 @@ measure 4: rightmost
 measure 2: color
 measure 3: numcolors
 measure 4: mostcolor
-measure 4: leastcolor
+measure 3: leastcolor
 measure 3: shape
 measure 3: normalize
 measure 3: compose(toindices, normalize)
 measure 3: compose(size, delta)
+measure 4: chain(size, rbind(o_g, R5), fork(paint, compose(lbind(canvas, ZERO), shape), chain(lbind(recolor, ONE), rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize))))
 measure 4: compose(size, backdrop)
 measure 3: rbind(colorcount, ?color)
 measure 4: lbind(manhattan, ?object)

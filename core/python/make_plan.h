@@ -9,8 +9,6 @@
 
 namespace arcbatt {
 
-constexpr u32 PARTS = 256;  // a part of the input has the number `NodeKind::part` + PARTS * its place
-
 // What a plan takes from Python besides its graph: the numbers of ops and the kinds of inputs by name,
 // `status_of`, which tells the status of a constant under the limits, and the defaults of failed ops.
 struct Vocabulary {

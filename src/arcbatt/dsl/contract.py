@@ -164,6 +164,7 @@ PRODUCT_BITS: u32 = 6  # a product of two weights costs a unit for each 2 ** PRO
 
 # The memory of the core, the ops it does not have, and the GPU.
 ALIGNMENT: u64 = 16  # of objects in an arena: the low bits of an address hold the tag of a value
+PARTS: u32 = 256  # an input of a plan has the number of its kind and, if it is a part, PARTS times its place
 NAMES_BETWEEN: u32 = 128  # room for the names of foreign ops between two names of the table
 WARP: u32 = 32  # threads that run a lane together
 

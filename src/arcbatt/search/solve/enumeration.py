@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Literal, TypeAlias, get_args
+from typing import TypeAlias
 
 from arcbatt import _core
-from arcbatt.dsl.contract import Judging, LayerKind, NodeKind, Stage
+from arcbatt.dsl.contract import PARTS, Judging, LayerKind, NodeKind, SearchEnd, Stage
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backends.native import INPUT_KINDS, CoreOptions, packed_inputs
 from arcbatt.program.graph import STAGE_OF_INPUT, Node, substituted
@@ -17,10 +17,9 @@ from arcbatt.tasks import Task
 # An op of a template that needs more than this takes longer than hundreds of others.
 LIMITS = Limits(items=20_000, calls=20_000, work=100_000)
 MOST_EXPLANATIONS = 12
-PARTS = 256  # as core/python/make_plan.h numbers the parts of an input
 UNBOUNDED = (1 << 64) - 1
 
-Ended: TypeAlias = Literal["steps", "seconds", "memory", "exhausted", "stopped", "fitted"]
+Counts: TypeAlias = tuple[int, int, int, int, int, int, float, float]
 Layer: TypeAlias = tuple[int, int, int, int | None, int, int | None]
 Row: TypeAlias = tuple[int, int, list[Layer]]
 
@@ -51,13 +50,11 @@ class Searched:
     def __init__(
         self,
         templates: Sequence[Template],
-        found: tuple[
-            list[Row], list[tuple[int, list[int]]], int, tuple[int, int, int, int, int, int, float, float]
-        ],
+        found: tuple[list[Row], list[tuple[int, list[int]]], int, Counts],
     ) -> None:
         self._templates = templates
         self._rows, self._states, end, counts = found
-        self.ended: Ended = get_args(Ended)[end]
+        self.ended = SearchEnd(end).name
         self.steps, self.vectors, self.failures, self.peak_bytes, self.layers, self.level = counts[:6]
         self.seconds, self.enumerating = counts[6:]
 
@@ -122,7 +119,9 @@ class Enumerator:
             self._options.limits,
             self._options.foreign,
         )
-        rows = [(template.cost, template.result, template.holes) for template in self.templates]
+        rows: list[tuple[int, int, tuple[int, ...]]] = [
+            (template.cost, template.result, template.holes) for template in self.templates
+        ]
         self._core = _core.TemplateSet(self._plan, rows, self._options.limits)
 
     def search(self, task: Task, budget: Budget) -> Searched:

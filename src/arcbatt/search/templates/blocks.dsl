@@ -1,4 +1,5 @@
-# Building blocks: layers, panels, enclosed areas, completed patterns, rays, gravity and products of grids.
+# Building blocks: layers, panels, enclosed areas, rectangles, neighbours, completed patterns, rays, gravity and
+# products of grids.
 
 # Layers and panels.
 grid 3: overlay(?grid1, ?grid2, ZERO)
@@ -9,6 +10,22 @@ grids 1: panels(I)
 grids 4: panels(?grid)
 grid 3: condense(I)
 grid 5: condense(?grid)
+
+# Panels in rows: one colour, or one number, for each; all changed and put together again; some of them.
+grid 2: apply(lbind(apply, mostcolor), panel_rows(I))
+grid 2: apply(lbind(apply, leastcolor), panel_rows(I))
+grid 3: apply(lbind(apply, compose(maximum, palette)), panel_rows(I))
+grid 4: apply(lbind(apply, compose(minimum, palette)), panel_rows(I))
+grid 4: apply(lbind(apply, numcolors), panel_rows(I))
+grid 4: apply(lbind(apply, rbind(colorcount, ?color)), panel_rows(I))
+grid 4: apply(lbind(apply, compose(lbind(contained, ?color), palette)), panel_rows(I))
+grid 4: apply(lbind(apply, matcher(rbind(colorcount, ZERO), valmin(panels(I), rbind(colorcount, ZERO)))), panel_rows(I))
+grid 4: joined(apply(lbind(apply, ?change), panel_rows(I)))
+grid 4: joined(panel_rows(I))
+grids 3: first(panel_rows(I))
+grids 3: last(panel_rows(I))
+grids 4: apply(first, panel_rows(I))
+grids 4: apply(last, panel_rows(I))
 
 # Enclosed areas and areas that starts reach.
 indices 1: enclosed(I, ZERO)
@@ -24,6 +41,27 @@ indices 4: flood(I, mapply(outbox, ?objects))
 object 3: mapply(fork(recolor, color, lbind(flood, fill(I, ZERO, merge(?objects)))), ?objects)
 grid 3: nearest(I, ZERO)
 grid 5: nearest(?grid, ?color)
+
+# Holes of objects.
+measure 3: holes
+predicate 3: compose(positive, holes)
+predicate 3: matcher(holes, ZERO)
+predicate 4: matcher(holes, ONE)
+color 4: holes(?object)
+
+# The largest rectangle of a colour, cells among many of a colour, lone cells.
+indices 2: rectangle(I, ZERO)
+indices 3: rectangle(I, ?color)
+indices 5: rectangle(?grid, ?color)
+grid 3: subgrid(rectangle(I, ?color), I)
+grid 2: stripped(I, ZERO)
+grid 4: stripped(?grid, ?color)
+indices 4: crowded(I, ?color, ?number)
+indices 4: dcrowded(I, ?color, ?number)
+indices 4: intersection(ofcolor(I, ?color1), crowded(I, ?color2, ?number))
+indices 4: intersection(ofcolor(I, ?color1), dcrowded(I, ?color2, ?number))
+grid 3: denoised(I)
+grid 4: denoised(?grid)
 
 # Patterns completed where a colour hides them.
 grid 2: symmetric(I, ZERO)

@@ -154,7 +154,6 @@ grid 6: overlay(overlay(rot90(?grid), rot270(?grid), ZERO), overlay(rot180(?grid
 # Colours.
 grid 3: replace(?grid, ?color1, ?color2)
 grid 3: replace(?grid, ?color, ZERO)
-grid 4: replace(?grid, ZERO, ?color)
 grid 3: switch(?grid, ?color1, ?color2)
 grid 3: switch(I, leastcolor(I), mostcolor(I))
 grid 4: switch(?grid, leastcolor(?grid), mostcolor(?grid))
@@ -179,8 +178,8 @@ grid 4: canvas(?color, ?vector)
 grid 3: canvas(?color, UNITY)
 grid 2: canvas(color(argmax(?objects, ?measure)), UNITY)
 grid 3: canvas(color(argmin(?objects, ?measure)), UNITY)
-grid 3: canvas(color(extract(?objects, ?predicate)), UNITY)
-grid 3: canvas(color(extract(?objects, matcher(?measure, leastcommon(apply(?measure, totuple(?objects)))))), UNITY)
+grid 4: canvas(color(extract(?objects, ?predicate)), UNITY)
+grid 4: canvas(color(extract(?objects, matcher(?measure, leastcommon(apply(?measure, totuple(?objects)))))), UNITY)
 grid 3: canvas(?color, shape(I))
 grid 4: paint(canvas(?color, increment(increment(shape(?grid)))), shift(asobject(?grid), UNITY))
 

@@ -40,12 +40,10 @@ grid 2: leastcommon(?grids)
 grid 2: mostcommon(?grids)
 grid 3: extract(?grids, fork(equality, identity, ?change))
 grid 3: extract(?grids, compose(flip, fork(equality, identity, ?change)))
-grid 4: extract(?grids, compose(flip, compose(lbind(contained, ?color), palette)))
 grid 4: extract(?grids, compose(lbind(contained, ?color), palette))
 grid 4: argmax(?grids, compose(size, rbind(o_g, R5)))
 grid 5: argmin(?grids, compose(size, rbind(o_g, R5)))
 grid 5: argmax(?grids, compose(size, dedupe))
-grid 5: other(?grids, ?grid)
 
 # All of them.
 grid 3: merge(?grids)

@@ -85,6 +85,10 @@ grid 5: periodic(overlay(canvas(NEG_ONE, ?vector), ?grid, NEG_TWO), NEG_ONE)
 
 # Cells of a colour in the colour of the nearest other cell.
 object 3: toobject(ofcolor(I, ?color), nearest(replace(I, ?color, ZERO), ZERO))
+# What is taken away gets the colour of what is nearest, also of the background.
+grid 3: nearest(replace(I, ?color, NEG_ONE), NEG_ONE)
+grid 4: nearest(fill(I, NEG_ONE, merge(sizefilter(o_g(I, R4), ONE))), NEG_ONE)
+grid 5: nearest(fill(I, NEG_ONE, ?indices), NEG_ONE)
 grid 4: nearest(replace(I, ?color, ZERO), ZERO)
 object 4: toobject(ofcolor(I, ?color), smear(replace(I, ?color, ZERO), ?vector, ZERO))
 
@@ -107,6 +111,7 @@ indices 5: combine(combine(intersection(rays(I, ?indices1, LEFT, ZERO), rays(I, 
 object 5: linked(?grid, ?vector, ZERO)
 object 2: combine(linked(I, DOWN, ZERO), linked(I, RIGHT, ZERO))
 object 3: combine(linked(I, UNITY, ZERO), linked(I, UP_RIGHT, ZERO))
+object 4: combine(linked(I, DOWN, mostcolor(I)), linked(I, RIGHT, mostcolor(I)))
 
 # Gaps along lines.
 indices 3: between(?indices, ?vector)
@@ -120,6 +125,7 @@ object 2: mapply(fork(recolor, color, fork(combine, rbind(between, DOWN), rbind(
 grid 3: settle(I, ?vector, ZERO)
 grid 5: settle(?grid, ?vector, ZERO)
 grid 2: sink(I, ?vector, ZERO)
+grid 4: sink(I, ?vector, ?color)
 grid 4: sink(?grid, ?vector, ZERO)
 
 # Tiles and products.

@@ -152,6 +152,7 @@ grid 5: overlay(overlay(rot90(I), rot270(I), ZERO), overlay(rot180(I), I, ZERO),
 grid 6: overlay(overlay(rot90(?grid), rot270(?grid), ZERO), overlay(rot180(?grid), ?grid, ZERO), ZERO)
 
 # Colours.
+grid 3: replace(I, mostcolor(I), ZERO)
 grid 3: replace(?grid, ?color1, ?color2)
 grid 3: replace(?grid, ?color, ZERO)
 grid 3: switch(?grid, ?color1, ?color2)

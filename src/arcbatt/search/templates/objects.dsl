@@ -74,6 +74,7 @@ object 4: argmin(remove(?object, ?objects), lbind(manhattan, ?object))
 
 # All of them.
 object 1: toobject(difference(asindices(I), ofcolor(I, ZERO)), I)
+object 3: toobject(difference(asindices(I), ofcolor(I, mostcolor(I))), I)
 object 2: merge(?objects)
 object 3: mfilter(?objects, ?predicate)
 object 4: merge(sizefilter(?objects, ONE))

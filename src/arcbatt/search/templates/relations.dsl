@@ -1,7 +1,8 @@
 # Relations: what an object contains, touches, is next to, shares with others; objects moved and copied to others.
 
 # Inside another, with something inside, beside a colour.
-predicate 3: chain(positive, size, compose(lbind(intersection, mapply(delta, o_g(I, R5))), toindices))
+predicate 3: chain(positive, size, compose(lbind(intersection, mapply(fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner), o_g(I, R5))), toindices))
+predicate 4: chain(positive, size, compose(lbind(intersection, mapply(delta, o_g(I, R5))), toindices))
 predicate 3: chain(positive, size, compose(lbind(intersection, difference(asindices(I), ofcolor(I, ZERO))), delta))
 predicate 4: compose(lbind(contained, ?color), compose(palette, rbind(subgrid, I)))
 predicate 4: chain(positive, size, compose(lbind(intersection, mapply(neighbors, ofcolor(I, ?color))), toindices))
@@ -49,7 +50,11 @@ object 4: toobject(connect(toivec(decrement(height(I))), decrement(shape(I))), I
 indices 3: toindices(merge(remove(?object, sfilter(o_g(I, R5), matcher(compose(toindices, normalize), toindices(normalize(?object)))))))
 indices 4: toindices(merge(remove(?object, sfilter(o_g(I, R7), matcher(compose(toindices, normalize), toindices(normalize(?object)))))))
 indices 4: toindices(merge(remove(?object, sfilter(o_g(I, R5), matcher(chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize)), first(apply(chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize)), initset(?object))))))))
-object 4: argmin(?objects, fork(add, uppermost, leftmost))
+object 3: argmin(o_g(I, R5), fork(add, lowermost, rightmost))
+
+object 4: recolor(color(?object), toindices(merge(sfilter(o_g(I, R5), matcher(compose(toindices, normalize), toindices(normalize(?object)))))))
+object 4: extract(o_g(I, R5), chain(positive, size, compose(lbind(intersection, mapply(fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner), o_g(I, R5))), toindices)))
+objects 4: sfilter(o_g(I, R5), chain(positive, size, compose(lbind(intersection, mapply(fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner), o_g(I, R5))), toindices)))
 
 # Objects like those of another collection; each set where its shape is among them.
 objects 5: sfilter(?objects1, compose(rbind(contained, apply(?measure, ?objects2)), ?measure))

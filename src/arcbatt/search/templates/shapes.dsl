@@ -43,3 +43,15 @@ object 5: mapply(fork(shift, vmirror, chain(tojvec, invert, width)), ?objects)
 object 4: mapply(fork(shift, hmirror, compose(toivec, height)), ?objects)
 object 5: mapply(fork(shift, hmirror, chain(toivec, invert, height)), ?objects)
 object 4: mapply(fork(combine, fork(recolor, leastcolor, fork(sfilter, identity, compose(lbind(matcher, first), mostcolor))), fork(recolor, mostcolor, fork(sfilter, identity, compose(lbind(matcher, first), leastcolor)))), ?objects)
+object 5: mapply(fork(combine, fork(combine, identity, compose(vmirror, dmirror)), fork(combine, compose(hmirror, vmirror), compose(hmirror, dmirror))), ?objects)
+
+# Lines of any direction, extended both ways.
+indices 4: combine(mapply(fork(combine, fork(shoot, lrcorner, chain(sign, decrement, shape)), fork(shoot, ulcorner, compose(invert, chain(sign, decrement, shape)))), sfilter(?objects, fork(contained, ulcorner, toindices))), mapply(fork(combine, compose(rbind(shoot, UP_RIGHT), urcorner), compose(rbind(shoot, DOWN_LEFT), llcorner)), sfilter(?objects, compose(flip, fork(contained, ulcorner, toindices)))))
+object 4: combine(mapply(fork(recolor, color, fork(combine, fork(shoot, lrcorner, chain(sign, decrement, shape)), fork(shoot, ulcorner, compose(invert, chain(sign, decrement, shape))))), sfilter(?objects, fork(contained, ulcorner, toindices))), mapply(fork(recolor, color, fork(combine, compose(rbind(shoot, UP_RIGHT), urcorner), compose(rbind(shoot, DOWN_LEFT), llcorner))), sfilter(?objects, compose(flip, fork(contained, ulcorner, toindices)))))
+
+# Mirrored about its last line, which stays one line.
+grid 3: vconcat(?grid, crop(hmirror(?grid), DOWN, shape(?grid)))
+grid 3: hconcat(?grid, crop(vmirror(?grid), RIGHT, shape(?grid)))
+grid 5: vconcat(hmirror(?grid), crop(?grid, DOWN, shape(?grid)))
+grid 5: hconcat(vmirror(?grid), crop(?grid, RIGHT, shape(?grid)))
+grid 4: canvas(mostcolor(I), ?vector)

@@ -3,14 +3,14 @@
 # Holes of the input as objects.
 objects 3: sfilter(colorfilter(o_g(I, R4), ZERO), compose(flip, rbind(bordering, I)))
 predicate 3: chain(positive, size, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)))
-measure 4: compose(size, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)))
+measure 5: compose(size, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)))
 measure 4: chain(size, rbind(o_g, R5), compose(lbind(lbind(fill, canvas(ZERO, shape(I))), ONE), compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize))))
 indices 3: mapply(fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner), ?objects)
 object 4: mapply(fork(recolor, color, fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner)), ?objects)
 object 4: mapply(fork(recolor, ?measure, fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner)), ?objects)
 
 # Frames, lines along a diagonal, symmetry.
-predicate 3: fork(equality, toindices, box)
+predicate 4: fork(equality, toindices, box)
 predicate 4: fork(both, fork(equality, size, height), fork(equality, height, width))
 predicate 4: fork(either, fork(equality, identity, vmirror), fork(equality, identity, hmirror))
 predicate 4: fork(both, fork(equality, identity, vmirror), fork(equality, identity, hmirror))
@@ -50,8 +50,12 @@ indices 4: combine(mapply(fork(combine, fork(shoot, lrcorner, chain(sign, decrem
 object 4: combine(mapply(fork(recolor, color, fork(combine, fork(shoot, lrcorner, chain(sign, decrement, shape)), fork(shoot, ulcorner, compose(invert, chain(sign, decrement, shape))))), sfilter(?objects, fork(contained, ulcorner, toindices))), mapply(fork(recolor, color, fork(combine, compose(rbind(shoot, UP_RIGHT), urcorner), compose(rbind(shoot, DOWN_LEFT), llcorner))), sfilter(?objects, compose(flip, fork(contained, ulcorner, toindices)))))
 
 # Mirrored about its last line, which stays one line.
-grid 3: vconcat(?grid, crop(hmirror(?grid), DOWN, shape(?grid)))
-grid 3: hconcat(?grid, crop(vmirror(?grid), RIGHT, shape(?grid)))
+grid 3: vconcat(I, crop(hmirror(I), DOWN, shape(I)))
+grid 3: hconcat(I, crop(vmirror(I), RIGHT, shape(I)))
+grid 4: vconcat(?grid, crop(hmirror(?grid), DOWN, shape(?grid)))
+grid 4: hconcat(?grid, crop(vmirror(?grid), RIGHT, shape(?grid)))
 grid 5: vconcat(hmirror(?grid), crop(?grid, DOWN, shape(?grid)))
 grid 5: hconcat(vmirror(?grid), crop(?grid, RIGHT, shape(?grid)))
+
+# A canvas of the background.
 grid 4: canvas(mostcolor(I), ?vector)

@@ -52,16 +52,14 @@ object 4: recolor(color(?object), toindices(merge(sfilter(o_g(I, R5), matcher(co
 object 4: extract(o_g(I, R5), chain(positive, size, compose(lbind(intersection, mapply(fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner), o_g(I, R5))), toindices)))
 objects 4: sfilter(o_g(I, R5), chain(positive, size, compose(lbind(intersection, mapply(fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner), o_g(I, R5))), toindices)))
 
-# Objects like those of another collection; each set where its shape is among them.
+# Objects like those of another collection.
 objects 5: sfilter(?objects1, compose(rbind(contained, apply(?measure, ?objects2)), ?measure))
-object 5: mapply(fork(shift, normalize, chain(ulcorner, lbind(extract, ?objects2), compose(lbind(matcher, compose(toindices, normalize)), compose(toindices, normalize)))), sfilter(?objects1, compose(rbind(contained, apply(compose(toindices, normalize), ?objects2)), compose(toindices, normalize))))
 
 # Single cells moved to the larger object of their colour.
 object 4: mapply(fork(shift, identity, fork(gravitate, identity, chain(lbind(extract, difference(o_g(I, R5), sizefilter(o_g(I, R5), ONE))), lbind(matcher, color), color))), sfilter(sizefilter(o_g(I, R5), ONE), compose(rbind(contained, palette(merge(difference(o_g(I, R5), sizefilter(o_g(I, R5), ONE))))), color)))
 
 # The object of most colours set on marks.
 object 3: mapply(lbind(shift, shift(argmax(o_g(I, R3), numcolors), invert(center(argmax(o_g(I, R3), numcolors))))), ofcolor(I, ?color))
-object 4: mapply(lbind(shift, shift(argmax(o_g(replace(I, GRAY, ZERO), R3), numcolors), invert(center(argmax(o_g(replace(I, GRAY, ZERO), R3), numcolors))))), ofcolor(I, ?color))
 
 # Colours of the single cell and of the corners.
 color 3: color(first(sizefilter(o_g(I, R5), ONE)))
@@ -77,7 +75,6 @@ object 5: shift(mpapply(recolor, apply(color, combine(remove(first(order(?object
 indices 3: combine(combine(rays(I, ofcolor(I, ?color1), UP, ?color2), rays(I, ofcolor(I, ?color1), DOWN, ?color2)), combine(rays(I, ofcolor(I, ?color1), LEFT, ?color2), rays(I, ofcolor(I, ?color1), RIGHT, ?color2)))
 indices 4: combine(combine(rays(I, ofcolor(I, ?color1), UNITY, ?color2), rays(I, ofcolor(I, ?color1), NEG_UNITY, ?color2)), combine(rays(I, ofcolor(I, ?color1), UP_RIGHT, ?color2), rays(I, ofcolor(I, ?color1), DOWN_LEFT, ?color2)))
 indices 4: rays(I, ofcolor(I, ?color), ?vector, mostcolor(I))
-object 3: combine(linked(I, DOWN, mostcolor(I)), linked(I, RIGHT, mostcolor(I)))
 object 4: combine(linked(I, UNITY, mostcolor(I)), linked(I, UP_RIGHT, mostcolor(I)))
 grid 4: smear(I, ?vector, mostcolor(I))
 grid 4: settle(I, ?vector, mostcolor(I))

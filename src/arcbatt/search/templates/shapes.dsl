@@ -1,7 +1,6 @@
 # Shapes: holes, gaps and parts of objects, their symmetries, the shape up to turns.
 
 # Holes of the input as objects.
-objects 3: sfilter(colorfilter(o_g(I, R4), ZERO), compose(flip, rbind(bordering, I)))
 predicate 3: chain(positive, size, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)))
 measure 5: compose(size, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)))
 measure 4: chain(size, rbind(o_g, R5), compose(lbind(lbind(fill, canvas(ZERO, shape(I))), ONE), compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize))))

@@ -63,6 +63,27 @@ inline bool plays(Sort sort, Value v) {
   return false;
 }
 
+// Which templates give nothing new on what another template has made, such as a mirror on a mirror: after
+// some tries without a new state, or a value at all, they are not tried any more.
+class Idle {
+ public:
+  explicit Idle(u64 templates) : templates_(templates), in_vain_(templates * templates, 0) {}
+
+  bool is_idle(u32 outer, u32 inner) const { return in_vain_[outer * templates_ + inner] == MOST_IN_VAIN; }
+
+  void note(u32 outer, u32 inner, bool is_new) {
+    u8& count = in_vain_[outer * templates_ + inner];
+    if (is_new) count = NEVER_IDLE;
+    else if (count < MOST_IN_VAIN) ++count;
+  }
+
+ private:
+  static constexpr u8 MOST_IN_VAIN = 16, NEVER_IDLE = 255;
+
+  const u64 templates_;
+  std::vector<u8> in_vain_;  // tries, by the outer and the inner template
+};
+
 class Enumeration {
  public:
   // Called at milestones, which are numbers of steps; true ends the enumeration.
@@ -72,8 +93,8 @@ class Enumeration {
               const u32* stop)
       : templates_(templates), samples_(u32(problem.inputs.size())), budget_(budget), stop_(stop),
         started_(thread_seconds()), memory_(SpareMemory::take(first_arena(limits.memory), limits.depth)),
-        lane_(memory_.lane(limits, stop, Host{nullptr, nullptr})), states_(samples_), results_(samples_),
-        vector_(samples_) {
+        lane_(memory_.lane(limits, stop, Host{nullptr, nullptr})), states_(samples_),
+        idle_(templates.all.size()), results_(samples_), vector_(samples_) {
     fix(problem);
   }
   ~Enumeration() { SpareMemory::leave(std::move(memory_)); }
@@ -153,8 +174,10 @@ class Enumeration {
     if (hole == made_by.hole_count) return step(made_by, state);
     const Sort sort = made_by.holes[hole];
     const std::vector<u32>& list = states_.of(sort, portion.costs[hole]);
+    const bool is_alone = made_by.hole_count == 1;
     for (u64 k = 0; k < list.size(); ++k) {
       state.args[hole] = list[k];
+      if (is_alone && idle_.is_idle(state.made_by, states_[list[k]].made_by)) continue;
       if (!run_portion(portion, hole + 1, state)) return false;
     }
     return true;
@@ -169,8 +192,11 @@ class Enumeration {
       if (seconds() > budget_.seconds) return over(SearchEnd::seconds);
     }
     ++steps_;
+    const u32 before = states_.size();
     if (!evaluate(made_by, state)) ++failures_;
     else if (is_worth_keeping(made_by.result)) states_.add(state, vector_.data());
+    if (made_by.hole_count == 1)
+      idle_.note(state.made_by, states_[state.args[0]].made_by, states_.size() > before);
     lane_.release(lane_.base);
     if (next_milestone_ < milestones_.size() && steps_ >= milestones_[next_milestone_]) {
       ++next_milestone_;
@@ -276,6 +302,7 @@ class Enumeration {
   Lane<Solo> lane_;
   Values values_;
   States states_;
+  Idle idle_;
   std::vector<Value> fixed_;    // by sample and number
   std::vector<Value> results_;  // of the current application, by sample
   std::vector<u32> vector_;     // their numbers

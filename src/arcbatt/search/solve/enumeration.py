@@ -15,7 +15,7 @@ from arcbatt.search.solve.templates import MOST_HOLES, Template
 from arcbatt.tasks import Task
 
 # An op of a template that needs more than this takes longer than hundreds of others.
-LIMITS = Limits(items=20_000, calls=20_000, work=250_000)
+LIMITS = Limits(items=20_000, calls=20_000, work=400_000)
 MOST_EXPLANATIONS = 12
 UNBOUNDED = (1 << 64) - 1
 

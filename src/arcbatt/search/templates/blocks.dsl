@@ -117,8 +117,8 @@ object 4: combine(linked(I, DOWN, mostcolor(I)), linked(I, RIGHT, mostcolor(I)))
 indices 3: between(?indices, ?vector)
 indices 3: between(?object, ?vector)
 indices 2: combine(between(?indices, DOWN), between(?indices, RIGHT))
-indices 3: mapply(rbind(between, ?vector), ?objects)
-object 3: mapply(fork(recolor, color, rbind(between, ?vector)), ?objects)
+indices 4: mapply(rbind(between, ?vector), ?objects)
+object 4: mapply(fork(recolor, color, rbind(between, ?vector)), ?objects)
 object 2: mapply(fork(recolor, color, fork(combine, rbind(between, DOWN), rbind(between, RIGHT))), ?objects)
 
 # Gravity of cells and of objects.

@@ -138,5 +138,5 @@ object 3: merge(apply(lbind(shift, shift(?object, invert(ulcorner(sfilter(?objec
 object 4: mapply(lbind(shift, normalize(?object)), apply(ulcorner, ?objects))
 object 4: mapply(lbind(shift, normalize(argmax(?objects, numcolors))), apply(ulcorner, ?objects))
 object 5: shift(mapply(lbind(shift, ?object), apply(lbind(multiply, ?vector), interval(ZERO, TEN, ONE))), ORIGIN)
-object 4: shift(mapply(lbind(shift, ?object), apply(lbind(multiply, multiply(?vector, shape(?object))), interval(ZERO, TEN, ONE))), ORIGIN)
+object 5: shift(mapply(lbind(shift, ?object), apply(lbind(multiply, multiply(?vector, shape(?object))), interval(ZERO, TEN, ONE))), ORIGIN)
 object 5: shift(mapply(lbind(shift, ?object), apply(lbind(multiply, multiply(?vector, increment(shape(?object)))), interval(ZERO, TEN, ONE))), ORIGIN)

@@ -25,7 +25,7 @@ objects 4: sfilter(?objects, matcher(chain(size, lbind(sfilter, apply(?measure, 
 # Each in the colour of the nearest, or of the one of its shape.
 object 4: mapply(fork(recolor, compose(color, compose(lbind(argmin, ?objects2), lbind(lbind, manhattan))), identity), ?objects1)
 object 5: mapply(fork(recolor, compose(color, fork(argmin, rbind(remove, ?objects), lbind(lbind, manhattan))), identity), ?objects)
-object 5: mapply(fork(recolor, chain(color, lbind(extract, ?objects2), compose(lbind(matcher, chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize))), chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize)))), identity), ?objects1)
+object 7: mapply(fork(recolor, chain(color, lbind(extract, ?objects2), compose(lbind(matcher, chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize))), chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize)))), identity), ?objects1)
 
 # Each moved to the nearest, or to the one of its colour.
 object 4: mapply(fork(shift, identity, fork(gravitate, identity, compose(lbind(argmin, ?objects2), lbind(lbind, manhattan)))), ?objects1)
@@ -45,7 +45,7 @@ object 5: toobject(connect(toivec(decrement(height(I))), decrement(shape(I))), I
 # All others of the shape of an object.
 indices 3: toindices(merge(remove(?object, sfilter(o_g(I, R5), matcher(compose(toindices, normalize), toindices(normalize(?object)))))))
 indices 4: toindices(merge(remove(?object, sfilter(o_g(I, R7), matcher(compose(toindices, normalize), toindices(normalize(?object)))))))
-indices 4: toindices(merge(remove(?object, sfilter(o_g(I, R5), matcher(chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize)), first(apply(chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize)), initset(?object))))))))
+indices 6: toindices(merge(remove(?object, sfilter(o_g(I, R5), matcher(chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize)), first(apply(chain(lbind(mapply, fork(insert, identity, compose(initset, dmirror))), lbind(mapply, fork(insert, identity, compose(initset, hmirror))), chain(fork(insert, identity, compose(initset, vmirror)), toindices, normalize)), initset(?object))))))))
 object 3: argmin(o_g(I, R5), fork(add, lowermost, rightmost))
 
 object 4: recolor(color(?object), toindices(merge(sfilter(o_g(I, R5), matcher(compose(toindices, normalize), toindices(normalize(?object)))))))

@@ -6,7 +6,7 @@ measure 5: compose(size, compose(rbind(enclosed, ZERO), fork(paint, compose(lbin
 measure 4: chain(size, rbind(o_g, R5), compose(lbind(lbind(fill, canvas(ZERO, shape(I))), ONE), compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize))))
 indices 3: mapply(fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner), ?objects)
 object 4: mapply(fork(recolor, color, fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner)), ?objects)
-object 4: mapply(fork(recolor, ?measure, fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner)), ?objects)
+object 5: mapply(fork(recolor, ?measure, fork(shift, compose(rbind(enclosed, ZERO), fork(paint, compose(lbind(canvas, ZERO), shape), normalize)), ulcorner)), ?objects)
 
 # Frames, lines along a diagonal, symmetry.
 predicate 4: fork(equality, toindices, box)

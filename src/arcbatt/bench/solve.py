@@ -2,25 +2,33 @@
 
 `python -m arcbatt.bench.solve arc1/training --half odd --seconds 0.1 1 10` prints a table, a line a budget.
 It tells numbers alone and never which tasks are solved, so that nobody tunes on what is to be measured.
+With `--blocks` it prints what each building block of the language is worth: the test inputs that are right
+without the templates that use it.
 """
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from time import process_time
 from typing import Any
 
 from rich.text import Text
 
 from arcbatt.bench.measures import Bench, Measure
+from arcbatt.dsl.table import TABLE
+from arcbatt.engine.cores import cores
 from arcbatt.errors import ArcbattError
+from arcbatt.search.solve.answers import answers_from
 from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.solution import Right, Solution
 from arcbatt.search.solve.solve import solve
+from arcbatt.search.solve.templates import Template, load_templates
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.view.screen import Screen
 from arcbatt.view.tables import Column, table
 
-STEPS = 100_000  # of a task, for the pace
+SECONDS = 0.4  # for a task, for the pace
+BLOCKS = ("panels", "regions", "rays", "completion")  # groups of ops that were made for searches
 EVERY_SO_MANY = {True: 40, False: 8}  # of the held-out tasks, for the pace, by whether it is to be quick
 GUESSES = (2, 3)
 MEBIBYTE = 1 << 20
@@ -36,16 +44,20 @@ def half(tasks: Iterable[Task], parity: int) -> list[Task]:
 
 
 def pace(bench: Bench) -> Measure:
-    """Distinct value vectors that one core finds in a second."""
+    """Distinct value vectors that one core finds in a second of enumeration."""
+    from arcbatt.search.solve.enumeration import Budget, Enumerator
+
     tasks = half(bench.tasks, 1)[:: EVERY_SO_MANY[bench.quick]]
-    found = solve(tasks, steps=STEPS, threads=1, library=False)
-    searched = sum(each.seconds for each in found.found.values())
+    enumerator = Enumerator(load_templates())
+    found = [enumerator.search(task, Budget(seconds=SECONDS)) for task in tasks]
+    enumerating, searched = sum(each.enumerating for each in found), sum(each.seconds for each in found)
+    steps, vectors = sum(each.steps for each in found), sum(each.vectors for each in found)
     detail = (
-        f"{found.steps:,} steps on {len(tasks)} tasks in {searched:.1f} s, "
-        f"{found.steps / searched:,.0f} a second; at most {found.peak_bytes / MEBIBYTE:.0f} MiB a task"
+        f"{steps:,} steps on {len(tasks)} tasks, {steps / enumerating:,.0f} a second; "
+        f"{vectors / searched:,.0f} vectors a second with the time to explain outputs; "
+        f"at most {max(each.peak_bytes for each in found) / MEBIBYTE:.0f} MiB a task"
     )
-    name = "value vectors enumerated, one core"
-    return Measure(name, found.vectors / searched, "/s", 100_000, True, detail)
+    return Measure("value vectors enumerated, one core", vectors / enumerating, "/s", 150_000, True, detail)
 
 
 def library_crosswise(bench: Bench) -> Measure:
@@ -106,6 +118,31 @@ def solutions(tasks: Sequence[Task], budgets: Sequence[dict[str, Any]], **how: A
         yield f"{amount:g} {kind}", solve(tasks, guesses=max(GUESSES), **budget, **how)
 
 
+def blocks(tasks: Sequence[Task], steps: int, threads: int) -> Iterator[tuple[str, int, int]]:
+    """Each building block with the number of its templates, and the test inputs right without these.
+
+    The first row, without a name, has all templates.
+    """
+    templates = load_templates()
+    yield "", len(templates), _right_with(templates, tasks, steps, threads)
+    for op in TABLE.values():
+        if op.group in BLOCKS:
+            others = [template for template in templates if op.name not in template.ops]
+            yield op.name, len(templates) - len(others), _right_with(others, tasks, steps, threads)
+
+
+def _right_with(templates: Sequence[Template], tasks: Sequence[Task], steps: int, threads: int) -> int:
+    """The test inputs for which one of three guesses is right."""
+    from arcbatt.search.solve.enumeration import Budget, Enumerator
+
+    enumerator, right = Enumerator(templates), 0
+    with ThreadPoolExecutor(threads) as pool:
+        for task, found in zip(tasks, pool.map(lambda task: enumerator.search(task, Budget(steps)), tasks)):
+            answers = answers_from(task, found.explanations, max(GUESSES), {}).answers
+            right += sum(map(any, zip(*(answer.test for answer in answers))))
+    return right
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the figures of a set of tasks: test inputs and tasks that are right, by budget."""
     parser = argparse.ArgumentParser(description=main.__doc__, prog="python -m arcbatt.bench.solve")
@@ -116,13 +153,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=None)
     parser.add_argument("--own", action="store_true", help="programs that are written for a task count there")
     parser.add_argument("--no-library", action="store_true")
+    parser.add_argument("--blocks", type=int, metavar="STEPS", help="the worth of each building block")
     given = parser.parse_args(arguments)
     found: Sequence[Task] = list(load_tasks(given.tasks))
     if given.half is not None:
         found = half(found, int(given.half == "odd"))
     budgets = [{"seconds": each} for each in given.seconds] + [{"steps": each} for each in given.steps]
-    if not budgets:
+    if given.blocks:
+        for name, count, right in blocks(found, given.blocks, given.threads or cores()):
+            print(f"{name or 'all':14} {count:5} templates  {right:4} right", flush=True)
+    if not budgets and not given.blocks:
         parser.error("name a budget: --seconds or --steps")
+    if not budgets:
+        return
     how = {"threads": given.threads, "own": given.own, "library": not given.no_library}
     try:
         lines = list(rows(solutions(found, budgets, **how)))

@@ -4,7 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from arcbatt import load_tasks, merge, run
+from arcbatt import ArcbattError, load_tasks, merge, register_op, run, unregister_op
+from arcbatt.dsl.types import Grid
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.enumeration import Budget, Enumerator, Searched
 from arcbatt.search.solve.templates import load_templates, parse_templates
@@ -152,3 +153,19 @@ def test_a_stopped_search_ends_at_once() -> None:
 def test_a_task_without_demos_has_no_explanation(shipped: Enumerator) -> None:
     found = shipped.search(Task("made", (), (Sample(grids("12"), None),)), Budget(steps=100))
     assert (found.explanations, found.ended) == ([], "steps")
+
+
+def test_ops_of_the_user_are_refused_in_templates() -> None:
+    @register_op
+    def twisted(grid: Grid) -> Grid:
+        """The grid turned by half."""
+        return tuple(row[::-1] for row in grid[::-1])
+
+    try:
+        templates = parse_templates("grid 1: I\ngrid 2: twisted(?grid)", "mine.dsl")
+        with pytest.raises(
+            ArcbattError, match=r"mine.dsl:2: 'twisted' is an op of your own; a template has ops"
+        ):
+            Enumerator(templates)
+    finally:
+        unregister_op("twisted")

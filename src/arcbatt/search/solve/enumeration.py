@@ -9,7 +9,9 @@ from typing import TypeAlias
 from arcbatt import _core
 from arcbatt.dsl.contract import PARTS, Judging, LayerKind, NodeKind, SearchEnd, Stage
 from arcbatt.dsl.limits import Limits
+from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backends.native import INPUT_KINDS, CoreOptions, packed_inputs
+from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import STAGE_OF_INPUT, Node, substituted
 from arcbatt.search.solve.templates import MOST_HOLES, Template
 from arcbatt.tasks import Task
@@ -104,6 +106,7 @@ class Enumerator:
 
     def __init__(self, templates: Sequence[Template], limits: Limits = LIMITS) -> None:
         self.templates = list(templates)
+        _require_own_ops_absent(self.templates)
         self._options = CoreOptions(limits)
         holes = {f"?{place}": place for place in range(MOST_HOLES)}
         stages = STAGE_OF_INPUT | dict.fromkeys(holes, Stage.sample)
@@ -135,3 +138,13 @@ class Enumerator:
     def stop(self) -> None:
         """End the searches that run, and those that come."""
         self._core.stop()
+
+
+def _require_own_ops_absent(templates: Sequence[Template]) -> None:
+    """Refuse templates with ops that the core does not have: a search runs no Python for its states."""
+    own = set(names_of_own_ops())
+    for template in templates if own else ():
+        found = sorted(template.ops & own)
+        if found:
+            what = f"{found[0]!r} is an op of your own; a template has ops of the language alone"
+            raise ArcbattError(f"{template.place}: {what}")

@@ -15,6 +15,7 @@ from arcbatt.dsl.static.notation import static_type
 from arcbatt.dsl.static.queries import OpIndex, op_index
 from arcbatt.dsl.static.types import GRID, OBJECT, StaticType
 from arcbatt.dsl.table import TABLE, nearest
+from arcbatt.dsl.values import functions_in
 from arcbatt.errors import ProgramError
 from arcbatt.program.functions import Body, Functions
 from arcbatt.program.graph import Node, substituted, topological
@@ -65,6 +66,14 @@ class Template:
     def line(self) -> str:
         """The template as a line of a file."""
         return f"{self.result.name} {self.cost}: {self.text}"
+
+    @property
+    def ops(self) -> frozenset[str]:
+        """The names of its ops, also of those that stand as functions."""
+        nodes = topological([self.root])
+        values = [node.head for node in nodes if node.kind == "constant"]
+        functions = {function.name for value in values for function in functions_in(value)}
+        return frozenset(functions.union(node.head for node in nodes if node.kind == "op"))
 
 
 def load_templates(paths: Iterable[str | Path] = ()) -> list[Template]:

@@ -11,7 +11,7 @@ from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.values import Value
+from arcbatt.dsl.values import Value, judgement
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.reference import Evaluator, result_type
 from arcbatt.engine.plan import plan
@@ -95,7 +95,8 @@ def naive_outcome(program: Program, task: Task, sample: Sample, options: RunOpti
     with room_for(options.limits.depth):
         for node in program.nodes:
             if node.kind == "constant":
-                known[node] = node.head
+                kind = judgement(node.head, options.limits)
+                known[node] = node.head if kind is None else Failure(kind, node)
             elif node.kind != "input":
                 known[node] = naive_step(node, [known[arg] for arg in node.args], options)
     return known[program.root]

@@ -13,7 +13,7 @@ from arcbatt.dsl.static.queries import op_index
 from arcbatt.dsl.static.types import ANY, CELL, GRID, IJ, INDICES, INTEGER, OBJECT, StaticType
 from arcbatt.dsl.table import TABLE, Param
 from arcbatt.dsl.types import BOOLEAN
-from arcbatt.dsl.values import Value
+from arcbatt.dsl.values import Value, weight
 from arcbatt.program.graph import Node
 from arcbatt.program.typed import TYPES_OF_INPUTS
 from arcbatt.testing.values import random_arguments
@@ -21,6 +21,7 @@ from arcbatt.testing.values import random_arguments
 DEEPEST_FUNCTION = 3
 MOST_TRIES = 12
 DRAWS = 12
+GROWTH = 3  # an op whose results weigh more than this times its arguments is drawn less often
 TRIAL_LIMITS = Limits(items=2000, calls=500)
 PAIRS = ((0, 0), (1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, -1), (2, 2), (3, 3), (0, 2), (5, 4))
 SMALL = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, -1, -2)
@@ -345,7 +346,7 @@ def _families() -> tuple[tuple[str, ...], ...]:
 
 
 class Habits(NamedTuple):
-    """Statistics of an op on random arguments: how often it fails, whether a result is empty."""
+    """Statistics of an op on random arguments: how often it fails or would on larger ones, empty results."""
 
     failures: int
     gives_nothing: bool
@@ -364,6 +365,8 @@ def _habits(name: str) -> Habits:
             failures += 1
         else:
             nothing |= _is_nothing(result) and not any(map(_holds_nothing, arguments))
+            # A product of two grids of a task exceeds the limit of size more often than not.
+            failures += number % 4 > 0 and weight(result) > GROWTH * sum(map(weight, arguments))
     return Habits(failures, nothing)
 
 

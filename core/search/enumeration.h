@@ -64,7 +64,7 @@ inline bool plays(Sort sort, Value v) {
 }
 
 // Which templates give nothing new on what another template has made, such as a mirror on a mirror: after
-// some tries without a new state, or a value at all, they are not tried any more.
+// some tries that failed or gave a known state they are not tried there any more.
 class Idle {
  public:
   explicit Idle(u64 templates) : templates_(templates), in_vain_(templates * templates, 0) {}
@@ -103,11 +103,12 @@ class Enumeration {
   SearchEnd run(const std::vector<u64>& milestones, const AtMilestone& at_milestone) {
     milestones_ = milestones;
     at_milestone_ = at_milestone;
-    u32 without_news = 0;
-    for (level_ = 1; level_ <= States::MOST_COST && without_news < TEMPLATE_COSTS; ++level_) {
+    // A new state is the last one that matters up to the level of a template with that state in every hole.
+    u32 last = MOST_TEMPLATE_COST;
+    for (level_ = 1; level_ <= std::min(last, States::MOST_COST); ++level_) {
       const u32 before = states_.size();
       if (!run_level()) return end_;
-      without_news = states_.size() == before ? without_news + 1 : 0;
+      if (states_.size() > before) last = MOST_HOLES * level_ + MOST_TEMPLATE_COST;
     }
     return SearchEnd::exhausted;
   }
@@ -123,7 +124,7 @@ class Enumeration {
   double seconds() const { return thread_seconds() - started_; }
 
  private:
-  static constexpr u32 TEMPLATE_COSTS = 10;  // a template costs less
+  static constexpr u32 MOST_TEMPLATE_COST = 9;
   static constexpr u64 BETWEEN_LOOKS = 64;  // steps between looks at the clock
 
   // A template on states of given costs.
@@ -186,9 +187,9 @@ class Enumeration {
   // Apply a template; false if the enumeration ends.
   bool step(const Template& made_by, const State& state) {
     if (steps_ >= budget_.steps) return over(SearchEnd::steps);
+    if (bytes() > budget_.memory) return over(SearchEnd::memory);
     if (steps_ % BETWEEN_LOOKS == 0) {
-      if (__atomic_load_n(stop_, __ATOMIC_RELAXED)) return over(SearchEnd::stopped);
-      if (bytes() > budget_.memory) return over(SearchEnd::memory);
+      if (seen_now(stop_)) return over(SearchEnd::stopped);
       if (seconds() > budget_.seconds) return over(SearchEnd::seconds);
     }
     ++steps_;
@@ -303,9 +304,9 @@ class Enumeration {
   Values values_;
   States states_;
   Idle idle_;
-  std::vector<Value> fixed_;    // by sample and number
+  std::vector<Value> fixed_;  // by sample and number
   std::vector<Value> results_;  // of the current application, by sample
-  std::vector<u32> vector_;     // their numbers
+  std::vector<u32> vector_;  // their numbers
   std::vector<u64> milestones_;
   AtMilestone at_milestone_;
   u64 next_milestone_ = 0, steps_ = 0, failures_ = 0;

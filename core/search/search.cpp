@@ -1,5 +1,7 @@
 #include "search/search.h"
 
+#include <unordered_map>
+
 namespace arcbatt::search {
 namespace {
 
@@ -47,14 +49,17 @@ Found search(const Templates& templates, const Problem& problem, const Limits& l
   const double started = thread_seconds();
   const Target target(problem.outputs);
   const u32 demos = u32(problem.outputs.size());
-  Enumeration enumeration(templates, problem, limits, budget, stop);
-  Explainer explainer(enumeration, templates, target);
+  // A quarter of the memory is for the explanation of outputs.
+  const u64 for_layers = budget.memory / 4;
+  Enumeration enumeration(templates, problem, limits,
+                          {budget.steps, budget.seconds, budget.memory - for_layers}, stop);
+  Explainer explainer(enumeration, templates, target, stop);
   const bool can_explain = demos > 0 && target.is_plain;
   double explaining = 0;
   const auto explain = [&] {
     if (!can_explain) return false;
     const double before = thread_seconds();
-    const bool found = explainer.explain(WHOLE, budget.memory / 4);
+    const bool found = explainer.explain(WHOLE, for_layers);
     explaining += thread_seconds() - before;
     return found && is_cheap(explainer.best(1), demos, enumeration.level());
   };

@@ -1,7 +1,6 @@
 // The search for programs that explain a task: enumeration, with a look at the outputs at milestones.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "search/explain/explainer.h"

@@ -9,7 +9,7 @@
 namespace arcbatt::search {
 
 constexpr u32 MOST_HOLES = MOST_PARAMETERS;
-constexpr u32 REGISTERS = 64;  // of a template: its holes, then the results of its steps
+constexpr u32 REGISTERS = 64;  // of a template: its holes, then the results of its steps, 60 at most
 constexpr u32 SORTS = u32(Sort::change) + 1;
 
 // A place that a step reads: a register of the template or, from REGISTERS on, a fixed value.

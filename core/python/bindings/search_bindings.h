@@ -98,7 +98,7 @@ class TemplateSet {
   }
 
   // (explanations, states, end, counts): an explanation is (cost, demos, layers), a layer (kind, state,
-  // color, color state or None, from), a state (template, arguments).
+  // color, color state or None, color before, other state or None), a state (template, arguments).
   nb::tuple as_python(const search::Found& found) const {
     nb::list explanations, states;
     for (const search::Explanation& explanation : found.explanations) {

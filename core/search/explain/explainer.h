@@ -10,10 +10,12 @@ namespace arcbatt::search {
 
 class Explainer {
  public:
-  Explainer(const Enumeration& search, const Templates& templates, const Target& target)
+  // It ends early once `stop` is set.
+  Explainer(const Enumeration& search, const Templates& templates, const Target& target, const u32* stop)
       : search_(search), target_(target), bottoms_(search, target), tops_(search, target),
         regions_(search, target), maker_(search, target, bottoms_, tops_, regions_),
-        found_(search, templates, u32(target.demos.size())), stacking_(target, bottoms_, tops_, found_) {}
+        found_(search, templates, u32(target.demos.size())),
+        stacking_(target, bottoms_, tops_, found_, stop) {}
 
   // Explain all demo outputs with the states that are there now; whether an explanation was found.
   bool explain(const Effort& effort, u64 most_bytes) {

@@ -13,12 +13,17 @@ class LayerMaker {
       : search_(search), target_(target), bottoms_(bottoms), tops_(tops), regions_(regions),
         right_(target.words), wrong_(target.words), covered_(target.words) {}
 
-  // Make the layers of all states from one on, cheap ones first, as long as their bytes allow it.
+  // Make the layers of all states from one on, cheap ones first. Once they have too many bytes, only grids
+  // that equal the outputs are added.
   void make(u32 from, u64 most_bytes) {
     for (u32 state = from; state < search_.states().size(); ++state) {
-      if (bottoms_.bytes() + tops_.bytes() + regions_.bytes() > most_bytes) return;
-      switch (search_.states()[state].sort) {
-        case Sort::grid: add_grid(state); break;
+      const Sort sort = search_.states()[state].sort;
+      if (bottoms_.bytes() + tops_.bytes() + regions_.bytes() > most_bytes) {
+        if (sort == Sort::grid) add_grid(state, true);
+        continue;
+      }
+      switch (sort) {
+        case Sort::grid: add_grid(state, false); break;
         case Sort::object: add_object(state); break;
         case Sort::indices: add_indices(state); break;
         case Sort::vector: add_canvas(state); break;
@@ -45,7 +50,7 @@ class LayerMaker {
     return true;
   }
 
-  void add_grid(u32 state) {
+  void add_grid(u32 state, bool only_if_exact) {
     if (!has_shape_of_output(state)) return;
     clear();
     Mask shown(target_.words, 0);  // cells that are not 0
@@ -60,9 +65,10 @@ class LayerMaker {
         if (cells[k]) shown[place / 64] |= bit;
       }
     }
+    if (only_if_exact && right_ != target_.all) return;
     for (u32 k = 0; k < target_.words; ++k) wrong_[k] = target_.all[k] & ~right_[k];
     bottoms_.add({LayerKind::whole, state}, cost_of(state), right_, wrong_);
-    if (shown == target_.all) return;
+    if (shown == target_.all || only_if_exact) return;
     for (u32 k = 0; k < target_.words; ++k) {
       right_[k] &= shown[k];
       wrong_[k] &= shown[k];
@@ -89,7 +95,7 @@ class LayerMaker {
 
   void add_indices(u32 state) {
     std::fill(covered_.begin(), covered_.end(), 0);
-    i32 only[MOST_DEMOS];  // the one colour of the covered cells of each demo
+    i32 only[MOST_DEMOS], first = NO_COLOR;  // the one colour of the covered cells of each demo
     bool is_uniform = demos() <= MOST_DEMOS, is_varied = false;
     for (u32 demo = 0; demo < demos(); ++demo) {
       const Patch patch(search_.value(state, demo));
@@ -103,7 +109,8 @@ class LayerMaker {
         is_uniform = is_uniform && color == target_.colors[place];
       }
       if (demo < MOST_DEMOS) only[demo] = color;
-      is_varied = is_varied || (demo > 0 && color != NO_COLOR && color != only[0]);
+      if (first == NO_COLOR) first = color;
+      is_varied = is_varied || (color != NO_COLOR && color != first);
     }
     std::fill(wrong_.begin(), wrong_.end(), 0);
     regions_.add({LayerKind::indices, state}, cost_of(state), covered_, wrong_);
@@ -120,7 +127,7 @@ class LayerMaker {
   // Indices in a colour that differs from sample to sample, as a state of colours has it.
   void add_in_varied_color(u32 state, const i32* only) {
     u32 found = 0;
-    for (u32 cost = 1; cost < States::MOST_COST && found < Layers::ALTERNATIVES; ++cost) {
+    for (u32 cost = 1; cost <= States::MOST_COST && found < Layers::ALTERNATIVES; ++cost) {
       for (u32 color : search_.states().of(Sort::color, cost)) {
         bool fits = true;
         for (u32 demo = 0; demo < demos() && fits; ++demo)

@@ -34,6 +34,7 @@ class Recoloring {
 
   // How many of the colours that change are seen in one demo alone.
   u32 rare_recolored(u32 state, const Colors& becomes) const {
+    if (target_.demos.size() < 2) return 0;
     std::array<u32, Target::COLORS> seen_in{};
     for (u32 demo = 0; demo < target_.demos.size(); ++demo) {
       const Grid grid(search_.value(state, demo));

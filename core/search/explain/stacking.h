@@ -13,14 +13,18 @@ struct Effort {
 
 class Stacking {
  public:
-  Stacking(const Target& target, const Layers& bottoms, const Layers& tops, Explanations& found)
-      : target_(target), bottoms_(bottoms), tops_(tops), found_(found) {
+  Stacking(const Target& target, const Layers& bottoms, const Layers& tops, Explanations& found,
+           const u32* stop)
+      : target_(target), bottoms_(bottoms), tops_(tops), found_(found), stop_(stop) {
     for (u32 demo = 0; demo < target.demos.size(); ++demo) demo_cells_.push_back(target.cells_of(demo));
   }
 
   // Find explanations of the cells in `kept`, which are those of as many demos.
   void find(const Mask& kept, u32 demos, const Effort& effort) {
-    for (u32 bottom : best_bottoms(kept, effort.bottoms)) stack_on(bottom, kept, demos, effort);
+    for (u32 bottom : best_bottoms(kept, effort.bottoms)) {
+      if (seen_now(stop_)) return;
+      stack_on(bottom, kept, demos, effort);
+    }
   }
 
   // The classes of bottoms with the fewest wrong cells and the least cost.
@@ -185,6 +189,7 @@ class Stacking {
   const Target& target_;
   const Layers &bottoms_, &tops_;
   Explanations& found_;
+  const u32* const stop_;
   std::vector<Mask> demo_cells_;
 };
 

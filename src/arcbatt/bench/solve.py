@@ -18,7 +18,7 @@ from arcbatt.bench.measures import Bench, Measure
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.cores import cores
 from arcbatt.errors import ArcbattError
-from arcbatt.search.solve.answers import answers_from
+from arcbatt.search.solve.answers import answers_from, guessed
 from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.solution import Right, Solution
 from arcbatt.search.solve.solve import solve
@@ -139,7 +139,8 @@ def _right_with(templates: Sequence[Template], tasks: Sequence[Task], steps: int
     with ThreadPoolExecutor(threads) as pool:
         for task, found in zip(tasks, pool.map(lambda task: enumerator.search(task, Budget(steps)), tasks)):
             answers = answers_from(task, found.explanations, max(GUESSES), {}).answers
-            right += sum(map(any, zip(*(answer.test for answer in answers))))
+            guesses = guessed(task, answers, max(GUESSES))
+            right += sum(sample.output in grids for sample, grids in zip(task.test, guesses))
     return right
 
 

@@ -105,7 +105,7 @@ class LayerKind(IntEnum):
 
 
 class SearchEnd(IntEnum):
-    """Why an enumeration ended; `fitted`: an explanation of all demo samples was found."""
+    """Why an enumeration ended; `fitted`: a cheap explanation of all demo samples was found."""
 
     steps = 0
     seconds = 1

@@ -17,7 +17,7 @@ def damage_told() -> Iterator[None]:
     except (ArcbattError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise ArcbattError(
             f"the state of this run is damaged in the archive: {type(error).__name__}: {error}; "
-            "start another run, with another seed"
+            "start another run, in another archive"
         ) from None
 
 

@@ -143,6 +143,12 @@ def test_memory_ends_a_search_cleanly(shipped: Enumerator) -> None:
     assert found.explanations == shipped.search(given, Budget(steps=200_000, memory=4 << 20)).explanations
 
 
+def test_a_search_is_exhausted_when_no_level_can_bring_more() -> None:
+    dear = search("grid 9: I\ngrid 9: vconcat(?grid1, ?grid2)", MIRRORED, Budget(steps=2))
+    assert (dear.steps, dear.level, dear.ended) == (2, 45, "steps")  # the third is a pair of 9 and 27
+    assert search("grid 9: I", MIRRORED).level == 46
+
+
 def test_a_stopped_search_ends_at_once() -> None:
     stopped = Enumerator(load_templates())
     stopped.stop()

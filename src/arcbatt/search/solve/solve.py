@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 DEFAULT_STEPS = 200_000  # of a task, if no budget is given
 MEMORY = 512 << 20  # bytes for the values of one task
 LEAST_MEMORY = 1 << 20
+MOST = 10**15  # steps of a task, and bytes
 SMALL_PART = 8  # the small budget is the whole one divided by this
 
 OnAnswer: TypeAlias = Callable[[Answer], None] | None
@@ -142,10 +143,10 @@ def settings_for(
     """The settings that the arguments of `solve` give; wrong ones are refused."""
     for name, value in (("seconds", seconds), ("budget", budget)):
         _require("a number of seconds, more than 0", name, value, int | float, above=0)
-    _require("a whole number from 1 on", "steps", steps, int, above=0)
+    _require(f"a whole number from 1 to {MOST:,}", "steps", steps, int, above=0, most=MOST)
     _require("2 or 3", "guesses", guesses, int, above=1, most=3, optional=False)
-    least = f"a number of bytes from {LEAST_MEMORY:,} on"
-    _require(least, "memory", memory, int, above=LEAST_MEMORY - 1, optional=False)
+    room = f"a number of bytes from {LEAST_MEMORY:,} to {MOST:,}"
+    _require(room, "memory", memory, int, above=LEAST_MEMORY - 1, most=MOST, optional=False)
     if steps is not None and not (seconds is None and budget is None):
         raise ArcbattError(
             "steps give the same programs on every machine, which seconds and budget do not; give one of them"
@@ -165,7 +166,7 @@ def _require(
 ) -> None:
     if optional and value is None:
         return
-    if not (isinstance(value, kind) and above < value <= most and value < inf):
+    if isinstance(value, bool) or not (isinstance(value, kind) and above < value <= most and value < inf):
         raise ArcbattError(f"{name} is {shown(value)}; it must be {what}")
 
 
@@ -355,11 +356,10 @@ class Search:
         is_better = best is not None and (known is None or best.rank < known.rank)
         if best is not None and is_better and self._on_answer is not None:
             self._on_answer(best)
-        if found.is_over:
-            self._tell_of(found)
+        self._tell_of(found)
 
     def _tell_of(self, found: TaskAnswers) -> None:
-        if self._on_task is not None:
+        if found.is_over and self._on_task is not None:
             self._on_task(found)
         if self._on_progress is not None:
             self._on_progress(self._progress())

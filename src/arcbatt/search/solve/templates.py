@@ -23,6 +23,7 @@ from arcbatt.program.syntax import describe, parsed, quoted, shown, text_of_file
 from arcbatt.program.typed import type_of_parts
 
 MOST_HOLES = 4
+MOST_OPS = 60
 COSTS = range(1, 10)
 INPUTS_OF_TEMPLATES = ("S", "I")
 FOLDER = Path(__file__).parents[1] / "templates"
@@ -145,6 +146,9 @@ class _Line:
         places = {Node.input(name): Node.input(f"?{place}") for place, name in enumerate(holes)}
         root, sorts = substituted(root, places), tuple(holes.values())
         self.check(root, result, sorts)
+        ops = sum(node.kind in ("op", "call") for node in topological([root]))
+        if ops > MOST_OPS:
+            raise self.refuse(f"there are {ops} ops; a template has at most {MOST_OPS}", parts.start(3))
         return Template(root, cost, result, sorts, parts[3].strip(), f"{self.file}:{self.number}")
 
     def sort(self, name: str, column: int) -> Sort:

@@ -96,3 +96,15 @@ def test_figures_of_solve_are_numbers_of_a_set(capsys: pytest.CaptureFixture[str
     assert [row.split()[:2] for row in rows] == [["500", "steps"], ["4000", "steps"]]
     with pytest.raises(SystemExit):
         solve.main([tasks])
+
+
+def test_the_worth_of_building_blocks_is_told_by_leaving_them_out(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve, "BLOCKS", ("completion",))
+    solve.main(["arc1/training:67a3c6ac", "--blocks", "500", "--threads", "1"])
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    names = ["nothing", "all blocks", "group completion", "symmetric", "periodic"]
+    assert [" ".join(row[1:-5]) for row in rows] == names
+    assert [int(row[-2]) for row in rows] == [1] * len(names)  # a mirror needs none of them
+    assert int(rows[0][-5]) == 0 < int(rows[-1][-5])

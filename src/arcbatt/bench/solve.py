@@ -119,16 +119,17 @@ def solutions(tasks: Sequence[Task], budgets: Sequence[dict[str, Any]], **how: A
 
 
 def blocks(tasks: Sequence[Task], steps: int, threads: int) -> Iterator[tuple[str, int, int]]:
-    """Each building block with the number of its templates, and the test inputs right without these.
+    """What is left out, the number of templates that use it, and the test inputs right without these.
 
-    The first row, without a name, has all templates.
+    First nothing is left out, then all building blocks, each group of them, and each alone.
     """
     templates = load_templates()
-    yield "", len(templates), _right_with(templates, tasks, steps, threads)
-    for op in TABLE.values():
-        if op.group in BLOCKS:
-            others = [template for template in templates if op.name not in template.ops]
-            yield op.name, len(templates) - len(others), _right_with(others, tasks, steps, threads)
+    groups = {group: [op.name for op in TABLE.values() if op.group == group] for group in BLOCKS}
+    every = [name for names in groups.values() for name in names]
+    named = {f"group {group}": names for group, names in groups.items()} | {name: [name] for name in every}
+    for left_out, names in ({"nothing": [], "all blocks": every} | named).items():
+        kept = [template for template in templates if template.ops.isdisjoint(names)]
+        yield left_out, len(templates) - len(kept), _right_with(kept, tasks, steps, threads)
 
 
 def _right_with(templates: Sequence[Template], tasks: Sequence[Task], steps: int, threads: int) -> int:
@@ -162,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     budgets = [{"seconds": each} for each in given.seconds] + [{"steps": each} for each in given.steps]
     if given.blocks:
         for name, count, right in blocks(found, given.blocks, given.threads or cores()):
-            print(f"{name or 'all':14} {count:5} templates  {right:4} right", flush=True)
+            print(f"without {name:16} {count:5} templates less  {right:4} right", flush=True)
     if not budgets and not given.blocks:
         parser.error("name a budget: --seconds or --steps")
     if not budgets:

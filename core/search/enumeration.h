@@ -114,8 +114,6 @@ class Enumeration {
   }
 
   const States& states() const { return states_; }
-  const Values& values() const { return values_; }
-  Values& values() { return values_; }
   Value value(u32 state, u32 sample) const { return values_[states_.vector(state)[sample]]; }
   u64 steps() const { return steps_; }
   u64 failures() const { return failures_; }

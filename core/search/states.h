@@ -62,10 +62,7 @@ class States {
 
   u64 hash_of(Sort sort, const u32* vector) const {
     u64 hash = u64(sort) + 1;
-    for (u32 k = 0; k < samples_; ++k) {
-      hash = (hash ^ vector[k]) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 29;
-    }
+    for (u32 k = 0; k < samples_; ++k) hash = mixed(hash, vector[k]);
     return hash;
   }
 

@@ -33,7 +33,6 @@ class Values {
   }
 
   Value operator[](u32 number) const { return values_[number]; }
-  u64 hash_of(u32 number) const { return hashes_[number]; }
   u64 bytes() const { return bytes_ + values_.size() * (sizeof(Value) + sizeof(u64)) + slots_.size() * 4; }
 
  private:

@@ -7,13 +7,14 @@
 
 namespace arcbatt {
 
+// A hash with one more word in it.
+inline u64 mixed(u64 hash, u64 word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 29;
+}
+
 // A hash of the content of a value, which has one representation.
 inline u64 content_hash(Value v) {
-  constexpr u64 FACTOR = 0x9e3779b97f4a7c15u;
-  const auto mixed = [](u64 hash, u64 word) {
-    hash = (hash ^ word) * FACTOR;
-    return hash ^ hash >> 29;
-  };
   if (!v.is_heap()) return mixed(0, v.word);
   const Head* head = v.head();
   u64 hash = mixed(u64(head->form), u64(head->count) << 32 | head->detail);

@@ -27,7 +27,6 @@ class Layers {
 
   struct Class {
     u32 cost;  // of its first layer, the cheapest
-    u32 right, wrong;  // cells
     std::vector<Layer> members;
   };
 
@@ -41,14 +40,9 @@ class Layers {
 
   // Add a layer by the cells where it is right and where it is wrong.
   void add(const Layer& layer, u32 cost, const Mask& right, const Mask& wrong) {
-    const u32 words = target_.words;
     u64 hash = 0;
-    const auto mix = [&](u64 word) {
-      hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 29;
-    };
-    for (u32 k = 0; k < words; ++k) mix(right[k]);
-    for (u32 k = 0; k < words; ++k) mix(wrong[k]);
+    for (const u64 word : right) hash = mixed(hash, word);
+    for (const u64 word : wrong) hash = mixed(hash, word);
     const auto [first, last] = by_hash_.equal_range(hash);
     for (auto known = first; known != last; ++known) {
       const u32 number = known->second;
@@ -59,7 +53,7 @@ class Layers {
       }
     }
     by_hash_.emplace(hash, size());
-    classes_.push_back({cost, bits_in(right.data(), words), bits_in(wrong.data(), words), {layer}});
+    classes_.push_back({cost, {layer}});
     masks_.insert(masks_.end(), right.begin(), right.end());
     masks_.insert(masks_.end(), wrong.begin(), wrong.end());
   }

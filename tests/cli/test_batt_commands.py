@@ -20,7 +20,7 @@ from arcbatt.program.merge import batt_of
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.samples import singles
-from arcbatt.view.batt_report import task_line
+from arcbatt.view.terminal.batt_report import task_line
 from support.commands import Command, Write, environment, interrupt
 
 SOLVERS = len(load_library("solvers"))

@@ -21,8 +21,8 @@ from arcbatt.program.graph import Style
 from arcbatt.tasks import load_tasks
 from arcbatt.telling import note, tell
 from arcbatt.text import plural
-from arcbatt.view import archive_report
 from arcbatt.view.screen import Screen
+from arcbatt.view.terminal import archive_report
 
 File = Annotated[str, Argument(metavar="FILE", help="The archive.")]
 Program = Annotated[

@@ -24,8 +24,8 @@ from arcbatt.search.evolve.evolve import DEFAULT_STEPS
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.telling import tell
-from arcbatt.view import evolve_report
 from arcbatt.view.screen import Screen
+from arcbatt.view.terminal import evolve_report
 
 
 def _count(what: str, least: int = 0) -> Any:

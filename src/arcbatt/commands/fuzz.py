@@ -8,8 +8,8 @@ from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.library import load_library
 from arcbatt.testing.fuzz import ColumnChoice, fuzz
 from arcbatt.text import plural
-from arcbatt.view.profile_report import percent
 from arcbatt.view.progress import progress
+from arcbatt.view.terminal.profile_report import percent
 
 
 def execute(

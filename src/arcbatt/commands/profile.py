@@ -23,9 +23,9 @@ from arcbatt.program.merge import merge
 from arcbatt.program.syntax import parsed, text_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
-from arcbatt.view.profile_report import headlines, page
 from arcbatt.view.progress import progress
 from arcbatt.view.screen import Screen
+from arcbatt.view.terminal.profile_report import headlines, page
 
 EVERY_BACKEND = "both"
 

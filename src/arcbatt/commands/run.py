@@ -21,9 +21,9 @@ from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.telling import tell
 from arcbatt.text import plural
-from arcbatt.view import run_report
 from arcbatt.view.progress import progress
 from arcbatt.view.screen import Screen
+from arcbatt.view.terminal import run_report
 
 if TYPE_CHECKING:
     from arcbatt.outlet.outlet import Outlet

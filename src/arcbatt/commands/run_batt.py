@@ -28,8 +28,8 @@ from arcbatt.program.graph import Batt
 from arcbatt.tasks import TaskSet
 from arcbatt.telling import tell
 from arcbatt.text import plural, printable
-from arcbatt.view.batt_report import Totals, summary, summary_lines, task_line
 from arcbatt.view.progress import progress
+from arcbatt.view.terminal.batt_report import Totals, summary, summary_lines, task_line
 
 DEFAULT_BATT = "batt"
 

@@ -22,8 +22,8 @@ from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.submission import write_submission
 from arcbatt.telling import tell
-from arcbatt.view import solve_report
 from arcbatt.view.screen import Screen
+from arcbatt.view.terminal import solve_report
 
 MEBIBYTE = 1 << 20
 

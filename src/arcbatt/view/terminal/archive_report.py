@@ -12,8 +12,8 @@ from arcbatt.archive.rows.results import StoredResult
 from arcbatt.archive.terms import Terms, language_version
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.text import plural
-from arcbatt.view.run_report import some_ids
 from arcbatt.view.tables import Column, table
+from arcbatt.view.terminal.run_report import some_ids
 
 OUTCOME = (Column("solved"), Column("demo", right=True), Column("score", right=True))
 DIGITS = 12  # of a hash

@@ -7,7 +7,7 @@ from typing import Any
 from arcbatt.batt.breeding.tally import Tally, TaskTally
 from arcbatt.dsl.own.errors import OpError, summed
 from arcbatt.text import plural
-from arcbatt.view.run_report import end_counts, failure_counts, op_error_lines
+from arcbatt.view.terminal.run_report import end_counts, failure_counts, op_error_lines
 
 
 def task_line(found: TaskTally, seconds: float | None = None) -> str:

@@ -7,8 +7,8 @@ from rich.text import Text
 from arcbatt.engine.profile.costs import Cost, total
 from arcbatt.engine.profile.profile import Lines, Profile
 from arcbatt.text import plural
-from arcbatt.view.run_report import failure_counts
 from arcbatt.view.tables import Column, hanging, table
+from arcbatt.view.terminal.run_report import failure_counts
 
 NAME_COLUMN = 10  # where the sentences on savings begin
 MOST_LEFT = 5  # ops named whose elements ran one by one

@@ -1,16 +1,21 @@
-"""Grids and objects as SVG: a row of pictures with titles and arrows, readable on light and dark pages."""
+"""Grids and objects as SVG: compact, readable on light and dark pages, marks that need no colour."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TypeAlias
 
-from arcbatt.view.grids import PALETTE
+from arcbatt.text import plural
+from arcbatt.view.grids import MOST, PALETTE, shape
+from arcbatt.view.markup import escape
 
-Cells: TypeAlias = Mapping[tuple[int, int], int]
+Location: TypeAlias = tuple[int, int]
+# A cell without a colour is a location: it is drawn as a small square.
+Cells: TypeAlias = Mapping[Location, int | None]
+Run: TypeAlias = tuple[int, int, int]  # row, first column, number of columns
 
 COLORS = tuple(style.rpartition(" ")[2] for style in PALETTE)  # each style ends in the colour of the cell
-OTHER_COLOR = "#ffffff"  # of an Integer that is no colour
+OTHER_COLOR = "#ffffff"  # of an Integer that is no colour; its digits stand on it
 LINE = "#777777"
 CELL = 16
 GAP = 34
@@ -22,7 +27,7 @@ LETTER = 7.3  # the width of one letter of a title
 class Picture:
     """Cells of a grid of some height and width; cells that are not given are left open.
 
-    `sign` stands between this picture and the next one: an arrow, say.
+    `sign` stands between this picture and the next one: an arrow, say. `marked` are cells with a diamond.
     """
 
     title: str
@@ -30,6 +35,7 @@ class Picture:
     height: int
     width: int
     sign: str = ""
+    marked: frozenset[Location] = frozenset()
 
     @property
     def breadth(self) -> float:
@@ -37,14 +43,20 @@ class Picture:
         return max(self.width * CELL, len(self.title) * LETTER)
 
 
-def of_grid(title: str, grid: Sequence[Sequence[int]], sign: str = "") -> Picture:
+def of_grid(
+    title: str,
+    grid: Sequence[Sequence[int]],
+    sign: str = "",
+    marked: frozenset[Location] = frozenset(),
+) -> Picture:
     """The picture of a grid.
 
     >>> of_grid("input", ((1, 2),)).cells
     {(0, 0): 1, (0, 1): 2}
     """
-    cells = {(i, j): color for i, row in enumerate(grid) for j, color in enumerate(row)}
-    return Picture(title, cells, len(grid), len(grid[0]) if grid else 0, sign)
+    cells = {(i, j): int(color) for i, row in enumerate(grid) for j, color in enumerate(row)}
+    width = len(grid[0]) if len(grid) else 0
+    return Picture(title, cells, len(grid), width, sign, marked.intersection(cells))
 
 
 def of_object(
@@ -58,17 +70,70 @@ def of_object(
     return Picture(title, {location: color for color, location in sorted(cells)}, height, width, sign)
 
 
+def clipped(picture: Picture) -> Picture:
+    """The picture without cells outside of its frame, and without rows and columns that are too many.
+
+    >>> clipped(Picture("", {(0, 0): 1, (900, 0): 2, (0, -1): 3}, 1000, 1))
+    Picture(title='', cells={(0, 0): 1}, height=60, width=1, sign='', marked=frozenset())
+    """
+    height, width = min(picture.height, MOST), min(picture.width, MOST)
+    cells = {(i, j): color for (i, j), color in picture.cells.items() if 0 <= i < height and 0 <= j < width}
+    return replace(
+        picture, cells=cells, height=height, width=width, marked=picture.marked.intersection(cells)
+    )
+
+
+def grid_svg(
+    grid: Sequence[Sequence[int]],
+    *,
+    marked: frozenset[Location] = frozenset(),
+    cell: int = 14,
+    description: str = "",
+) -> str:
+    """One grid as the text of an inline SVG; the description is what a screen reader says.
+
+    >>> print(grid_svg(((0, 1), (1, 1)), description="two colours"))  # doctest: +ELLIPSIS
+    <svg xmlns="http://www.w3.org/2000/svg" width="29" height="29" ... role="img" aria-label="two colours">...
+    """
+    return picture_svg(of_grid("", grid, marked=marked), cell=cell, description=description)
+
+
+def picture_svg(picture: Picture, *, cell: int = 14, description: str = "") -> str:
+    """One picture, without its title, as the text of an inline SVG.
+
+    >>> picture_svg(of_object("", {(3, (0, 1))}, 1, 2)).count("<path")
+    3
+    """
+    seen = clipped(picture)
+    height, width = seen.height, seen.width
+    edge = 0.5 / cell  # half of the line around the picture
+    box = f"{-edge:.3g} {-edge:.3g} {width + 2 * edge:.5g} {height + 2 * edge:.5g}"
+    size = f'width="{width * cell + 1}" height="{height * cell + 1}" viewBox="{box}"'
+    words = escape(description or _description(picture))
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{words}">'
+    return f"{head}{''.join(_drawn(seen, 1 / cell))}</svg>"
+
+
+def _description(picture: Picture) -> str:
+    size = f"{picture.height:,} x {picture.width:,}"
+    marks = f", {plural(len(picture.marked), 'cell')} marked" if picture.marked else ""
+    return f"picture of {size} cells{marks}"
+
+
 def svg(pictures: Sequence[Picture], description: str) -> str:
     """A row of pictures as the text of an SVG file; the description is what a screen reader says.
 
-    >>> svg([of_grid("I", ((1,),))], "one blue cell").count("<rect")
-    2
+    >>> svg([of_grid("I", ((1,),))], "one blue cell").count("<title>")
+    1
     """
+    pictures = [clipped(picture) for picture in pictures]
     height = TITLE + max((picture.height for picture in pictures), default=0) * CELL + 2
     parts: list[str] = []
     left = 1.0
     for number, picture in enumerate(pictures):
-        parts += _drawn(picture, left)
+        parts.append(_text(left, TITLE - 8, picture.title, "start"))
+        parts.append(f'<g transform="translate({left:g} {TITLE}) scale({CELL})">')
+        parts += [*_drawn(picture, 1 / CELL), "</g>"]
         left += picture.breadth
         if number + 1 < len(pictures):
             middle = TITLE + picture.height * CELL / 2
@@ -79,19 +144,96 @@ def svg(pictures: Sequence[Picture], description: str) -> str:
     return "\n".join([head, f"<title>{escape(description)}</title>", *parts, "</svg>", ""])
 
 
-def _drawn(picture: Picture, left: float) -> list[str]:
-    frame = f'width="{picture.width * CELL}" height="{picture.height * CELL}"'
-    cells = [
-        f'<rect x="{left + j * CELL:g}" y="{TITLE + i * CELL}" width="{CELL}" height="{CELL}" '
-        f'fill="{COLORS[color] if 0 <= color < len(COLORS) else OTHER_COLOR}" stroke="{LINE}"/>'
-        for (i, j), color in sorted(picture.cells.items())
-    ]
-    around = f'<rect x="{left:g}" y="{TITLE}" {frame} fill="none" stroke="{LINE}" stroke-dasharray="2 3"/>'
-    return [_text(left, TITLE - 8, picture.title, "start"), around, *cells]
-
-
 def _text(x: float, y: float, words: str, anchor: str) -> str:
     return (
         f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-family="monospace" font-size="12" '
         f'fill="{LINE}">{escape(words)}</text>'
     )
+
+
+def _drawn(picture: Picture, line: float) -> Iterator[str]:
+    """The drawing of a picture whose cells are one unit wide; lines are `line` units."""
+    if len(picture.cells) < picture.height * picture.width:
+        yield (
+            f'<path d="M0 0h{picture.width}v{picture.height}h-{picture.width}z" fill="none" stroke="{LINE}" '
+            f'stroke-width="{line:.3g}" stroke-dasharray="{2 * line:.3g} {3 * line:.3g}"/>'
+        )
+    by_fill: dict[str, list[Run]] = {}
+    for run, color in runs(picture.cells):
+        if color is not None:
+            by_fill.setdefault(_fill(color), []).append(run)
+    for fill, found in by_fill.items():
+        yield f'<path fill="{fill}" shape-rendering="crispEdges" d="{"".join(map(_rectangle, found))}"/>'
+    if picture.cells:
+        yield f'<path fill="none" stroke="{LINE}" stroke-width="{line:.3g}" d="{_lines(picture.cells)}"/>'
+    yield from _signs(picture, line)
+
+
+def runs(cells: Cells) -> Iterator[tuple[Run, int | None]]:
+    """Neighbours in a row that have one colour, as (row, first column, number of columns), and the colour.
+
+    >>> list(runs({(0, 0): 5, (0, 1): 5, (0, 3): 5}))
+    [((0, 0, 2), 5), ((0, 3, 1), 5)]
+    """
+
+    def kind(item: tuple[int, tuple[Location, int | None]]) -> tuple[int, int, int | None]:
+        place, ((i, j), color) = item
+        return i, j - place, color
+
+    for (i, _, color), group in groupby(enumerate(sorted(cells.items(), key=_by_location)), kind):
+        columns = [j for _, ((_, j), _) in group]
+        yield (i, columns[0], len(columns)), color
+
+
+def _by_location(cell: tuple[Location, int | None]) -> Location:
+    return cell[0]
+
+
+def _fill(color: int) -> str:
+    return COLORS[color] if 0 <= color < len(COLORS) else OTHER_COLOR
+
+
+def _rectangle(run: Run) -> str:
+    i, j, count = run
+    return f"M{j} {i}h{count}v1h-{count}z"
+
+
+def _lines(cells: Cells) -> str:
+    """The lines around all cells that are given, each as long as it goes."""
+    across = {(i + step, j) for i, j in cells for step in (0, 1)}
+    down = {(j + step, i) for i, j in cells for step in (0, 1)}
+    return _strokes(across, lambda i, j, count: f"M{j} {i}h{count}") + _strokes(
+        down, lambda j, i, count: f"M{j} {i}v{count}"
+    )
+
+
+def _strokes(pieces: Iterable[Location], stroke: Callable[[int, int, int], str]) -> str:
+    return "".join(stroke(*run) for run, _ in runs(dict.fromkeys(pieces, 0)))
+
+
+def _signs(picture: Picture, line: float) -> Iterator[str]:
+    """Small squares for locations, digits for Integers that are no colours, diamonds for marked cells."""
+    spots = [location for location, color in picture.cells.items() if color is None]
+    if spots:
+        drawn = "".join(f"M{j}.25 {i}.25h.5v.5h-.5z" for i, j in sorted(spots))
+        yield f'<path fill="{LINE}" d="{drawn}"/>'
+    for (i, j), color in sorted(picture.cells.items(), key=_by_location):
+        if color is not None and not 0 <= color < len(COLORS):
+            size = min(0.6, 1.4 / len(str(color)))
+            yield (
+                f'<text x="{j}.5" y="{i + 0.5 + size / 3:.3g}" font-size="{size:.2g}" text-anchor="middle" '
+                f'font-family="monospace" fill="#000000">{color}</text>'
+            )
+    if picture.marked:
+        drawn = "".join(f"M{j}.5 {i}.2l.3 .3-.3 .3-.3-.3z" for i, j in sorted(picture.marked))
+        yield f'<path fill="#ffffff" stroke="#000000" stroke-width="{line:.3g}" d="{drawn}"/>'
+
+
+def grid_description(name: str, grid: Sequence[Sequence[int]], wrong: int | None = None) -> str:
+    """The words that stand for the picture of a grid; `wrong` is the number of cells that are marked.
+
+    >>> grid_description("output", ((1, 2),), 1)
+    'output, 1 x 2, 1 wrong cell'
+    """
+    marks = "" if wrong is None else f", {plural(wrong, 'wrong cell')}"
+    return f"{name}, {shape(grid)}{marks}"

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterator
+from itertools import chain
 
 from rich.text import Text
 
@@ -51,7 +52,7 @@ def _verdict(outcome: Outcome) -> Text:
 
 def _given(name: str, given: Value | Failure, sample: Sample, styles: Palette | None) -> Panel:
     if isinstance(given, Failure):
-        return Panel(f"{name}: {given.kind}", _reason(given))
+        return Panel(f"{name}: {given.kind}", tuple(chain.from_iterable(map(_wrapped, failure_words(given)))))
     if not is_grid(given) or has_no_cells(given):
         return Panel(f"{name}: no grid", _wrapped(text(given, LONGEST_TEXT)))
     grid: Grid = given  # type: ignore[assignment]
@@ -69,11 +70,14 @@ def _comparison(grid: Grid, expected: Grid | None, wrong: int) -> str:
     return f"{plural(wrong, 'cell')} of {len(grid) * len(grid[0])} wrong"
 
 
-def _reason(failure: Failure) -> tuple[Text, ...]:
-    lines = _wrapped(MEANINGS[failure.kind])
-    if isinstance(failure.node, Node):
-        lines += _wrapped(f"in {expression(failure.node, LONGEST_TEXT)}")
-    return lines
+def failure_words(failure: Failure) -> list[str]:
+    """What a failure means, and the expression that failed where it is known.
+
+    >>> failure_words(Failure("ZERO"))
+    ['division by zero, or a step or factor of zero']
+    """
+    where = [f"in {expression(failure.node, LONGEST_TEXT)}"] if isinstance(failure.node, Node) else []
+    return [MEANINGS[failure.kind], *where]
 
 
 def _wrapped(line: str) -> tuple[Text, ...]:

@@ -13,7 +13,7 @@ import pytest
 
 import arcbatt
 import arcbatt.commands
-from arcbatt.commands import COMMANDS
+from arcbatt.commands import COMMANDS, GROUPS
 from support.commands import Command, Write, environment, interrupt
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and pseudo-terminals")
@@ -57,6 +57,14 @@ def test_every_command_is_listed_in_full_and_has_help(cli: Command) -> None:
     for name, sentence in COMMANDS.items():
         assert re.search(f"^  {name} +{re.escape(sentence)}$", listed, re.MULTILINE)
         assert cli(name, "--help").out.startswith(f"Usage: arcbatt {name} [OPTIONS]")
+
+
+def test_the_help_lists_everyday_commands_first_and_tools_of_maintainers_last(cli: Command) -> None:
+    first, *_, last = GROUPS
+    assert (first, last) == ("Everyday commands", "Tools of maintainers")
+    lines = cli("--help").out.splitlines()
+    assert [line for line in lines if line.rstrip(":") in GROUPS] == [f"{title}:" for title in GROUPS]
+    assert [line.split()[0] for line in lines if line[2:].split(" ")[0] in COMMANDS] == list(COMMANDS)
 
 
 def test_every_module_of_the_folder_is_a_command_or_serves_several() -> None:

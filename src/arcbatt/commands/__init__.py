@@ -8,20 +8,30 @@ several actions has such functions in `ACTIONS`, by name.
 from arcbatt.signals import interrupted_code
 from arcbatt.telling import tell
 
-COMMANDS = {
-    "run": "Run programs on tasks and say which tasks are solved.",
-    "card": "Make a batt file: choose, mutate and merge programs.",
-    "run-batt": "Run a batt file on tasks and score its outputs.",
-    "solve": "Find programs for tasks that nobody has a program for.",
-    "evolve": "Breed programs on tasks until some solve them.",
-    "archive": "Ask, exchange, merge and check archives of programs and results.",
-    "profile": "Show where the time of a batt or of programs goes.",
-    "ops": "Show the language: every op, or one in full.",
-    "show": "Draw tasks, and what a program makes of them.",
-    "fuzz": "Compare two backends on random programs.",
-    "bench": "Measure how fast the engine is on this machine.",
-    "gpu": "Show the GPUs, and whether they can be used.",
+# The commands by what they are for, in the order of the help.
+GROUPS = {
+    "Everyday commands": {
+        "run": "Run programs on tasks and say which tasks are solved.",
+        "solve": "Find programs for tasks that nobody has a program for.",
+        "evolve": "Breed programs on tasks until some solve them.",
+    },
+    "Looking things up": {
+        "show": "Draw tasks, and what a program makes of them.",
+        "ops": "Show the language: every op, or one in full.",
+        "archive": "Ask, exchange, merge and check archives of programs and results.",
+        "profile": "Show where the time of a batt or of programs goes.",
+    },
+    "Batts, files of many programs merged": {
+        "card": "Make a batt file: choose, mutate and merge programs.",
+        "run-batt": "Run a batt file on tasks and score its outputs.",
+    },
+    "Tools of maintainers": {
+        "fuzz": "Compare two backends on random programs.",
+        "bench": "Measure how fast the engine is on this machine.",
+        "gpu": "Show the GPUs, and whether they can be used.",
+    },
 }
+COMMANDS = {name: sentence for group in GROUPS.values() for name, sentence in group.items()}
 
 DONE, SOME_REFUSED, NOTHING_DONE, PIPE_CLOSED = 0, 1, 2, 141
 

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 import arcbatt
-from arcbatt.commands import COMMANDS, DONE, NOTHING_DONE, PIPE_CLOSED
+from arcbatt.commands import COMMANDS, DONE, GROUPS, NOTHING_DONE, PIPE_CLOSED
 from arcbatt.errors import ArcbattError
 from arcbatt.signals import interrupted_code
 from arcbatt.telling import tell
@@ -71,9 +71,10 @@ class Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the part of the help that lists the commands and explains the words of the trade."""
-        for title, entries in (("Commands", COMMANDS), ("Words", GLOSSARY)):
+        width = max(map(len, COMMANDS))  # so that the sentences of all groups begin in one column
+        for title, entries in (*GROUPS.items(), ("Words", GLOSSARY)):
             with formatter.section(title):
-                formatter.write_dl(list(entries.items()))
+                formatter.write_dl([(name.ljust(width), sentence) for name, sentence in entries.items()])
 
 
 @contextmanager

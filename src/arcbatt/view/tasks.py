@@ -24,7 +24,7 @@ def draw_task(
     """The lines of a task, with the outcome of a program if there is one."""
     yield Text(f"{task.id}: {len(task.demo)} demo, {len(task.test)} test", "bold")
     if outcome is not None:
-        yield _verdict(outcome)
+        yield Text(verdict_words(outcome), "green" if outcome.solved else "red")
     for number, sample in enumerate(task.samples):
         panels = [Panel(f"input {shape(sample.input)}", grid_lines(sample.input, styles), leads=True)]
         if sample.output is not None:
@@ -32,22 +32,21 @@ def draw_task(
         if outcome is not None:
             panels.append(_given(outcome.program.name, outcome.outputs[number], sample, styles))
         yield Text()
-        yield Text(_sample_name(task, number))
+        yield Text(sample_name(task, number))
         yield from side_by_side(panels, width)
 
 
-def _sample_name(task: Task, number: int) -> str:
+def sample_name(task: Task, number: int) -> str:
+    """The name of a sample by its place among all samples of a task, such as `test 1`."""
     demo = len(task.demo)
     return f"demo {number + 1}" if number < demo else f"test {number - demo + 1}"
 
 
-def _verdict(outcome: Outcome) -> Text:
+def verdict_words(outcome: Outcome) -> str:
+    """Whether a program solves its task, and how many samples are exact."""
     demo, test = outcome.shares
     solves = "solves it" if outcome.solved else "does not solve it"
-    return Text(
-        f"{outcome.program.name} {solves}: demo {demo}, test {test} exact",
-        "green" if outcome.solved else "red",
-    )
+    return f"{outcome.program.name} {solves}: demo {demo}, test {test} exact"
 
 
 def _given(name: str, given: Value | Failure, sample: Sample, styles: Palette | None) -> Panel:
@@ -57,10 +56,15 @@ def _given(name: str, given: Value | Failure, sample: Sample, styles: Palette | 
         return Panel(f"{name}: no grid", _wrapped(text(given, LONGEST_TEXT)))
     grid: Grid = given  # type: ignore[assignment]
     marked = frozenset() if sample.output is None else differing(grid, sample.output)
-    return Panel(f"{name}: {_comparison(grid, sample.output, len(marked))}", grid_lines(grid, styles, marked))
+    return Panel(f"{name}: {comparison(grid, sample.output, len(marked))}", grid_lines(grid, styles, marked))
 
 
-def _comparison(grid: Grid, expected: Grid | None, wrong: int) -> str:
+def comparison(grid: Grid, expected: Grid | None, wrong: int) -> str:
+    """How a grid compares with the expected one, from which `wrong` cells differ.
+
+    >>> comparison(((1, 2),), ((1, 3),), 1), comparison(((1,),), ((1, 3),), 0)
+    ('1 cell of 2 wrong', '1 x 1, not 1 x 2')
+    """
     if expected is None:
         return shape(grid)
     if grid == expected:

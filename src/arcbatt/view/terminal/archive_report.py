@@ -17,6 +17,15 @@ from arcbatt.view.terminal.run_report import some_ids
 
 OUTCOME = (Column("solved"), Column("demo", right=True), Column("score", right=True))
 DIGITS = 12  # of a hash
+TASK_COLUMNS = (
+    Column("task"),
+    Column("results", right=True),
+    Column("winners", right=True),
+    Column("best program", folds=True),
+    Column("demo", right=True),
+    Column("score", right=True),
+    Column("lines", right=True),
+)
 UNTOLD = (
     "programs",
     "tasks",
@@ -85,29 +94,22 @@ def _yes(solved: bool) -> Text:
 
 def tasks_table(tasks: Iterable[TaskSummary], width: int | None) -> Iterator[Text]:
     """A line for each task with its best program; unsolved ones are last, next to the prompt."""
-    columns = [
-        Column("task"),
-        Column("results", right=True),
-        Column("winners", right=True),
-        Column("best program", folds=True),
-        Column("demo", right=True),
-        Column("score", right=True),
-        Column("lines", right=True),
+    rows = [task_row(each) for each in sorted(tasks, key=lambda each: (not each.winners, each.task))]
+    return table(TASK_COLUMNS, rows, width)
+
+
+def task_row(summary: TaskSummary) -> list[Text]:
+    """The row of a task with its best program, under `TASK_COLUMNS`."""
+    best = summary.best
+    return [
+        Text(summary.task),
+        Text(f"{summary.results:,}"),
+        Text(f"{summary.winners:,}", "green" if summary.winners else "red"),
+        Text(best.name),
+        Text(f"{best.demo_exact}/{best.demo_count}"),
+        Text(f"{best.score:.1f}"),
+        Text(f"{best.size:,}"),
     ]
-    rows = [
-        [
-            Text(each.task),
-            Text(f"{each.results:,}"),
-            Text(f"{each.winners:,}", "green" if each.winners else "red"),
-            Text(best.name),
-            Text(f"{best.demo_exact}/{best.demo_count}"),
-            Text(f"{best.score:.1f}"),
-            Text(f"{best.size:,}"),
-        ]
-        for each in sorted(tasks, key=lambda each: (not each.winners, each.task))
-        for best in [each.best]
-    ]
-    return table(columns, rows, width)
 
 
 def programs_table(programs: Iterable[StoredProgram], width: int | None) -> Iterator[Text]:

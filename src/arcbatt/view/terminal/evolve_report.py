@@ -5,10 +5,15 @@ from contextlib import contextmanager
 
 from rich.text import Text
 
-from arcbatt.search.evolve.evolution import Evolution, Progress
+from arcbatt.search.evolve.evolution import Evolution, Found, Progress
 from arcbatt.text import plural
 from arcbatt.view.progress import told_as_it_goes
 from arcbatt.view.tables import Column, table
+
+FIND_COLUMNS = (
+    *map(Column, ("task", "program", "demo", "test", "fits")),
+    *(Column(title, right=True) for title in ("score", "nodes", "steps")),
+)
 
 
 @contextmanager
@@ -37,21 +42,20 @@ def in_a_line(progress: Progress) -> str:
 
 def finds_table(evolution: Evolution, width: int | None) -> Iterator[Text]:
     """A line for each task with its best program; those that fit no task are last, next to the prompt."""
-    titles = ("task", "program", "demo", "test", "fits")
-    numbers = ("score", "nodes", "steps")
-    columns = [*map(Column, titles), *(Column(title, right=True) for title in numbers)]
     finds = [evolution.best[task.id] for task in evolution.tasks if task.id in evolution.best]
-    rows = [
-        [
-            Text(find.task.id),
-            Text(find.program.name),
-            *map(Text, find.outcome.shares),
-            Text("yes", "green") if find.fits else Text("no", "red"),
-            *map(Text, (f"{find.score:.1f}", f"{find.size:,}", f"{find.steps:,}")),
-        ]
-        for find in sorted(finds, key=lambda find: not find.fits)
+    rows = [find_row(find) for find in sorted(finds, key=lambda find: not find.fits)]
+    return table(FIND_COLUMNS, rows, width)
+
+
+def find_row(find: Found) -> list[Text]:
+    """The row of a task with its best program, under `FIND_COLUMNS`."""
+    return [
+        Text(find.task.id),
+        Text(find.program.name),
+        *map(Text, find.outcome.shares),
+        Text("yes", "green") if find.fits else Text("no", "red"),
+        *map(Text, (f"{find.score:.1f}", f"{find.size:,}", f"{find.steps:,}")),
     ]
-    return table(columns, rows, width)
 
 
 def summary_line(evolution: Evolution) -> str:

@@ -13,6 +13,10 @@ from arcbatt.view.tables import Column, table
 
 TASKS_NAMED = 5
 ERRORS_TOLD = 10
+OUTCOME_COLUMNS = (
+    *map(Column, ("program", "task", "demo", "test", "solved")),
+    Column("failures", folds=True),
+)
 
 
 def failure_counts(counts: Mapping[Kind, int]) -> str:
@@ -22,19 +26,19 @@ def failure_counts(counts: Mapping[Kind, int]) -> str:
 
 def own_table(results: Results, width: int | None) -> Iterator[Text]:
     """A line for each program and its task; unsolved ones are last, next to the prompt."""
-    columns = [Column(title) for title in ("program", "task", "demo", "test", "solved")]
-    columns.append(Column("failures", folds=True))
-    rows = [
-        [
-            Text(outcome.program.name),
-            Text(outcome.task.id),
-            *map(Text, outcome.shares),
-            Text("yes", "green") if outcome.solved else Text("no", "red"),
-            Text(", ".join(filter(None, [failure_counts(outcome.failures), _lost(outcome.lost)]))),
-        ]
-        for outcome in sorted(results, key=lambda outcome: not outcome.solved)
+    rows = [outcome_row(outcome) for outcome in sorted(results, key=lambda outcome: not outcome.solved)]
+    return table(OUTCOME_COLUMNS, rows, width)
+
+
+def outcome_row(outcome: Outcome) -> list[Text]:
+    """The row of a program on a task, under `OUTCOME_COLUMNS`."""
+    return [
+        Text(outcome.program.name),
+        Text(outcome.task.id),
+        *map(Text, outcome.shares),
+        Text("yes", "green") if outcome.solved else Text("no", "red"),
+        Text(", ".join(filter(None, [failure_counts(outcome.failures), _lost(outcome.lost)]))),
     ]
-    return table(columns, rows, width)
 
 
 def all_table(results: Results, width: int | None) -> Iterator[Text]:

@@ -11,6 +11,10 @@ from arcbatt.view.progress import told_as_it_goes
 from arcbatt.view.tables import Column, table
 
 MEBIBYTE = 1 << 20
+ANSWER_COLUMNS = (
+    *map(Column, ("task", "program", "source", "demo", "test")),
+    *(Column(title, right=True) for title in ("cost", "layers", "steps")),
+)
 
 
 @contextmanager
@@ -36,15 +40,13 @@ def in_a_line(progress: Progress) -> str:
 
 def answers_table(solution: Solution, width: int | None) -> Iterator[Text]:
     """A line for each task that has an answer; those that fit come last, next to the prompt."""
-    titles = ("task", "program", "source", "demo", "test")
-    numbers = ("cost", "layers", "steps")
-    columns = [*map(Column, titles), *(Column(title, right=True) for title in numbers)]
     answered = [found for found in solution.found.values() if found.answers]
-    rows = [_row(found, solution.guesses) for found in sorted(answered, key=lambda found: found.fits)]
-    return table(columns, rows, width)
+    rows = [answer_row(found, solution.guesses) for found in sorted(answered, key=lambda found: found.fits)]
+    return table(ANSWER_COLUMNS, rows, width)
 
 
-def _row(found: TaskAnswers, guesses: int) -> list[Text]:
+def answer_row(found: TaskAnswers, guesses: int) -> list[Text]:
+    """The row of a task that has an answer, under `ANSWER_COLUMNS`."""
     best, known = found.answers[0], [right for right in found.right(guesses) if right is not None]
     test = f"{sum(known)}/{len(known)}" if known else "unknown"
     return [

@@ -1,4 +1,4 @@
-"""Every example in the installed package, in the README and in docs/ gives what it shows."""
+"""Every example in the installed package gives what it shows."""
 
 import doctest
 import importlib
@@ -10,7 +10,6 @@ import arcbatt
 from arcbatt.engine.choose import AVAILABLE
 
 PACKAGE = Path(arcbatt.__file__).parent
-ROOT = Path(__file__).parents[1]
 # An op's example uses `call`, which its module cannot import: examples see the public names.
 PUBLIC = {name: getattr(arcbatt, name) for name in arcbatt.__all__}
 NEED_CORE = {
@@ -19,7 +18,6 @@ NEED_CORE = {
     *(f"arcbatt.engine.backends.{name}" for name in ("cuda", "device", "emulated", "native")),
     *(f"arcbatt.engine.gpu.{name}" for name in ("batches", "cuda", "emulated", "session")),
 }
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def module_names() -> list[str]:
@@ -35,11 +33,3 @@ def test_examples_of_module_give_what_they_show(name: str) -> None:
         pytest.skip("the compiled core is not installed")
     module = importlib.import_module(name)
     assert doctest.testmod(module, globs=PUBLIC | vars(module), optionflags=doctest.ELLIPSIS).failed == 0
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_of_page_give_what_they_show(page: Path) -> None:
-    # A closing fence would be read as expected output; a blank line in its place keeps the line numbers.
-    lines = ["" if line.lstrip().startswith("```") else line for line in page.read_text("utf-8").splitlines()]
-    examples = doctest.DocTestParser().get_doctest("\n".join(lines), dict(PUBLIC), page.name, str(page), 0)
-    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples).failed == 0

@@ -147,7 +147,7 @@ def test_task_with_a_part_missing_is_refused(tmp_path: Path, change: Change, rea
         (b'{"a":' * 200_000, "the JSON is nested too deeply; tasks are nested 6 deep at most"),
         (b"[]", 'task x: is a list, not an object with the keys "train" and "test"'),
         (b"{}", 'task x: the key "train" is missing; a task has the keys "train" and "test"'),
-        (b"NaN", 'task x: is NaN, not an object with the keys "train" and "test"'),
+        (b"NaN", "is not valid JSON: NaN is no number of JSON"),
     ],
 )
 def test_file_that_holds_no_task_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:

@@ -19,10 +19,10 @@ COLOURS = frozenset(range(10))
 
 
 def read_json(path: Path) -> object:
-    """The JSON value in a UTF-8 file; an object with a repeated key is refused."""
+    """The JSON value in a UTF-8 file; a repeated key is refused, and so are NaN and the infinities."""
     try:
         text = _read_bytes(path).decode("utf-8-sig")
-        return json.loads(text, object_pairs_hook=_distinct_keys)
+        return json.loads(text, object_pairs_hook=_distinct_keys, parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
         raise TaskError(f"{path}: byte {error.start + 1} is not UTF-8; task files are UTF-8 text") from error
     except RecursionError as error:
@@ -106,6 +106,10 @@ def _distinct_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
         repeated = shorten(Counter(key for key, _ in pairs).most_common(1)[0][0])
         raise ValueError(f'the key "{repeated}" stands twice in one object')
     return result
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _list(where: str, task: dict[str, object], key: str) -> list[object]:

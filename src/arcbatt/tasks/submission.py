@@ -13,6 +13,7 @@ from arcbatt.tasks.tasks import Grid, Task, TaskSet, unknown_id
 from arcbatt.text import shorten
 
 ATTEMPTS = 2
+ATTEMPT_NAMES = tuple(f"attempt_{number}" for number in range(1, ATTEMPTS + 1))
 # Kaggle wants two grids for every test input and takes any grid.
 NO_ANSWER: Grid = ((0,),)
 
@@ -61,4 +62,4 @@ def _attempts(where: str, grids: Attempts) -> dict[str, Grid]:
         raise TaskError(f"{where}: has {len(grids)} grids; a submission takes at most {ATTEMPTS}")
     checked = [grid_from_json(f"{where}: attempt {number}", grid) for number, grid in enumerate(grids, 1)]
     padded = checked + [NO_ANSWER] * (ATTEMPTS - len(checked))
-    return {f"attempt_{number}": grid for number, grid in enumerate(padded, 1)}
+    return dict(zip(ATTEMPT_NAMES, padded))

@@ -11,7 +11,8 @@ PACKAGE = Path(__file__).parents[1] / "src" / "arcbatt"
 LAYERS = (
     ("",),
     ("dsl",),
-    ("program", "tasks"),
+    ("tasks",),
+    ("program",),
     ("library",),
     ("engine",),
     ("batt",),

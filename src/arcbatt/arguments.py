@@ -1,6 +1,7 @@
 """Checks of the arguments of public functions; a wrong one raises an error of one sentence."""
 
 import os
+import re
 import reprlib
 from collections.abc import Iterable
 from typing import Any, TypeVar
@@ -9,15 +10,42 @@ from arcbatt.errors import ArcbattError
 from arcbatt.text import shorten
 
 Item = TypeVar("Item")
+DIGITS_SHOWN = 200
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+
+
+class _Short(reprlib.Repr):
+    """Objects as short texts without addresses in memory, whatever their own `__repr__` does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxother = self.maxstring = 40
+
+    def repr_instance(self, x: object, level: int) -> str:
+        try:
+            text = _ADDRESS.sub("", repr(x))
+        except Exception:
+            return f"<{type(x).__name__} object>"
+        return text if len(text) <= self.maxother else f"{text[: self.maxother - 3]}..."
+
+    def repr_int(self, x: int, level: int) -> str:
+        is_short = x.bit_length() < DIGITS_SHOWN  # Python refuses to write very long ones
+        return super().repr_int(x, level) if is_short else f"an integer of {x.bit_length()} bits"
+
+
+_SHORT = _Short()
 
 
 def shown(value: object) -> str:
     """An object as text for a message, shortened if it is large.
 
-    >>> shown([1, 2]), len(shown("x" * 10_000)) < 80
-    ('[1, 2]', True)
+    >>> shown([1, 2]), len(shown("x" * 10_000)) < 80, shown(object()), shown(1 << 20_000)
+    ('[1, 2]', True, '<object object>', 'an integer of 20001 bits')
     """
-    return shorten(reprlib.repr(value))
+    try:
+        return shorten(_SHORT.repr(value))
+    except Exception:  # a container whose own methods fail
+        return f"an object of class {type(value).__name__}"
 
 
 def require_text(name: str, value: object) -> None:
@@ -44,8 +72,27 @@ def require_kind(value: object, kind: type[Any], what: str) -> None:
         raise ArcbattError(f"{shown(value)} is no {what}")
 
 
+def collected(values: Iterable[Item], what: str) -> list[Item]:
+    """The items of a collection; a text is none. `what` names in the message what would be right.
+
+    >>> collected((1, 2), "number")
+    [1, 2]
+    """
+    if isinstance(values, str | bytes | bytearray):  # not its characters, one by one
+        raise ArcbattError(f"{shown(values)} is no {what}")
+    try:
+        items = iter(values)
+    except Exception:
+        raise ArcbattError(f"{shown(values)} is no collection of these: {what}") from None
+    try:
+        return list(items)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise ArcbattError(f"{shown(values)} does not give its items: {shorten(reason)}") from error
+
+
 def listed(values: Iterable[Item], kind: type[Item], what: str) -> list[Item]:
-    """The items of an iterable, which must be of one class; `what` names it in the message.
+    """The items of a collection, which must be of one class; `what` names it in the message.
 
     >>> listed((1, 2), int, "number")
     [1, 2]
@@ -54,12 +101,7 @@ def listed(values: Iterable[Item], kind: type[Item], what: str) -> list[Item]:
         ...
     arcbatt.errors.ArcbattError: 3 is no collection of these: number
     """
-    if isinstance(values, str):  # not its characters, one by one
-        require_kind(values, kind, what)
-    try:
-        found = list(values)
-    except TypeError:
-        raise ArcbattError(f"{shown(values)} is no collection of these: {what}") from None
+    found = collected(values, what)
     for value in found:
         if not isinstance(value, kind):
             require_kind(value, kind, what)

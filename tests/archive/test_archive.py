@@ -276,7 +276,7 @@ def test_a_parent_that_is_no_hash_is_refused_with_its_program(path: Path) -> Non
 
 TURNED = SOLVERS[0]
 WRONG: list[tuple[str, Any]] = [
-    ("3 is no task; give its id", lambda archive: archive.best(3)),
+    ("3 is no task; tasks are", lambda archive: archive.best(3)),
     ("count is 0; it must be an integer, 1 or more", lambda archive: archive.best("67a3c6ac", 0)),
     ("count is 'x'", lambda archive: archive.best("67a3c6ac", "x")),
     ("'x' is no terms", lambda archive: archive.best("67a3c6ac", terms="x")),

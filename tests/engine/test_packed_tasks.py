@@ -60,17 +60,18 @@ def test_a_packed_task_is_refused_under_limits_that_it_exceeds(limits: Limits) -
     assert outputs(TURN, task) == [TURNED, TURNED]
 
 
-def test_a_task_whose_samples_can_change_is_packed_anew() -> None:
-    demo = [ab.Sample(GIVEN, TURNED)]
+def test_a_task_keeps_the_samples_and_grids_that_it_was_made_of() -> None:
+    grid = [[1, 2], [3, 4]]
+    demo = [ab.Sample(grid, TURNED)]
     task = ab.Task("t", demo=demo, test=[])  # type: ignore[arg-type]
-    assert outputs(TURN, task) == [TURNED]
+    grid[0][0] = 5
     demo[0] = ab.Sample(TURNED, GIVEN)
-    assert outputs(FIRST_OUTPUT, task) == [GIVEN]
+    assert outputs(TURN, task) == outputs(FIRST_OUTPUT, task) == [TURNED]
 
 
 def test_a_task_whose_grid_can_change_is_packed_anew() -> None:
     grid = [[1, 2], [3, 4]]
-    task = a_task(grid, grid)
+    task = ab.Task("t", (ab.Sample._make((grid, grid)),), (ab.Sample._make((grid, None)),))  # not converted
     assert outputs(TURN, task) == [TURNED, TURNED]
     grid[0][0] = 5
     assert outputs(TURN, task) == [((3, 5), (4, 2)), ((3, 5), (4, 2))]

@@ -131,7 +131,7 @@ def test_a_task_without_samples_hides_no_other(backend: str, tasks: ab.TaskSet) 
 
 @pytest.mark.parametrize("backend", ab.engine.choose.AVAILABLE)
 def test_grids_of_lists_are_judged_as_those_of_tuples(backend: str) -> None:
-    task = ab.Task("00000001", (Sample([[1, 2]], [[2, 1]]),), ())  # type: ignore[arg-type]
+    task = ab.Task("00000001", (Sample([[1, 2]], [[2, 1]]),), ())
     result = ab.run(ab.parse_programs("def solve_00000001(I): return vmirror(I)"), [task], backend=backend)
     assert result["solve_00000001", task.id].solved
 
@@ -166,13 +166,13 @@ def test_an_outcome_shows_what_is_exact_and_what_failed(tasks: ab.TaskSet) -> No
 def test_one_task_will_do_and_other_things_are_refused(tasks: ab.TaskSet) -> None:
     programs = ab.parse_programs(SOLVERS)
     assert ab.run(programs, tasks["67a3c6ac"]).solved == {("solve_67a3c6ac", "67a3c6ac")}
-    for other in ("67a3c6ac", [("a", "b")], [None]):
+    for other in (5, [(5,)], [None]):
         with pytest.raises(ArcbattError, match="is no task"):
             ab.run(programs, other)  # type: ignore[arg-type]
 
 
 def test_tasks_of_one_id_are_refused(tasks: ab.TaskSet) -> None:
-    with pytest.raises(ArcbattError, match="task 67a3c6ac is there 2 times"):
+    with pytest.raises(ArcbattError, match="task 67a3c6ac stands twice"):
         ab.run(ab.parse_programs(SOLVERS), [tasks["67a3c6ac"], tasks[2], tasks["67a3c6ac"]])
 
 
@@ -288,7 +288,7 @@ def test_arrays_and_numbers_of_numpy_are_taken_in(backend: str) -> None:
     grid = np.array([[1, 2], [3, 4]], np.int8)
     assert ab.call("fill", grid, np.int64(5), [(0, np.uint8(1))], backend=backend) == ((1, 5), (3, 4))
     assert ab.call("identity", [np.array(7), grid[0] > 1], backend=backend) == (7, (0, 1))
-    task = ab.Task("00000001", (Sample(grid, grid[:, ::-1]),), ())  # type: ignore[arg-type]
+    task = ab.Task("00000001", (Sample(grid, grid[:, ::-1]),), ())
     result = ab.run(ab.parse_programs("def solve_00000001(I): return vmirror(I)"), [task], backend=backend)
     assert result["solve_00000001", task.id].solved
     for odd in (

@@ -26,11 +26,11 @@ from arcbatt.arguments import listed, require_kind, require_path, require_text, 
 from arcbatt.batt.scoring import Score, Scorer, Scores
 from arcbatt.engine.backend import RunOptions, require
 from arcbatt.engine.results import Outputs, Record, Results
-from arcbatt.engine.run import A_TASK
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.files import whole_file
 from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind, Style
 from arcbatt.tasks import Task
+from arcbatt.tasks.intake import GivenTasks, task_of, tasks_of
 from arcbatt.text import plural, shorten
 
 A_TERMS = "terms; arcbatt.Terms(...) makes them"
@@ -151,27 +151,26 @@ class Archive:
         add_scores(self.writer, scores, scores.scorer)
         self.commit()
 
-    def find_score(self, program: Program, task: Task, scorer: Scorer) -> Score | None:
+    def find_score(self, program: Program, task: GivenTasks, scorer: Scorer) -> Score | None:
         """The stored score of a program on a task with the settings of a scorer, if there is one."""
         require_kind(program, Program, A_PROGRAM)
-        require_kind(task, Task, A_TASK)
         require_kind(scorer, Scorer, "scorer; that of scores is scores.scorer")
-        return find_score(self.connection, program, task, scorer)
+        return find_score(self.connection, program, task_of(task), scorer)
 
     # Questions
 
     def best(
-        self, task: Task | str, count: int = 10, *, terms: Terms | None = None, blind: bool = False
+        self, task: GivenTasks, count: int = 10, *, terms: Terms | None = None, blind: bool = False
     ) -> list[StoredResult]:
         """The best programs of a task: what solves it first, then by exact demo samples, score and size.
 
         A task is given by itself or by its id. With `blind` the order does not depend on test samples.
         """
-        _require_task(task)
+        asked = _task_or_id(task)
         _require_count("count", count)
         if terms is not None:
             require_kind(terms, Terms, A_TERMS)
-        return queries.best(self.connection, task, count, terms, blind)
+        return queries.best(self.connection, asked, count, terms, blind)
 
     def solved(self) -> dict[str, StoredResult]:
         """The best winner of each solved task, by the id of the task."""
@@ -227,15 +226,14 @@ class Archive:
     def results(
         self,
         program: Asked | None = None,
-        task: Task | str | None = None,
+        task: GivenTasks | None = None,
         *,
         solved: bool = False,
     ) -> Iterator[StoredResult]:
         """The results of a program, of a task, of both, or all; with `solved` those of winners alone."""
-        if task is not None:
-            _require_task(task)
+        asked = None if task is None else _task_or_id(task)
         stored = None if program is None else self.program(program)
-        return queries.results(self.connection, stored, task, solved)
+        return queries.results(self.connection, stored, asked, solved)
 
     def runs(self) -> list[queries.RunSummary]:
         """The runs that have written to the archive, and how far each got."""
@@ -246,15 +244,15 @@ class Archive:
         return queries.tasks(self.connection)
 
     def known(
-        self, task: Task, terms: Terms, programs: Sequence[Program], *, scored: bool = False
+        self, task: GivenTasks, terms: Terms, programs: Iterable[Program], *, scored: bool = False
     ) -> queries.Known:
         """The stored results of programs on a task, and the programs that have none under these terms.
 
         With `scored` results without partial scores count as missing.
         """
-        require_kind(task, Task, A_TASK)
         require_kind(terms, Terms, A_TERMS)
-        return queries.known(self.connection, task, terms, listed(programs, Program, A_PROGRAM), scored)
+        asked = listed(programs, Program, A_PROGRAM)
+        return queries.known(self.connection, task_of(task), terms, asked, scored)
 
     # Exchange
 
@@ -291,14 +289,14 @@ class Archive:
             with whole_file(name) as out:
                 out.writelines(exporting.text(self.connection, choice, form, style))
 
-    def import_file(self, path: str | os.PathLike[str], tasks: Iterable[Task] = ()) -> Imported:
+    def import_file(self, path: str | os.PathLike[str], tasks: GivenTasks = ()) -> Imported:
         """Import and commit a solver file, a batt, a kept population, or JSON lines; says what came of it.
 
         JSON lines are those of `export`, of a score file, or of `run --json`, whose programs must be in the
         archive. Tasks that are named there are the given ones, or published ones.
         """
         require_path("path", path)
-        return importing.import_file(self, path, listed(tasks, Task, A_TASK))
+        return importing.import_file(self, path, tasks_of(tasks).tasks)
 
     def merge(self, *others: "str | os.PathLike[str] | Archive") -> None:
         """Add the programs, tasks, results and lineage of other archives; their runs stay with them."""
@@ -370,9 +368,9 @@ class Archive:
                 raise
 
 
-def _require_task(task: object) -> None:
-    if not isinstance(task, Task | str):
-        raise ArcbattError(f"{shown(task)} is no task; give its id, or the task itself")
+def _task_or_id(task: GivenTasks) -> Task | str:
+    """A task that a question is about; an id asks for all tasks that have it."""
+    return task if isinstance(task, str) else task_of(task)
 
 
 def _require_count(name: str, count: object) -> None:

@@ -23,7 +23,8 @@ from arcbatt.errors import ArcbattError
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.graph import Batt
-from arcbatt.tasks import Task, TaskSet
+from arcbatt.tasks import TaskSet
+from arcbatt.tasks.intake import GivenTasks, task_of, tasks_of
 from arcbatt.tasks.samples import Samples, by_task
 
 SampleType = Literal["demo", "test"]
@@ -189,11 +190,13 @@ class MegaBatchCoordinator:
     ) -> list[BatchInput]:
         """The samples of some tasks, by default of all; demo before test, tasks in the order of the list.
 
-        `total_data` is a TaskSet, a mapping from ids to tasks, or {'demo': {id: samples}, 'test': ...} with
-        samples as {'input': grid, 'output': grid}.
+        `total_data` is what `arcbatt.load_tasks` takes, or {'demo': {id: samples}, 'test': ...} with samples
+        as {'input': grid, 'output': grid}.
         """
         if isinstance(task_list, str):
             raise ArcbattError(f"task_list is {task_list!r}; it must be a list of task ids")
+        if not isinstance(total_data, Mapping) or "train" in total_data:
+            total_data = tasks_of(total_data)
         ids = list(task_list) if task_list is not None else _ids(total_data)
         return [
             BatchInput(task_id, number, kind, place, pairs, given, expected, log_path)
@@ -209,9 +212,9 @@ class MegaBatchCoordinator:
         most = max(1, min(self.batch_size or len(inputs), _samples_in_memory(len(self.batt))))
         return [list(inputs[start : start + most]) for start in range(0, len(inputs), most)]
 
-    def judge(self, tasks: Iterable[Task]) -> Iterator[Record]:
+    def judge(self, tasks: GivenTasks) -> Iterator[Record]:
         """The verdicts on solvers and the scores of differs, task by task."""
-        for record in self.runner.records(tasks, self.batch_size):
+        for record in self.runner.records(tasks_of(tasks), self.batch_size):
             self.op_errors = summed((*self.op_errors, *record.op_errors))
             yield record
 
@@ -341,9 +344,10 @@ def _samples(total_data: Any, task_id: str) -> tuple[list[tuple[Any, Any]], list
         demo, test = total_data["demo"][task_id], total_data.get("test", {}).get(task_id, ())
     elif isinstance(total_data, TaskSet) or task_id in total_data:
         task = total_data[task_id]
-        demo, test = (
-            (task.demo, task.test) if isinstance(task, Task) else (task["train"], task.get("test", ()))
-        )
+        if isinstance(task, Mapping):
+            demo, test = task["train"], task.get("test", ())
+        else:
+            demo, test = task_of(task).demo, task_of(task).test
     else:
         raise ArcbattError(f"there is no task {task_id!r} in the data; the list of tasks must fit it")
     return [_pair(sample) for sample in demo], [_pair(sample) for sample in test]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from arcbatt.arguments import shown
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -13,12 +14,13 @@ from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.differs import BEST_MARK, ScoredRecord, scored_records, sums_of_marks
 from arcbatt.engine.results import VERDICTS, Stats, Verdict
 from arcbatt.engine.run import Pairs, Setting, run, set_up
-from arcbatt.errors import ArcbattError
+from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, require_program_kind
 from arcbatt.program.merge import merge, unapplied
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
+from arcbatt.tasks.intake import GivenTasks, id_of, task_of, tasks_of
 from arcbatt.text import plural, shorten
 
 if TYPE_CHECKING:
@@ -118,13 +120,14 @@ class Scores:
             for task_id, scores in by_task.items()
         }
 
-    def __getitem__(self, key: tuple[Program | str, Task | str]) -> Score:
-        program, task = key
-        scores, index = self._by_task.get(task.id if isinstance(task, Task) else task, ([], None))
-        places = index.places(program) if index is not None else []
-        if not places:
-            raise ArcbattError(f"there is no score for program and task {key!r} in this run")
-        return scores[places[0]]
+    def __getitem__(self, key: tuple[Program | str, GivenTasks]) -> Score:
+        match key:
+            case ((Program() | str()) as program, task):
+                scores, index = self._by_task.get(id_of(task) or "", ([], None))
+                for place in index.places(program) if index is not None else ():
+                    return scores[place]
+        asked = f"there is no score for {shown(key)} in this run"
+        raise ResultMissing(f"{asked}; ask for (program name, task id)")
 
     def __iter__(self) -> Iterator[Score]:
         return iter(self._scores)
@@ -157,9 +160,9 @@ class Scorer:
                 "on_failure is 'pile', in which programs depend on each other; score with 'fail' or 'default'"
             )
 
-    def score(self, solvers: Iterable[Program], tasks: Iterable[Task], pairs: Pairs = "own") -> Scores:
+    def score(self, solvers: Iterable[Program], tasks: GivenTasks, pairs: Pairs = "own") -> Scores:
         """The scores of solvers; a differ runs once for each distinct output of a sample."""
-        chosen = list(tasks)
+        chosen = list(tasks_of(tasks))
         setting = self._set_up(solvers, chosen, pairs)
         require_program_kind(setting.batt.programs, "solver")
         records = scored_records(setting, self.differs)
@@ -168,9 +171,9 @@ class Scorer:
         ]
         return Scores(scores, self, chosen, setting.stats)
 
-    def alone(self, solver: Program, task: Task) -> Score:
+    def alone(self, solver: Program, task: GivenTasks) -> Score:
         """The score of a solver without merging: it runs by itself, and so does each differ on its output."""
-        setting = self._set_up([solver], [task], "all")
+        setting = self._set_up([solver], [task_of(task)], "all")
         (record,) = scored_records(setting, ())
         sums = _sums(record, 0)
         for differ in self.differs:
@@ -186,11 +189,11 @@ class Scorer:
             raise ArcbattError(f"{score!r} does not hold: alone it is {alone!r}")
         return score
 
-    def baseline(self, tasks: Iterable[Task]) -> Baseline:
+    def baseline(self, tasks: GivenTasks) -> Baseline:
         """The scores of the raw input, in place of a solver's output."""
         options = self.backend, self.threads, self.on_failure, self.limits
         found: Baseline = {}
-        for outcome in run(self.differs, list(tasks), "all", *options):
+        for outcome in run(self.differs, tasks, "all", *options):
             found.setdefault(outcome.task.id, {})[outcome.program.name] = outcome.scores
         return found
 
@@ -215,7 +218,7 @@ def _sums(record: ScoredRecord, differs: int) -> "Marks":
 
 def score(
     solvers: Iterable[Program],
-    tasks: Iterable[Task],
+    tasks: GivenTasks,
     differs: Iterable[Program] | None = None,
     pairs: Pairs = "own",
     backend: str = "auto",

@@ -299,7 +299,7 @@ class _Intake:
             kind = type(value).__name__
             if _stands_for(type(value)) is not None:
                 self._weigh(-1)
-                return self.taken(_meant(value), depth)
+                return self.taken(meant(value), depth)
             raise ValueRefused(
                 f"{kind} is no value of the language; use int, tuple, frozenset or arcbatt.fn(...)"
             )
@@ -314,8 +314,12 @@ class _Intake:
             raise LimitPassed(f"the value is heavier than the limit of {self.limits.items} items")
 
 
-def _meant(value: Any) -> Any:
-    """The value that an object stands for, directly or through others."""
+def meant(value: Any) -> Any:
+    """What an object stands for, directly or through others: an array for its list, most for themselves.
+
+    >>> meant(5)
+    5
+    """
     kind = type(value).__name__
     for _ in range(MOST_STAND_INS):
         stands_for = _stands_for(type(value))

@@ -9,6 +9,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from arcbatt.arguments import shown
 from arcbatt.dsl.contract import (
     BEST_SCORE,
     COLOR_COUNT,
@@ -30,6 +31,7 @@ from arcbatt.errors import AmbiguousName, ArcbattError, ResultMissing
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
+from arcbatt.tasks.intake import id_of
 from arcbatt.tasks.samples import TaskLike
 from arcbatt.text import plural, shorten
 
@@ -482,7 +484,7 @@ class Results:
         record, places = self._found(key)
         if record is None or not places:
             raise ResultMissing(
-                f"there is no result for {key!r} in this run; ask for (program name, task id)"
+                f"there is no result for {shown(key)} in this run; ask for (program name, task id)"
             )
         outcomes = [self._remembered(record, place) for place in places]
         if len({(outcome.verdicts, outcome.scores) for outcome in outcomes}) > 1:
@@ -502,9 +504,8 @@ class Results:
     def _found(self, key: object) -> tuple[Record | None, list[int]]:
         """The record of a task, and the places of the program in it."""
         match key:
-            case ((Program() | str()) as program, (Task() | str()) as task):
-                task_id = task.id if isinstance(task, Task) else task
-                record = self.records.get(task_id)
+            case ((Program() | str()) as program, task):
+                record = self.records.get(task.id if isinstance(task, Task) else id_of(task) or "")
                 if record is not None:
                     return record, self._index(record.programs).places(program)
         return None, []

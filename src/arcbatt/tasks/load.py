@@ -8,7 +8,6 @@ import re
 import stat
 from pathlib import Path
 
-from arcbatt.arguments import require_path
 from arcbatt.errors import TaskError
 from arcbatt.tasks.published import SETS, published_task, published_tasks
 from arcbatt.tasks.read import describe, grid_from_json, read_json, task_from_json
@@ -25,23 +24,12 @@ SOLUTIONS = "_solutions.json"
 NEARLY_AN_ID = re.compile(r"[0-9a-fA-F]{6,10}")
 
 
-def load_tasks(spec: str | os.PathLike[str]) -> TaskSet:
-    """The tasks that a spec names.
+def named_tasks(spec: str | os.PathLike[str]) -> TaskSet:
+    """The tasks of a text or a path, as `load_tasks` takes it.
 
-    A spec is a published set (`arc1/training`, `arc1/evaluation`, `arc2/training`, `arc2/evaluation`),
-    a folder of `<id>.json` files, one such file, a Kaggle `*_challenges.json` (with the `*_solutions.json`
-    next to it, if there is one), or comma-separated ids, looked up in the published sets in the order
-    above. A colon and ids after any of these pick tasks. A published name wins over a folder of that
-    name, which `./arc1/training` reaches; a path object is always a path.
-
-    >>> load_tasks("arc1/training")
-    TaskSet('arc1/training', 400 tasks)
-    >>> load_tasks("arc1/training:00d62c1b,007bbfb7").ids
-    ('00d62c1b', '007bbfb7')
-    >>> load_tasks("00d62c1b,0520fde7")["0520fde7"].demo[0].output
-    ((0, 0, 0), (0, 2, 0), (0, 0, 0))
+    >>> named_tasks("arc1/training:00d62c1b")
+    TaskSet('arc1/training', 1 task)
     """
-    require_path("spec", spec)
     if not isinstance(spec, str):
         path = Path(os.fsdecode(spec))
         return _load_path(path, _kind(path))

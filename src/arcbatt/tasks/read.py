@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+from arcbatt.arguments import shown
+from arcbatt.dsl.values import meant
 from arcbatt.errors import TaskError
 from arcbatt.files import UnreadableFile, content_of_file
 from arcbatt.tasks.tasks import Grid, Sample, Task
@@ -39,7 +41,7 @@ def task_from_json(where: str, task_id: str, data: object) -> Task:
     (Sample(input=((3, 4),), output=None),)
     """
     where = f"{where}: task {shorten(task_id)}"
-    if not isinstance(data, dict):
+    if not isinstance(data, Mapping):
         raise TaskError(f'{where}: is {describe(data)}, not an object with the keys "train" and "test"')
     demo = tuple(_demo_samples(where, _list(where, data, "train")))
     if not demo:
@@ -48,15 +50,25 @@ def task_from_json(where: str, task_id: str, data: object) -> Task:
 
 
 def grid_from_json(where: str, value: object) -> Grid:
-    """The grid that a JSON value, or nested lists or tuples, hold; `where` names it in messages.
+    """The grid that a JSON value, nested lists or tuples, or NumPy arrays hold; `where` is for messages.
 
     >>> grid_from_json("answer", [[1, 2], [3, 4]])
     ((1, 2), (3, 4))
     """
     fault = grid_fault(value)
     if fault:
+        value = _without_arrays(value)
+        fault = grid_fault(value)
+    if fault:
         raise TaskError(f"{where}: {fault}")
     return tuple(map(tuple, cast(Sequence[Sequence[int]], value)))
+
+
+def _without_arrays(value: object, nesting: int = 2) -> object:
+    """A grid whose arrays, rows that are arrays, and numbers of NumPy are plain lists and numbers."""
+    if nesting and isinstance(value, list | tuple) and len(value) <= MAX_SIDE:
+        return [_without_arrays(part, nesting - 1) for part in value]
+    return meant(value)
 
 
 def grid_fault(value: object) -> str | None:
@@ -86,11 +98,11 @@ def describe(value: object) -> str:
     """
     if isinstance(value, (list, tuple)):
         return "a list"
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return "an object"
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, float, str)):
         return shorten(json.dumps(value))
-    return f"a Python {type(value).__name__}"
+    return shown(value) if isinstance(value, int) else f"a Python {type(value).__name__}"
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -112,23 +124,23 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def _list(where: str, task: dict[str, object], key: str) -> list[object]:
+def _list(where: str, task: Mapping[str, object], key: str) -> Sequence[object]:
     if key not in task:
         raise TaskError(f'{where}: the key "{key}" is missing; a task has the keys "train" and "test"')
     value = task[key]
-    if not isinstance(value, list):
+    if not isinstance(value, list | tuple):
         raise TaskError(f'{where}: "{key}" is {describe(value)}, not a list of samples')
     return value
 
 
-def _demo_samples(where: str, samples: list[object]) -> Iterable[Sample]:
+def _demo_samples(where: str, samples: Sequence[object]) -> Iterable[Sample]:
     for number, data in enumerate(samples, 1):
         place = f"{where}: demo {number}"
         sample = _object(place, data)
         yield Sample(_grid(place, sample, "input"), _grid(place, sample, "output"))
 
 
-def _test_samples(where: str, samples: list[object]) -> Iterable[Sample]:
+def _test_samples(where: str, samples: Sequence[object]) -> Iterable[Sample]:
     for number, data in enumerate(samples, 1):
         place = f"{where}: test {number}"
         sample = _object(place, data)
@@ -136,13 +148,13 @@ def _test_samples(where: str, samples: list[object]) -> Iterable[Sample]:
         yield Sample(_grid(place, sample, "input"), _grid(place, sample, "output") if told else None)
 
 
-def _object(where: str, data: object) -> dict[str, object]:
-    if not isinstance(data, dict):
+def _object(where: str, data: object) -> Mapping[str, object]:
+    if not isinstance(data, Mapping):
         raise TaskError(f'{where}: is {describe(data)}, not an object with the keys "input" and "output"')
     return data
 
 
-def _grid(where: str, sample: dict[str, object], key: str) -> Grid:
+def _grid(where: str, sample: Mapping[str, object], key: str) -> Grid:
     if key not in sample:
         raise TaskError(f'{where}: the key "{key}" is missing; a sample has the keys "input" and "output"')
     return grid_from_json(f"{where} {key}", sample[key])

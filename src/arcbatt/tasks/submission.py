@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import write_whole
+from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.tasks.read import grid_from_json
-from arcbatt.tasks.tasks import Grid, Task, TaskSet, unknown_id
+from arcbatt.tasks.tasks import Grid, Task, unknown_id
 from arcbatt.text import shorten
 
 ATTEMPTS = 2
@@ -21,7 +22,7 @@ Attempts = Sequence[Sequence[Sequence[int]]]
 
 
 def write_submission(
-    path: str | os.PathLike[str], predictions: Mapping[str, Sequence[Attempts]], tasks: TaskSet
+    path: str | os.PathLike[str], predictions: Mapping[str, Sequence[Attempts]], tasks: GivenTasks
 ) -> None:
     """Write a file `{id: [{"attempt_1": grid, "attempt_2": grid}, ...]}` with all test inputs of all tasks.
 
@@ -38,10 +39,11 @@ def write_submission(
     ...     print(Path(file).read_text())
     {"00d62c1b":[{"attempt_1":[[1,2]],"attempt_2":[[0]]}]}
     """
+    known = tasks_of(tasks)
     for task_id in predictions:
-        if task_id not in tasks:
-            raise TaskError(unknown_id(tasks.name, task_id, tasks.ids))
-    answers = {task.id: _answers(task, predictions.get(task.id, ())) for task in tasks}
+        if task_id not in known:
+            raise TaskError(unknown_id(known.name, task_id, known.ids))
+    answers = {task.id: _answers(task, predictions.get(task.id, ())) for task in known}
     try:
         write_whole(os.fspath(path), json.dumps(answers, separators=(",", ":")).encode())
     except ArcbattError as error:

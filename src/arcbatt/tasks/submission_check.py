@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from arcbatt.arguments import listed, require_path
+from arcbatt.arguments import require_path
 from arcbatt.errors import TaskError
-from arcbatt.tasks.load import load_tasks
+from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.tasks.read import describe, grid_fault, read_json
 from arcbatt.tasks.submission import ATTEMPT_NAMES
 from arcbatt.tasks.tasks import Task, TaskSet
@@ -44,9 +44,7 @@ class SubmissionCheck:
         return f"<submission {shorten(self.path)}: {whole}, {found}>"
 
 
-def check_submission(
-    path: str | os.PathLike[str], tasks: str | os.PathLike[str] | Task | Iterable[Task]
-) -> SubmissionCheck:
+def check_submission(path: str | os.PathLike[str], tasks: GivenTasks) -> SubmissionCheck:
     """Check a submission file for some tasks, which are given as they are or as `load_tasks` takes them.
 
     The file must be JSON without repeated keys, and have every task and no other, for each test input in its
@@ -63,7 +61,7 @@ def check_submission(
     (False, ['task 017c7c7b: is missing; every task has its list'])
     """
     require_path("path", path)
-    name, wanted = os.fspath(path), _task_set(tasks)
+    name, wanted = os.fspath(path), tasks_of(tasks)
     inputs = sum(len(task.test) for task in wanted)
     try:
         data = read_json(Path(name))
@@ -80,15 +78,6 @@ def require_sound(path: str | os.PathLike[str], tasks: Iterable[Task]) -> Submis
     if not check.ok:
         raise TaskError(f"{check.faults[0]}; {plural(len(check.faults), 'fault')} in all")
     return check
-
-
-def _task_set(tasks: str | os.PathLike[str] | Task | Iterable[Task]) -> TaskSet:
-    if isinstance(tasks, TaskSet):
-        return tasks
-    if isinstance(tasks, str | os.PathLike):
-        return load_tasks(tasks)
-    what = "task; arcbatt.load_tasks(...) and arcbatt.Task(...) make them"
-    return TaskSet(tuple([tasks] if isinstance(tasks, Task) else listed(tasks, Task, what)))
 
 
 def _faults(data: object, tasks: TaskSet) -> Iterator[str]:

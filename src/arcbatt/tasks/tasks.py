@@ -6,25 +6,54 @@ import difflib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple, SupportsIndex, overload
+from typing import Any, ClassVar, NamedTuple, SupportsIndex, cast, overload
 
-from arcbatt.arguments import listed, require_text
-from arcbatt.errors import TaskError
+from arcbatt.arguments import require_text, shown
+from arcbatt.dsl.limits import DEEPEST, Limits
+from arcbatt.dsl.values import intake
+from arcbatt.errors import TaskError, ValueRefused
 from arcbatt.text import plural, shorten
 
 Grid = tuple[tuple[int, ...], ...]
 
+ANY_SIZE = Limits(items=1 << 30, depth=DEEPEST)  # the limits of a run judge the size of its inputs
 
-class Sample(NamedTuple):
+
+class _InputAndOutput(NamedTuple):
+    input: Grid
+    output: Grid | None
+
+
+class Sample(_InputAndOutput):
     """One input grid with its output grid, which is None if it is not known.
 
-    >>> before, after = Sample(input=((1, 2),), output=((2, 1),))
+    Grids may be lists or NumPy arrays; they become tuples.
+
+    >>> before, after = Sample(input=((1, 2),), output=[[2, 1]])
     >>> after
     ((2, 1),)
     """
 
-    input: Grid
-    output: Grid | None
+    __slots__ = ()
+
+    def __new__(cls, input: Any, output: Any = None) -> Sample:
+        """The programs of a sample may also take other values of the language than grids."""
+        return super().__new__(
+            cls, _value_of("input", input), None if output is None else _value_of("output", output)
+        )
+
+
+def _value_of(name: str, given: Any) -> Grid:
+    """A grid, or another value of the language: the same object if it is a grid of tuples."""
+    if type(given) is tuple and all(type(row) is tuple and set(map(type, row)) <= {int} for row in given):
+        return given
+    try:
+        return cast(Grid, intake(given, ANY_SIZE))
+    except (ValueRefused, RecursionError) as refusal:
+        reason = "it is nested too deeply" if isinstance(refusal, RecursionError) else refusal
+        raise TaskError(
+            f"the {name} of a sample is {shown(given)}; it must be a grid, rows of whole numbers: {reason}"
+        ) from None
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,8 +76,8 @@ class Task:
 
     def __post_init__(self) -> None:
         require_text("the id of a task", self.id)
-        for samples in (self.demo, self.test):
-            listed(samples, Sample, "sample; arcbatt.Sample(input, output) makes one")
+        for name in ("demo", "test"):
+            object.__setattr__(self, name, _samples(getattr(self, name)))
         for number, sample in enumerate(self.demo, 1):
             if sample.output is None:
                 raise TaskError(
@@ -72,6 +101,15 @@ class Task:
         return f"Task({self.id!r}, {len(self.demo)} demo, {len(self.test)} test)"
 
 
+def _samples(given: Iterable[Any]) -> tuple[Sample, ...]:
+    """The samples of a task; any other way to write one goes by `intake.py`."""
+    if type(given) is tuple and all(isinstance(sample, Sample) for sample in given):
+        return given
+    from arcbatt.tasks.intake import samples_of  # which makes tasks itself
+
+    return samples_of(given)
+
+
 @dataclass(frozen=True, repr=False)
 class TaskSet:
     """An ordered, immutable collection of tasks with distinct ids.
@@ -93,9 +131,8 @@ class TaskSet:
     _by_id: dict[str, Task] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "tasks", tuple(listed(self.tasks, Task, "task; arcbatt.Task(...) makes one"))
-        )
+        require_text("the name of a set of tasks", self.name)
+        object.__setattr__(self, "tasks", _tasks(self.tasks))
         object.__setattr__(self, "_by_id", {task.id: task for task in self.tasks})
         if len(self._by_id) < len(self.tasks):
             repeated = shorten(Counter(self.ids).most_common(1)[0][0])
@@ -147,6 +184,15 @@ class TaskSet:
 
     def __repr__(self) -> str:
         return f"TaskSet({self.name!r}, {plural(len(self), 'task')})"
+
+
+def _tasks(given: Iterable[Any]) -> tuple[Task, ...]:
+    """The tasks of a set; whatever else stands for tasks goes by `intake.py`."""
+    if type(given) is tuple and all(isinstance(task, Task) for task in given):
+        return given
+    from arcbatt.tasks.intake import tasks_in  # which makes sets itself
+
+    return tuple(tasks_in(given))
 
 
 def split_ids(text: str) -> tuple[str, ...]:

@@ -15,9 +15,10 @@ from arcbatt.program.mutation.edit import Candidate, Draft, Edit, named_mutant
 from arcbatt.program.mutation.material import material_of
 from arcbatt.program.mutation.repertoire import Repertoire, repertoire_of
 from arcbatt.program.mutation.single_edits import SingleEdits
-from arcbatt.program.mutation.task_hints import Pairs, TaskHints
+from arcbatt.program.mutation.task_hints import TaskHints
 from arcbatt.program.mutation.ways import Line, Way, Ways, running_sum
 from arcbatt.program.typed import typed
+from arcbatt.tasks.intake import GivenTasks, pairs_of
 
 DEFAULT_RATE = 0.05
 TRIES_A_LINE = 12
@@ -94,7 +95,7 @@ class Mutator:
     """Makes mutants of programs; the same seed and the same calls give the same mutants.
 
     Each line changes with probability `rate`, and at least one does. Types fit after a change, unless `wild`
-    admits any op of the arity and any node. With `task_pairs`, the S of a task, colours and angles
+    admits any op of the arity and any node. With `task_pairs`, a task or its S, colours and angles
     may be replaced by expressions that compute them; subgraphs of `partners` may take the place of nodes.
     `single_edits` leaves nothing to chance and is never wild: it tries what partners use most first.
 
@@ -115,7 +116,7 @@ class Mutator:
         *,
         rate: float = DEFAULT_RATE,
         wild: bool = False,
-        task_pairs: Pairs | None = None,
+        task_pairs: GivenTasks | None = None,
         partners: Sequence[Program] = (),
     ) -> None:
         _require_seed_and_rate(seed, rate)
@@ -124,7 +125,8 @@ class Mutator:
         self._gaps = _gaps(rate)
         self._wild = wild
         self._index = op_index()
-        self._hints = TaskHints(task_pairs) if task_pairs else None
+        pairs = () if task_pairs is None else pairs_of(task_pairs)
+        self._hints = TaskHints(pairs) if pairs else None
         self._partners = tuple(listed(partners, Program, A_PROGRAM))
         self._ways = Ways(self._index, self._chance, wild, self._hints, self._partners)
 

@@ -15,7 +15,7 @@ from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
 from arcbatt.engine.results import Answer
-from arcbatt.engine.run import distinct_tasks, run
+from arcbatt.engine.run import run
 from arcbatt.engine.running.sample_runner import MOST_MEMORY
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.running.worker_pool import WorkerPool
@@ -33,6 +33,7 @@ from arcbatt.search.evolve.keeping import Keeping
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member
 from arcbatt.tasks import Task
+from arcbatt.tasks.intake import GivenTasks, tasks_of
 
 DEFAULT_STEPS = 20_000  # of an island, if no budget is given
 
@@ -41,7 +42,7 @@ OnProgress: TypeAlias = Callable[[Progress], None] | None
 
 
 def evolve(
-    tasks: Iterable[Task] | Task,
+    tasks: GivenTasks,
     seeds: Iterable[Program] | None = None,
     *,
     differs: Iterable[Program] = (),
@@ -66,6 +67,8 @@ def evolve(
     on_progress: OnProgress = None,
 ) -> Evolution:
     """Breed programs on tasks until some fit: each task has a population of its own, an island.
+
+    Tasks are whatever `arcbatt.load_tasks` takes.
 
     A population starts with the best of the `seeds` (the library, if none are given) and of what the
     `archive` has for the task. Candidates are judged on the demo samples; test samples are never selected by.
@@ -100,7 +103,7 @@ def evolve(
     require_limits(limits)
     if resume and archive is None:
         raise ArcbattError("a search can only be resumed from an archive; name one")
-    found = distinct_tasks(tasks)
+    found = tasks_of(tasks)
     if steps is None and seconds is None:
         steps = DEFAULT_STEPS
     given = load_library("solvers") if seeds is None else listed(seeds, Program, A_PROGRAM)

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from arcbatt.errors import ArcbattError
+from arcbatt.arguments import shown
+from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.program.parse import parse_programs
 from arcbatt.search.solve.answers import Answer, guessed
 from arcbatt.search.states import count_from, program_as_json, program_from, require_form
 from arcbatt.tasks import Task
+from arcbatt.tasks.intake import GivenTasks, id_of
 from arcbatt.tasks.read import grid_from_json
 from arcbatt.tasks.submission import ATTEMPTS, NO_ANSWER
 from arcbatt.tasks.tasks import Grid
@@ -158,11 +160,11 @@ class Solution:
     cpu_seconds: float = 0.0
     interrupted: bool = False
 
-    def __getitem__(self, task: Task | str) -> TaskAnswers:
-        name = task.id if isinstance(task, Task) else task
-        if name not in self.found:
-            raise ArcbattError(f"task {name!r} is not one of those that were to be solved")
-        return self.found[name]
+    def __getitem__(self, task: GivenTasks) -> TaskAnswers:
+        found = self.found.get(id_of(task) or "")
+        if found is None:
+            raise ResultMissing(f"task {shown(task)} is not one of those that were to be solved")
+        return found
 
     @property
     def answers(self) -> list[Answer]:

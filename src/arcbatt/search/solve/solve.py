@@ -14,7 +14,6 @@ from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import digest_of, language_version
 from arcbatt.arguments import listed, require_callable, require_kind, require_path, shown
 from arcbatt.engine.backend import how_many
-from arcbatt.engine.run import distinct_tasks
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.answers import Answer, answers_from, best_answers
@@ -30,6 +29,7 @@ from arcbatt.search.solve.solution import (
 )
 from arcbatt.search.solve.templates import Template, load_templates
 from arcbatt.tasks import Task
+from arcbatt.tasks.intake import GivenTasks, tasks_of
 
 if TYPE_CHECKING:
     from arcbatt.search.solve.enumeration import Enumerator, Searched
@@ -46,7 +46,7 @@ OnProgress: TypeAlias = Callable[[Progress], None] | None
 
 
 def solve(
-    tasks: Iterable[Task] | Task,
+    tasks: GivenTasks,
     *,
     seconds: float | None = None,
     steps: int | None = None,
@@ -65,6 +65,8 @@ def solve(
 ) -> Solution:
     """Find programs for tasks: up to `guesses` distinct outputs for each test input, best first.
 
+    Tasks are whatever `arcbatt.load_tasks` takes.
+
     Programs of the `archive` and of the `library` are tried first; with `own=False` those that are written
     for the task itself, as their names say, do not count. Then expressions are enumerated: on every task with
     an eighth of its budget, and with the rest where no short program fits yet. The budget of a task is in
@@ -79,7 +81,7 @@ def solve(
     `resume` goes on with a search of the same settings. Ctrl-C raises `SolveInterrupted`.
 
     >>> import arcbatt as ab
-    >>> solution = ab.solve(ab.load_tasks("67a3c6ac"), steps=20_000, threads=1)
+    >>> solution = ab.solve("67a3c6ac", steps=20_000, threads=1)
     >>> solution
     <solution: programs that fit 1 task of 1, after ... steps>
     >>> solution["67a3c6ac"].answers[0].program.root
@@ -95,9 +97,9 @@ def solve(
         own=own,
         memory=memory,
     )
-    return Search(distinct_tasks(tasks), settings, archive, resume, {}, on_answer, on_task, on_progress).run(
-        how_many("threads", threads)
-    )
+    chosen = list(tasks_of(tasks))
+    search = Search(chosen, settings, archive, resume, {}, on_answer, on_task, on_progress)
+    return search.run(how_many("threads", threads))
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from arcbatt.engine.results import Outputs, Record, Results
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.files import whole_file
 from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind, Style
+from arcbatt.rendered import Rendered, Tabular
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, task_of, tasks_of
 from arcbatt.text import plural, shorten
@@ -38,7 +39,7 @@ Asked = Program | StoredProgram | StoredResult | str  # what a program is asked 
 BETWEEN_COMMITS = 1.0  # seconds that `settle` waits after a commit
 
 
-class Archive:
+class Archive(Rendered, Tabular):
     """An archive: one SQLite file with programs, tasks, results and runs.
 
     Writes gather in memory. `commit` puts them into the file in one transaction, which is there whole or not

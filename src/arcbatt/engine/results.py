@@ -30,6 +30,7 @@ from arcbatt.dsl.values import Value
 from arcbatt.errors import AmbiguousName, ArcbattError, ResultMissing
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.names import ProgramIndex
+from arcbatt.rendered import Rendered, Tabular
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import id_of
 from arcbatt.tasks.samples import TaskLike
@@ -303,7 +304,7 @@ def record_of(
 
 
 @dataclass(frozen=True, repr=False)
-class Outcome:
+class Outcome(Rendered):
     """One program on one task.
 
     `scores` are a differ's, or the partial scores of a solver if the run was asked for them (see
@@ -409,7 +410,7 @@ class Stats:
         return self.evaluations / self.seconds if self.seconds else 0.0
 
 
-class Results:
+class Results(Rendered, Tabular):
     """The outcomes of a run by (program, task); each is made when it is asked for.
 
     A program is asked for by itself, by its hash, or by its name; a name that several programs share means

@@ -15,6 +15,7 @@ from arcbatt.dsl.values import Function, Value, functions_in, text
 from arcbatt.errors import ArcbattError
 from arcbatt.interning import Interned
 from arcbatt.program.oddities import Oddity
+from arcbatt.rendered import Rendered
 from arcbatt.text import plural, shorten
 
 if TYPE_CHECKING:
@@ -285,7 +286,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Program:
+class Program(Rendered):
     """A straight-line program: a solver gives a grid, a differ gives (score, extra).
 
     `evo` tells that it was mutated, `changes` how: each has a text. `scored` is what a differ in a batt

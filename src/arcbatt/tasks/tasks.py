@@ -12,6 +12,7 @@ from arcbatt.arguments import require_text, shown
 from arcbatt.dsl.limits import DEEPEST, Limits
 from arcbatt.dsl.values import intake
 from arcbatt.errors import TaskError, ValueRefused
+from arcbatt.rendered import Rendered, Tabular, rendered_html
 from arcbatt.text import plural, shorten
 
 Grid = tuple[tuple[int, ...], ...]
@@ -42,6 +43,9 @@ class Sample(_InputAndOutput):
             cls, _value_of("input", input), None if output is None else _value_of("output", output)
         )
 
+    def _repr_html_(self) -> str | None:
+        return rendered_html(self)
+
 
 def _value_of(name: str, given: Any) -> Grid:
     """A grid, or another value of the language: the same object if it is a grid of tuples."""
@@ -57,7 +61,7 @@ def _value_of(name: str, given: Any) -> Grid:
 
 
 @dataclass(frozen=True, repr=False)
-class Task:
+class Task(Rendered):
     """A puzzle: demo samples that show the rule and test samples to apply it to.
 
     >>> task = Task("mirror", demo=(Sample(((1, 2),), ((2, 1),)),), test=(Sample(((3, 4),), None),))
@@ -111,7 +115,7 @@ def _samples(given: Iterable[Any]) -> tuple[Sample, ...]:
 
 
 @dataclass(frozen=True, repr=False)
-class TaskSet:
+class TaskSet(Rendered, Tabular):
     """An ordered, immutable collection of tasks with distinct ids.
 
     >>> from arcbatt.tasks import load_tasks

@@ -19,6 +19,7 @@ STYLE = """<style>
 .arcbatt p { margin: .3em 0 }
 .arcbatt .title { font-weight: bold }
 .arcbatt .row { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .5em 1.5em; margin: .4em 0 }
+.arcbatt .row > span { align-self: center }
 .arcbatt .pair { display: flex; flex-wrap: wrap; align-items: center; gap: .6em }
 .arcbatt figure { margin: 0; max-width: 100% }
 .arcbatt figcaption { font-size: .85em; margin: 0 0 .2em; padding: 0; text-align: left }
@@ -45,12 +46,16 @@ def fragment(body: str) -> str:
 
 
 def element(tag: str, content: str, **attributes: str) -> str:
-    """An element around HTML; the values of its attributes are text. `class` is written `class_`.
+    """An element around HTML; the values of its attributes are text.
+
+    The name of an attribute is written for Python: `class_`, `aria_label`.
 
     >>> element("p", escape("1 < 2"), class_="title", title='"one"')
     '<p class="title" title="&quot;one&quot;">1 &lt; 2</p>'
     """
-    told = "".join(f' {name.rstrip("_")}="{escape(value)}"' for name, value in attributes.items())
+    told = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{escape(value)}"' for name, value in attributes.items()
+    )
     return f"<{tag}{told}>{content}</{tag}>"
 
 

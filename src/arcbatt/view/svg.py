@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from arcbatt.text import plural
 from arcbatt.view.grids import MOST, PALETTE, shape
@@ -120,26 +120,66 @@ def _description(picture: Picture) -> str:
     return f"picture of {size} cells{marks}"
 
 
+class Placed(NamedTuple):
+    """A picture, and the place of its upper left corner in a drawing; `sign_at` is that of its sign."""
+
+    picture: Picture
+    left: float
+    top: int
+    sign_at: tuple[float, float] | None
+
+
+class Layout(NamedTuple):
+    """Rows of pictures in their places, and the size of the whole drawing."""
+
+    placed: tuple[Placed, ...]
+    width: float
+    height: int
+
+
+def layout(rows: Sequence[Sequence[Picture]]) -> Layout:
+    """The places of pictures in rows; a sign stands between a picture and the next one of its row.
+
+    >>> layout([[of_grid("a", ((1,),))], [of_grid("b", ((2,),))]])[1:]
+    (18.0, 79)
+    """
+    placed: list[Placed] = []
+    top, widest = 0, 0.0
+    for row in rows:
+        pictures = [clipped(picture) for picture in row]
+        left = 1.0
+        top += TITLE
+        for number, picture in enumerate(pictures):
+            right = left + picture.breadth
+            middle = top + picture.height * CELL / 2
+            is_last = number + 1 == len(pictures)
+            placed.append(Placed(picture, left, top, None if is_last else (right + GAP / 2, middle)))
+            left = right if is_last else right + GAP
+        top += max((picture.height for picture in pictures), default=0) * CELL + 1
+        widest = max(widest, left)
+    return Layout(tuple(placed), widest + 1, top + 1)
+
+
 def svg(pictures: Sequence[Picture], description: str) -> str:
     """A row of pictures as the text of an SVG file; the description is what a screen reader says.
 
     >>> svg([of_grid("I", ((1,),))], "one blue cell").count("<title>")
     1
     """
-    pictures = [clipped(picture) for picture in pictures]
-    height = TITLE + max((picture.height for picture in pictures), default=0) * CELL + 2
+    return svg_rows([pictures], description)
+
+
+def svg_rows(rows: Sequence[Sequence[Picture]], description: str) -> str:
+    """Rows of pictures as the text of an SVG file."""
+    placed, width, height = layout(rows)
     parts: list[str] = []
-    left = 1.0
-    for number, picture in enumerate(pictures):
-        parts.append(_text(left, TITLE - 8, picture.title, "start"))
-        parts.append(f'<g transform="translate({left:g} {TITLE}) scale({CELL})">')
+    for picture, left, top, sign_at in placed:
+        parts.append(_text(left, top - 8, picture.title, "start"))
+        parts.append(f'<g transform="translate({left:g} {top}) scale({CELL})">')
         parts += [*_drawn(picture, 1 / CELL), "</g>"]
-        left += picture.breadth
-        if number + 1 < len(pictures):
-            middle = TITLE + picture.height * CELL / 2
-            parts.append(_text(left + GAP / 2, middle + 5, picture.sign, "middle"))
-            left += GAP
-    size = f'width="{left + 1:g}" height="{height:g}" viewBox="0 0 {left + 1:g} {height:g}"'
+        if sign_at is not None:
+            parts.append(_text(sign_at[0], sign_at[1] + 5, picture.sign, "middle"))
+    size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escape(description)}">'
     return "\n".join([head, f"<title>{escape(description)}</title>", *parts, "</svg>", ""])
 
@@ -161,9 +201,9 @@ def _drawn(picture: Picture, line: float) -> Iterator[str]:
     by_fill: dict[str, list[Run]] = {}
     for run, color in runs(picture.cells):
         if color is not None:
-            by_fill.setdefault(_fill(color), []).append(run)
-    for fill, found in by_fill.items():
-        yield f'<path fill="{fill}" shape-rendering="crispEdges" d="{"".join(map(_rectangle, found))}"/>'
+            by_fill.setdefault(fill(color), []).append(run)
+    for drawn, found in by_fill.items():
+        yield f'<path fill="{drawn}" shape-rendering="crispEdges" d="{"".join(map(_rectangle, found))}"/>'
     if picture.cells:
         yield f'<path fill="none" stroke="{LINE}" stroke-width="{line:.3g}" d="{_lines(picture.cells)}"/>'
     yield from _signs(picture, line)
@@ -189,7 +229,8 @@ def _by_location(cell: tuple[Location, int | None]) -> Location:
     return cell[0]
 
 
-def _fill(color: int) -> str:
+def fill(color: int) -> str:
+    """The colour of a cell on a page."""
     return COLORS[color] if 0 <= color < len(COLORS) else OTHER_COLOR
 
 
@@ -229,11 +270,11 @@ def _signs(picture: Picture, line: float) -> Iterator[str]:
         yield f'<path fill="#ffffff" stroke="#000000" stroke-width="{line:.3g}" d="{drawn}"/>'
 
 
-def grid_description(name: str, grid: Sequence[Sequence[int]], wrong: int | None = None) -> str:
+def grid_description(name: str, grid: Sequence[Sequence[int]], wrong: int = 0) -> str:
     """The words that stand for the picture of a grid; `wrong` is the number of cells that are marked.
 
-    >>> grid_description("output", ((1, 2),), 1)
-    'output, 1 x 2, 1 wrong cell'
+    >>> grid_description("input", ((1, 2),)), grid_description("output", ((1, 2),), 1)
+    ('input, 1 x 2', 'output, 1 x 2, 1 wrong cell')
     """
-    marks = "" if wrong is None else f", {plural(wrong, 'wrong cell')}"
+    marks = f", {plural(wrong, 'wrong cell')}" if wrong else ""
     return f"{name}, {shape(grid)}{marks}"

@@ -6,6 +6,7 @@ from typing import Any
 from arcbatt.engine.results import Outcome
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
+from arcbatt.rendered import Rendered
 from arcbatt.tasks import Task
 from arcbatt.text import plural
 
@@ -13,7 +14,7 @@ BAD_ENDS = ("timeout", "crashed", "out of memory")  # as the answers of workers 
 
 
 @dataclass(frozen=True)
-class Found:
+class Found(Rendered):
     """The best program of a task so far; `outcome` is what it did alone, apart from the search.
 
     `fitness` is what the search went by, `size` counts nodes. It was found within so many `steps` of its
@@ -65,7 +66,7 @@ class Progress:
 
 
 @dataclass
-class Evolution:
+class Evolution(Rendered):
     """The outcome of a search: the best program of each task, and how far the search went.
 
     `ended` says for each island, by the id of its task and its number, why it was not bred further.

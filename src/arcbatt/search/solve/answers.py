@@ -11,6 +11,7 @@ from arcbatt.engine.run import run
 from arcbatt.program.graph import Node, Program, topological
 from arcbatt.program.names import own_name
 from arcbatt.program.simplify import shortcuts, simplify
+from arcbatt.rendered import Rendered
 from arcbatt.tasks import Task
 from arcbatt.tasks.read import grid_fault
 from arcbatt.tasks.tasks import Grid
@@ -24,7 +25,7 @@ PORTION = 8  # explanations that are replayed together
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Rendered):
     """A program for a task, as the engine has replayed it alone.
 
     `cost` is its description length, `layers` the number of pieces that its output is stacked of, `demos` the

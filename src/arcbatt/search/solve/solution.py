@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from arcbatt.arguments import shown
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.program.parse import parse_programs
+from arcbatt.rendered import Rendered, Tabular
 from arcbatt.search.solve.answers import Answer, guessed
 from arcbatt.search.states import count_from, program_as_json, program_from, require_form
 from arcbatt.tasks import Task
@@ -32,7 +33,7 @@ class Stage(IntEnum):
 
 
 @dataclass(frozen=True)
-class TaskAnswers:
+class TaskAnswers(Rendered):
     """The answers of a task, best first, and what they took; `ended` says what ended the last search."""
 
     task: Task
@@ -147,7 +148,7 @@ class Right(NamedTuple):
 
 
 @dataclass
-class Solution:
+class Solution(Rendered, Tabular):
     """The answers of all tasks, by id, and what the search took.
 
     `cpu_seconds` and `seconds` are those of this process, also if the search was resumed.

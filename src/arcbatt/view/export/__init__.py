@@ -1,0 +1,1 @@
+"""Pictures as files, and rows as data frames."""

@@ -1,19 +1,18 @@
-"""The notebook for a machine with a GPU: it is plain, and it runs from top to bottom on emulated devices."""
+"""The notebooks are plain; the one for a machine with a GPU runs from top to bottom on emulated devices."""
 
 import ast
-import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from arcbatt.engine.choose import AVAILABLE
+from support.notebooks import FOLDER, cells, notebook
 
-NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "gpu_check.ipynb"
+GPU_CHECK = "gpu_check.ipynb"
 # Two emulated devices that share small batches, and as little work as shows all that there is to show.
 SMALL = {
     "ARCBATT_EMULATED": "devices=2 groups=1",
@@ -34,18 +33,12 @@ sys.addaudithook(refuse)
 needs_core = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 
 
-def cells(kind: str) -> dict[str, str]:
-    """The cells of a kind by their ids."""
-    notebook = json.loads(NOTEBOOK.read_text("utf-8"))
-    return {cell["id"]: "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == kind}
-
-
 def execute(
     names: list[str], folder: Path, options: tuple[str, ...] = (), **settings: str
 ) -> "subprocess.CompletedProcess[str]":
     """Run code cells as one script, in a folder that also stands for what is attached to the notebook."""
     script = folder / "script.py"
-    script.write_text("\n".join([NO_NETWORK, *(cells("code")[name] for name in names)]), "utf-8")
+    script.write_text("\n".join([NO_NETWORK, *(cells(GPU_CHECK, "code")[name] for name in names)]), "utf-8")
     environment = os.environ | {"ARCBATT_NOTEBOOK_INPUT": str(folder)} | settings
     words = [sys.executable, *options, str(script)]
     return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -53,7 +46,7 @@ def execute(
 
 @needs_core
 def test_notebook_runs_from_top_to_bottom_on_emulated_devices(tmp_path: Path) -> None:
-    done = execute(list(cells("code")), tmp_path, **SMALL)
+    done = execute(list(cells(GPU_CHECK, "code")), tmp_path, **SMALL)
     assert done.returncode == 0, done.stderr
     report = done.stdout[done.stdout.index("### arcbatt on emulated:0, emulated:1") :]
     said = r"- emulated:\d: ([\d,]+) nodes on \d samples compared .+: 0 differ; .+ reran on the CPU: 0\n"
@@ -94,15 +87,19 @@ def test_devices_that_cannot_be_used_end_in_one_sentence(tmp_path: Path) -> None
     assert re.fullmatch(r"The devices cannot be used: .+ 1 or more devices .+\. .+\.\n", done.stderr)
 
 
-def test_notebook_is_plain_and_valid() -> None:
-    notebook: dict[str, Any] = json.loads(NOTEBOOK.read_text("utf-8"))
-    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
-    assert set(notebook) == {"cells", "metadata", "nbformat", "nbformat_minor"}
-    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
-    names = [cell["id"] for cell in notebook["cells"]]
-    assert len(names) == len(set(names))
-    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) for name in names)
-    for cell in notebook["cells"]:
+every_notebook = pytest.mark.parametrize("name", sorted(file.name for file in FOLDER.glob("*.ipynb")))
+
+
+@every_notebook
+def test_notebook_is_plain_and_valid(name: str) -> None:
+    content = notebook(name)
+    assert (content["nbformat"], content["nbformat_minor"]) == (4, 5)
+    assert set(content) == {"cells", "metadata", "nbformat", "nbformat_minor"}
+    assert content["metadata"]["kernelspec"]["name"] == "python3"
+    ids = [cell["id"] for cell in content["cells"]]
+    assert len(ids) == len(set(ids))
+    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", cell_id) for cell_id in ids)
+    for cell in content["cells"]:
         common = {"cell_type", "id", "metadata", "source"}
         if cell["cell_type"] == "markdown":
             assert set(cell) == common
@@ -112,9 +109,13 @@ def test_notebook_is_plain_and_valid() -> None:
             assert (cell["execution_count"], cell["outputs"]) == (None, [])
 
 
-def test_notebook_has_no_magic_and_no_address() -> None:
-    for source in cells("code").values():
+@every_notebook
+def test_notebook_has_no_magic_and_no_address(name: str) -> None:
+    for source in cells(name, "code").values():
         ast.parse(source)  # a line that begins with % or ! is not Python
         assert "://" not in source
         assert "get_ipython" not in source
-    assert "--no-index" in cells("code")["install"]
+
+
+def test_wheel_is_installed_without_an_index() -> None:
+    assert "--no-index" in cells(GPU_CHECK, "code")["install"]

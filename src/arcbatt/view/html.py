@@ -29,9 +29,9 @@ STYLE = """<style>
 .arcbatt pre { margin: .4em 0; padding: .4em .8em; border-left: 3px solid #808080 }
 .arcbatt abbr { text-decoration: underline dotted #808080; cursor: help }
 .arcbatt table { border-collapse: collapse; margin: .4em 0; font-size: inherit }
-.arcbatt th, .arcbatt td { border: 0; border-bottom: 1px solid #80808080; padding: .2em .8em .2em 0;
-  text-align: left; vertical-align: top; background: none; color: inherit }
-.arcbatt th.right, .arcbatt td.right { text-align: right; font-variant-numeric: tabular-nums }
+.arcbatt table th, .arcbatt table td { border: 0; border-bottom: 1px solid #80808080;
+  padding: .2em .8em .2em 0; text-align: left; vertical-align: top; background: none; color: inherit }
+.arcbatt table th.right, .arcbatt table td.right { text-align: right; font-variant-numeric: tabular-nums }
 .arcbatt .card { border: 1px solid #80808080; border-radius: 4px; padding: .4em .6em; max-width: 100% }
 </style>"""
 

@@ -6,16 +6,16 @@ from typing import Any
 
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import ordered, sort_of
-from arcbatt.view.grids import Grid, Location
+from arcbatt.view.grids import MOST, Grid, Location
 from arcbatt.view.svg import Cells, Picture, of_grid
 
 
 def picture_of(value: Any, title: str = "", size: tuple[int, int] | None = None) -> Picture | None:
     """A value as a picture; None if it has none, as a number or a function.
 
-    An Object or a set of locations stands on an open grid of some size (height, width), which grows where a
-    cell lies outside; without a size it is cut out. Objects in a container share one open grid, the later
-    ones on top; grids in a container stand side by side.
+    An Object or a set of locations stands on an open grid of some size (height, width), which grows a little
+    where a cell lies outside; without a size it is cut out. Objects in a container share one open grid, the
+    later ones on top; grids in a container stand side by side.
 
     >>> picture_of(((1, 2), (3, 4))).width
     2
@@ -52,14 +52,19 @@ def _cells(patch: Iterable[Any]) -> dict[Location, int | None]:
 
 
 def _framed(title: str, cells: Mapping[Location, int | None], size: tuple[int, int] | None) -> Picture:
-    """The cells moved so that the frame begins at (0, 0)."""
-    rows, columns = [i for i, _ in cells], [j for _, j in cells]
-    if size is not None:
-        rows += [0, size[0] - 1]
-        columns += [0, size[1] - 1]
-    top, left = min(rows), min(columns)
+    """The cells moved so that the frame begins at (0, 0); the size alone if all would be too much to draw."""
+    corners = [] if size is None else [(0, 0), (size[0] - 1, size[1] - 1)]
+    top, left, height, width = _frame([*cells, *corners])
+    if corners and max(height, width) > MOST:
+        top, left, height, width = _frame(corners)
     moved: Cells = {(i - top, j - left): color for (i, j), color in cells.items()}
-    return Picture(title, moved, max(rows) - top + 1, max(columns) - left + 1)
+    return Picture(title, moved, height, width)
+
+
+def _frame(locations: Sequence[Location]) -> tuple[int, int, int, int]:
+    """The top row, the left column, the height and the width of the smallest frame around locations."""
+    rows, columns = zip(*locations)
+    return min(rows), min(columns), max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
 
 
 def _beside(title: str, grids: Sequence[Grid]) -> Picture:

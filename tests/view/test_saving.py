@@ -89,6 +89,11 @@ def test_outcome_says_what_is_wrong(tmp_path: Path) -> None:
     assert "failed: ZERO" in (tmp_path / "b.svg").read_text("utf-8")
 
 
+def test_large_grids_are_saved_whole(tmp_path: Path) -> None:
+    ab.save_picture(((1,) * 100,) * 100, tmp_path / "large.png")
+    assert color_at(pixels_of_png((tmp_path / "large.png").read_bytes()), 99, 99) == COLORS[1]
+
+
 def test_arrays_are_grids(tmp_path: Path) -> None:
     numpy = pytest.importorskip("numpy")
     ab.save_picture(numpy.array(GRID), tmp_path / "array.svg")
@@ -104,6 +109,8 @@ WRONG = [
     (("text", "a.svg"), "'text' has no picture"),
     (([[1], [2, 3]], "a.svg"), r"\[\[1\], \[2, 3\]\] has no picture"),
     ((None, "a.png"), "None has no picture"),
+    ((((0,) * 101,), "a.png"), r"a\.png: a picture of more than 100 rows or columns is not saved; cut it"),
+    ((frozenset({(0, 0), (10**9, 0)}), "a.svg"), r"a\.svg: a picture of more than 100 rows"),
     ((GRID, "no/such/folder/a.png"), r"no/such/folder/a\.png: cannot be written: No such file"),
 ]
 

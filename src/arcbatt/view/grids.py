@@ -40,6 +40,7 @@ SMALL_PALETTE = (
 OTHER_NUMBER = "black on white"
 DOT = "bright_black"  # on each black cell, so that the grid is seen on a black screen
 MOST = 60  # rows and columns that are drawn
+CUT = f"only the first {MOST} rows and columns are shown"
 GAP = 4
 MARGIN = 2
 
@@ -104,7 +105,7 @@ def grid_lines(
         cells = [(value, (i, j) in marked) for j, value in enumerate(row)]
         lines.append(_colored_row(cells, styles, digits) if styles else _plain_row(cells, digits))
     if len(grid) > MOST or any(len(row) > MOST for row in grid):
-        lines.append(Text(f"only the first {MOST} rows and columns are shown"))
+        lines.append(Text(CUT))
     return tuple(lines)
 
 

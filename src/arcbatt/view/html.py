@@ -6,6 +6,7 @@ from typing import Any
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import text
+from arcbatt.view.grids import CUT, MOST
 from arcbatt.view.markup import escape as escape
 from arcbatt.view.pictures import picture_of
 from arcbatt.view.svg import grid_description, picture_svg
@@ -68,8 +69,8 @@ def figure(picture: str, caption: str) -> str:
     return element("figure", element("figcaption", escape(caption)) + picture)
 
 
-def html_table(columns: Sequence[Column], rows: Iterable[Sequence[str]], caption: str = "") -> str:
-    """A table with rows of cells that are HTML; the caption is text.
+def html_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> str:
+    """A table with rows of cells that are HTML.
 
     >>> html_table([Column("task")], [["a"]])
     '<table><thead><tr><th scope="col">task</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>'
@@ -81,8 +82,7 @@ def html_table(columns: Sequence[Column], rows: Iterable[Sequence[str]], caption
     body = "".join(
         element("tr", "".join(element("td", cell, **side) for cell, side in zip(row, sides))) for row in rows
     )
-    named = element("caption", escape(caption)) if caption else ""
-    return element("table", named + element("thead", element("tr", head)) + element("tbody", body))
+    return element("table", element("thead", element("tr", head)) + element("tbody", body))
 
 
 def value_html(value: Any, size: tuple[int, int] | None = None) -> str:
@@ -102,4 +102,5 @@ def value_html(value: Any, size: tuple[int, int] | None = None) -> str:
     picture = picture_of(value, size=size)
     if picture is None:
         return element("code", escape(text(value, LONGEST_TEXT)))
-    return picture_svg(picture, description=grid_description("grid", value) if is_filled_grid(value) else "")
+    drawn = picture_svg(picture, description=grid_description("grid", value) if is_filled_grid(value) else "")
+    return drawn + (element("p", CUT) if max(picture.height, picture.width) > MOST else "")

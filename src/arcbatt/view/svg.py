@@ -17,6 +17,7 @@ Run: TypeAlias = tuple[int, int, int]  # row, first column, number of columns
 COLORS = tuple(style.rpartition(" ")[2] for style in PALETTE)  # each style ends in the colour of the cell
 OTHER_COLOR = "#ffffff"  # of an Integer that is no colour; its digits stand on it
 LINE = "#777777"
+LARGEST = 100  # rows and columns of a picture in a file
 CELL = 16
 GAP = 34
 TITLE = 22
@@ -70,13 +71,13 @@ def of_object(
     return Picture(title, {location: color for color, location in sorted(cells)}, height, width, sign)
 
 
-def clipped(picture: Picture) -> Picture:
-    """The picture without cells outside of its frame, and without rows and columns that are too many.
+def clipped(picture: Picture, most: int) -> Picture:
+    """The picture without cells outside of its frame, and with so many rows and columns at most.
 
-    >>> clipped(Picture("", {(0, 0): 1, (900, 0): 2, (0, -1): 3}, 1000, 1))
+    >>> clipped(Picture("", {(0, 0): 1, (90, 0): 2, (0, -1): 3}, 100, 1), 60)
     Picture(title='', cells={(0, 0): 1}, height=60, width=1, sign='', marked=frozenset())
     """
-    height, width = min(picture.height, MOST), min(picture.width, MOST)
+    height, width = min(picture.height, most), min(picture.width, most)
     cells = {(i, j): color for (i, j), color in picture.cells.items() if 0 <= i < height and 0 <= j < width}
     return replace(
         picture, cells=cells, height=height, width=width, marked=picture.marked.intersection(cells)
@@ -104,7 +105,7 @@ def picture_svg(picture: Picture, *, cell: int = 14, description: str = "") -> s
     >>> picture_svg(of_object("", {(3, (0, 1))}, 1, 2)).count("<path")
     3
     """
-    seen = clipped(picture)
+    seen = clipped(picture, MOST)
     height, width = seen.height, seen.width
     edge = 0.5 / cell  # half of the line around the picture
     box = f"{-edge:.3g} {-edge:.3g} {width + 2 * edge:.5g} {height + 2 * edge:.5g}"
@@ -146,7 +147,7 @@ def layout(rows: Sequence[Sequence[Picture]]) -> Layout:
     placed: list[Placed] = []
     top, widest = 0, 0.0
     for row in rows:
-        pictures = [clipped(picture) for picture in row]
+        pictures = [clipped(picture, LARGEST) for picture in row]
         left = 1.0
         top += TITLE
         for number, picture in enumerate(pictures):

@@ -16,7 +16,7 @@ from arcbatt.tasks import Grid, Sample, Task
 from arcbatt.view.export.png import png
 from arcbatt.view.grids import differing
 from arcbatt.view.pictures import picture_of
-from arcbatt.view.svg import Picture, of_grid, svg_rows
+from arcbatt.view.svg import LARGEST, Picture, of_grid, svg_rows
 from arcbatt.view.tasks import comparison, sample_name
 
 SUFFIXES = (".svg", ".png")
@@ -46,6 +46,10 @@ def save_picture(thing: Any, path: str | os.PathLike[str]) -> None:
         among = " or ".join(SUFFIXES)
         raise ArcbattError(f"{name}: a picture is saved as {among}; end its name in one of them")
     rows, description = _rows(thing)
+    if any(max(picture.height, picture.width) > LARGEST for row in rows for picture in row):
+        raise ArcbattError(
+            f"{name}: a picture of more than {LARGEST} rows or columns is not saved; cut it first"
+        )
     write_whole(name, png(rows) if suffix == ".png" else svg_rows(rows, description).encode())
 
 

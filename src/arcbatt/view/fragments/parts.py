@@ -6,7 +6,7 @@ from rich.text import Text
 
 from arcbatt.tasks import Grid
 from arcbatt.text import plural
-from arcbatt.view.grids import MOST, Location, differing, shape
+from arcbatt.view.grids import CUT, MOST, Location, differing, shape
 from arcbatt.view.html import element, escape, figure, html_table
 from arcbatt.view.svg import grid_description, grid_svg
 from arcbatt.view.tables import Column
@@ -50,7 +50,7 @@ def compared(grid: Grid, expected: Grid | None, cell: int, sample: str) -> str:
     marked = frozenset() if expected is None else differing(grid, expected)
     note = comparison(grid, expected, len(marked))
     if max(len(grid), len(grid[0])) > MOST:
-        note += f"; only the first {MOST} rows and columns are shown"
+        note += f"; {CUT}"
     return grid_figure("output", grid, cell, marked, note=note, sample=sample)
 
 

@@ -14,7 +14,8 @@ from arcbatt.view.tables import Column
 from arcbatt.view.tasks import LONGEST_TEXT, failure_words
 
 # The colour of the text and the background are the page's own, so a fragment fits light and dark pages and
-# the themes of Jupyter and VS Code; lines are a grey that is seen on both.
+# the themes of Jupyter and VS Code; lines are a grey that is seen on both. The class that stands twice makes
+# the rules on tables stronger than those of Jupyter.
 STYLE = """<style>
 .arcbatt { color: inherit; line-height: 1.4; max-width: 100%; overflow-x: auto }
 .arcbatt p { margin: .3em 0 }
@@ -30,9 +31,9 @@ STYLE = """<style>
 .arcbatt pre { margin: .4em 0; padding: .4em .8em; border-left: 3px solid #808080 }
 .arcbatt abbr { text-decoration: underline dotted #808080; cursor: help }
 .arcbatt table { border-collapse: collapse; margin: .4em 0; font-size: inherit }
-.arcbatt table th, .arcbatt table td { border: 0; border-bottom: 1px solid #80808080;
+.arcbatt.arcbatt table th, .arcbatt.arcbatt table td { border: 0; border-bottom: 1px solid #80808080;
   padding: .2em .8em .2em 0; text-align: left; vertical-align: top; background: none; color: inherit }
-.arcbatt table th.right, .arcbatt table td.right { text-align: right; font-variant-numeric: tabular-nums }
+.arcbatt.arcbatt table .right { text-align: right; font-variant-numeric: tabular-nums }
 .arcbatt .card { border: 1px solid #80808080; border-radius: 4px; padding: .4em .6em; max-width: 100% }
 </style>"""
 

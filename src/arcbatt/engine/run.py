@@ -1,4 +1,4 @@
-"""Running a batt (a file of many programs) on tasks, and one op on plain values."""
+"""Running a batt (a file of many programs) on tasks, one program on a grid, and one op on plain values."""
 
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,7 +36,8 @@ from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
-from arcbatt.tasks.intake import GivenTasks, tasks_of
+from arcbatt.tasks.intake import GivenTasks, pairs_of, tasks_of
+from arcbatt.tasks.samples import Samples
 from arcbatt.text import shorten
 
 Pairs = Literal["own", "all"]
@@ -65,6 +66,28 @@ def call(
     if record is None:
         raise ValueRefused(f"there is no op {op!r}{nearest(op)}")
     return chosen.call(record, values, limits)
+
+
+def apply(program: Program, grid: Any, pairs: Any = None, expected: Any = None) -> Value | Failure:
+    """The outcome of a program on an input grid, with S (a task, or pairs) and C if it needs them.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> (program,) = parse_programs("def solve_x(I): return first(I)")
+    >>> apply(program, [[1, 2], [3, 4]])
+    (1, 2)
+    """
+    needed = program.root.needs
+    if "S" in needed and pairs is None:
+        how = "the demo samples of a task; give the task, as in program(grid, S=task)"
+        raise ArcbattError(f"{shorten(program.name)} needs S, {how}")
+    if "C" in needed and expected is None and program.kind == "differ":
+        how = "the expected output; give it, as in program(grid, S=task, C=output)"
+        raise ArcbattError(f"{shorten(program.name)} needs C, {how}")
+    with room_for(DEFAULT_LIMITS.depth):
+        taken = intake(grid), None if expected is None else intake(expected)
+    samples = Samples("of this call", None if pairs is None else pairs_of(pairs), [taken])
+    (row,) = next(choose("auto", devices=False)[0].outcomes(plan([program]), [samples], RunOptions()))
+    return row[0]
 
 
 def run(

@@ -9,7 +9,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from arcbatt.arguments import listed, require_kind, require_text
+from arcbatt.calling import call_program
 from arcbatt.dsl.contract import Stage
+from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, text
 from arcbatt.errors import ArcbattError
@@ -343,6 +345,25 @@ class Program(Rendered):
     def nodes(self) -> list[Node]:
         """Its nodes, arguments before their users."""
         return topological([self.root])
+
+    def __call__(self, grid: Any, S: Any = None, C: Any = None) -> "Value | Failure":
+        """The output for an input grid, or the `Failure`; it runs on the fastest backend of the CPU.
+
+        S is a task, as `arcbatt.load_tasks` takes it, or pairs (input, output); C is the expected output, by
+        which a differ scores.
+
+        >>> from arcbatt.program.parse import parse_programs
+        >>> turn, most = parse_programs('''
+        ... def solve_x(I): return rot90(I)
+        ... def solve_y(S, I): return fill(I, size(S), asindices(I))
+        ... ''')
+        >>> turn([[1, 2], [3, 4]])
+        ((3, 1), (4, 2))
+        >>> most([[1, 2]], S="00d62c1b")
+        ((5, 5),)
+        """
+        outcome: Value | Failure = call_program(self, grid, S, C)
+        return outcome
 
     def source(self) -> str:
         """The program as source text, one op a line."""

@@ -137,7 +137,7 @@ def _demo_samples(where: str, samples: Sequence[object]) -> Iterable[Sample]:
     for number, data in enumerate(samples, 1):
         place = f"{where}: demo {number}"
         sample = _object(place, data)
-        yield Sample(_grid(place, sample, "input"), _grid(place, sample, "output"))
+        yield Sample._make((_grid(place, sample, "input"), _grid(place, sample, "output")))
 
 
 def _test_samples(where: str, samples: Sequence[object]) -> Iterable[Sample]:
@@ -145,7 +145,8 @@ def _test_samples(where: str, samples: Sequence[object]) -> Iterable[Sample]:
         place = f"{where}: test {number}"
         sample = _object(place, data)
         told = sample.get("output") is not None
-        yield Sample(_grid(place, sample, "input"), _grid(place, sample, "output") if told else None)
+        output = _grid(place, sample, "output") if told else None
+        yield Sample._make((_grid(place, sample, "input"), output))
 
 
 def _object(where: str, data: object) -> Mapping[str, object]:

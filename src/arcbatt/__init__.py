@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.engine.run import call as call
     from arcbatt.engine.run import run as run
     from arcbatt.errors import ArcbattError as ArcbattError
+    from arcbatt.errors import RefusedProgramWarning as RefusedProgramWarning
     from arcbatt.program.batt_files.read import load_batt as load_batt
     from arcbatt.program.batt_files.read import parse_batt as parse_batt
     from arcbatt.program.batt_files.write import batt_source as batt_source
@@ -80,7 +81,7 @@ PUBLIC = {
     "engine.gpu.devices": "check_gpu_status",
     "engine.results": "Interrupted Results",
     "engine.run": "call run",
-    "errors": "ArcbattError",
+    "errors": "ArcbattError RefusedProgramWarning",
     "program.batt_files.read": "load_batt parse_batt",
     "program.batt_files.write": "batt_source",
     "program.graph": "Batt Program",

@@ -3,7 +3,7 @@
 import os
 import re
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from arcbatt.errors import ArcbattError
@@ -64,6 +64,12 @@ def require_callable(name: str, value: object) -> None:
     """Refuse an object that cannot be called."""
     if not callable(value):
         raise ArcbattError(f"{name} is {shown(value)}; it must be a function")
+
+
+def require_one_of(name: str, value: object, allowed: Sequence[str]) -> None:
+    """Refuse a value of an option that is not one of the texts allowed."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ArcbattError(f"{name} is {shown(value)}; it must be one of {', '.join(allowed)}")
 
 
 def require_kind(value: object, kind: type[Any], what: str) -> None:

@@ -37,6 +37,10 @@ class OutOfMemory(BackendError, MemoryError):
     """A program needs more memory than a lane can have."""
 
 
+class RefusedProgramWarning(UserWarning):
+    """Programs of a text, file or folder that are not plain DSL, and are left out; the others are read."""
+
+
 class ProgramError(ArcbattError):
     """A program that is not plain DSL; the message says where, and what would be right.
 

@@ -100,7 +100,7 @@ def test_files_that_cannot_be_read_cost_no_others_unless_strict(write: Write, tm
     bad = write("bad.py", "def solve_b(I): return nothing(I)")
     write("deep/odd.py", "this is no Python")
     (tmp_path / "binary.py").write_bytes(b"\xff")
-    programs = ab.load_programs(tmp_path)
+    programs = ab.load_programs(tmp_path, on_refused="ignore")
     assert [program.name for program in programs] == ["solve_a"]
     assert [Path(error.file).name for error in programs.refused] == ["bad.py", "binary.py", "odd.py"]
     with pytest.raises(ProgramError, match=bad.name):
@@ -123,7 +123,7 @@ def test_links_that_lead_back_are_followed_once(write: Write, tmp_path: Path) ->
     (tmp_path / "two").symlink_to(tmp_path / "one")
     (tmp_path / "lost.py").symlink_to(tmp_path / "nowhere.py")
     (tmp_path / "loop.py").symlink_to(tmp_path / "loop.py")
-    programs = ab.load_programs(tmp_path)
+    programs = ab.load_programs(tmp_path, on_refused="ignore")
     assert [program.name for program in programs] == ["solve_a"]
     assert [Path(error.file).name for error in programs.refused] == ["loop.py", "lost.py"]
 
@@ -132,7 +132,7 @@ def test_links_that_lead_back_are_followed_once(write: Write, tmp_path: Path) ->
 def test_a_pipe_holds_up_nothing(write: Write, tmp_path: Path) -> None:
     write("a.py", "def solve_a(I): return I")
     os.mkfifo(tmp_path / "pipe.py")
-    programs = ab.load_programs(tmp_path)
+    programs = ab.load_programs(tmp_path, on_refused="ignore")
     assert (len(programs), len(programs.refused)) == (1, 1)
 
 

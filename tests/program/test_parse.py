@@ -145,7 +145,8 @@ def test_what_is_not_plain_dsl_is_refused_with_place_and_reason(
 
 def test_one_bad_program_does_not_cost_the_others() -> None:
     programs = ab.parse_programs(
-        "def a(I): return rot90(I)\ndef b(I): return nothing(I)\nprint(1)\ndef c(I): return hmirror(I)"
+        "def a(I): return rot90(I)\ndef b(I): return nothing(I)\nprint(1)\ndef c(I): return hmirror(I)",
+        on_refused="ignore",
     )
     assert [program.name for program in programs] == ["a", "c"]
     assert [error.line for error in programs.refused] == [2, 3]
@@ -158,14 +159,15 @@ def test_a_syntax_error_does_not_cost_the_other_programs() -> None:
         "def c(I):\n    return I\n",
     )
     text = f"from dsl import *\n\n{good}\n{bad}\n{other}"
-    programs = ab.parse_programs(text)
+    programs = ab.parse_programs(text, on_refused="ignore")
     assert [program.name for program in programs] == ["a", "c"]
     assert [error.line for error in programs.refused] == [7]
 
 
 def test_a_null_byte_does_not_cost_the_other_programs() -> None:
     programs = ab.parse_programs(
-        "def a(I): return I\n\ndef b(I):\n    return \0I\n\ndef c(I): return rot90(I)\n"
+        "def a(I): return I\n\ndef b(I):\n    return \0I\n\ndef c(I): return rot90(I)\n",
+        on_refused="ignore",
     )
     assert [program.name for program in programs] == ["a", "c"]
     assert [(error.line, error.column) for error in programs.refused] == [(4, 12)]
@@ -257,7 +259,7 @@ def test_nothing_of_a_file_is_executed(tmp_path: Path) -> None:
         f"@__import__('os').system('touch {trace}')\ndef t(I): return I\n"
         "def good(I): return I\n"
     )
-    programs = ab.load_programs(file)
+    programs = ab.load_programs(file, on_refused="ignore")
     assert [program.name for program in programs] == ["good"]
     assert len(programs.refused) == 3
     assert not trace.exists()

@@ -57,7 +57,7 @@ def import_programs(archive: "Archive", path: str) -> Imported:
     """Import the programs of a file or folder, with score and time of those in a kept population."""
     done = Imported()
     try:
-        programs = load_programs(path)
+        programs = load_programs(path, on_refused="ignore")
         done.refused += map(str, programs.refused)
     except ProgramError as error:
         done.refused += map(str, [error, *error.others])

@@ -96,7 +96,7 @@ def read_programs(files: Sequence[Path], refusals: Refusals) -> list[Program]:
     programs: list[Program] = []
     for file in files:
         try:
-            found = load_programs(file, refusals.strict)
+            found = load_programs(file, on_refused="raise" if refusals.strict else "ignore")
             programs += found
             refused = found.refused
             refusals.warn(found.warnings)
@@ -119,10 +119,10 @@ def _summed_up(refused: Sequence[ProgramError]) -> Iterator[ProgramError]:
 def find_program(name: str, task_id: str) -> Program:
     """The program that a name stands for; of several in a file, the one for the task."""
     if name and Path(name).exists():
-        return _choose(name, load_programs(name), task_id)
+        return _choose(name, load_programs(name, on_refused="ignore"), task_id)
     file, colon, inner = name.rpartition(":")
     if colon and Path(file).exists():
-        return _named(inner, load_programs(file), file)
+        return _named(inner, load_programs(file, on_refused="ignore"), file)
     return _named(name, load_library("all"), "the library, and no file")
 
 

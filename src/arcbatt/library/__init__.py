@@ -35,7 +35,7 @@ def load_library(kind: LibraryKind = "solvers") -> Programs:
     programs: list[Program] = []
     refused: list[ProgramError] = []
     for file in library_files(kind):
-        found = load_programs(file)
+        found = load_programs(file, on_refused="ignore")
         programs += found
         refused += found.refused
     return Programs(programs, refused)

@@ -3,11 +3,13 @@
 import ast
 import os
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal, get_args
 
-from arcbatt.arguments import require_path, require_text
-from arcbatt.errors import ProgramError
+from arcbatt.arguments import require_one_of, require_path, require_text
+from arcbatt.errors import ArcbattError, ProgramError, RefusedProgramWarning
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.folders import as_kept, program_files_of
@@ -16,6 +18,8 @@ from arcbatt.program.graph import Program
 from arcbatt.program.names import Content, content_of, under_own_names
 from arcbatt.program.oddities import Oddity, refusal
 from arcbatt.program.syntax import describe, is_text, parsed, text_of_file
+
+OnRefused = Literal["warn", "raise", "ignore"]
 
 MOST_LINES_AT_ONCE = 5_000  # a larger file is parsed in pieces: syntax trees take much memory
 _FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
@@ -34,24 +38,45 @@ class Programs(list[Program]):
         self.refused, self.warnings = refused, list(warnings)
 
 
-def load_programs(path: str | os.PathLike[str], strict: bool = False) -> Programs:
+def load_programs(
+    path: str | os.PathLike[str], strict: bool = False, *, on_refused: OnRefused = "warn"
+) -> Programs:
     """The programs of a solver file, of a batt file, or of all files of a folder and the folders below it.
 
     A program that is not plain DSL is left out and listed in `refused`; an odd line of a batt file, or of a
-    function `solve`, costs only what depends on it. With `strict` both are errors.
+    function `solve`, costs only what depends on it. `on_refused` and `strict` are as in `parse_programs`.
     In a kept population, `solve_<id>/<score>/<time>/<hash>.py`, the path tells the task of a solver whose
     name does not, and `program.kept` holds the score and the time.
     """
     require_path("path", path)
-    return (
-        _programs_of_folder(path, strict)
-        if path != "" and Path(path).is_dir()
-        else _programs_of_file(path, strict)
-    )
+    raises = _raises(strict, on_refused)
+    is_folder = path != "" and Path(path).is_dir()
+    found = _programs_of_folder(path, raises) if is_folder else _programs_of_file(path, raises)
+    if on_refused == "warn":
+        _warn_of(found.refused)
+    return found
+
+
+def _raises(strict: bool, on_refused: OnRefused) -> bool:
+    """Whether a program that is refused, or a line that is odd, is an error."""
+    require_one_of("on_refused", on_refused, get_args(OnRefused))
+    if strict and on_refused == "ignore":
+        raise ArcbattError("strict is True, and on_refused is 'ignore'; give one of them")
+    return bool(strict) or on_refused == "raise"
+
+
+def _warn_of(refused: Sequence[ProgramError]) -> None:
+    """One warning for all programs that were left out, about the line that called a function of this file."""
+    if not refused:
+        return
+    others = len(refused) - 1
+    what = f"left out, and so are {others:,} more" if others else "left out"
+    told = f"{refused[0]} ({what}; `refused` of the programs has the reasons)"
+    warnings.warn(told, RefusedProgramWarning, stacklevel=3)
 
 
 def _programs_of_file(path: str | os.PathLike[str], strict: bool) -> Programs:
-    found = parse_programs(text_of_file(path), os.fspath(path), strict)
+    found = _parsed(text_of_file(path), os.fspath(path), strict)
     return Programs(as_kept(found, path), found.refused, found.warnings)
 
 
@@ -79,8 +104,9 @@ def _programs_of_folder(folder: str | os.PathLike[str], strict: bool) -> Program
     return Programs(list(under_own_names(programs.values())), refused, warnings)
 
 
-@gc_paused()
-def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> Programs:
+def parse_programs(
+    text: str, file: str = "<string>", strict: bool = False, *, on_refused: OnRefused = "warn"
+) -> Programs:
     """The programs of a source text.
 
     >>> parse_programs("def solve_x(I): return rot90(hmirror(I))")
@@ -91,9 +117,27 @@ def parse_programs(text: str, file: str = "<string>", strict: bool = False) -> P
     >>> text = "def twice(grid): return hconcat(grid, grid)\\ndef solve_x(I): return twice(rot90(I))"
     >>> parse_programs(text)[0].root
     hconcat(rot90(I), rot90(I))
+
+    A program that is not plain DSL is left out and listed in `refused`, with a `RefusedProgramWarning`. With
+    `on_refused="ignore"` there is no warning. With `on_refused="raise"` or `strict=True` it is an error, and
+    so is an odd line that would cost only what depends on it. A text without any program is always an error.
+
+    >>> text = "def solve_x(I): return rot90(I)\\ndef solve_y(I): return rot09(I)"
+    >>> programs = parse_programs(text, on_refused="ignore")
+    >>> programs, programs.refused
+    ([<solver solve_x ...>], [ProgramError("<string>:2:24: solve_y: there is no op or variable 'rot09'...")])
     """
     require_text("text", text)
     require_path("file", file)
+    found = _parsed(text, os.fspath(file), _raises(strict, on_refused))
+    if on_refused == "warn":
+        _warn_of(found.refused)
+    return found
+
+
+@gc_paused()
+def _parsed(text: str, file: str, strict: bool) -> Programs:
+    """The programs of a source text, without warnings."""
     names = _FUNCTION.findall(text)
     at_once = text.count("\n") < MOST_LINES_AT_ONCE or "batt" in names
     whole = parsed(text, file) if at_once else None

@@ -78,7 +78,8 @@ class Keeper:
 
 def _holds(file: Path, program: Program) -> bool:
     try:
-        return any(kept.root is program.root for kept in load_programs(file))
+        kept = load_programs(file, on_refused="ignore")
+        return any(each.root is program.root for each in kept)
     except ProgramError:
         return False
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.search.solve.solution import SolveStopped as SolveStopped
     from arcbatt.search.solve.solution import TaskAnswers as TaskAnswers
     from arcbatt.search.solve.solve import solve as solve
+    from arcbatt.search.submit.submit import submit as submit
     from arcbatt.tasks import Sample as Sample
     from arcbatt.tasks import Task as Task
     from arcbatt.tasks import TaskSet as TaskSet
@@ -94,6 +95,7 @@ PUBLIC = {
     "search.solve.answers": "Answer",
     "search.solve.solution": "Solution SolveInterrupted SolveStopped TaskAnswers",
     "search.solve.solve": "solve",
+    "search.submit.submit": "submit",
     "tasks": "Sample Task TaskSet load_tasks",
     "tasks.submission_check": "SubmissionCheck check_submission",
     "view.export.saving": "save_picture",

@@ -18,8 +18,9 @@ from arcbatt.bench.measures import Bench, Measure
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.cores import cores
 from arcbatt.errors import ArcbattError
-from arcbatt.search.solve.answers import answers_from, guessed
+from arcbatt.search.solve.answers import answers_from
 from arcbatt.search.solve.crosswise import crosswise, library_programs
+from arcbatt.search.solve.ranking import guessed
 from arcbatt.search.solve.solution import Right, Solution
 from arcbatt.search.solve.solve import solve
 from arcbatt.search.solve.templates import Template, load_templates

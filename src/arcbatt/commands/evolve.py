@@ -13,10 +13,11 @@ from typer import Context, Option
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, require_different
+from arcbatt.commands.outputs import write_solvers
 from arcbatt.commands.own_ops import import_plugins
 from arcbatt.engine.candidates import MODES
 from arcbatt.errors import ArcbattError
-from arcbatt.files import LineFile, require_writable, whole_file
+from arcbatt.files import LineFile, require_writable
 from arcbatt.library import library_files
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found
@@ -146,7 +147,8 @@ def execute(
             settings["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
         evolution, error = _evolve(list(wanted), seeds, lines, settings)
         _report(evolution, to_stdout="-" not in (json_file, out_file))
-        _write_winners(out_file, evolution)
+        found = [(find.task, find.program) for find in evolution.winners]
+        write_solvers(out_file, found, "no program fits a task")
         if error is not None:
             raise error
         lines.write(
@@ -209,18 +211,6 @@ def _evolve(
         return stopped.evolution, None
     except EvolutionStopped as stopped:
         return stopped.evolution, stopped
-
-
-def _write_winners(name: str | None, evolution: Evolution) -> None:
-    """Write a solver for each task that a program fits."""
-    if name is None:
-        return
-    if not evolution.winners:
-        tell(f"{name}: is not written, since no program fits a task")
-        return
-    with whole_file(name) as file:
-        sources = [find.program.altered(name=f"solve_{find.task.id}").source() for find in evolution.winners]
-        file.write("\n\n".join(sources))
 
 
 def _report(evolution: Evolution, to_stdout: bool) -> None:

@@ -10,9 +10,10 @@ from typer import Argument, Context, Option
 import arcbatt
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, require_different
+from arcbatt.commands.outputs import require_submission_file, tell_of_check, write_solvers
 from arcbatt.engine.backend import how_many
 from arcbatt.errors import ArcbattError
-from arcbatt.files import require_writable, whole_file
+from arcbatt.files import require_writable
 from arcbatt.outlet.files import Files
 from arcbatt.search.solve.lines import TaskLines
 from arcbatt.search.solve.mining import mined_text
@@ -21,7 +22,7 @@ from arcbatt.search.solve.solve import DEFAULT_STEPS, LEAST_MEMORY, MEMORY, Sear
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.submission import write_submission
-from arcbatt.telling import tell
+from arcbatt.tasks.submission_check import require_sound
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import solve_report
 
@@ -127,9 +128,10 @@ def execute(
     for output in outputs:
         require_apart(output, [*task_files(tasks), *context.obj, *(templates or ())])
     require_different(outputs)
-    for output in (out_file, submission):
-        if output is not None:
-            require_writable(output)
+    if out_file is not None:
+        require_writable(out_file)
+    if submission is not None:
+        require_submission_file(submission)
     wanted = load_tasks(tasks)
     part = list(options.part_of(wanted, shard))
     settings = settings_for(
@@ -155,9 +157,11 @@ def execute(
             search = Search(part, settings, on_progress=update, **told)
             solution, error = _run(search, how_many("threads", threads))
         _report(solution, to_stdout="-" not in outputs)
-        _write_programs(out_file, solution)
+        found = [(answer.task, answer.program) for answer in solution.answers]
+        write_solvers(out_file, found, "there is no answer to any task")
         if submission is not None:
             write_submission(submission, solution.predictions(), wanted)
+            tell_of_check(require_sound(submission, wanted))
         if error is not None:
             raise error
         if lines is not None:
@@ -180,18 +184,6 @@ def _run(search: Search, threads: int) -> tuple[Solution, ArcbattError | None]:
         return stopped.solution, None
     except SolveStopped as stopped:
         return stopped.solution, stopped
-
-
-def _write_programs(name: str | None, solution: Solution) -> None:
-    """Write the best program of each task that has one."""
-    if name is None:
-        return
-    if not solution.answers:
-        tell(f"{name}: is not written, since there is no answer to any task")
-        return
-    with whole_file(name) as file:
-        best = [answer.program.altered(name=f"solve_{answer.task.id}") for answer in solution.answers]
-        file.write("\n\n".join(program.source() for program in best))
 
 
 def _report(solution: Solution, to_stdout: bool) -> None:

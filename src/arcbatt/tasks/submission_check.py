@@ -38,10 +38,15 @@ class SubmissionCheck:
         """Whether there are no faults."""
         return not self.faults
 
-    def __repr__(self) -> str:
+    @property
+    def in_words(self) -> str:
+        """The check in a line."""
         found = plural(len(self.faults), "fault") if self.faults else "no faults"
         whole = f"{plural(self.inputs, 'test input')} of {plural(self.tasks, 'task')}"
-        return f"<submission {shorten(self.path)}: {whole}, {found}>"
+        return f"{shorten(self.path)}: {whole}, {found}"
+
+    def __repr__(self) -> str:
+        return f"<submission {self.in_words}>"
 
 
 def check_submission(path: str | os.PathLike[str], tasks: GivenTasks) -> SubmissionCheck:

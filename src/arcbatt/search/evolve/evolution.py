@@ -48,6 +48,7 @@ class Found(Rendered):
             "size": self.size,
             "steps": self.steps,
             "hash": self.program.hash,
+            "code": self.program.source(),
         }
 
 

@@ -19,7 +19,7 @@ from arcbatt.tasks.tasks import Grid
 if TYPE_CHECKING:
     from arcbatt.search.solve.enumeration import Explanation
 
-Source = Literal["search", "library", "archive"]
+Source = Literal["search", "library", "archive", "program"]
 
 PORTION = 8  # explanations that are replayed together
 
@@ -132,6 +132,34 @@ def named_for(task: Task, root: Node) -> Program:
     return Program(own_name(f"solve_{task.id}", root.digest.hex()), "solver", inputs, root)
 
 
+class Known(NamedTuple):
+    """A program that nobody had to search for, its description length, and where it comes from."""
+
+    program: Program
+    cost: int
+    source: Source
+
+
+def known_answers(task: Task, known: Sequence[Known]) -> list[Answer]:
+    """Known programs as answers of a task, replayed on all its samples; they are named after the task.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> from arcbatt.tasks import load_tasks
+    >>> (program,) = parse_programs("def turn(I): return vmirror(I)")
+    >>> (answer,) = known_answers(load_tasks("67a3c6ac")[0], [Known(program, 2, "program")])
+    >>> answer.program.name, answer.demos, answer.fits, answer.provenance
+    ('solve_67a3c6ac~...', 3, True, {'program': 'turn'})
+    """
+    if not known:
+        return []
+    by_root = {each.program.root: each for each in known}
+    return [
+        replay.answer(each.cost, 1, each.source, {"program": each.program.name})
+        for replay in replayed(task, [named_for(task, root) for root in by_root])
+        for each in [by_root[replay.program.root]]
+    ]
+
+
 class Guesses:
     """The distinct outputs for each test input, at most `most` of them, in the order in which they come.
 
@@ -227,11 +255,3 @@ def best_answers(task: Task, answers: Iterable[Answer], guesses: int) -> tuple[A
     collected = Guesses(task, guesses)
     ranked = sorted(answers, key=lambda answer: answer.rank)
     return tuple(answer for answer in ranked if collected.take(answer.outputs))
-
-
-def guessed(task: Task, answers: Iterable[Answer], guesses: int) -> list[list[Grid]]:
-    """The distinct outputs for each test input, best first."""
-    collected = Guesses(task, guesses)
-    for answer in answers:
-        collected.take(answer.outputs)
-    return collected.grids

@@ -12,14 +12,12 @@ from arcbatt.engine.work import Work
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, stem
 from arcbatt.program.merge import distinct
-from arcbatt.search.solve.answers import Answer, Source, named_for, replayed
+from arcbatt.search.solve.answers import Answer, Known, Source, known_answers
+from arcbatt.search.solve.ranking import description_length
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import some_of
 
 OF_A_TASK = 4  # programs that an archive gives for each of its tasks
-# Programs that people wrote, and that fit another task, are nearly always right there; others may be overfit.
-NAMING = 4  # the cost of a program of the library: two templates
-COST_OF_LINE = 2  # of a program of an archive: about what a template costs for each of its ops
 
 
 def crosswise(
@@ -43,7 +41,8 @@ def crosswise(
     for task, survivors in zip(tasks, _survivors(tasks, solvers)):
         if others:
             survivors = [program for program in survivors if not _is_own(program, task)]
-        answers = _answers(task, survivors, source)
+        known = [Known(program, description_length(program, source), source) for program in survivors]
+        answers = [answer for answer in known_answers(task, known) if answer.fits]
         if answers:
             found[task.id] = answers
     return found
@@ -59,24 +58,6 @@ def _survivors(tasks: Sequence[Task], solvers: Sequence[Program]) -> list[list[P
         for place in np.flatnonzero(np.frombuffer(verdicts, np.uint8) == EXACT).tolist():
             survivors[number].append(setting.batt.programs[place])
     return survivors
-
-
-def _answers(task: Task, programs: Sequence[Program], source: Source) -> list[Answer]:
-    """The answers among programs, after all samples; they are named after the task."""
-    if not programs:
-        return []
-    by_name = {named_for(task, program.root): program for program in programs}
-    return [
-        replay.answer(_cost(replay.program, source), 1, source, {"program": by_name[replay.program].name})
-        for replay in replayed(task, list(by_name))
-        if replay.demos == len(task.demo)
-    ]
-
-
-def _cost(program: Program, source: Source) -> int:
-    """The description length of a known program: it is enough to name one of the library."""
-    lines = sum(node.kind in ("op", "call") for node in program.nodes)
-    return NAMING if source == "library" else COST_OF_LINE * lines
 
 
 def _is_own(program: Program, task: Task) -> bool:

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 from arcbatt.arguments import shown
 from arcbatt.errors import ArcbattError, ResultMissing
+from arcbatt.program.graph import Program
 from arcbatt.program.parse import parse_programs
 from arcbatt.rendered import Rendered, Tabular
-from arcbatt.search.solve.answers import Answer, guessed
+from arcbatt.search.solve.answers import Answer
+from arcbatt.search.solve.ranking import guessed
 from arcbatt.search.states import count_from, program_as_json, program_from, require_form
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, id_of
@@ -110,7 +112,8 @@ def task_answers_from(task: Task, data: Any) -> TaskAnswers:
     )
 
 
-def _answer_from(task: Task, row: Mapping[str, Any]) -> Answer:
+def program_of_row(row: Mapping[str, Any]) -> Program:
+    """The program of an answer as plain data, under its name; data that is damaged raises an error."""
     if "graph" in row:
         program = program_from(*row["graph"])
     else:
@@ -118,6 +121,11 @@ def _answer_from(task: Task, row: Mapping[str, Any]) -> Answer:
         program = program.altered(name=str(row["program"]))
     if program.hash != row["hash"]:
         raise ValueError(f"the program of {row['program']!r} has another hash")
+    return program
+
+
+def _answer_from(task: Task, row: Mapping[str, Any]) -> Answer:
+    program = program_of_row(row)
     outputs = tuple(None if grid is None else grid_from_json("an output", grid) for grid in row["outputs"])
     if len(outputs) != len(task.test):
         raise ValueError(f"{len(outputs)} outputs for {len(task.test)} test inputs")

@@ -1,4 +1,4 @@
-"""The report of `solve`: a line of progress, a table of answers, how many are right, a summary."""
+"""The reports of `solve` and `submit`: a line of progress, tables of answers and right ones, a summary."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from rich.text import Text
 
 from arcbatt.search.solve.solution import Progress, Solution, TaskAnswers
+from arcbatt.search.submit.submit import SubmitProgress
+from arcbatt.tasks.submission import ATTEMPTS
 from arcbatt.text import plural
 from arcbatt.view.progress import told_as_it_goes
 from arcbatt.view.tables import Column, table
@@ -55,6 +57,39 @@ def answer_row(found: TaskAnswers, guesses: int) -> list[Text]:
         Text(test),
         *map(Text, (f"{best.cost:,}", f"{best.layers:,}", f"{found.steps:,}")),
     ]
+
+
+def attempts_table(solution: Solution, width: int | None) -> Iterator[Text]:
+    """How many test inputs have attempts that programs give, and how many have none."""
+    attempts = [grids for found in solution.found.values() for grids in found.guesses(ATTEMPTS)]
+    fitting = [grids for found in solution.found.values() for grids in found.guesses(1, fitting=True)]
+    titles = ("test inputs", "with a fit", "two attempts", "one", "none")
+    counts = [len(attempts), sum(map(bool, fitting))]
+    counts += [sum(len(grids) == many for grids in attempts) for many in (2, 1, 0)]
+    rows = [[Text(f"{count:,}") for count in counts]]
+    return table([Column(title, right=True) for title in titles], rows, width)
+
+
+def submitted_line(solution: Solution, programs: int) -> str:
+    """A submission in a line."""
+    tasks = len(solution.tasks)
+    return (
+        f"{plural(programs, 'distinct program')} on {plural(tasks, 'task')}: {len(solution.fits):,} fitted "
+        f"on all demo samples, {len(solution.answers):,} with an answer; "
+        f"{solution.cpu_seconds:.1f} CPU-s in {solution.seconds:.1f} s"
+    )
+
+
+def submit_in_a_line(progress: SubmitProgress) -> str:
+    """How far a submission is.
+
+    >>> submit_in_a_line(SubmitProgress(4096, 10_000, 120, 400))
+    '4,096 of 10,000 programs begun, 120 of 400 tasks done with these'
+    """
+    return (
+        f"{progress.programs:,} of {plural(progress.of_programs, 'program')} begun, "
+        f"{progress.tasks:,} of {plural(progress.of_tasks, 'task')} done with these"
+    )
 
 
 def right_table(solution: Solution, width: int | None) -> Iterator[Text]:

@@ -1,0 +1,141 @@
+"""`submit`: runs given programs on all tasks, and writes the two best outputs of each test input."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from time import perf_counter, process_time
+from typing import NamedTuple
+
+from arcbatt.arguments import require_callable, require_path
+from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
+from arcbatt.engine.backend import how_many, require_limits
+from arcbatt.engine.choose import require_backend
+from arcbatt.engine.run import run
+from arcbatt.errors import ArcbattError
+from arcbatt.files import require_writable
+from arcbatt.search.solve.answers import known_answers
+from arcbatt.search.solve.solution import Solution, SolveInterrupted, Stage, TaskAnswers
+from arcbatt.search.submit.finalists import Finalists
+from arcbatt.search.submit.sources import Candidate, Origin, candidates_from
+from arcbatt.tasks import Task, TaskSet
+from arcbatt.tasks.intake import GivenTasks, tasks_of
+from arcbatt.tasks.submission import ATTEMPTS, write_submission
+from arcbatt.tasks.submission_check import require_sound
+
+PORTION = 4096  # programs that run together: their results take about 40 MB on 400 tasks
+
+
+class SubmitProgress(NamedTuple):
+    """How far a submission is: programs in portions that have begun, and tasks done in the last of these."""
+
+    programs: int
+    of_programs: int
+    tasks: int
+    of_tasks: int
+
+
+OnProgress = Callable[[SubmitProgress], None] | None
+
+
+def submit(
+    sources: Origin | Iterable[Origin],
+    tasks: GivenTasks,
+    path: str | os.PathLike[str] | None = "submission.json",
+    *,
+    threads: int | None = None,
+    backend: str = "auto",
+    limits: Limits = DEFAULT_LIMITS,
+    on_progress: OnProgress = None,
+) -> Solution:
+    """Make a submission of programs: two distinct outputs for each test input of each task, best first.
+
+    `sources` are programs, program files or folders, `"library"`, archives, what `solve` or `evolve` has
+    returned, or the files of JSON lines that these commands write. `tasks` are tasks, or what `load_tasks`
+    takes: a challenges file, say. Every program runs on every task. Programs that are exact on all demo
+    samples come first, then by description length; programs of one output are votes for it.
+    Test outputs have no part in it. With `path=None` no file is written.
+
+    Ctrl-C writes what was found by then, and raises `SolveInterrupted`.
+
+    >>> import os, tempfile
+    >>> from arcbatt.program.parse import parse_programs
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     programs = parse_programs("def a(I): return vmirror(I)\\ndef b(I): return rot90(I)")
+    ...     found = submit(programs, "67a3c6ac", os.path.join(folder, "submission.json"), threads=1)
+    >>> found.right(2)
+    Right(samples=1, known_samples=1, tasks=1, known_tasks=1)
+    >>> [answer.provenance["program"] for answer in found["67a3c6ac"].answers]
+    ['a', 'b']
+    """
+    wanted = _tasks(tasks)
+    if path is not None:
+        require_path("path", path)
+        require_writable(os.fspath(path))
+    if on_progress is not None:
+        require_callable("on_progress", on_progress)
+    require_backend(backend)
+    require_limits(limits)
+    used = how_many("threads", threads)
+    solution = _answered(candidates_from(sources), wanted, used, backend, limits, on_progress)
+    if path is not None:
+        write_submission(path, solution.predictions(), wanted)
+        require_sound(path, wanted)
+    if solution.interrupted:
+        raise SolveInterrupted(solution)
+    return solution
+
+
+def _tasks(tasks: GivenTasks) -> TaskSet:
+    found = tasks_of(tasks)
+    if not any(task.test for task in found):
+        raise ArcbattError(f"{found.name}: no task has a test input; a submission answers test inputs")
+    return found
+
+
+def _answered(
+    candidates: Sequence[Candidate],
+    tasks: TaskSet,
+    threads: int,
+    backend: str,
+    limits: Limits,
+    on_progress: OnProgress,
+) -> Solution:
+    """The answers of the candidates; those that are found by then after Ctrl-C."""
+    solution = Solution(tuple(tasks), ATTEMPTS)
+    finalists, started, before = Finalists(candidates), perf_counter(), process_time()
+    try:
+        for portion, on_task in _portions(candidates, tasks, on_progress):
+            run(
+                [each.program for each in portion],
+                tasks,
+                "all",
+                backend,
+                threads,
+                limits=limits,
+                partial_scores=True,
+                on_record=finalists.add,
+                on_task=on_task,
+            )
+    except KeyboardInterrupt:
+        solution.interrupted = True
+    for task in tasks:
+        answers = tuple(sorted(known_answers(task, finalists.of(task.id)), key=lambda answer: answer.rank))
+        solution.found[task.id] = TaskAnswers(task, answers, Stage.crossed)
+    solution.seconds, solution.cpu_seconds = perf_counter() - started, process_time() - before
+    return solution
+
+
+def _portions(
+    candidates: Sequence[Candidate], tasks: Sequence[Task] | TaskSet, on_progress: OnProgress
+) -> Iterator[tuple[Sequence[Candidate], Callable[[Task], None]]]:
+    """The candidates in portions, each with the function that is called after each of its tasks."""
+    for start in range(0, len(candidates), PORTION):
+        portion = candidates[start : start + PORTION]
+        begun, done = start + len(portion), 0
+
+        def tell(_: Task, begun: int = begun) -> None:
+            nonlocal done
+            done += 1
+            if on_progress is not None:
+                on_progress(SubmitProgress(begun, len(candidates), done, len(tasks)))
+
+        yield portion, tell

@@ -11,6 +11,17 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else ending}"
 
 
+def solved_in_words(pairs: int, solved: int, tasks: int) -> str:
+    """How many of some tasks are solved, and by how many pairs of a program and a task, if that differs.
+
+    >>> solved_in_words(3, 3, 5), solved_in_words(373, 311, 400)
+    ('3 of 5 tasks solved', '373 pairs of program and task solve 311 of 400 tasks')
+    """
+    if pairs == solved:
+        return f"{solved:,} of {plural(tasks, 'task')} solved"
+    return f"{pairs:,} pairs of program and task solve {solved:,} of {plural(tasks, 'task')}"
+
+
 def printable(text: str) -> str:
     """A text whose line breaks and control characters are escaped.
 

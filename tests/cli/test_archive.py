@@ -51,7 +51,7 @@ def test_the_best_programs_of_a_task_are_a_table(cli: Command, archive: Path) ->
 
 def test_tasks_programs_generalists_and_runs_are_listed(cli: Command, archive: Path) -> None:
     tasks = cli("archive", "list", archive)
-    assert tasks.out.splitlines()[-1] == "5 programs, 2 tasks, 2 solved"
+    assert tasks.out.splitlines()[-1] == "5 programs, 2 tasks, 2 of them solved"
     programs = cli("archive", "list", archive, "programs", "--solved").out.splitlines()
     assert [line.split()[0] for line in programs[1:4]] == ["long", "solve_67a3c6ac", "solve_68b16354"]
     assert cli("archive", "list", archive, "generalists").code == 0

@@ -89,7 +89,7 @@ def test_frozen_solvers_solve_their_tasks(cli: Command, tmp_path: Path) -> None:
     answer = cli("run-batt", "-b", path, "-i", "00d62c1b", "-i", "007bbfb7")
     assert "00d62c1b: 12 of 12 outputs; exact 5 demo, 1 test" in answer.out
     assert "solved by 00d62c1b" in answer.out
-    assert "2 tasks solved" in answer.out
+    assert "2 of 2 tasks solved" in answer.out
 
 
 def test_json_tells_what_each_solver_did_on_each_task(cli: Command, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_json_tells_what_each_solver_did_on_each_task(cli: Command, tmp_path: Pa
     *again, last = map(json.loads, answer.out.splitlines())
     assert again == lines
     assert last["summary"]["backend"] == "reference"
-    assert "2 tasks solved" in answer.err
+    assert "2 of 2 tasks solved" in answer.err
 
 
 def test_json_does_not_overwrite_the_batt(cli: Command, card: Path) -> None:

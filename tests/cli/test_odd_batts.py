@@ -49,13 +49,13 @@ def test_a_file_is_read_with_a_warning_for_each_kind_of_oddity(file: Path) -> No
 def test_run_batt_solves_the_task_and_warns(cli: Command, file: Path, mode: str) -> None:
     answer = cli("run-batt", "-b", file, "-i", TASK, "--on-failure", mode)
     assert answer.code == 0
-    assert "1 task solved" in answer.out
+    assert "1 of 1 task solved" in answer.out
     assert told(answer.err, file) == FILES[file.name][1]
 
 
 def test_run_solves_the_task(cli: Command, file: Path) -> None:
     answer = cli("run", file, "--tasks", TASK)
-    assert "1 solved" in answer.out
+    assert "1 of 1 task solved" in answer.out
     assert told(answer.err, file) == FILES[file.name][1]
 
 

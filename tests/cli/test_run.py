@@ -14,6 +14,7 @@ SUMMARY = [
     "tasks",
     "evaluations",
     "solved",
+    "tasks_solved",
     "seconds",
     "evaluations_per_second",
     "backend",
@@ -33,7 +34,7 @@ def test_each_program_runs_on_its_own_task(cli: Command, solvers: Path) -> None:
     assert table["solve_007bbfb7"] == ["007bbfb7", "5/5", "1/1", "yes"]
     assert table["solve_00d62c1b"] == ["00d62c1b", "0/5", "0/1", "no"]
     assert table["solve_017c7c7b"] == ["017c7c7b", "0/3", "0/1", "no", "ZERO", "4"]
-    assert "4 programs on 3 tasks: 16 evaluations, 1 solved" in answer.out
+    assert "3 programs on 3 tasks: 16 evaluations, 1 of 3 tasks solved" in answer.out
 
 
 def test_what_is_not_solved_stands_last(cli: Command, solvers: Path) -> None:
@@ -111,7 +112,7 @@ def test_json_on_standard_output_has_nothing_beside_it(cli: Command, solvers: Pa
     answer = cli("run", solvers, "--json", "-")
     parsed = [json.loads(line) for line in answer.out.splitlines()]
     assert len(parsed) == 4
-    assert "4 programs on 3 tasks" in answer.err
+    assert "3 programs on 3 tasks" in answer.err
 
 
 def test_json_file_that_cannot_be_written_is_found_out_before_the_run(
@@ -181,7 +182,7 @@ def test_no_programs_means_the_library_on_arc1_training(cli: Command) -> None:
 
 def test_tasks_are_chosen_by_spec(cli: Command, solvers: Path) -> None:
     answer = cli("run", solvers, "--tasks", "arc1/training:00d62c1b")
-    assert "4 programs on 1 task: 6 evaluations" in answer.out
+    assert "1 program on 1 task: 6 evaluations" in answer.out
 
 
 def test_failures_can_give_defaults(cli: Command, solvers: Path) -> None:
@@ -351,4 +352,4 @@ def test_pairs_that_are_solved_are_told_from_tasks(cli: Command, write: Write) -
     )
     answer = cli("run", both, "--pairs", "all", "--tasks", "67a3c6ac,007bbfb7")
     assert "3 programs on 2 tasks: " in answer.out
-    assert ", 1 task solved by 2 pairs of program and task, " in answer.out
+    assert ", 2 pairs of program and task solve 1 of 2 tasks, " in answer.out

@@ -46,7 +46,7 @@ def test_answers_stand_in_a_table_and_in_a_solver_file(cli: Command, tmp_path: P
     rows = {line.split()[0]: line.split()[1:] for line in answer.out.splitlines() if line}
     assert rows["67a3c6ac"][1:4] == ["search", "3/3", "1/1"]
     assert rows["6855a6e4"][1:4] == ["library", "3/3", "1/1"]
-    assert "guesses  test inputs right  tasks right  by programs that fit: inputs  tasks" in answer.out
+    assert "guesses  test inputs right  tasks right  inputs right by fits  tasks right by fits" in answer.out
     assert len(rows["2"]) == 4
     assert "5 tasks: " in answer.out
     assert "CPU-s" in answer.out

@@ -147,7 +147,7 @@ def test_results_are_shown_where_they_cannot_be_written(solvers: Path) -> None:
     done = shell(f"arcbatt run {solvers} --json /dev/full")
     assert done.returncode == 2
     assert "solve_007bbfb7  007bbfb7" in done.stdout
-    assert "4 programs on 3 tasks: 16 evaluations, 1 solved" in done.stdout
+    assert "3 programs on 3 tasks: 16 evaluations, 1 of 3 tasks solved" in done.stdout
     last = done.stderr.splitlines()[-1]
     assert last == "arcbatt: /dev/full: cannot be written: No space left on device"
 

@@ -81,7 +81,8 @@ def listing(
         if subject == "tasks":
             tasks = [each for each in archive.overview() if each.winners or not solved]
             won = sum(bool(each.winners) for each in tasks)
-            summary = f"{plural(len(archive), 'program')}, {plural(len(tasks), 'task')}, {won:,} solved"
+            counts = f"{plural(len(archive), 'program')}, {plural(len(tasks), 'task')}"
+            summary = f"{counts}, {won:,} of them solved"
             _print(tasks, archive_report.tasks_table, archive_report.task_data, as_json, summary)
         elif subject == "programs":
             winners = {result.hash for result in archive.results(solved=True)} if solved else None

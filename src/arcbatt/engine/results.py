@@ -34,7 +34,7 @@ from arcbatt.rendered import Rendered, Tabular
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import id_of
 from arcbatt.tasks.samples import TaskLike
-from arcbatt.text import plural, shorten
+from arcbatt.text import plural, shorten, solved_in_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -455,10 +455,13 @@ class Results(Rendered, Tabular):
     @property
     def solved_in_words(self) -> str:
         """The number of solved tasks as text, and of solving pairs if several programs solve a task."""
-        pairs, tasks = len(self.solved), self.tasks_solved
-        if pairs == tasks:
-            return f"{tasks:,} solved"
-        return f"{plural(tasks, 'task')} solved by {pairs:,} pairs of program and task"
+        return solved_in_words(len(self.solved), self.tasks_solved, self.stats.tasks)
+
+    @property
+    def programs_run(self) -> int:
+        """The number of programs that ran on some task: with pairs `own` some may have none."""
+        ran = {id(record.programs): record.programs for record in self.records.values()}
+        return len({id(program) for programs in ran.values() for program in programs})
 
     def failures(self) -> dict[Kind, int]:
         """The number of failed evaluations by kind."""
@@ -535,7 +538,7 @@ class Results(Rendered, Tabular):
 
     def __repr__(self) -> str:
         stats = self.stats
-        programs, tasks = plural(stats.programs, "program"), plural(stats.tasks, "task")
+        programs, tasks = plural(self.programs_run, "program"), plural(stats.tasks, "task")
         return f"<results of {programs} on {tasks}, {self.solved_in_words}>"
 
     def summary(self) -> dict[str, Any]:
@@ -548,6 +551,7 @@ class Results(Rendered, Tabular):
             "tasks": stats.tasks,
             "evaluations": stats.evaluations,
             "solved": len(self.solved),
+            "tasks_solved": self.tasks_solved,
             "seconds": round(stats.seconds, 6),
             "evaluations_per_second": round(stats.evaluations_per_second, 1),
             "backend": stats.backend,

@@ -6,7 +6,7 @@ from typing import Any
 
 from arcbatt.batt.breeding.tally import Tally, TaskTally
 from arcbatt.dsl.own.errors import OpError, summed
-from arcbatt.text import plural
+from arcbatt.text import plural, solved_in_words
 from arcbatt.view.terminal.run_report import end_counts, failure_counts, op_error_lines
 
 
@@ -66,7 +66,7 @@ def summary_lines(totals: Totals) -> Iterator[str]:
     yield (
         f"{plural(totals.tasks, 'task')}, {plural(total.samples, 'sample')}: {total.outputs:,} of "
         f"{plural(total.asked, 'output')}; exact {total.demo_exact:,} demo, {total.test_exact:,} test; "
-        f"{plural(totals.solved, 'task')} solved"
+        f"{solved_in_words(totals.pairs, totals.solved, totals.tasks)}"
     )
     yield from _more(total)
     yield from op_error_lines(totals.op_errors)

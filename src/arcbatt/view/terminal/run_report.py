@@ -90,7 +90,7 @@ def summary_lines(results: Results) -> Iterator[str]:
     """The run in a sentence, and the failures if there were any."""
     stats = results.stats
     yield (
-        f"{plural(stats.programs, 'program')} on {plural(stats.tasks, 'task')}: "
+        f"{plural(results.programs_run, 'program')} on {plural(stats.tasks, 'task')}: "
         f"{plural(stats.evaluations, 'evaluation')}, {results.solved_in_words}, "
         f"{stats.seconds:,.3f} s, {plural(round(stats.evaluations_per_second), 'evaluation')} a second; "
         f"backend {stats.backend} ({stats.why}), {plural(stats.threads, 'thread')}"

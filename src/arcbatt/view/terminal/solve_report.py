@@ -96,7 +96,7 @@ def right_table(solution: Solution, width: int | None) -> Iterator[Text]:
     """What is right with one guess, two and so on; nothing where no right output is known."""
     if not solution.right(1).known_samples:
         return
-    titles = ("guesses", "test inputs right", "tasks right", "by programs that fit: inputs", "tasks")
+    titles = ("guesses", "test inputs right", "tasks right", "inputs right by fits", "tasks right by fits")
     columns = [Column(title, right=True) for title in titles]
     rows = []
     for most in range(1, solution.guesses + 1):

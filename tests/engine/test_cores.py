@@ -1,14 +1,17 @@
 """Threads and workers are as many as the cores that the process may use, unless told otherwise."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import arcbatt as ab
 from arcbatt.engine.backend import MOST_THREADS, how_many
+from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.cores import cores, granted_cores
 
+FASTEST = "native" if "native" in AVAILABLE else "reference"
 TURN = ab.parse_programs("def turn(I): return rot90(I)")
 
 
@@ -55,6 +58,46 @@ def test_the_first_version_of_groups_is_understood(tmp_path: Path) -> None:
     assert groups(tmp_path, "4:memory:/mine\n3:cpu,cpuacct:/mine\n") == 4
     (folder / "cpu.cfs_quota_us").write_text("-1\n")
     assert groups(tmp_path, "3:cpu,cpuacct:/mine\n") is None
+
+
+@pytest.mark.parametrize(("quota", "granted"), [(50_000, 1), (100_000, 1), (100_001, 2), (250_000, 3)])
+def test_a_fraction_of_a_core_is_rounded_up_in_the_first_version_too(
+    quota: int, granted: int, tmp_path: Path
+) -> None:
+    """The group of a container is the top of what it sees; its path and the order of names are the host's."""
+    (tmp_path / "groups" / "cpu").mkdir(parents=True)
+    (tmp_path / "groups" / "cpu" / "cpu.cfs_quota_us").write_text(f"{quota}\n")
+    (tmp_path / "groups" / "cpu" / "cpu.cfs_period_us").write_text("100000\n")
+    assert groups(tmp_path, "3:cpuacct,cpu:/docker/0123\n") == granted
+
+
+@pytest.mark.parametrize("membership", ["0::/", "0::/\n", "1:name=systemd:/x\n0::/\n"])
+def test_a_container_of_the_second_version_is_the_top_of_what_it_sees(
+    membership: str, tmp_path: Path
+) -> None:
+    (tmp_path / "groups").mkdir()
+    (tmp_path / "groups" / "cpu.max").write_text("350000 100000\n")
+    assert groups(tmp_path, membership) == 4
+
+
+def test_every_default_is_the_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arcbatt.engine.backend.cores", lambda: 3)
+    asked: dict[str, object] = {}
+
+    def note(name: str) -> Callable[..., None]:
+        return lambda search, count, *_: asked.update({name: count})
+
+    monkeypatch.setattr("arcbatt.search.solve.solve.Search.run", note("solve"))
+    monkeypatch.setattr("arcbatt.search.evolve.evolve._Search.run", note("evolve"))
+    tasks = ab.load_tasks("arc1/training")[:2]
+    ab.solve(tasks)
+    ab.evolve(tasks, TURN)
+    asked["run"] = ab.run(TURN, tasks, "all", backend=FASTEST).stats.threads
+    asked["batt"] = ab.MegaBatchCoordinator(ab.merge(TURN)).max_workers
+    with ab.batch_dsl_context() as batch:
+        asked["context"] = batch.threads
+    of_native = 3 if FASTEST == "native" else 1  # the reference takes one thread
+    assert asked == {"solve": 3, "evolve": 3, "run": of_native, "batt": 3, "context": 3}
 
 
 def test_without_groups_nothing_is_limited(tmp_path: Path) -> None:

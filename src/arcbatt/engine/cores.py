@@ -7,6 +7,7 @@ from math import ceil
 from pathlib import Path
 
 MEMBERSHIP, HIERARCHIES = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
+CPU = "cpu"  # the controller that grants a share of the cores
 
 
 def cores() -> int:
@@ -52,11 +53,16 @@ def _groups(membership: Path, hierarchies: Path) -> Iterator[Path]:
     for line in _text(membership).splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
-        if controllers and "cpu" not in controllers.split(","):
+        if controllers and CPU not in controllers.split(","):
             continue
-        top = hierarchies / controllers if controllers else hierarchies
         below = Path(path.lstrip("/"))
-        yield from (top / group for group in (below, *below.parents))
+        for top in _tops(controllers, hierarchies):
+            yield from (top / group for group in (below, *below.parents))
+
+
+def _tops(controllers: str, hierarchies: Path) -> list[Path]:
+    """The folders of a hierarchy. In version 1 the order of names in its name may differ."""
+    return [hierarchies / controllers, hierarchies / CPU] if controllers else [hierarchies]
 
 
 def _share_of_one_file(folder: Path) -> float | None:

@@ -1,18 +1,14 @@
-"""The notebooks are plain; the one for a machine with a GPU runs from top to bottom on emulated devices."""
+"""The notebook for a machine with a GPU runs from top to bottom on emulated devices."""
 
-import ast
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from arcbatt.engine.choose import AVAILABLE
-from support.notebooks import FOLDER, cells, notebook
+from support.notebooks import Notebook
 
-GPU_CHECK = "gpu_check.ipynb"
+NOTEBOOK = Notebook("gpu_check")
 # Two emulated devices that share small batches, and as little work as shows all that there is to show.
 SMALL = {
     "ARCBATT_EMULATED": "devices=2 groups=1",
@@ -22,31 +18,12 @@ SMALL = {
     "ARCBATT_NOTEBOOK_LARGEST": "10",
     "ARCBATT_NOTEBOOK_SECONDS": "3",
 }
-NO_NETWORK = """
-import sys
-def refuse(event, arguments):
-    if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname"):
-        raise RuntimeError(f"the notebook asks the network: {event} {arguments}")
-sys.addaudithook(refuse)
-"""
-
 needs_core = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
-
-
-def execute(
-    names: list[str], folder: Path, options: tuple[str, ...] = (), **settings: str
-) -> "subprocess.CompletedProcess[str]":
-    """Run code cells as one script, in a folder that also stands for what is attached to the notebook."""
-    script = folder / "script.py"
-    script.write_text("\n".join([NO_NETWORK, *(cells(GPU_CHECK, "code")[name] for name in names)]), "utf-8")
-    environment = os.environ | {"ARCBATT_NOTEBOOK_INPUT": str(folder)} | settings
-    words = [sys.executable, *options, str(script)]
-    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @needs_core
 def test_notebook_runs_from_top_to_bottom_on_emulated_devices(tmp_path: Path) -> None:
-    done = execute(list(cells(GPU_CHECK, "code")), tmp_path, **SMALL)
+    done = NOTEBOOK.execute(NOTEBOOK.code, tmp_path, **SMALL)
     assert done.returncode == 0, done.stderr
     report = done.stdout[done.stdout.index("### arcbatt on emulated:0, emulated:1") :]
     said = r"- emulated:\d: ([\d,]+) nodes on \d samples compared .+: 0 differ; .+ reran on the CPU: 0\n"
@@ -60,7 +37,7 @@ def test_notebook_runs_from_top_to_bottom_on_emulated_devices(tmp_path: Path) ->
 
 
 def test_install_without_a_wheel_ends_in_one_sentence(tmp_path: Path) -> None:
-    done = execute(["settings", "install"], tmp_path, options=("-I", "-S"))
+    done = NOTEBOOK.execute(["settings", "install"], tmp_path, options=("-I", "-S"))
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         f"There is no arcbatt-*.whl under {tmp_path}: attach a dataset with one, then run all cells."
@@ -68,13 +45,13 @@ def test_install_without_a_wheel_ends_in_one_sentence(tmp_path: Path) -> None:
 
 
 def test_install_is_left_out_where_arcbatt_is_there(tmp_path: Path) -> None:
-    done = execute(["settings", "install"], tmp_path)
+    done = NOTEBOOK.execute(["settings", "install"], tmp_path)
     assert (done.returncode, done.stdout) == (0, "arcbatt can be imported already; nothing is installed.\n")
 
 
 def test_machine_without_a_gpu_ends_in_one_sentence(tmp_path: Path) -> None:
     hidden = {"CUDA_VISIBLE_DEVICES": "", "ARCBATT_NOTEBOOK_BACKEND": "cuda"}
-    done = execute(["settings", "install", "devices"], tmp_path, **hidden)
+    done = NOTEBOOK.execute(["settings", "install", "devices"], tmp_path, **hidden)
     assert done.returncode == 1
     assert re.fullmatch(r"There is no GPU to check, as .+\. Choose an accelerator, .+\n", done.stderr)
 
@@ -82,40 +59,6 @@ def test_machine_without_a_gpu_ends_in_one_sentence(tmp_path: Path) -> None:
 @needs_core
 def test_devices_that_cannot_be_used_end_in_one_sentence(tmp_path: Path) -> None:
     wrong = {"ARCBATT_NOTEBOOK_BACKEND": "emulated", "ARCBATT_EMULATED": "devices=0"}
-    done = execute(["settings", "install", "devices"], tmp_path, **wrong)
+    done = NOTEBOOK.execute(["settings", "install", "devices"], tmp_path, **wrong)
     assert done.returncode == 1
     assert re.fullmatch(r"The devices cannot be used: .+ 1 or more devices .+\. .+\.\n", done.stderr)
-
-
-every_notebook = pytest.mark.parametrize("name", sorted(file.name for file in FOLDER.glob("*.ipynb")))
-
-
-@every_notebook
-def test_notebook_is_plain_and_valid(name: str) -> None:
-    content = notebook(name)
-    assert (content["nbformat"], content["nbformat_minor"]) == (4, 5)
-    assert set(content) == {"cells", "metadata", "nbformat", "nbformat_minor"}
-    assert content["metadata"]["kernelspec"]["name"] == "python3"
-    ids = [cell["id"] for cell in content["cells"]]
-    assert len(ids) == len(set(ids))
-    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", cell_id) for cell_id in ids)
-    for cell in content["cells"]:
-        common = {"cell_type", "id", "metadata", "source"}
-        if cell["cell_type"] == "markdown":
-            assert set(cell) == common
-        else:
-            assert cell["cell_type"] == "code"
-            assert set(cell) == common | {"execution_count", "outputs"}
-            assert (cell["execution_count"], cell["outputs"]) == (None, [])
-
-
-@every_notebook
-def test_notebook_has_no_magic_and_no_address(name: str) -> None:
-    for source in cells(name, "code").values():
-        ast.parse(source)  # a line that begins with % or ! is not Python
-        assert "://" not in source
-        assert "get_ipython" not in source
-
-
-def test_wheel_is_installed_without_an_index() -> None:
-    assert "--no-index" in cells(GPU_CHECK, "code")["install"]

@@ -5,10 +5,10 @@ A page is followed in a folder of its own, from top to bottom.
 | block | what is done with it |
 | --- | --- |
 | `python` with `>>>` | run as a doctest; all of a page share their names |
-| `python` that begins with `# name.py` | written to that file, for the commands below |
+| one with a `title`, or `python` that begins with `# name.py` | written to that file |
 | other `python` | run as a script |
 | `sh` | run by bash, which stops at the first failure |
-| `console` | each command after a `$` run, its output compared |
+| `console` | each command after a `$` run, its output compared; it may fail, as shown |
 | `text` | compared with what the commands before it have printed |
 | no kind, `diff` | a drawing; nothing is done with it |
 
@@ -63,12 +63,14 @@ class Follower:
         """Do what a block says."""
         if block.set_up:
             self._execute(block, block.set_up)
-        if block.not_run or block.kind in ("", "diff", "json"):
+        if block.not_run:
             return
-        if block.is_doctest:
-            self._converse(block)
-        elif block.file:
+        if block.file:
             (self.folder / block.file).write_text(block.runs, "utf-8")
+        elif block.kind in ("", "diff", "json"):
+            return
+        elif block.is_doctest:
+            self._converse(block)
         elif block.kind == "python":
             (self.folder / "script_of_the_page.py").write_text(block.runs, "utf-8")
             self._execute(block, "python script_of_the_page.py")
@@ -76,7 +78,7 @@ class Follower:
             self._execute(block, block.runs)
         elif block.kind == "console":
             for command, expected in COMMAND.findall(block.runs):
-                self._execute(block, command)
+                self._execute(block, command, may_fail=True)
                 self._compare(block, expected, self.printed)
         else:
             self._compare(block, f"...{block.runs}...", self.printed)
@@ -93,7 +95,7 @@ class Follower:
         if report:
             self.wrong.append("".join(report))
 
-    def _execute(self, block: Block, script: str) -> None:
+    def _execute(self, block: Block, script: str, may_fail: bool = False) -> None:
         path = os.pathsep.join([str(self.programs), os.environ["PATH"]])
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
@@ -106,7 +108,7 @@ class Follower:
             check=False,
         )
         self.printed = done.stdout
-        if done.returncode:
+        if done.returncode and not may_fail:
             self.wrong.append(
                 f"{block.place}: exit code {done.returncode} of\n{script}\n{done.stdout[-2000:]}"
             )

@@ -13,7 +13,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 
 COMMENT = r"<!--(?:(?!-->).)*-->\n+"
 BLOCK = re.compile(
-    rf"^((?:{COMMENT})*)^```(\w*)\n(.*?)^```$",
+    rf"^((?:{COMMENT})*)^```(\w*)(?: title=\"(.+?)\")?\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 MARK = re.compile(r"<!-- (not run|run with|set up):\s(.*?)\s*-->", re.DOTALL)
@@ -34,6 +34,7 @@ class Block:
     not_run: str = ""
     changes: tuple[tuple[str, str], ...] = ()
     set_up: str = ""
+    title: str = ""
 
     @property
     def place(self) -> str:
@@ -55,9 +56,9 @@ class Block:
 
     @property
     def file(self) -> str:
-        """The name of the file that it is, told by its first line: `# solvers.py`."""
+        """The name of the file that it is, told by its title or by its first line: `# solvers.py`."""
         named = FILE.match(self.text)
-        return named[1] if named else ""
+        return self.title or (named[1] if named else "")
 
 
 def blocks(page: Path) -> Iterator[Block]:
@@ -69,10 +70,11 @@ def blocks(page: Path) -> Iterator[Block]:
             page,
             text.count("\n", 0, found.end(1)) + 1,
             found[2],
-            found[3],
+            found[4],
             not_run=marks.get("not run", ""),
             changes=tuple(_change(part) for part in marks.get("run with", "").split("; ") if part),
             set_up=marks.get("set up", ""),
+            title=found[3] or "",
         )
 
 

@@ -29,7 +29,7 @@ def test_version_is_the_one_in_the_metadata() -> None:
 
 def test_every_source_file_is_installed() -> None:
     installed = Path(arcbatt.__file__).parent
-    kinds = {".py", ".pyi", ".typed", ".dsl"}
+    kinds = {".py", ".pyi", ".typed", ".dsl", ".html", ".css", ".js"}
     files = [file.relative_to(SOURCE) for file in SOURCE.rglob("*") if file.suffix in kinds]
     assert Path("__init__.py") in files
     assert [file for file in files if not (installed / file).is_file()] == []

@@ -61,6 +61,7 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.tasks.submission_check import SubmissionCheck as SubmissionCheck
     from arcbatt.tasks.submission_check import check_submission as check_submission
     from arcbatt.view.export.saving import save_picture as save_picture
+    from arcbatt.view.report.report import report as report
 
 # The public names by module. A module is imported when one of its names is asked for: `import arcbatt` takes
 # no time, so Ctrl-C meets the command, which answers it, and no half-imported package.
@@ -99,6 +100,7 @@ PUBLIC = {
     "tasks": "Sample Task TaskSet load_tasks",
     "tasks.submission_check": "SubmissionCheck check_submission",
     "view.export.saving": "save_picture",
+    "view.report.report": "report",
 }
 ON_REQUEST = {name: f"{__name__}.{module}" for module, names in PUBLIC.items() for name in names.split()}
 

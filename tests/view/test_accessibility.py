@@ -1,7 +1,5 @@
 """Fragments in a real browser: an automatic check of accessibility, on light and dark pages."""
 
-import shutil
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,24 +7,11 @@ import pytest
 import arcbatt as ab
 from arcbatt.view.notebook import html_of
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 PAGE = """<!doctype html><html lang="en"><head><title>objects</title></head>
 <body style="color: {text}; background: {background}"><main><h1>Objects</h1>{body}</main></body></html>"""
 THEMES = {"light": ("#222222", "#ffffff"), "dark": ("#dddddd", "#111111")}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
-        opened.close()
 
 
 def objects() -> list[Any]:

@@ -322,6 +322,14 @@ def lineage(connection: Connection, stored: StoredProgram) -> list[Ancestor]:
     return found
 
 
+def steps(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """All steps of lineage: the hashes of child and parent, and the mutation."""
+    return connection.rows(
+        "SELECT lower(hex(programs.hash)), lower(hex(parent)), mutation FROM lineage "
+        "JOIN programs ON programs.id = child ORDER BY programs.name, programs.hash, parent, mutation"
+    )
+
+
 def children(connection: Connection, stored: StoredProgram) -> list[StoredProgram]:
     """The programs that were made of a program."""
     rows = connection.rows(
@@ -340,6 +348,15 @@ def kept(connection: Connection, stored: StoredProgram) -> list[Kept]:
         (bytes.fromhex(stored.hash), stored.kind),
     )
     return [Kept(*row) for row in rows]
+
+
+def kept_times(connection: Connection) -> Iterator[tuple[str, str, float, float]]:
+    """The scores and times of all solvers in kept populations: hash, task, score and time."""
+    return connection.rows(
+        "SELECT lower(hex(programs.hash)), kept.task, kept.score, kept.time FROM kept "
+        "JOIN programs ON programs.id = kept.program WHERE programs.kind = 'solver' "
+        "ORDER BY programs.name, programs.hash, kept.task, kept.score, kept.time"
+    )
 
 
 def known(

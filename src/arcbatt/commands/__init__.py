@@ -14,6 +14,7 @@ GROUPS = {
         "run": "Run programs on tasks and say which tasks are solved.",
         "solve": "Find programs for tasks that nobody has a program for.",
         "evolve": "Breed programs on tasks until some solve them.",
+        "report": "Make one HTML page of results: tasks, programs, outputs, failures.",
         "submit": "Make a Kaggle submission of programs, or check one.",
     },
     "Looking things up": {

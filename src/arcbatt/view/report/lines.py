@@ -1,0 +1,182 @@
+"""Findings from lines of JSON, as `run`, `run-batt` and `solve` write them."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any, NoReturn
+
+from arcbatt.dsl.failures import KINDS
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Program
+from arcbatt.search.solve.solution import TaskAnswers, task_answers_from
+from arcbatt.tasks import Task
+from arcbatt.view.report.findings import Findings, Pattern, Subject, TaskFindings, letter_of
+from arcbatt.view.report.matching import Programs, Tasks, notes
+from arcbatt.view.report.results import of_answers
+
+Row = Mapping[str, Any]
+LONGEST_LINE = 64 << 20  # bytes: a line of `solve` has the programs of a task
+NO_SOURCE = (
+    "is neither lines of JSON nor an archive; `arcbatt run --json FILE` and `arcbatt run --archive FILE` "
+    "write such files"
+)
+LETTERS = {verdict: letter_of(verdict) for verdict in (True, False, None)}
+BAD_DATA = (ValueError, TypeError, LookupError, AttributeError, RecursionError, ArcbattError)
+
+
+def of_lines(file: str, programs: Iterable[Program] | None, tasks: Iterable[Task] | None) -> Findings:
+    """The findings of a file of JSON lines; programs and tasks are among the given ones, or usual ones."""
+    lines = _Lines(file)
+    rows = iter(lines)
+    first = next((row for row in rows if row.keys() != {"summary"}), None)
+    if first is None:
+        raise ArcbattError(f"{file}: holds no results; `arcbatt run --json FILE` writes some")
+    known = Tasks(tasks)
+    if "answers" in first:
+        findings = _of_search(lines, chain([first], rows), known)
+    elif "demo" in first and "test" in first:
+        findings = _of_run(lines, chain([first], rows), Programs(programs), known)
+    elif "arcbatt" in first:
+        raise ArcbattError(f"{file}: is an export of an archive; name the archive itself")
+    else:
+        lines.refuse("is no result of a run")
+    findings.summary = dict(lines.summary)
+    if "interrupted" in lines.summary or not lines.summary:
+        findings.notes.insert(0, "The run was not finished: these are its results so far.")
+    if lines.is_torn:
+        findings.notes.insert(0, "The last line of the file is cut off and left out.")
+    return findings
+
+
+class _Lines:
+    """The lines of a file as plain data; the last summary, and whether the last line is cut off."""
+
+    def __init__(self, file: str) -> None:
+        self.file, self.number = file, 0
+        self.summary: Row = {}
+        self.is_torn = False
+
+    def __iter__(self) -> Iterator[Row]:
+        path = Path(self.file)
+        try:
+            if path.exists() and not path.is_file():
+                raise ArcbattError(f"{self.file}: is no regular file; name a file of results, or an archive")
+            with path.open("rb") as stream:
+                while line := stream.readline(LONGEST_LINE):
+                    self.number += 1
+                    row = self._row(line)
+                    if row is not None:
+                        yield row
+        except (OSError, ValueError) as error:
+            raise ArcbattError(
+                f"{self.file}: cannot be read: {getattr(error, 'strerror', None) or error}"
+            ) from None
+        if not self.number:
+            raise ArcbattError(f"{self.file}: is empty; `arcbatt run --json FILE` writes results")
+
+    def _row(self, line: bytes) -> Row | None:
+        if not line.strip():
+            return None
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            if self.number == 1:
+                raise ArcbattError(f"{self.file}: {NO_SOURCE}")
+            if not line.endswith(b"\n"):
+                self.is_torn = True
+                return None
+            self.refuse("is no line of JSON")
+        if isinstance(row.get("summary"), dict):
+            self.summary = row["summary"]
+        return row
+
+    def refuse(self, what: str) -> NoReturn:
+        """Refuse the line that was read last."""
+        raise ArcbattError(f"{self.file}:{self.number}: {what}; name a file that `arcbatt run --json` wrote")
+
+
+def _of_run(lines: _Lines, rows: Iterable[Row], programs: Programs, tasks: Tasks) -> Findings:
+    reader = _RunReader(Findings(Path(lines.file).name, "run"), programs, tasks)
+    for row in rows:
+        if row.keys() != {"summary"}:
+            try:
+                reader.take(row)
+            except BAD_DATA:
+                lines.refuse("is no result of a run")
+    return reader.finished()
+
+
+class _RunReader:
+    """Gathers the lines of `run` and `run-batt`: verdicts, with the programs and tasks they belong to."""
+
+    def __init__(self, findings: Findings, programs: Programs, tasks: Tasks) -> None:
+        self._findings, self._programs, self._tasks = findings, programs, tasks
+        self._by_id: dict[str, TaskFindings] = {}
+
+    def take(self, row: Row) -> None:
+        """Add the result that a line tells; one that is damaged raises an error."""
+        pattern, task = _pattern(row), self._task(row)
+        if len(pattern.exact) != task.demo + task.test:
+            raise ValueError(pattern)
+        name = str(row["program"])
+        program = self._programs.find(name, task.task, str(row.get("key", "")))
+        if program is None:
+            number = self._findings.number_of(Subject(name))
+        else:
+            number = self._findings.number_of_program(program)
+        self._findings.add(task, number, pattern)
+        if "marks" in row:
+            self._findings.kind = "run-batt"
+
+    def _task(self, row: Row) -> TaskFindings:
+        task_id = str(row["task"])
+        found = self._by_id.get(task_id)
+        if found is None:
+            demo, test = len(row["demo"]), len(row["test"])
+            found = TaskFindings(task_id, demo, test, self._tasks.find(task_id, demo, test))
+            self._by_id[task_id] = found
+        return found
+
+    def finished(self) -> Findings:
+        """The findings, with the tasks in the order of the file."""
+        self._findings.tasks = list(self._by_id.values())
+        self._findings.on_failure = self._programs.on_failure
+        self._findings.notes = notes(self._programs, self._tasks)
+        return self._findings
+
+
+def _pattern(row: Row) -> Pattern:
+    """The pattern of a line.
+
+    >>> _pattern({"demo": [True, False], "test": [None], "failures": {"TYPE": 1}})
+    Pattern(exact='10-', failures=(('TYPE', 1),), lost=0)
+    """
+    exact = "".join(LETTERS[verdict] for verdict in (*row["demo"], *row["test"]))
+    told = row["failures"]
+    failures = tuple((kind, int(told[kind])) for kind in KINDS if kind in told)
+    return Pattern(exact, failures, int(row.get("lost", 0)))
+
+
+def _of_search(lines: _Lines, rows: Iterable[Row], tasks: Tasks) -> Findings:
+    """The findings of `solve`: its lines have the programs themselves."""
+
+    def answers() -> Iterator[TaskAnswers]:
+        for row in rows:
+            if row.keys() == {"summary"}:
+                continue
+            try:
+                task = tasks.find_any(str(row["task"]))
+                found = None if task is None else task_answers_from(task, row)
+            except BAD_DATA:
+                lines.refuse("is no task of a search, or one of other tasks than those at hand")
+            if found is not None:
+                yield found
+
+    findings = of_answers(answers(), {}, Path(lines.file).name)
+    findings.notes = [f"{note} It is left out." for note in notes(Programs(()), tasks)]
+    if not findings.tasks:
+        raise ArcbattError(f"{lines.file}: none of its tasks is at hand; --tasks SPEC names them")
+    return findings

@@ -1,0 +1,147 @@
+"""The programs and tasks of a file of results, which has their names and keys alone."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from arcbatt.archive.terms import Terms, digest_of
+from arcbatt.engine.backend import FailureMode
+from arcbatt.errors import TaskError
+from arcbatt.library import load_library
+from arcbatt.outlet.known_lines import Keys
+from arcbatt.program.graph import RAW_INPUT, Program
+from arcbatt.program.merge import merge
+from arcbatt.tasks import Task, load_tasks
+from arcbatt.tasks.published import published_task
+from arcbatt.text import plural, shorten
+
+DEFAULT_TASKS = "arc1/training"
+
+
+class Settings(NamedTuple):
+    """The settings that the results of a file may have been found with, and their keys."""
+
+    on_failure: FailureMode
+    keys: Keys
+
+
+class Programs:
+    """Programs that are found by name and key: a key tells program, task and settings apart from others.
+
+    >>> (program,) = load_library()[:1]
+    >>> task = load_tasks("00d62c1b")[0]
+    >>> key = Keys(Terms()).of(program, task)
+    >>> programs = Programs([program])
+    >>> programs.find(program.name, task, key) == program
+    True
+    >>> programs.find(program.name, task, "0" * 16) is None
+    True
+    """
+
+    def __init__(self, programs: Iterable[Program] | None = None) -> None:
+        given = list(load_library()) if programs is None else list(programs)
+        self._by_name: dict[str, list[Program]] = {}
+        for program in merge(program for program in given if program.kind == "solver"):
+            self._by_name.setdefault(program.name, []).append(program)
+        self._settings = list(_settings(given))
+        self.missed: set[str] = set()  # names without a program
+        self.others: set[str] = set()  # names whose keys belong to other programs, tasks or settings
+
+    @property
+    def on_failure(self) -> FailureMode:
+        """The failure mode of the results that were found last."""
+        return self._settings[0].on_failure
+
+    def find(self, name: str, task: Task | None, key: str) -> Program | None:
+        """The program of a line, if it is there."""
+        namesakes = self._by_name.get(name)
+        if namesakes is None:
+            self.missed.add(name)
+            return None
+        found = None if task is None else self._fitting(namesakes, task, key)
+        if found is None:
+            self.others.add(name)
+        return found
+
+    def _fitting(self, namesakes: Sequence[Program], task: Task, key: str) -> Program | None:
+        for place, settings in enumerate(self._settings):
+            for program in namesakes:
+                if settings.keys.of(program, task) == key:
+                    if place:  # most probably the next line has the same settings
+                        self._settings.insert(0, self._settings.pop(place))
+                    return program
+        return None
+
+
+def _settings(programs: Sequence[Program]) -> Iterable[Settings]:
+    """The usual settings of `run` and of `run-batt`, whose keys depend on the differs of the batt."""
+    differs = sorted({one.hash for one in programs if one.kind == "differ" and one.scored_id != RAW_INPUT})
+    digest = digest_of(repr(differs))
+    modes: tuple[FailureMode, FailureMode] = ("fail", "default")
+    for mode in modes:
+        yield Settings(mode, Keys(Terms(mode)))
+    for mode in modes:
+        yield Settings(mode, Keys(Terms(mode, tells_failures=mode == "default"), digest))
+
+
+class Tasks:
+    """Tasks by id: those that are given, or else published ones.
+
+    >>> Tasks().find("00d62c1b", demo=5, test=1)
+    Task('00d62c1b', 5 demo, 1 test)
+    """
+
+    def __init__(self, tasks: Iterable[Task] | None = None) -> None:
+        self._may_look_up = tasks is None
+        given = load_tasks(DEFAULT_TASKS) if tasks is None else tasks
+        self._found: dict[str, Task | None] = {task.id: task for task in given}
+        self.missed: set[str] = set()
+
+    def find(self, task_id: str, demo: int, test: int) -> Task | None:
+        """The task with an id and these numbers of samples, if it is there."""
+        task = self.find_any(task_id)
+        if task is not None and (len(task.demo), len(task.test)) != (demo, test):
+            self.missed.add(task_id)
+            return None
+        return task
+
+    def find_any(self, task_id: str) -> Task | None:
+        """The task with an id, if it is there."""
+        if task_id not in self._found and self._may_look_up:
+            self._found[task_id] = _published(task_id)
+        task = self._found.get(task_id)
+        if task is None:
+            self.missed.add(task_id)
+        return task
+
+
+def _published(task_id: str) -> Task | None:
+    try:
+        return published_task(task_id)
+    except TaskError:
+        return None
+
+
+def notes(programs: Programs, tasks: Tasks) -> list[str]:
+    """Sentences on the programs and tasks that were not found."""
+    causes = {
+        "task without pictures": (tasks.missed, "not among the tasks at hand; --tasks SPEC names others"),
+        "program with verdicts only": (
+            programs.missed,
+            "not among the programs at hand; --programs FILE names a file of programs",
+        ),
+        "program with some verdicts only": (
+            programs.others,
+            "results of another program of that name, of another task or of other settings",
+        ),
+    }
+    return [_note(what, names, why) for what, (names, why) in causes.items() if names]
+
+
+def _note(what: str, names: set[str], why: str) -> str:
+    """A sentence on names that have a flaw in common.
+
+    >>> _note("task without pictures", {"a", "b"}, "not there")
+    '2 tasks without pictures, such as a: not there.'
+    """
+    noun, _, rest = what.partition(" ")
+    return f"{plural(len(names), noun)} {rest}, such as {shorten(min(names))}: {why}."

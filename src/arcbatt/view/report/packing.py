@@ -1,0 +1,104 @@
+"""Findings as blocks of JSON for the page: numbers in columns, columns in base64, grids as digits."""
+
+import json
+from array import array
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from arcbatt import __version__
+from arcbatt.dsl.failures import MEANINGS
+from arcbatt.view.report.chosen import grid_text
+from arcbatt.view.report.findings import Findings, TaskFindings
+
+NOTHING = 0xFFFF  # a score that is not there
+
+
+def blocks(findings: Findings, counts: Mapping[str, Any]) -> dict[str, str]:
+    """The blocks of JSON by name; each is parsed when it is first looked at."""
+    pairs = {f"{task} {program}": outputs for (task, program), outputs in findings.outputs.items()}
+    times = {f"{task} {program}": round(1e6 * one) for (task, program), one in findings.times.items()}
+    data: dict[str, Any] = {
+        "core": _core(findings, counts),
+        "grids": [_grids(task) for task in findings.tasks],
+        "sources": [subject.source for subject in findings.subjects],
+        "outputs": pairs,
+        "times": times,
+        "lineage": [list(step) for step in findings.steps],
+        "kept": [list(kept) for kept in findings.kept],
+    }
+    return {name: in_page(content) for name, content in data.items()}
+
+
+def in_page(data: Any) -> str:
+    """Plain data as JSON that can stand in a script element: ASCII, and without `<`.
+
+    >>> in_page("</script>\\u2028")
+    '"\\\\u003c/script>\\\\u2028"'
+    """
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _core(findings: Findings, counts: Mapping[str, Any]) -> dict[str, Any]:
+    lists: dict[bytes, int] = {}
+    listed = [lists.setdefault(task.programs.tobytes(), len(lists)) for task in findings.tasks]
+    tasks, subjects = findings.tasks, findings.subjects
+    numbers = {task.id: number for number, task in enumerate(tasks)}
+    return {
+        "version": __version__,
+        "title": findings.title,
+        "kind": findings.kind,
+        "summary": findings.summary,
+        "counts": counts,
+        "notes": findings.notes,
+        "runs": findings.runs,
+        "meanings": MEANINGS,
+        "patterns": [
+            [pattern.exact, [list(each) for each in pattern.failures], pattern.lost]
+            for pattern in findings.patterns
+        ],
+        "programs": {
+            "names": [subject.name for subject in subjects],
+            "hashes": [subject.hash for subject in subjects],
+            "lines": [subject.lines for subject in subjects],
+            "own": [
+                -1 if subject.program is None else numbers.get(subject.program.task_id or "", -1)
+                for subject in subjects
+            ],
+        },
+        "lists": [column(array("L", programs)) for programs in lists],
+        "tasks": {
+            "ids": [task.id for task in tasks],
+            "demo": [task.demo for task in tasks],
+            "test": [task.test for task in tasks],
+            "seconds": [task.seconds for task in tasks],
+            "lists": listed,
+            "patterns": [column(task.patterns) for task in tasks],
+            "scores": [_scores(task) for task in tasks],
+        },
+    }
+
+
+def column(numbers: Iterable[int]) -> str:
+    """Numbers as the base64 of 32-bit little-endian words.
+
+    >>> column([1, 2])
+    'AQAAAAIAAAA='
+    """
+    import numpy as np  # not above: the import takes longer than the start of a command without it
+
+    return b64encode(np.array(list(numbers), "<u4").tobytes()).decode()
+
+
+def _scores(task: TaskFindings) -> str:
+    """The scores of a task, if there are any."""
+    if all(score < 0 for score in task.scores):
+        return ""
+    return column(NOTHING if score < 0 else score for score in task.scores)
+
+
+def _grids(task: TaskFindings) -> list[str | None] | None:
+    """The grids of a task: input and output of each sample; None where an output is not known."""
+    if task.task is None:
+        return None
+    return [grid_text(grid) for sample in task.task.samples for grid in sample]

@@ -63,6 +63,25 @@ def test_archive_is_told_by_its_content(cli: Command, solvers: Path, tmp_path: P
     assert [run["kind"] for run in core["runs"]] == ["run"]
 
 
+def test_joined_files_of_shards_are_one_report(cli: Command, ran: Path, tmp_path: Path) -> None:
+    *lines, summary = ran.read_text().splitlines(keepends=True)
+    ran.write_text("".join([*lines[:4], summary, *lines[4:], summary]))
+    assert cli("report", ran, "-o", tmp_path / "page.html").code == 0
+    core = data_of(tmp_path / "page.html")["core"]
+    assert core["counts"]["pairs"] == 8
+    assert core["summary"]["seconds"] == pytest.approx(2 * json.loads(summary)["summary"]["seconds"])
+
+
+def test_lines_of_a_batt_are_matched_with_its_solvers(cli: Command, solvers: Path, tmp_path: Path) -> None:
+    batt, lines, page = (tmp_path / name for name in ("batt.py", "batt.jsonl", "page.html"))
+    cli("card", solvers, "-fs", "--style", "vectorized", "-f", batt)
+    cli("run-batt", "-b", batt, "--data", "007bbfb7", "--json", lines)
+    assert cli("report", lines, "-o", page, "--programs", batt).code == 0
+    data = data_of(page)
+    assert (data["core"]["kind"], data["core"]["notes"]) == ("run-batt", [])
+    assert all(data["sources"])
+
+
 def test_cut_off_line_is_left_out_and_told(cli: Command, ran: Path, tmp_path: Path) -> None:
     lines = ran.read_bytes().splitlines(keepends=True)
     ran.write_bytes(b"".join(lines[:3]) + lines[3][:40])

@@ -104,7 +104,7 @@ OutcomesFile = Annotated[
         "--json",
         metavar="FILE",
         help="Write a line of JSON for each program and task as soon as it is done, and one for the summary; "
-        "- is standard output.",
+        "- is standard output. `arcbatt report FILE` makes a page of them.",
     ),
 ]
 ArchiveFile = Annotated[

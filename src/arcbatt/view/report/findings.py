@@ -4,7 +4,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -15,6 +15,7 @@ from arcbatt.tasks import Sample, Task
 
 EXACT, WRONG, UNJUDGED = "1", "0", "-"
 NO_SCORE = -1
+Origin = Literal["library", "file", "unknown"]  # where the programs stand
 Pair = tuple[int, int]  # the number of a task, and that of a program
 
 
@@ -132,6 +133,7 @@ class Findings:
     kind: str
     summary: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    origin: Origin = "unknown"
     on_failure: FailureMode = "fail"
     limits: Limits = DEFAULT_LIMITS
     subjects: list[Subject] = field(default_factory=list)

@@ -21,6 +21,7 @@ NO_SOURCE = (
     "is neither lines of JSON nor an archive; `arcbatt run --json FILE` and `arcbatt run --archive FILE` "
     "write such files"
 )
+JOINED = ("backend", "threads", "interrupted")  # what the summaries of joined files have in common
 LETTERS = {verdict: letter_of(verdict) for verdict in (True, False, None)}
 BAD_DATA = (ValueError, TypeError, LookupError, AttributeError, RecursionError, ArcbattError)
 
@@ -41,8 +42,8 @@ def of_lines(file: str, programs: Iterable[Program] | None, tasks: Iterable[Task
         raise ArcbattError(f"{file}: is an export of an archive; name the archive itself")
     else:
         lines.refuse("is no result of a run")
-    findings.summary = dict(lines.summary)
-    if "interrupted" in lines.summary or not lines.summary:
+    findings.summary = lines.summary
+    if "interrupted" in findings.summary or not findings.summary:
         findings.notes.insert(0, "The run was not finished: these are its results so far.")
     if lines.is_torn:
         findings.notes.insert(0, "The last line of the file is cut off and left out.")
@@ -50,11 +51,11 @@ def of_lines(file: str, programs: Iterable[Program] | None, tasks: Iterable[Task
 
 
 class _Lines:
-    """The lines of a file as plain data; the last summary, and whether the last line is cut off."""
+    """The lines of a file as plain data; its summaries, and whether the last line is cut off."""
 
     def __init__(self, file: str) -> None:
         self.file, self.number = file, 0
-        self.summary: Row = {}
+        self.summaries: list[Row] = []
         self.is_torn = False
 
     def __iter__(self) -> Iterator[Row]:
@@ -90,8 +91,17 @@ class _Lines:
                 return None
             self.refuse("is no line of JSON")
         if isinstance(row.get("summary"), dict):
-            self.summary = row["summary"]
+            self.summaries.append(row["summary"])
         return row
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The summary of the run; where the files of several runs were joined, their times are added."""
+        if len(self.summaries) < 2:
+            return dict(self.summaries[0]) if self.summaries else {}
+        seconds = [each.get("seconds") for each in self.summaries]
+        whole = {key: value for each in self.summaries for key, value in each.items() if key in JOINED}
+        return whole | {"seconds": sum(each for each in seconds if isinstance(each, int | float))}
 
     def refuse(self, what: str) -> NoReturn:
         """Refuse the line that was read last."""
@@ -144,6 +154,7 @@ class _RunReader:
         """The findings, with the tasks in the order of the file."""
         self._findings.tasks = list(self._by_id.values())
         self._findings.on_failure = self._programs.on_failure
+        self._findings.origin = self._programs.origin
         self._findings.notes = notes(self._programs, self._tasks)
         return self._findings
 

@@ -13,6 +13,7 @@ from arcbatt.program.merge import merge
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.published import published_task
 from arcbatt.text import plural, shorten
+from arcbatt.view.report.findings import Origin
 
 DEFAULT_TASKS = "arc1/training"
 
@@ -38,6 +39,7 @@ class Programs:
     """
 
     def __init__(self, programs: Iterable[Program] | None = None) -> None:
+        self.origin: Origin = "library" if programs is None else "file"
         given = list(load_library()) if programs is None else list(programs)
         self._by_name: dict[str, list[Program]] = {}
         for program in merge(program for program in given if program.kind == "solver"):

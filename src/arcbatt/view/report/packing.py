@@ -48,6 +48,7 @@ def _core(findings: Findings, counts: Mapping[str, Any]) -> dict[str, Any]:
         "version": __version__,
         "title": findings.title,
         "kind": findings.kind,
+        "origin": findings.origin,
         "summary": findings.summary,
         "counts": counts,
         "notes": findings.notes,

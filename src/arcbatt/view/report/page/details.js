@@ -107,10 +107,12 @@ function chosenProgram(task, pair, program) {
   );
 }
 
-/** The command that shows each step, if the names are plain words of a command line. */
+/** The command that shows each step, if it is known where the program stands. */
 function traceHint(program, task) {
-  if (![program.name, task.id].every((name) => /^\w+$/.test(name))) return "";
-  return make("p", { class: "aside" }, "To see each step: ", make("code", {}, `arcbatt trace ${program.name} ${task.id}`));
+  const plain = [program.name, task.id].every((name) => /^\w+$/.test(name)); // as words of a command line
+  const where = { library: "", file: "FILE:" }[core.origin];
+  if (!plain || where === undefined || !block("sources")[program.number]) return "";
+  return make("p", { class: "aside" }, "To see each step: ", make("code", {}, `arcbatt trace ${where}${program.name} ${task.id}`));
 }
 
 function factsOf(facts) {

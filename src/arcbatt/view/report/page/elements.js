@@ -37,6 +37,7 @@ function plural(many, noun) {
 function duration(seconds) {
   if (seconds >= 100) return `${number.format(Math.round(seconds))} s`;
   if (seconds >= 1) return `${seconds.toFixed(1)} s`;
+  if (seconds >= 0.01) return `${Math.round(seconds * 1e3)} ms`;
   return seconds >= 0.001 ? `${(seconds * 1e3).toFixed(1)} ms` : `${Math.round(seconds * 1e6)} µs`;
 }
 

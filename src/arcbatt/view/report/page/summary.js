@@ -10,8 +10,8 @@ function fillSummary() {
   );
   const facts = [
     ["Programs", number.format(counts.programs)],
-    ["Pairs with a task", number.format(counts.pairs), counts.pairs_solved ? `${number.format(counts.pairs_solved)} solve` : ""],
-    ["Evaluations", number.format(summary.evaluations || counts.evaluations)],
+    ["Pairs", number.format(counts.pairs), `of program and task; ${number.format(counts.pairs_solved)} solve`],
+    ["Evaluations", number.format(counts.evaluations)],
     ...timeFacts(summary),
     ...(summary.backend ? [["Backend", String(summary.backend), summary.threads ? plural(Number(summary.threads), "thread") : ""]] : []),
   ];
@@ -44,7 +44,7 @@ function failureBars(failures) {
 
 /** A cell for each task, by its state; the list below has the same in words. */
 function mosaic() {
-  const wide = Math.max(20, Math.ceil(Math.sqrt(tasks.length * 10)));
+  const wide = Math.max(64, Math.ceil(Math.sqrt(tasks.length * 10)));
   const high = Math.ceil(tasks.length / wide);
   const states = tasks.map(taskState);
   const many = (state) => states.filter((each) => each === state).length;

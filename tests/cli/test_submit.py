@@ -1,6 +1,7 @@
 """`arcbatt submit` makes sound submissions of programs, and tells in a sentence what has none."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -127,9 +128,33 @@ def test_torn_last_line_of_a_killed_run_is_left_out(here: Path, cli: Command) ->
     row = {"program": "mirrored", "code": program.source(), "hash": program.hash}
     Path("torn.jsonl").write_text(json.dumps(row) + "\n" + '{"task": "mir')
     assert cli("submit", "torn.jsonl", "--tasks", "my_challenges.json").code == 0
-    Path("damaged.jsonl").write_text(json.dumps(row | {"hash": "00"}) + "\n")
-    answer = cli("submit", "damaged.jsonl", "--tasks", "my_challenges.json")
-    assert answer.err == f"arcbatt: damaged.jsonl:1: is no line of solve or evolve; a source is {NONE}\n"
+
+
+def test_damaged_lines_are_told_in_a_sentence(here: Path, cli: Command) -> None:
+    (program,) = ab.parse_programs("def mirrored(I): return vmirror(I)")
+    answer = {"program": "mirrored", "code": program.source(), "hash": program.hash, "cost": 2}
+    damages: list[Any] = [
+        answer | {"hash": "00"},
+        answer | {"code": "def mirrored(I): return nothing(I)"},
+        answer | {"code": None},
+        *({"task": "mirror", "answers": [answer | {"cost": cost}]} for cost in (-1, 1.5, "2", True, 10**40)),
+        {"task": "mirror", "answers": 3},
+        {"task": "mirror", "answers": [3]},
+        {"task": "mirror"},
+    ]
+    for damage in damages:
+        Path("damaged.jsonl").write_text(json.dumps(damage) + "\n")
+        told = cli("submit", "damaged.jsonl", "--tasks", "my_challenges.json")
+        assert told.code == 2
+        assert told.err == f"arcbatt: damaged.jsonl:1: is no line of solve or evolve; a source is {NONE}\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_pipe_is_refused_at_once(here: Path, cli: Command) -> None:
+    os.mkfifo("pipe")
+    told = cli("submit", "pipe", "--tasks", "my_challenges.json").err
+    assert told.startswith("arcbatt: pipe: is neither a regular file nor a folder; ")
+    assert "pipe: is no regular file" in cli("submit", "--check", "pipe", "--tasks", "my_challenges.json").err
 
 
 def test_check_tells_every_fault_and_ends_with_1(here: Path, cli: Command, write: Write) -> None:

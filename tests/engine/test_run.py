@@ -160,7 +160,7 @@ def test_an_outcome_shows_what_is_exact_and_what_failed(tasks: ab.TaskSet) -> No
         "<solve_67a3c6ac on 67a3c6ac: demo 3/3, test 1/1>",
         "<solve_nothing on 67a3c6ac: demo 0/3, test 0/1, EMPTY 4>",
     ]
-    assert repr(results) == "<results of 3 programs on 3 tasks, 2 of 3 tasks solved>"
+    assert repr(results) == "<results of 3 programs on 3 tasks, 2 solved>"
 
 
 def test_one_task_will_do_and_other_things_are_refused(tasks: ab.TaskSet) -> None:

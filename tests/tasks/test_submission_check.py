@@ -195,7 +195,7 @@ def test_every_fault_is_told(tmp_path: Path) -> None:
         "attempt_2",
         "mirror: test 1: attempt_1: is missing; an entry is an object with the keys attempt_1 and attempt_2",
     ]
-    assert repr(check).endswith(": 3 test inputs of 2 tasks, 4 faults>")
+    assert repr(check) == f"<submission {file}: 3 test inputs of 2 tasks, 4 faults>"
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_tasks_are_given_as_a_spec_a_set_a_list_or_one(tmp_path: Path) -> None:
     for tasks in (str(CHALLENGES), CHALLENGES, TASKS, list(TASKS)):
         assert ab.check_submission(tmp_path / "submission.json", tasks).inputs == 3
     assert len(ab.check_submission(tmp_path / "submission.json", TASKS[0]).faults) == 1
-    with pytest.raises(ab.ArcbattError, match="3 is no task; tasks are"):
+    with pytest.raises(ab.ArcbattError, match="3 is no task; "):
         ab.check_submission(tmp_path / "submission.json", 3)  # type: ignore[arg-type]
     with pytest.raises(ab.ArcbattError, match="path is None; it must be a path"):
         ab.check_submission(None, TASKS)  # type: ignore[arg-type]

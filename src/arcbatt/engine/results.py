@@ -539,7 +539,7 @@ class Results(Rendered, Tabular):
     def __repr__(self) -> str:
         stats = self.stats
         programs, tasks = plural(self.programs_run, "program"), plural(stats.tasks, "task")
-        return f"<results of {programs} on {tasks}, {self.solved_in_words}>"
+        return f"<results of {programs} on {tasks}, {self.tasks_solved:,} solved>"
 
     def summary(self) -> dict[str, Any]:
         """The run in numbers, as plain data."""

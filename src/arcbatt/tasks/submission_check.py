@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from arcbatt.errors import TaskError
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.tasks.read import describe, grid_fault, read_json
 from arcbatt.tasks.submission import ATTEMPT_NAMES
-from arcbatt.tasks.tasks import Task, TaskSet
+from arcbatt.tasks.tasks import TaskSet
 from arcbatt.text import plural, shorten
 
 FORM = "a submission is an object of lists by task id"
@@ -50,13 +50,13 @@ class SubmissionCheck:
 
 
 def check_submission(path: str | os.PathLike[str], tasks: GivenTasks) -> SubmissionCheck:
-    """Check a submission file for some tasks, which are given as they are or as `load_tasks` takes them.
+    """Check a submission file for some tasks, which are given as `load_tasks` takes them.
 
     The file must be JSON without repeated keys, and have every task and no other, for each test input in its
     order an object with exactly two keys, and grids of 1 to 30 rows and columns of the integers 0 to 9.
 
     >>> import os, tempfile
-    >>> from arcbatt.tasks.submission import write_submission
+    >>> from arcbatt.tasks import load_tasks, write_submission
     >>> tasks = load_tasks("00d62c1b,017c7c7b")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = os.path.join(folder, "submission.json")
@@ -77,7 +77,7 @@ def check_submission(path: str | os.PathLike[str], tasks: GivenTasks) -> Submiss
     return SubmissionCheck(name, len(wanted), inputs, faults, remarks)
 
 
-def require_sound(path: str | os.PathLike[str], tasks: Iterable[Task]) -> SubmissionCheck:
+def require_sound(path: str | os.PathLike[str], tasks: GivenTasks) -> SubmissionCheck:
     """The check of a file that was just written; a fault raises an error."""
     check = check_submission(path, tasks)
     if not check.ok:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -19,11 +20,14 @@ from arcbatt.search.evolve.evolution import Evolution
 from arcbatt.search.solve.answers import Source
 from arcbatt.search.solve.ranking import description_length
 from arcbatt.search.solve.solution import Solution, program_of_row
+from arcbatt.search.states import count_from
 from arcbatt.tasks.submission import ATTEMPT_NAMES
 
 FileKind = Literal["archive", "lines", "programs"]
 LIBRARY = "library"  # the name of the library that comes with arcbatt, among names of files
 MOST_BYTES = 1 << 30  # of a file of JSON lines
+MOST_COST = 1_000_000  # bits
+LOOKED_AT = 256  # bytes that tell lines of JSON from programs
 SOURCES = "a program file or folder, an archive, or the JSON lines of solve or evolve"
 
 
@@ -119,12 +123,12 @@ def kind_of_file(name: str) -> FileKind:
     """The kind of a source by its content: a database is an archive, an object of JSON begins a line."""
     if is_database(name):
         return "archive"
-    try:
-        with Path(name).open("rb") as file:
-            is_lines = file.read(256).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
-    except (OSError, ValueError):  # a folder, or one whose reader says what is wrong
-        return "programs"
-    return "lines" if is_lines else "programs"
+    with suppress(OSError, ValueError):  # whoever reads it as a file of programs says what is wrong
+        if Path(name).is_file():  # a pipe would wait for ever
+            with Path(name).open("rb") as file:
+                if file.read(LOOKED_AT).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+                    return "lines"
+    return "programs"
 
 
 def _from_archive(archive: Archive) -> Iterator[Candidate]:
@@ -185,11 +189,17 @@ def _programs_of(name: str, number: int, row: Mapping[str, Any]) -> list[Candida
             return [candidate(program_of_row(row), "search")]
         task = str(row["task"])
         return [
-            candidate(program_of_row(answer), "search", {task: int(answer["cost"])})
+            candidate(program_of_row(answer), "search", {task: _cost_from(answer["cost"])})
             for answer in row["answers"]
         ]
     except (ArcbattError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise ArcbattError(f"{name}:{number}: is no line of solve or evolve; a source is {SOURCES}") from None
+
+
+def _cost_from(number: Any) -> int:
+    if count_from(number) > MOST_COST:
+        raise ValueError(f"{number!r} is no description length")
+    return int(number)
 
 
 def _is_submission(data: Any) -> bool:

@@ -66,7 +66,7 @@ def submit(
     >>> [answer.provenance["program"] for answer in found["67a3c6ac"].answers]
     ['a', 'b']
     """
-    wanted = _tasks(tasks)
+    wanted = _with_tests(tasks_of(tasks))
     if path is not None:
         require_path("path", path)
         require_writable(os.fspath(path))
@@ -84,11 +84,11 @@ def submit(
     return solution
 
 
-def _tasks(tasks: GivenTasks) -> TaskSet:
-    found = tasks_of(tasks)
-    if not any(task.test for task in found):
-        raise ArcbattError(f"{found.name}: no task has a test input; a submission answers test inputs")
-    return found
+def _with_tests(tasks: TaskSet) -> TaskSet:
+    """The tasks, of which some must have test inputs."""
+    if not any(task.test for task in tasks):
+        raise ArcbattError(f"{tasks.name}: no task has a test input; a submission answers test inputs")
+    return tasks
 
 
 def _answered(
@@ -125,7 +125,7 @@ def _answered(
 
 
 def _portions(
-    candidates: Sequence[Candidate], tasks: Sequence[Task] | TaskSet, on_progress: OnProgress
+    candidates: Sequence[Candidate], tasks: TaskSet, on_progress: OnProgress
 ) -> Iterator[tuple[Sequence[Candidate], Callable[[Task], None]]]:
     """The candidates in portions, each with the function that is called after each of its tasks."""
     for start in range(0, len(candidates), PORTION):

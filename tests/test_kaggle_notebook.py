@@ -1,6 +1,7 @@
 """The notebook for an offline Kaggle session installs from wheels, solves, and writes a sound submission."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -17,6 +18,17 @@ from support.wheels import built_wheel, needed_by, packed_wheel
 
 NOTEBOOK = Notebook("kaggle_submission")
 needs_core = pytest.mark.skipif("native" not in AVAILABLE, reason="solve needs the compiled core")
+needs_environments = pytest.mark.skipif(
+    find_spec("ensurepip") is None, reason="this Python makes no environments with pip"
+)
+# What keeps pip from any index, and Python from the package of the tests.
+NOWHERE = {
+    "http_proxy": "http://127.0.0.1:9",
+    "https_proxy": "http://127.0.0.1:9",
+    "PIP_INDEX_URL": "http://127.0.0.1:9",
+    "PYTHONPATH": "",
+}
+OFFLINE = os.environ | NOWHERE
 # Not one of the library: only the attached program solves the task of its own.
 PROGRAM = "def zoomed(I):\n    return upscale(I, SEVEN)\n"
 ZOOMED = {
@@ -35,7 +47,7 @@ def attached(tmp_path: Path) -> Path:
         }
         for task in ab.load_tasks("67a3c6ac,a61f2674")
     }
-    for folder in ("arc-prize", "mine/programs", "working"):
+    for folder in ("arc-prize", "mine/programs", "working", "wheels"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "arc-prize" / "arc_training_challenges.json").write_text("{}")
     (tmp_path / "arc-prize" / "arc_test_challenges.json").write_text(json.dumps(tasks | {"zoomed": ZOOMED}))
@@ -46,6 +58,12 @@ def attached(tmp_path: Path) -> Path:
 def run(folder: Path, **more: str) -> "subprocess.CompletedProcess[str]":
     settings = {"ARCBATT_NOTEBOOK_WORKING": str(folder / "working"), "ARCBATT_NOTEBOOK_SECONDS": "0.3"}
     return NOTEBOOK.execute(NOTEBOOK.code, folder, **settings, **more)
+
+
+def new_python(folder: Path) -> str:
+    """The Python of a new environment."""
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "new")], check=True)
+    return str(folder / "new" / "bin" / "python")
 
 
 def require_submission(folder: Path, said: str) -> None:
@@ -72,31 +90,41 @@ def test_notebook_runs_from_top_to_bottom_without_a_network(attached: Path) -> N
 
 
 @needs_core
-@pytest.mark.skipif(find_spec("ensurepip") is None, reason="this Python makes no environments with pip")
+@needs_environments
 def test_notebook_installs_from_attached_wheels_alone(attached: Path) -> None:
-    """A new environment has nothing but pip, as many wheels as the dataset of the page on submissions has."""
-    (attached / "wheels").mkdir()
+    """The new environment has nothing but pip; the dataset of wheels is the one that the page describes."""
     for name in needed_by("arcbatt"):
         packed_wheel(name, attached / "wheels")
-    subprocess.run([sys.executable, "-m", "venv", str(attached / "new")], check=True)
-    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "PIP_INDEX_URL"), "http://127.0.0.1:9")
-    done = run(attached, python=str(attached / "new" / "bin" / "python"), PYTHONPATH="", **nowhere)
+    done = run(attached, python=new_python(attached), **NOWHERE)
     assert done.returncode == 0, done.stderr
     assert "Successfully installed" in done.stdout
     require_submission(attached, done.stdout)
 
 
+@needs_environments
 @pytest.mark.skipif(
     find_spec("scikit_build_core") is None or which("cmake") is None,
     reason="scikit-build-core or cmake is not installed, so no wheel can be built without an index",
 )
-def test_wheel_of_the_package_is_built_without_an_index_and_holds_every_file(tmp_path: Path) -> None:
-    with ZipFile(built_wheel(tmp_path)) as wheel:
+def test_wheel_that_is_built_without_an_index_holds_every_file_and_submits(attached: Path) -> None:
+    with ZipFile(built_wheel(attached / "wheels")) as wheel:
         held = set(wheel.namelist())
     package = Path(ab.__file__).parent
-    kinds = {".py", ".typed", ".dsl"}
-    files = (file for file in package.rglob("*") if file.suffix in kinds)
+    files = (file for file in package.rglob("*") if file.suffix in {".py", ".typed", ".dsl"})
     assert {str(file.relative_to(package.parent)) for file in files} <= held
+    for name in needed_by("arcbatt")[1:]:
+        packed_wheel(name, attached / "wheels")
+    python = new_python(attached)
+    links = f"--find-links={attached / 'wheels'}"
+    for words in (
+        ["pip", "install", "--no-index", links, "arcbatt"],
+        ["arcbatt", "submit", "mine/programs/mine.py", "--tasks", "arc-prize/arc_test_challenges.json"],
+    ):
+        done = subprocess.run(
+            [python, "-m", *words], cwd=attached, env=OFFLINE, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    assert "arcbatt: submission.json: 3 test inputs of 3 tasks, no faults" in done.stderr
 
 
 @pytest.mark.parametrize("missing", ["wheel", "challenges"])

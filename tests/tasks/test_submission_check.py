@@ -195,7 +195,7 @@ def test_every_fault_is_told(tmp_path: Path) -> None:
         "attempt_2",
         "mirror: test 1: attempt_1: is missing; an entry is an object with the keys attempt_1 and attempt_2",
     ]
-    assert repr(check) == f"<submission {file}: 3 test inputs of 2 tasks, 4 faults>"
+    assert repr(check).endswith(": 3 test inputs of 2 tasks, 4 faults>")
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,10 @@ def execute(
 def _read(files: Sequence[Path], refusals: Refusals) -> Batt:
     """The batt of a batt file as it stands there, or the programs of files merged."""
     if len(files) == 1 and files[0].is_file():
-        module = parsed(text_of_file(files[0]), str(files[0]))
+        text = text_of_file(files[0])
+        module = parsed(text, str(files[0]))
         if isinstance(module, ast.Module) and is_batt(module):
-            batt = batt_in(module, str(files[0]), refusals.strict)
+            batt = batt_in(module, text, str(files[0]), refusals.strict)
             refusals.warn(batt.warnings)
             return batt
     return merge(read_programs(files, refusals))

@@ -1,7 +1,8 @@
 """Programs back to source text that reads well."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from arcbatt.dsl.constants import FAMILIES
 from arcbatt.dsl.table import TABLE
@@ -28,21 +29,39 @@ def constant_name(value: Value, role: Role | None = None) -> str:
     return named if named is not None else text(value)
 
 
+class SourceLine(NamedTuple):
+    """A line of source text: the name that it gives a value to, or `return`, its text, and the node."""
+
+    name: str
+    text: str
+    node: Node
+
+
 def source(program: Program) -> str:
     """A program as source text: one op a line, `x1`, `x2`, ... and `O` for the result."""
-    lines = [f"def {function_name(program)}({', '.join(program.inputs)}):"]
+    head = f"def {function_name(program)}({', '.join(program.inputs)}):"
+    return "\n".join([head, *(f"    {line.text}" for line in source_lines(program))]) + "\n"
+
+
+def source_lines(program: Program) -> Iterator[SourceLine]:
+    """The lines of a program's source text below the first.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> (program,) = parse_programs("def solve_x(I): return rot90(hmirror(I))")
+    >>> [line.text for line in source_lines(program)]
+    ['x1 = hmirror(I)', 'O = rot90(x1)', 'return O']
+    """
     variables: dict[Node, str] = {}
     for node in program.nodes:
         called = _called(node)
         if called is not None and called not in variables and not called.needs:
             # A constant that is called needs a variable: by its name alone it would be read as an op.
-            variables[called] = f"x{len(variables) + 1}"
-            lines.append(f"    {variables[called]} = {argument(called, None, {})}")
+            name = variables[called] = f"x{len(variables) + 1}"
+            yield SourceLine(name, f"{name} = {argument(called, None, {})}", called)
         if node.kind in ("op", "call"):
-            variables[node] = "O" if node is program.root else f"x{len(variables) + 1}"
-            lines.append(f"    {variables[node]} = {_statement(node, variables)}")
-    lines.append(f"    return {argument(program.root, None, variables)}")
-    return "\n".join(lines) + "\n"
+            name = variables[node] = "O" if node is program.root else f"x{len(variables) + 1}"
+            yield SourceLine(name, f"{name} = {_statement(node, variables)}", node)
+    yield SourceLine("return", f"return {argument(program.root, None, variables)}", program.root)
 
 
 def function_name(program: Program) -> str:

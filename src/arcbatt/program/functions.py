@@ -12,6 +12,7 @@ from arcbatt.dsl.values import Value
 from arcbatt.errors import ProgramError
 from arcbatt.program.graph import HASH_MARK, NONE, Node, Program, depth_first, substituted, topological
 from arcbatt.program.oddities import Oddities, refusal
+from arcbatt.program.origin import Origin
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, TOO_DEEP, FunctionReader, Hints, describe, is_text
 
 MOST_INLINED = 100_000  # nodes that the calls of other functions may put into one
@@ -35,6 +36,7 @@ class Function:
     """A function of a file; `body` is what was read, or why it is refused, or None until it is read."""
 
     definition: ast.FunctionDef
+    line: int
     body: Body | ProgramError | None = None
 
     @property
@@ -50,8 +52,8 @@ class Function:
         parameters = [argument.arg for argument in self.definition.args.args]
         return bool(parameters) and set(parameters) <= set(INPUTS)
 
-    def program(self, file: str) -> Program:
-        """The function as a program; raises if it is refused or its parameters are not inputs."""
+    def program(self, file: str, text: str) -> Program:
+        """The function of a text as a program; raises if it is refused or its parameters are not inputs."""
         if isinstance(self.body, ProgramError):
             raise self.body
         assert self.body is not None
@@ -60,7 +62,8 @@ class Function:
             reason = f"parameters are ({', '.join(parameters)}); they must be (I) or (S, I, C)"
             raise refusal(self.definition, file, f"{self.name}: {reason}")
         kind: Literal["differ", "solver"] = "differ" if self.name.startswith("differ") else "solver"
-        return Program(_with_hash(self.name, root), kind, parameters, root)
+        origin = Origin(file, text, self.line)
+        return Program(_with_hash(self.name, root), kind, parameters, root, origin=origin)
 
 
 def _with_hash(name: str, root: Node) -> str:
@@ -89,7 +92,7 @@ class Functions:
 
     def add(self, definition: ast.FunctionDef, lines_before: int = 0) -> Function:
         """Add a function; `lines_before` is the offset of the piece of the file that it was parsed from."""
-        function = Function(definition)
+        function = Function(definition, definition.lineno + lines_before)
         if self._reads(function, at_once=True) and isinstance(function.body, Body):
             _forget_lines(definition)
         elif lines_before:
@@ -110,15 +113,18 @@ class Functions:
         waiting, self._waiting = self._waiting, {}
 
         def callees(name: str) -> list[str]:
-            return [used for used in _names_in(waiting[name].definition) if used in waiting]
+            return [used for used in names_in(waiting[name].definition) if used in waiting]
 
         for name in depth_first(waiting, callees):
             self._reads(waiting[name], at_once=False)
 
+    def _reader(self, definition: ast.FunctionDef, at_once: bool) -> "DefinitionReader":
+        return DefinitionReader(definition, self, at_once)
+
     def _reads(self, function: Function, at_once: bool) -> bool:
         """Read a function into its `body`; False if it calls one that is not read yet."""
         try:
-            reader = _BodyReader(function.definition, self, at_once)
+            reader = self._reader(function.definition, at_once)
             function.body = reader.body()
             for statement, reason, effect in reader.odd_lines:
                 self.odd.add(effect, statement, reason, effect)
@@ -136,7 +142,7 @@ def _forget_lines(definition: ast.FunctionDef) -> None:
     definition.body = []
 
 
-def _names_in(definition: ast.FunctionDef) -> list[str]:
+def names_in(definition: ast.FunctionDef) -> list[str]:
     """The free names of a function."""
     names = [node for node in ast.walk(definition) if isinstance(node, ast.Name)]
     own = {argument.arg for argument in definition.args.args}
@@ -144,7 +150,7 @@ def _names_in(definition: ast.FunctionDef) -> list[str]:
     return [name.id for name in names if name.id not in own]
 
 
-class _BodyReader(FunctionReader):
+class DefinitionReader(FunctionReader):
     """Reads one function definition and inlines the functions of the file that it calls."""
 
     def __init__(self, function: ast.FunctionDef, functions: Functions, at_once: bool) -> None:
@@ -160,16 +166,22 @@ class _BodyReader(FunctionReader):
         self.variables = {name: Node.input(name) for name in parameters}
         body = self.function.body[1:] if is_text(self.function.body[0]) else self.function.body
         for statement in body[:-1]:
-            try:
-                self._assign(statement)
-            except ProgramError as error:
-                self._take_odd(statement, error)
+            self._statement(statement)
         if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
             raise self.refuse(
                 body[-1] if body else self.function, "the last line must be `return` with a value"
             )
-        root = self._expression(body[-1].value)
+        root = self._returned(body[-1], body[-1].value)
         return Body(parameters, root, len(topological([root])))
+
+    def _statement(self, statement: ast.stmt) -> None:
+        try:
+            self._assign(statement)
+        except ProgramError as error:
+            self._take_odd(statement, error)
+
+    def _returned(self, statement: ast.Return, value: ast.expr) -> Node:
+        return self._expression(value)
 
     def _check_names(self, parameters: tuple[str, ...]) -> None:
         name = self.function.name
@@ -291,6 +303,9 @@ class _BodyReader(FunctionReader):
                 f"with what the functions give that it calls, it has more than {MOST_INLINED:,} ops, "
                 f"or the file more than {MOST_INLINED_OF_FILE:,}; call fewer, or smaller ones",
             )
+        return self._filled_in(node, name, body, values)
+
+    def _filled_in(self, node: ast.Call, name: str, body: Body, values: dict[Node, Node]) -> Node:
         return substituted(body.root, values)
 
     def _body_of(self, node: ast.Call, name: str) -> Body:

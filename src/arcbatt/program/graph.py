@@ -17,6 +17,7 @@ from arcbatt.dsl.values import Function, Value, functions_in, text
 from arcbatt.errors import ArcbattError
 from arcbatt.interning import Interned
 from arcbatt.program.oddities import Oddity
+from arcbatt.program.origin import Origin
 from arcbatt.rendered import Rendered
 from arcbatt.text import plural, shorten
 
@@ -294,7 +295,8 @@ class Program(Rendered):
     `evo` tells that it was mutated, `changes` how: each has a text. `scored` is what a differ in a batt
     scores: the id of a solver, or 'None' for the raw input. `line` is where it stands in its file.
     `entry_id` is its id in a batt, where that may be another than its name: a name is its own in the batt,
-    ids of files may be shared. `kept` is what the path of its file tells, in a kept population.
+    ids of files may be shared. `kept` is what the path of its file tells, in a kept population. `origin` has
+    the text that it was read from; a pickled program leaves it behind, since the text may be long.
     """
 
     name: str
@@ -307,10 +309,14 @@ class Program(Rendered):
     line: int = field(default=0, compare=False)
     entry_id: str | None = field(default=None, compare=False)
     kept: Kept | None = field(default=None, compare=False)
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         require_text("the name of a program", self.name)
         require_kind(self.root, Node, "root of a program; arcbatt.parse_programs(...) makes programs")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "origin"}
 
     def altered(self, **changes: Any) -> "Program":
         """The program with other fields, as by `replace`, in a tenth of the time: they are not checked."""

@@ -17,12 +17,12 @@ from arcbatt.program.functions import Function, Functions
 from arcbatt.program.graph import Program
 from arcbatt.program.names import Content, content_of, under_own_names
 from arcbatt.program.oddities import Oddity, refusal
-from arcbatt.program.syntax import describe, is_text, parsed, text_of_file
+from arcbatt.program.syntax import describe, is_text, lines_of, parsed, text_of_file
 
 OnRefused = Literal["warn", "raise", "ignore"]
 
 MOST_LINES_AT_ONCE = 5_000  # a larger file is parsed in pieces: syntax trees take much memory
-_FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
+FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
 
 
 class Programs(list[Program]):
@@ -138,11 +138,11 @@ def parse_programs(
 @gc_paused()
 def _parsed(text: str, file: str, strict: bool) -> Programs:
     """The programs of a source text, without warnings."""
-    names = _FUNCTION.findall(text)
+    names = FUNCTION.findall(text)
     at_once = text.count("\n") < MOST_LINES_AT_ONCE or "batt" in names
     whole = parsed(text, file) if at_once else None
     if isinstance(whole, ast.Module) and is_batt(whole):
-        batt = batt_in(whole, file, strict)
+        batt = batt_in(whole, text, file, strict)
         return Programs(list(batt), [], batt.warnings)
     programs: list[Program] = []
     refused: list[ProgramError] = []
@@ -153,7 +153,7 @@ def _parsed(text: str, file: str, strict: bool) -> Programs:
             if isinstance(found, ProgramError):
                 raise found
             if found.is_program or isinstance(found.body, ProgramError):
-                programs.append(found.program(file))
+                programs.append(found.program(file, text))
             else:
                 serving.append(found)
         except ProgramError as error:
@@ -161,7 +161,7 @@ def _parsed(text: str, file: str, strict: bool) -> Programs:
                 raise
             refused.append(error)
     if not programs and not refused and serving:
-        serving[0].program(file)  # says why it is none
+        serving[0].program(file, text)  # says why it is none
     if not programs and refused:
         refused[0].others = refused[1:]
         raise refused[0]
@@ -199,7 +199,7 @@ def _statements(
     if isinstance(whole, ast.Module):
         yield from ((statement, 0) for statement in whole.body)
         return
-    pieces = list(_pieces(text))
+    pieces = list(pieces_of(text))
     if len(pieces) == 1 and whole is not None:
         yield whole, 0
         return
@@ -214,10 +214,14 @@ def _statements(
             yield from ((statement, first_line - 1) for statement in part.body)
 
 
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """The text cut before every line that begins with `def`, each piece with the number of its first line."""
+def pieces_of(text: str) -> Iterator[tuple[int, str]]:
+    """The text cut before every line that begins with `def`, each piece with the number of its first line.
+
+    >>> list(pieces_of("import a\\ndef f(I):\\n  return I\\ndef g(I): return I"))
+    [(1, 'import a\\n'), (2, 'def f(I):\\n  return I\\n'), (4, 'def g(I): return I\\n')]
+    """
     start = 0
-    lines = text.splitlines(keepends=True)
+    lines = [f"{line}\n" for line in lines_of(text)]
     for number, line in enumerate(lines):
         if line.startswith("def ") and number > start:
             yield start + 1, "".join(lines[start:number])

@@ -58,8 +58,17 @@ def _place_after(text: str) -> tuple[int, int]:
     >>> _place_after("one\\r\\nnext")
     (2, 5)
     """
-    lines = re.split(r"\r\n?|\n", text)
+    lines = lines_of(text)
     return len(lines), len(lines[-1]) + 1
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as Python counts them: a form feed or another separator ends none.
+
+    >>> lines_of("one\\r\\ntwo\\x0cstill two\\nthree")
+    ['one', 'two\\x0cstill two', 'three']
+    """
+    return re.split(r"\r\n?|\n", text)
 
 
 def parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramError:

@@ -132,6 +132,7 @@ class BodyReader(LineReader):
         return listing if listing.entry_numbers == numbers else replace(listing, numbers=numbers)
 
     def _statement(self, statement: ast.stmt) -> None:
+        self._place = statement.lineno
         match statement:
             case ast.Try():
                 self._try(statement)

@@ -42,6 +42,8 @@ class LineReader(FunctionReader):
         self.odd = Oddities(file, strict)
         self.positions: dict[str, int] = {}
         self.lines: list[Line] = []
+        self.places: list[int] = []  # the line of the file that each of them stands in
+        self._place = function.lineno  # that of the statement at hand
         self.styles: Counter[Style] = Counter()
         self.made: set[str] = set()  # which of o, s and env are there
         self._piled = False  # whether the expression at hand is inside a pile
@@ -108,6 +110,7 @@ class LineReader(FunctionReader):
         """A new line, by its position."""
         found = _VARIABLE.fullmatch(name or "")
         self.lines.append(Line(int(found[1]) if found else UNNUMBERED, node, args, condition))
+        self.places.append(self._place)
         return len(self.lines) - 1
 
     def _node(self, source: Source) -> Node:

@@ -10,11 +10,12 @@ from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import find
 from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
-from arcbatt.program.batt_files.body import PARAMETERS, BodyReader, caught_by_name
+from arcbatt.program.batt_files.body import PARAMETERS, BodyReader, Output, caught_by_name
 from arcbatt.program.graph import Batt, Node, Program, Style, substituted
 from arcbatt.program.merge import solving_root
 from arcbatt.program.names import under_names_in_batt
 from arcbatt.program.oddities import Oddities, refusal
+from arcbatt.program.origin import Origin
 from arcbatt.program.syntax import (
     TOO_DEEP,
     FunctionReader,
@@ -62,7 +63,7 @@ def parse_batt(text: str, file: str = "<string>", strict: bool = False) -> Batt:
     module = parsed(text, file)
     if isinstance(module, ProgramError):
         raise module
-    return batt_in(module, file, strict)
+    return batt_in(module, text, file, strict)
 
 
 def is_batt(module: ast.Module) -> bool:
@@ -70,12 +71,12 @@ def is_batt(module: ast.Module) -> bool:
     return any(isinstance(part, ast.FunctionDef) and part.name == BATT for part in module.body)
 
 
-def batt_in(module: ast.Module, file: str, strict: bool = False) -> Batt:
+def batt_in(module: ast.Module, text: str, file: str, strict: bool = False) -> Batt:
     """The batt of a file that has been parsed."""
     odd = Oddities(file, strict)
     body = body_in(module, file, strict, odd)
     style: Style | None = body.style if body.function.name == BATT else "hybrid"
-    return Batt(_programs(body), style, body.listing(), body.style, (*odd.found, *body.warnings))
+    return Batt(_programs(body, text), style, body.listing(), body.style, (*odd.found, *body.warnings))
 
 
 def body_in(module: ast.Module, file: str, strict: bool = True, odd: Oddities | None = None) -> BodyReader:
@@ -246,8 +247,12 @@ class _HybridReader(FunctionReader):
         raise self.refuse(statement, f"this must be `return {name}({', '.join(PARAMETERS)})`")
 
 
-def _programs(body: BodyReader) -> tuple[Program, ...]:
-    return _scored(under_names_in_batt([output.program for output in body.outputs]))
+def _programs(body: BodyReader, text: str) -> tuple[Program, ...]:
+    return _scored(under_names_in_batt([_placed(output, body.file, text) for output in body.outputs]))
+
+
+def _placed(output: Output, file: str, text: str) -> Program:
+    return output.program.altered(origin=Origin(file, text, output.statement.lineno))
 
 
 def _scored(programs: Sequence[Program]) -> tuple[Program, ...]:

@@ -1,0 +1,292 @@
+"""The statements of a program as a person wrote them: line, variable, text and node."""
+
+import ast
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+
+from arcbatt.errors import ProgramError
+from arcbatt.program.batt_files.body import BodyReader
+from arcbatt.program.batt_files.read import body_in, is_batt
+from arcbatt.program.emit import source_lines
+from arcbatt.program.functions import Body, DefinitionReader, Functions, names_in
+from arcbatt.program.graph import Node, Program, substituted
+from arcbatt.program.merge import without_answer
+from arcbatt.program.origin import Origin
+from arcbatt.program.parse import FUNCTION, MOST_LINES_AT_ONCE, pieces_of
+from arcbatt.program.syntax import lines_of, parsed
+
+MOST_UNFOLDED = 2_000  # statements of functions that a program calls, for all calls together
+RESULT = "return"  # the name of the statement that gives the result
+FIRST_LINE = 2  # of the statements in source text that is written for a program
+
+
+@dataclass(frozen=True)
+class Part:
+    """An expression inside a statement, and its node."""
+
+    text: str
+    node: Node
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement: its line in the file, the name that it gives a value to, its text, and the node.
+
+    `parts` are the calls inside it, in the order in which they run; the last is the whole expression.
+    A statement of a function that the program calls names the `function`, and `calls` the lines of the calls
+    that lead to it, the program's own first.
+    """
+
+    line: int
+    name: str
+    text: str
+    node: Node
+    parts: tuple[Part, ...] = ()
+    function: str = ""
+    calls: tuple[int, ...] = ()
+
+    @property
+    def last_line(self) -> int:
+        """The last of its lines."""
+        return self.line + self.text.count("\n")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The statements of a program in the order in which they stand, and the file that has these lines.
+
+    `file` is empty for a program without a file, whose lines are those of `program.source()`. `left_out` is
+    the number of calls of other functions whose statements would be too many.
+    """
+
+    statements: tuple[Statement, ...]
+    file: str = ""
+    left_out: int = 0
+
+
+def statements_of(program: Program) -> Listed:
+    """The statements of a program, from its file where that is known; of a solver, C is withheld.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> (program,) = parse_programs("def solve_x(I):\\n    y = hmirror(I)\\n    return rot90(y)\\n", "x.py")
+    >>> [(each.line, each.name, each.text) for each in statements_of(program).statements]
+    [(2, 'y', 'y = hmirror(I)'), (3, 'return', 'return rot90(y)')]
+    """
+    found = Listed(())
+    if program.origin is not None:
+        with suppress(ProgramError):  # the text was read when other ops of a user's own were registered
+            found = _listed_in(program.origin, program.root)
+    if not found.statements or found.statements[-1].node is not program.root:  # it has changed since
+        lines = enumerate(source_lines(program), FIRST_LINE)
+        found = Listed(tuple(Statement(number, line.name, line.text, line.node) for number, line in lines))
+    if program.kind == "differ":
+        return found
+    return replace(found, statements=tuple(map(_without_answer, found.statements)))
+
+
+def _without_answer(statement: Statement) -> Statement:
+    parts = tuple(Part(part.text, without_answer(part.node)) for part in statement.parts)
+    return replace(statement, node=without_answer(statement.node), parts=parts)
+
+
+def _listed_in(origin: Origin, root: Node) -> Listed:
+    """The statements of the program that stands at an origin; none if it cannot be found there."""
+    names = FUNCTION.findall(origin.text)
+    at_once = origin.text.count("\n") < MOST_LINES_AT_ONCE or "batt" in names
+    module = parsed(origin.text, origin.file) if at_once else None
+    if isinstance(module, ast.Module) and is_batt(module):
+        body = body_in(module, origin.file, strict=False)
+        return Listed(tuple(_batt_statements(body, origin, root)), origin.file)
+    needed = _definitions(origin, module if isinstance(module, ast.Module) else None)
+    functions = _StatedFunctions(origin, names)
+    for definition in needed:
+        functions.add(definition)
+    functions.finish()
+    unfolding = _Unfolding(functions.stated)
+    statements = tuple(unfolding.statements(needed[0].name)) if needed else ()
+    return Listed(statements, origin.file, unfolding.left_out)
+
+
+def _definitions(origin: Origin, whole: ast.Module | None) -> list[ast.FunctionDef]:
+    """The function at an origin, and the functions of the file that it calls, directly or not.
+
+    Of a file that is not parsed as a whole, only the pieces with these functions are parsed.
+    """
+    pieces = list(pieces_of(origin.text)) if whole is None else [(1, origin.text)]
+    places = {
+        name: place for place, (_, text) in reversed([*enumerate(pieces)]) for name in FUNCTION.findall(text)
+    }
+
+    @cache
+    def functions_of(place: int) -> list[ast.FunctionDef]:
+        first_line, text = pieces[place]
+        module = whole or parsed(text, origin.file, first_line)
+        if isinstance(module, ProgramError):
+            raise module
+        if first_line > 1:
+            ast.increment_lineno(module, first_line - 1)
+        return [statement for statement in module.body if isinstance(statement, ast.FunctionDef)]
+
+    here = bisect_right([first_line for first_line, _ in pieces], origin.line) - 1
+    found = {each.name: each for each in functions_of(here) if each.lineno == origin.line}
+    pending = list(found.values())
+    while pending:
+        for name in names_in(pending.pop()):
+            if name in places and name not in found:
+                callee = next((each for each in functions_of(places[name]) if each.name == name), None)
+                if callee is not None:
+                    found[name] = callee
+                    pending.append(callee)
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call of another function of the file: where it stands, and the values of the parameters."""
+
+    function: str
+    line: int
+    values: dict[Node, Node]
+
+
+@dataclass(frozen=True)
+class _Stated:
+    """A statement over the parameters of its function, and the calls of other functions in it."""
+
+    statement: Statement
+    calls: tuple[_Call, ...]
+
+
+class _StatedFunctions(Functions):
+    """The functions of a file, with the statements of each."""
+
+    def __init__(self, origin: Origin, names: Sequence[str]) -> None:
+        super().__init__(origin.file, names)
+        self.lines = lines_of(origin.text)
+        self.stated: dict[str, list[_Stated]] = {}
+
+    def _reader(self, definition: ast.FunctionDef, at_once: bool) -> DefinitionReader:
+        return _StatementReader(definition, self, at_once)
+
+
+class _StatementReader(DefinitionReader):
+    """Reads a function and notes its statements."""
+
+    def __init__(self, function: ast.FunctionDef, functions: _StatedFunctions, at_once: bool) -> None:
+        super().__init__(function, functions, at_once)
+        self._lines = functions.lines
+        self._stated = functions.stated[function.name] = []
+        self._parts: list[Part] = []
+        self._calls: list[_Call] = []
+
+    def _statement(self, statement: ast.stmt) -> None:
+        super()._statement(statement)
+        names = [
+            part.id
+            for part in ast.walk(statement)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        ]
+        for name in names:
+            self._note(statement, name, self.variables[name])
+
+    def _returned(self, statement: ast.Return, value: ast.expr) -> Node:
+        root = super()._returned(statement, value)
+        self._note(statement, RESULT, root)
+        return root
+
+    def _note(self, statement: ast.stmt, name: str, node: Node) -> None:
+        text = _text_of(statement, self._lines)
+        made = Statement(statement.lineno, name, text, node, tuple(self._parts))
+        self._stated.append(_Stated(made, tuple(self._calls)))
+        self._parts, self._calls = [], []
+
+    def _call(self, node: ast.Call) -> Node:
+        made = super()._call(node)
+        self._parts.append(Part(ast.unparse(node), made))
+        return made
+
+    def _filled_in(self, node: ast.Call, name: str, body: Body, values: dict[Node, Node]) -> Node:
+        self._calls.append(_Call(name, node.lineno, values))
+        return super()._filled_in(node, name, body, values)
+
+
+def _text_of(statement: ast.stmt, lines: Sequence[str]) -> str:
+    """The text of a statement, without its indentation; columns of `ast` count bytes."""
+    first, last = statement.lineno - 1, (statement.end_lineno or statement.lineno) - 1
+    found = [line.encode("utf-8", "surrogatepass") for line in lines[first : last + 1]]
+    found[-1] = found[-1][: statement.end_col_offset]
+    found[0] = found[0][statement.col_offset :]
+    return "\n".join(line.decode("utf-8", "surrogatepass") for line in found)
+
+
+class _Unfolding:
+    """Puts the statements of a called function before the statement that calls it; equal calls only once."""
+
+    def __init__(self, stated: Mapping[str, Sequence[_Stated]]) -> None:
+        self._stated = stated
+        self._seen: set[tuple[object, ...]] = set()
+        self._room = MOST_UNFOLDED
+        self.left_out = 0
+
+    def statements(self, program: str) -> Iterator[Statement]:
+        """The statements of a program."""
+        for each in self._stated.get(program, ()):
+            yield from self._called(each, {}, ())
+            yield each.statement
+
+    def _called(
+        self, caller: _Stated, values: dict[Node, Node], lines: tuple[int, ...]
+    ) -> Iterator[Statement]:
+        """The statements of the functions that a statement calls, with the arguments for the parameters."""
+        for call in caller.calls:
+            given = {parameter: substituted(node, values) for parameter, node in call.values.items()}
+            key = (call.function, *given.items())
+            if key in self._seen:
+                continue
+            self._seen.add(key)
+            called = self._stated.get(call.function, ())
+            self._room -= len(called)
+            if self._room < 0:
+                self.left_out += 1
+                continue
+            for each in called:
+                yield from self._called(each, given, (*lines, call.line))
+                statement = each.statement
+                yield replace(
+                    statement,
+                    node=substituted(statement.node, given),
+                    parts=tuple(Part(part.text, substituted(part.node, given)) for part in statement.parts),
+                    function=call.function,
+                    calls=(*lines, call.line),
+                )
+
+
+def _batt_statements(body: BodyReader, origin: Origin, root: Node) -> list[Statement]:
+    """The lines of a batt that the output at an origin needs, and the output."""
+    output = next(
+        (each for each in body.outputs if each.statement.lineno == origin.line and each.program.root is root),
+        None,
+    )
+    if output is None:
+        return []
+    needed, pending = {output.position}, [output.position]
+    while pending:
+        for arg in body.lines[pending.pop()].args:
+            if isinstance(arg, int) and arg not in needed:
+                needed.add(arg)
+                pending.append(arg)
+    lines = lines_of(origin.text)
+    numbered = body.listing().lines
+    found = [
+        Statement(
+            body.places[position],
+            f"t{numbered[position].number}",
+            lines[body.places[position] - 1].strip(),
+            numbered[position].node,
+        )
+        for position in sorted(needed)
+    ]
+    return [*found, Statement(origin.line, RESULT, _text_of(output.statement, lines), root)]

@@ -29,6 +29,10 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.engine.results import Results as Results
     from arcbatt.engine.run import call as call
     from arcbatt.engine.run import run as run
+    from arcbatt.engine.tracing.trace import FailedApplication as FailedApplication
+    from arcbatt.engine.tracing.trace import Trace as Trace
+    from arcbatt.engine.tracing.trace import TraceStep as TraceStep
+    from arcbatt.engine.tracing.trace import trace as trace
     from arcbatt.errors import ArcbattError as ArcbattError
     from arcbatt.errors import RefusedProgramWarning as RefusedProgramWarning
     from arcbatt.program.batt_files.read import load_batt as load_batt
@@ -83,6 +87,7 @@ PUBLIC = {
     "engine.gpu.devices": "check_gpu_status",
     "engine.results": "Interrupted Results",
     "engine.run": "call run",
+    "engine.tracing.trace": "FailedApplication Trace TraceStep trace",
     "errors": "ArcbattError RefusedProgramWarning",
     "program.batt_files.read": "load_batt parse_batt",
     "program.batt_files.write": "batt_source",

@@ -12,6 +12,7 @@ from arcbatt.dsl.values import Value, text
 from arcbatt.engine.results import Outcome
 from arcbatt.program.graph import Node, expression
 from arcbatt.tasks import Grid, Sample, Task
+from arcbatt.tasks.sample_names import sample_name
 from arcbatt.text import plural
 from arcbatt.view.grids import Palette, Panel, differing, grid_lines, shape, side_by_side
 
@@ -34,12 +35,6 @@ def draw_task(
         yield Text()
         yield Text(sample_name(task, number))
         yield from side_by_side(panels, width)
-
-
-def sample_name(task: Task, number: int) -> str:
-    """The name of a sample by its place among all samples of a task, such as `test 1`."""
-    demo = len(task.demo)
-    return f"demo {number + 1}" if number < demo else f"test {number - demo + 1}"
 
 
 def verdict_words(outcome: Outcome) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 from arcbatt.arguments import shown
 from arcbatt.errors import ArcbattError
 from arcbatt.rendered import Library
-from arcbatt.view.tasks import sample_name
+from arcbatt.tasks.sample_names import sample_name
 from arcbatt.view.terminal.run_report import failure_counts
 
 if TYPE_CHECKING:

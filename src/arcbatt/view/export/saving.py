@@ -13,11 +13,12 @@ from arcbatt.engine.results import Outcome
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.files import write_whole
 from arcbatt.tasks import Grid, Sample, Task
+from arcbatt.tasks.sample_names import sample_name
 from arcbatt.view.export.png import png
 from arcbatt.view.grids import differing
 from arcbatt.view.pictures import picture_of
 from arcbatt.view.svg import LARGEST, Picture, of_grid, svg_rows
-from arcbatt.view.tasks import comparison, sample_name
+from arcbatt.view.tasks import comparison
 
 SUFFIXES = (".svg", ".png")
 ARROW = "\u2192"

@@ -10,6 +10,7 @@ from arcbatt.dsl.values import Value
 from arcbatt.engine.results import Outcome, Results
 from arcbatt.errors import ArcbattError
 from arcbatt.tasks import Sample
+from arcbatt.tasks.sample_names import sample_name
 from arcbatt.view.fragments.parts import (
     ARROW,
     MOST_ROWS,
@@ -23,7 +24,7 @@ from arcbatt.view.fragments.parts import (
 )
 from arcbatt.view.fragments.tasks import MOST_SAMPLES
 from arcbatt.view.html import element, value_html
-from arcbatt.view.tasks import sample_name, verdict_words
+from arcbatt.view.tasks import verdict_words
 from arcbatt.view.terminal.run_report import OUTCOME_COLUMNS, outcome_row, summary_lines
 
 ROOM = 220  # pixels for the longest side of a grid

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from arcbatt.tasks import Grid, Sample, Task, TaskSet
+from arcbatt.tasks.sample_names import sample_name
 from arcbatt.text import plural
 from arcbatt.view.fragments.parts import ARROW, cell_size, grid_figure, more, paragraph, row_of
 from arcbatt.view.html import element
-from arcbatt.view.tasks import sample_name
 
 MOST_SAMPLES = 20
 MOST_TASKS = 12

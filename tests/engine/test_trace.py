@@ -291,7 +291,7 @@ def test_a_line_outside_of_the_program_is_one_sentence() -> None:
 
 
 def test_the_trace_says_in_short_what_it_is_of() -> None:
-    assert repr(ab.trace(STEPS, task_of())) == "<trace of solve_x on t demo 1: it fails with TYPE>"
+    assert repr(ab.trace(STEPS, task_of())) == "<trace of solve_x on t, demo 1: it fails with TYPE in line 9>"
     assert repr(ab.trace("def solve_x(I): return I", task_of())).endswith("it is wrong>")
 
 

@@ -14,6 +14,7 @@ GROUPS = {
         "run": "Run programs on tasks and say which tasks are solved.",
         "solve": "Find programs for tasks that nobody has a program for.",
         "evolve": "Breed programs on tasks until some solve them.",
+        "trace": "Trace a program on a sample, line by line, to where it goes wrong.",
         "report": "Make one HTML page of results: tasks, programs, outputs, failures.",
         "submit": "Make a Kaggle submission of programs, or check one.",
     },

@@ -10,16 +10,17 @@ from typer import Context, Option
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
+from arcbatt.commands.pointers import pointer, trace_command
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode
-from arcbatt.engine.results import Interrupted, Results
+from arcbatt.engine.results import Interrupted, Outcome, Results
 from arcbatt.errors import ArcbattError
 from arcbatt.outlet.files import Files
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
-from arcbatt.telling import tell
+from arcbatt.telling import note, tell
 from arcbatt.text import plural
 from arcbatt.view.progress import progress
 from arcbatt.view.screen import Screen
@@ -122,6 +123,8 @@ def execute(
         if outlet is not None:
             outlet.finish(results.summary() | ({} if complete else {"interrupted": True}))
     _report(results, pairs, to_stdout=json_file != "-")
+    if pairs == "own":
+        _point_to_trace(results, tasks, context.obj)
     if outlet is not None:
         outlet.require_written()
     if not complete:
@@ -162,6 +165,19 @@ def _run(
             return arcbatt.run(batt, tasks, on_task=advance, **told, **settings), True
     except Interrupted as stopped:
         return stopped.results, False
+
+
+def _point_to_trace(results: Results, tasks: str, ops: Sequence[str]) -> None:
+    """Say how the first outcome that solves nothing is traced."""
+    unsolved = next((outcome for outcome in results if not outcome.solved and _is_known(outcome)), None)
+    command = unsolved and trace_command(unsolved.program, unsolved.task, tasks, ops)
+    if command:
+        note(pointer(command))
+
+
+def _is_known(outcome: Outcome) -> bool:
+    """Whether an outcome is wrong or fails; one without expected outputs may be right."""
+    return False in outcome.demo + outcome.test or bool(outcome.failures)
 
 
 def _report(results: Results, pairs: str, to_stdout: bool) -> None:

@@ -218,12 +218,12 @@ def pieces_of(text: str) -> Iterator[tuple[int, str]]:
     """The text cut before every line that begins with `def`, each piece with the number of its first line.
 
     >>> list(pieces_of("import a\\ndef f(I):\\n  return I\\ndef g(I): return I"))
-    [(1, 'import a\\n'), (2, 'def f(I):\\n  return I\\n'), (4, 'def g(I): return I\\n')]
+    [(1, 'import a\\n'), (2, 'def f(I):\\n  return I\\n'), (4, 'def g(I): return I')]
     """
     start = 0
-    lines = [f"{line}\n" for line in lines_of(text)]
+    lines = lines_of(text)
     for number, line in enumerate(lines):
         if line.startswith("def ") and number > start:
-            yield start + 1, "".join(lines[start:number])
+            yield start + 1, "\n".join(lines[start:number]) + "\n"
             start = number
-    yield start + 1, "".join(lines[start:])
+    yield start + 1, "\n".join(lines[start:])

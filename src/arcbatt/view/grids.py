@@ -39,6 +39,7 @@ SMALL_PALETTE = (
 )
 OTHER_NUMBER = "black on white"
 DOT = "bright_black"  # on each black cell, so that the grid is seen on a black screen
+OPEN, LOCATION = ".", "#"  # signs in place of a colour: no cell is there; a location, which has no colour
 MOST = 60  # rows and columns that are drawn
 CUT = f"only the first {MOST} rows and columns are shown"
 GAP = 4
@@ -91,12 +92,16 @@ def palette(color_system: str | None) -> Palette | None:
 
 
 def grid_lines(
-    grid: Grid, styles: Palette | None, marked: frozenset[Location] = frozenset()
+    grid: Sequence[Sequence[int | str]], styles: Palette | None, marked: frozenset[Location] = frozenset()
 ) -> tuple[Text, ...]:
     """The rows of a grid, as colours or as digits; a marked cell reads `><` or has an asterisk.
 
+    A sign may stand in place of a colour.
+
     >>> [line.plain for line in grid_lines(((0, 1), (2, 3)), None, marked=frozenset({(1, 0)}))]
     ['0 1', '2*3']
+    >>> [line.plain for line in grid_lines(((OPEN, 12),), None)]
+    [' . 12']
     """
     shown = [row[:MOST] for row in grid[:MOST]]
     digits = max((len(str(value)) for row in shown for value in row), default=1)
@@ -109,11 +114,11 @@ def grid_lines(
     return tuple(lines)
 
 
-def _plain_row(cells: Sequence[tuple[int, bool]], digits: int) -> Text:
+def _plain_row(cells: Sequence[tuple[int | str, bool]], digits: int) -> Text:
     return Text("".join(f"{value:>{digits}}{'*' if mark else ' '}" for value, mark in cells).rstrip())
 
 
-def _colored_row(cells: Sequence[tuple[int, bool]], styles: Palette, digits: int) -> Text:
+def _colored_row(cells: Sequence[tuple[int | str, bool]], styles: Palette, digits: int) -> Text:
     line = Text()
     for (value, mark), equal in groupby(cells):
         content, style = _colored_cell(value, mark, styles)
@@ -121,7 +126,9 @@ def _colored_row(cells: Sequence[tuple[int, bool]], styles: Palette, digits: int
     return line
 
 
-def _colored_cell(value: int, mark: bool, styles: Palette) -> tuple[str, str]:
+def _colored_cell(value: int | str, mark: bool, styles: Palette) -> tuple[str, str]:
+    if isinstance(value, str):
+        return value, DOT if value == OPEN else "bold"
     if not 0 <= value < len(styles):
         return f"{value}{'*' if mark else ' '}", OTHER_NUMBER
     if mark:

@@ -34,6 +34,9 @@ STYLE = """<style>
 .arcbatt.arcbatt table th, .arcbatt.arcbatt table td { border: 0; border-bottom: 1px solid #80808080;
   padding: .2em .8em .2em 0; text-align: left; vertical-align: top; background: none; color: inherit }
 .arcbatt.arcbatt table .right { text-align: right; font-variant-numeric: tabular-nums }
+.arcbatt .step { margin: 1em 0 }
+.arcbatt .step > :not(pre) { margin-left: 1.2em }
+.arcbatt .failed > pre { border-left-color: #e5484d }
 .arcbatt .card { border: 1px solid #80808080; border-radius: 4px; padding: .4em .6em; max-width: 100% }
 </style>"""
 

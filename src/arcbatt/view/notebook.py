@@ -13,6 +13,7 @@ RENDERERS = {
     "Program": "fragments.programs.program",
     "Outcome": "fragments.results.outcome",
     "Results": "fragments.results.results",
+    "Trace": "fragments.traces.trace",
     "Archive": "fragments.archives.archive",
     "Answer": "fragments.searches.answer",
     "TaskAnswers": "fragments.searches.task_answers",

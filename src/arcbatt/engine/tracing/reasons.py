@@ -9,7 +9,15 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.ops.grids import colors
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Op, Param
-from arcbatt.dsl.types import CONDITION, GATHERER, has_no_cells, has_zero, is_container, is_grid
+from arcbatt.dsl.types import (
+    CONDITION,
+    GATHERER,
+    has_no_cells,
+    has_zero,
+    is_container,
+    is_filled_grid,
+    is_grid,
+)
 from arcbatt.dsl.values import Function, Value, in_range, text
 from arcbatt.engine.tracing.recording import Application, Cause
 from arcbatt.engine.tracing.words import LONGEST_VALUE, described, kind_in_words, taken
@@ -18,7 +26,9 @@ from arcbatt.program.merge import WITHHELD
 from arcbatt.text import plural
 
 BOUNDS = f"{LOWEST:,} to {HIGHEST:,}"
-HINTS = {"height": "size gives the number of elements", "width": "size gives the number of elements"}
+OF_A_ROW = "size gives the number of elements of a row"
+OF_A_GRID = "asobject makes an Object of a Grid, asindices gives its locations"
+CELLS = ("Patch", "PatchT", "PatchC", "Object", "ObjectT", "Indices", "IndicesT")
 
 
 def reason_of(cause: Cause, limits: Limits) -> str:
@@ -72,15 +82,22 @@ def _type(op: Op, arguments: tuple[Value, ...], cause: Cause) -> str:
         return f"{op.name} takes {plural(op.arity, 'argument')}, not {len(arguments)}: {op.declaration}"
     for param, value in zip(op.params, arguments):
         if not param.type.admits(value):
-            hint = HINTS.get(op.restricts or op.name, "") if type(value) is tuple else ""
             told = f"{_argument(param, value, _nearer_word(value, cause))}; {op.name} takes {taken(param)}"
-            return f"{told}; {hint}" if hint else told
+            return f"{told}{_hint(op, param, value)}"
     latest = cause.latest
     for param in op.params:
         wanted = {CONDITION: "a condition gives an Integer", GATHERER: "it must give a Container"}
         if param.type in wanted and latest is not None and not _gives(param, latest.result):
             return f"{_given(latest)}; {wanted[param.type]}"
     return _of_body(op, arguments, cause)
+
+
+def _hint(op: Op, param: Param, value: Value) -> str:
+    """The op that is likely meant, after a frequent mistake."""
+    is_row = type(value) is tuple and set(map(type, value)) == {int}
+    if is_row and (op.restricts or op.name) in ("height", "width"):
+        return f"; {OF_A_ROW}"
+    return f"; {OF_A_GRID}" if is_filled_grid(value) and param.type.name in CELLS else ""
 
 
 def _gives(param: Param, result: Value | None) -> bool:

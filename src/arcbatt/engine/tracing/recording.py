@@ -10,6 +10,7 @@ from arcbatt.dsl.own.errors import Fault
 from arcbatt.dsl.table import TABLE, Callee, Collector, Op
 from arcbatt.dsl.types import Type, is_container, is_filled_grid
 from arcbatt.dsl.values import Function, Value, ordered, weight
+from arcbatt.engine.tracing.words import applied
 
 MOST_INNER = 8  # applications of one op or function that a tree keeps
 MOST_APPLICATIONS = 400  # of a whole tree
@@ -51,6 +52,10 @@ class Application:
     def name(self) -> str:
         """The name of the op, or of the op that composed the function."""
         return self.callee if isinstance(self.callee, str) else self.callee.name
+
+    def __str__(self) -> str:
+        """The callee with its arguments, such as `add(1, 2)`; an argument that is long by its kind."""
+        return applied(self.callee, self.arguments)
 
 
 class _Frame:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 from arcbatt.arguments import require_kind
@@ -13,7 +12,7 @@ from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.backend import RunOptions, require_limits
 from arcbatt.engine.plan import wanted_root
-from arcbatt.engine.run import A_TASK, run
+from arcbatt.engine.run import run
 from arcbatt.engine.tracing.evaluation import Evaluation
 from arcbatt.engine.tracing.reasons import reason_of, reason_of_node
 from arcbatt.engine.tracing.recording import Application, Recorder
@@ -21,7 +20,9 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program
 from arcbatt.program.parse import parse_programs
 from arcbatt.program.statements import Listed, Part, Statement, statements_of
+from arcbatt.rendered import Rendered
 from arcbatt.tasks import Grid, Task
+from arcbatt.tasks.intake import GivenTasks, task_of
 from arcbatt.tasks.sample_names import sample_name, sample_number
 from arcbatt.tasks.samples import some_of
 from arcbatt.text import shorten
@@ -52,12 +53,16 @@ class FailedApplication:
         """The elements that it was made for, from the outermost op inwards, such as `element 2 of 4`."""
         return tuple(str(each.element) for each in self.path if each.element is not None)
 
-    def __str__(self) -> str:
-        """The failure in a sentence."""
+    @property
+    def where(self) -> str:
+        """The kind, the names down to the application, and the elements that it was made for."""
         names = " -> ".join(each.name for each in self.path)
         where = f" in {names}" if names else ""
         at = f" at {', '.join(self.places)}" if self.places else ""
-        return f"line {self.line}: {self.kind}{where}{at}: {self.reason}"
+        return f"{self.kind}{where}{at}"
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.where}: {self.reason}"
 
 
 class TraceStep(NamedTuple):
@@ -66,7 +71,8 @@ class TraceStep(NamedTuple):
     `name` is `return` for the result. `value` is a Failure if the line has none, and None where the values
     of the program are too heavy to be kept all. `used` tells whether the result depends on the line.
     A line of another function of the file names that `function`, and in `calls` the lines that call it.
-    `failure` is the line's own failure; a line that needs another one that failed has none.
+    `failure` is the line's own failure; a line that needs another one that failed has none, and `blocked_by`
+    is the number of that line.
     """
 
     line: int
@@ -77,6 +83,7 @@ class TraceStep(NamedTuple):
     function: str = ""
     calls: tuple[int, ...] = ()
     failure: FailedApplication | None = None
+    blocked_by: int = 0
 
 
 class Inside(NamedTuple):
@@ -88,7 +95,7 @@ class Inside(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Trace:
+class Trace(Rendered):
     """A program on a sample of a task, given by its place: the steps, the output, the expected output.
 
     `failure` is the application that the output failed of. `file` is where the lines stand; it is empty if
@@ -154,17 +161,17 @@ class Trace:
                 part.text, self._evaluation.found.get(part.node), _application(self._evaluation, part.node)
             )
 
-    @cached_property
-    def _summary(self) -> str:
-        if isinstance(self.output, Failure):
-            return f"fails with {self.output.kind}"
-        return {True: "is exact", False: "is wrong", None: "has an output"}[self.exact]
+    @property
+    def summary(self) -> str:
+        """The trace in a sentence: the program, the task, the sample, and how it ends."""
+        if self.failure is not None:
+            end = f"fails with {self.failure.kind} in line {self.failure.line}"
+        else:
+            end = {True: "is exact", False: "is wrong", None: "gives a value"}[self.exact]
+        return f"{shorten(self.program.name)} on {shorten(self.task.id)}, {self.sample_name}: it {end}"
 
     def __repr__(self) -> str:
-        return (
-            f"<trace of {shorten(self.program.name)} on {shorten(self.task.id)} {self.sample_name}: "
-            f"it {self._summary}>"
-        )
+        return f"<trace of {self.summary}>"
 
 
 def _in_short(lines: list[int]) -> str:
@@ -173,11 +180,11 @@ def _in_short(lines: list[int]) -> str:
 
 def trace(
     program: Program | str,
-    task: Task,
+    task: GivenTasks,
     sample: int | str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Trace:
-    """Trace a program, or the source text of one, on a sample of a task.
+    """Trace a program, or the source text of one, on a sample of a task, as `arcbatt.load_tasks` takes it.
 
     `sample` is a place in `task.samples`, or a name such as "demo 1" or "test 1"; by default it is the first
     sample on which the program is not exact, or else the first. Steps, values and failures are those of a
@@ -192,13 +199,13 @@ def trace(
     ('height', ((1, 2),), ('element 1 of 2',))
     """
     chosen = _program(program)
-    require_kind(task, Task, A_TASK)
+    found = task_of(task)
     require_limits(limits)
-    number = _first_inexact(chosen, task, limits) if sample is None else sample_number(task, sample)
+    number = _first_inexact(chosen, found, limits) if sample is None else sample_number(found, sample)
     with room_for(DEEPER * limits.depth):
-        evaluation = Evaluation(wanted_root(chosen), some_of(task, number, number + 1), RunOptions(limits))
+        evaluation = Evaluation(wanted_root(chosen), some_of(found, number, number + 1), RunOptions(limits))
         listed = statements_of(chosen)
-        return _traced(chosen, task, number, listed, evaluation)
+        return _traced(chosen, found, number, listed, evaluation)
 
 
 def _program(program: Program | str) -> Program:
@@ -269,6 +276,7 @@ class _Failures:
             statement.function,
             statement.calls,
             own if own is not None and own.step == place else None,
+            own.line if own is not None and own.step != place else 0,
         )
 
     def of(self, failure: Failure) -> FailedApplication:

@@ -1,5 +1,6 @@
 """Values and parameters in words: what a value is, and what a parameter takes."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from arcbatt.dsl.table import Param
@@ -8,9 +9,13 @@ from arcbatt.dsl.values import Function, Value, is_cell, is_location, sort_of, t
 from arcbatt.text import plural
 
 LONGEST_VALUE = 60  # characters of a value inside a sentence
+LONGEST_ARGUMENT = 40  # of one that is an argument of an application
 TAKEN = {
     "Grid0": "a Grid, which is a Tuple of equally long rows of Integers",
     "Element": "a Grid or an Object",
+    "Patch": "a Patch, which is Indices or an Object",
+    "PatchT": "a Patch, which is Indices or an Object, also as a Tuple",
+    "PatchC": "a Patch, which is Indices or an Object, or a Tuple of Cells",
     "Piece": "a Grid or a Patch, which is Indices or an Object",
     "Indices": "Indices, which are a Set of locations (row, column)",
     "Object": "an Object, which is a Set of Cells (colour, (row, column))",
@@ -89,6 +94,43 @@ def _noun(value: Any) -> str:
     if type(value) is frozenset:
         return {"indices": "Indices", "object": "Object"}.get(sort_of(value), "Set")
     return "row" if value and set(map(type, value)) == {int} else "Tuple"
+
+
+def brief(value: Value) -> str:
+    """A value if it is short, else its kind; a Grid always by its kind, also inside a Function.
+
+    >>> index = Function("index", (), 2)
+    >>> brief((1, 2)), brief(((0,) * 30,) * 30), brief(Function("lbind", (index, ((1,),)), 1))
+    ('(1, 2)', 'a Grid of 30 x 30', 'lbind(index, a Grid of 1 x 1)')
+    """
+    if isinstance(value, Function):
+        return _function(value, LONGEST_VALUE)
+    content = text(value, LONGEST_ARGUMENT + 1)
+    is_long = len(content) > LONGEST_ARGUMENT
+    return kind_in_words(value) if is_long or is_filled_grid(value) else content
+
+
+def _function(function: Function, room: int) -> str:
+    """A function as an expression of at most about `room` characters."""
+    if not function.parts:
+        return function.name
+    if room <= 0:
+        return f"{function.name}(...)"
+    parts: list[str] = []
+    for part in function.parts:
+        left = room - sum(map(len, parts)) - len(function.name)
+        parts.append(_function(part, left) if isinstance(part, Function) else brief(part))
+    return f"{function.name}({', '.join(parts)})"
+
+
+def applied(callee: str | Function, arguments: Iterable[Value]) -> str:
+    """An op or a function with its arguments.
+
+    >>> applied("add", (1, 2)), applied(Function("lbind", (Function("add", (), 2), 1), 1), (2,))
+    ('add(1, 2)', 'lbind(add, 1)(2)')
+    """
+    name = callee if isinstance(callee, str) else brief(callee)
+    return f"{name}({', '.join(map(brief, arguments))})"
 
 
 def described(value: Value, what: str = "") -> str:

@@ -1,0 +1,91 @@
+"""Words and pictures of a trace, for the terminal and for HTML."""
+
+from arcbatt.dsl.failures import Failure
+from arcbatt.dsl.values import Value, text
+from arcbatt.engine.tracing.recording import Application
+from arcbatt.engine.tracing.trace import Trace, TraceStep
+from arcbatt.engine.tracing.words import LONGEST_VALUE, brief, described, kind_in_words
+from arcbatt.text import plural
+from arcbatt.view.grids import MOST
+from arcbatt.view.pictures import picture_of
+from arcbatt.view.svg import Picture
+
+LONGEST_TEXT = 300  # characters of a value without a picture
+CUT = "; only the beginning is shown"
+
+
+def framed_picture(value: Value, size: tuple[int, int]) -> Picture | None:
+    """The picture of a value; of cells, on an open grid of some size unless they lie far outside."""
+    picture = picture_of(value, size=size)
+    if picture is not None and max(picture.height, picture.width) > MOST:
+        return picture_of(value)
+    return picture
+
+
+def where_words(trace: Trace) -> str:
+    """Where the lines of a trace stand."""
+    if trace.file:
+        return f"lines of {trace.file}"
+    return "lines of the program's source text, since it was read from no file"
+
+
+def note_words(step: TraceStep) -> str:
+    """What there is to say about a line: the function that it belongs to, whether it is needed."""
+    notes = []
+    if step.function:
+        lines = ", ".join(map(str, step.calls))
+        notes.append(f"in {step.function}, called by line {lines}")
+    if not step.used:
+        notes.append("not needed for the result")
+    return "; ".join(notes)
+
+
+def no_value_words(value: Failure | None, blocked_by: int) -> str:
+    """Why a line or an expression has no value."""
+    if value is None:
+        return "its value is not kept: the values of the program are too heavy together"
+    if blocked_by:
+        return f"does not run, because line {blocked_by} failed"
+    return f"has no value: {value.kind}"
+
+
+def value_words(value: Value) -> str:
+    """A value without a picture, and what it is."""
+    content = text(value, LONGEST_TEXT)
+    if len(content) <= LONGEST_VALUE:
+        return described(value)
+    return f"{kind_in_words(value)}: {content}{CUT if content.endswith('...') else ''}"
+
+
+def path_words(application: Application) -> str:
+    """An application on the way to the one that failed, and the element that it was made for."""
+    place = f", for {application.element}" if application.element is not None else ""
+    return f"{application}{place}"
+
+
+def application_words(application: Application) -> str:
+    """An application and what it gives."""
+    place = f"{application.element}: " if application.element is not None else ""
+    if application.kind is not None:
+        return f"{place}{application} fails with {application.kind}"
+    assert application.result is not None
+    return f"{place}{application} = {brief(application.result)}"
+
+
+def left_out_applications(outer: Application) -> str:
+    """How many applications of a tree are left out."""
+    return f"{plural(outer.left_out, 'application')} left out here"
+
+
+def left_out_words(trace: Trace) -> str:
+    """How many calls of functions are left out of the steps."""
+    return f"the lines of {plural(trace.left_out, 'call')} of other functions are left out"
+
+
+def one_line(source: str) -> str:
+    """The text of a statement on one line.
+
+    >>> one_line("x = f(I,\\n      J)")
+    'x = f(I, J)'
+    """
+    return " ".join(source.split())

@@ -203,7 +203,7 @@ def picture_lines(picture: Picture, styles: Palette | None) -> tuple[Text, ...]:
     >>> [line.plain for line in picture_lines(picture_of(frozenset({(0, 1), (1, 0)})), None)]
     ['. #', '# .']
     """
-    seen = clipped(picture)
+    seen = clipped(picture, MOST)
     rows = [[_sign(seen, i, j) for j in range(seen.width)] for i in range(seen.height)]
     lines = grid_lines(rows, styles)
     if (seen.height, seen.width) == (picture.height, picture.width):

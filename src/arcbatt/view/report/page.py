@@ -10,7 +10,7 @@ from pathlib import Path
 from arcbatt.text import printable
 
 FOLDER = Path(__file__).parent / "page"
-SCRIPTS = ("data.js", "elements.js", "grids.js", "list.js", "summary.js", "details.js", "main.js")
+SCRIPTS = ("data.js", "elements.js", "grids.js", "lists.js", "list.js", "summary.js", "details.js", "main.js")
 _SLOT = re.compile("{{([a-z ]+)}}")
 
 

@@ -9,7 +9,15 @@ function taskDetails(task, program) {
   const ordered = bestFirst(task);
   const pair = program ? pairOf(task, program) : ordered.length ? ordered[0] : -1;
   const shown = pair >= 0 ? programs[pairs.program[pair]] : null;
-  const heading = make("h1", { tabindex: "-1" }, make("span", { class: "kicker" }, "Task"), " ", make("span", { class: "id" }, task.id), " ", badge(taskState(task)));
+  const heading = make(
+    "h1",
+    { tabindex: "-1" },
+    make("span", { class: "kicker" }, "Task"),
+    " ",
+    make("span", { class: "id" }, task.id),
+    " ",
+    badge(taskState(task)),
+  );
   const facts = [
     plural(task.demo, "demo sample"),
     plural(task.test, "test sample"),
@@ -22,18 +30,32 @@ function taskDetails(task, program) {
       "div",
       { class: "columns" },
       make("section", { class: "samples", "aria-labelledby": "samples-title" }, samplesOf(task, pair, shown)),
-      make("aside", { "aria-label": "Programs" }, shown ? chosenProgram(task, pair, shown) : "", programsOf(task, ordered, pair)),
+      make(
+        "aside",
+        { "aria-label": "Programs" },
+        shown ? chosenProgram(task, pair, shown) : "",
+        programsOf(task, ordered, pair),
+      ),
     ),
   ];
 }
 
 function digitsButton() {
-  return make("button", { type: "button", class: "plain", id: "digits", "aria-pressed": String(asDigits), onclick: toggleDigits }, "Digits ", make("kbd", {}, "d"));
+  return make(
+    "button",
+    { type: "button", class: "plain", id: "digits", "aria-pressed": String(asDigits), onclick: toggleDigits },
+    "Digits ",
+    make("kbd", {}, "d"),
+  );
 }
 
 /** Each sample: input, expected output, and the output of the chosen program. */
 function samplesOf(task, pair, program) {
-  const title = make("h2", { id: "samples-title" }, program ? ["Samples, with outputs of ", make("span", { class: "name" }, program.name)] : "Samples");
+  const title = make(
+    "h2",
+    { id: "samples-title" },
+    program ? ["Samples, with outputs of ", make("span", { class: "name" }, program.name)] : "Samples",
+  );
   const grids = gridsOf(task);
   if (!grids) return [title, make("p", {}, "The grids of this task are not in the report.")];
   const outcomes = pair >= 0 ? outcomesOf(pair) : [];
@@ -47,13 +69,25 @@ function samplesOf(task, pair, program) {
         { class: "sample" },
         make("h3", {}, name),
         panel("Input", input, `${name}, input`),
-        expected ? panel("Expected", expected, `${name}, expected`) : panel("Expected", null, "", "not known"),
+        expected
+          ? panel("Expected", expected, `${name}, expected`)
+          : panel("Expected", null, "", "not known"),
         outcomes[sample] ? outcomePanel(outcomes[sample], expected, `${name}, output`) : "",
       ),
     );
   }
   const untold = outcomes.some((outcome) => outcome.unknown);
-  return [title, untold ? make("p", { class: "aside" }, "The report has the verdicts of this pair, and its outputs where they are exact.") : "", ...rows];
+  return [
+    title,
+    untold
+      ? make(
+          "p",
+          { class: "aside" },
+          "The report has the verdicts of this pair, and its outputs where they are exact.",
+        )
+      : "",
+    ...rows,
+  ];
 }
 
 function panel(title, rows, label, words = "", marked = [], state = "") {
@@ -71,7 +105,8 @@ function outcomePanel(outcome, expected, label) {
   if (outcome.exact) return panel("✓ Output", outcome.rows, label, "exact", [], "right");
   if (outcome.unknown) return panel("Output", null, "", "not exact; not in the report", [], "untold");
   if (outcome.failure) {
-    const figure = panel(`✗ ${outcome.failure}`, null, "", core.meanings[outcome.failure] || "", [], "wrong");
+    const meaning = core.meanings[outcome.failure] || "";
+    const figure = panel(`✗ ${outcome.failure}`, null, "", meaning, [], "wrong");
     if (outcome.where) figure.append(make("code", { class: "where" }, outcome.where));
     return figure;
   }
@@ -82,7 +117,10 @@ function outcomePanel(outcome, expected, label) {
   }
   if (!expected) return panel("Output", outcome.rows, label);
   const marked = differing(outcome.rows, expected);
-  const words = sizeOf(outcome.rows) === sizeOf(expected) ? `${plural(marked.length, "cell")} differ` : "another size than expected";
+  const words =
+    sizeOf(outcome.rows) === sizeOf(expected)
+      ? `${plural(marked.length, "cell")} differ`
+      : "another size than expected";
   return panel("✗ Output", outcome.rows, label, words, marked, "wrong");
 }
 
@@ -100,7 +138,13 @@ function chosenProgram(task, pair, program) {
   return make(
     "section",
     { class: "chosen", "aria-labelledby": "chosen-title" },
-    make("h2", { id: "chosen-title" }, make("a", { class: "name", href: hrefTo({ program: programKey(program) }) }, program.name), " ", badge(pairState(pair))),
+    make(
+      "h2",
+      { id: "chosen-title" },
+      make("a", { class: "name", href: hrefTo({ program: programKey(program) }) }, program.name),
+      " ",
+      badge(pairState(pair)),
+    ),
     factsOf(facts),
     sourceOf(program),
     pattern.solved ? "" : traceHint(program, task),
@@ -112,17 +156,30 @@ function traceHint(program, task) {
   const plain = [program.name, task.id].every((name) => /^\w+$/.test(name)); // as words of a command line
   const where = { library: "", file: "FILE:" }[core.origin];
   if (!plain || where === undefined || !block("sources")[program.number]) return "";
-  return make("p", { class: "aside" }, "To see each step: ", make("code", {}, `arcbatt trace ${where}${program.name} ${task.id}`));
+  return make(
+    "p",
+    { class: "aside" },
+    "To see each step: ",
+    make("code", {}, `arcbatt trace ${where}${program.name} ${task.id}`),
+  );
 }
 
 function factsOf(facts) {
-  return make("dl", { class: "small-facts" }, facts.map(([term, value]) => make("div", {}, make("dt", {}, term), make("dd", {}, value))));
+  return make(
+    "dl",
+    { class: "small-facts" },
+    facts.map(([term, value]) => make("div", {}, make("dt", {}, term), make("dd", {}, value))),
+  );
 }
 
 function sourceOf(program) {
   const source = block("sources")[program.number];
   if (!source) return make("p", { class: "aside" }, "The source of this program is not in the report.");
-  return make("pre", { class: "source", tabindex: "0", role: "group", "aria-label": `Source of ${program.name}` }, source.trimEnd());
+  return make(
+    "pre",
+    { class: "source", tabindex: "0", role: "group", "aria-label": `Source of ${program.name}` },
+    source.trimEnd(),
+  );
 }
 
 /** The programs on a task, best first. */
@@ -131,7 +188,12 @@ function programsOf(task, ordered, chosen) {
     const program = programs[pairs.program[pair]];
     return pairItem(pair, "name", program.name, pair === chosen);
   });
-  return make("section", { "aria-labelledby": "programs-title" }, make("h2", { id: "programs-title" }, "Programs, best first"), items);
+  return make(
+    "section",
+    { "aria-labelledby": "programs-title" },
+    make("h2", { id: "programs-title" }, "Programs, best first"),
+    items,
+  );
 }
 
 /** A pair in a list: a link to it, its failures and its verdicts. */
@@ -162,7 +224,8 @@ function longList(values, item) {
 /** The page of a program: its source, its lineage, the tasks that it ran on. */
 function programDetails(program) {
   const found = [];
-  for (let pair = 0; pair < pairs.length; pair++) if (pairs.program[pair] === program.number) found.push(pair);
+  for (let pair = 0; pair < pairs.length; pair++)
+    if (pairs.program[pair] === program.number) found.push(pair);
   found.sort((a, b) => worth(pairs, b) - worth(pairs, a) || a - b);
   const facts = [
     ["Tasks solved", `${number.format(program.solved)} of ${number.format(program.tasks)}`],
@@ -171,13 +234,26 @@ function programDetails(program) {
     ...(program.hash ? [["Hash", make("code", {}, program.hash)]] : []),
     ...keptTimes(program),
   ];
-  const heading = make("h1", { tabindex: "-1" }, make("span", { class: "kicker" }, "Program"), " ", make("span", { class: "name" }, program.name));
+  const heading = make(
+    "h1",
+    { tabindex: "-1" },
+    make("span", { class: "kicker" }, "Program"),
+    " ",
+    make("span", { class: "name" }, program.name),
+  );
   return [
     make("header", { class: "details-head" }, heading),
     make(
       "div",
       { class: "columns" },
-      make("section", { "aria-label": "Program" }, factsOf(facts), sourceOf(program), solvedPictures(found), lineageOf(program)),
+      make(
+        "section",
+        { "aria-label": "Program" },
+        factsOf(facts),
+        sourceOf(program),
+        solvedPictures(found),
+        lineageOf(program),
+      ),
       make("aside", { "aria-label": "Tasks" }, tasksOf(found)),
     ),
   ];
@@ -185,13 +261,20 @@ function programDetails(program) {
 
 function keptTimes(program) {
   const kept = block("kept").filter(([of]) => of === program.number);
-  return kept.slice(0, 5).map(([, task, score, time]) => [`Kept for ${task}`, `score ${score}, time ${time}`]);
+  return kept
+    .slice(0, 5)
+    .map(([, task, score, time]) => [`Kept for ${task}`, `score ${score}, time ${time}`]);
 }
 
 /** The tasks that a program ran on, best first. */
 function tasksOf(found) {
   const items = longList(found, (pair) => pairItem(pair, "id", tasks[pairs.task[pair]].id, false));
-  return make("section", { "aria-labelledby": "tasks-title" }, make("h2", { id: "tasks-title" }, "Tasks, best first"), items);
+  return make(
+    "section",
+    { "aria-labelledby": "tasks-title" },
+    make("h2", { id: "tasks-title" }, "Tasks, best first"),
+    items,
+  );
 }
 
 /** The tasks that a program solves, as pictures. */
@@ -199,17 +282,34 @@ function solvedPictures(found) {
   const solved = found.filter((pair) => patterns[pairs.pattern[pair]].solved).slice(0, PICTURES);
   const items = solved.map((pair) => {
     const task = tasks[pairs.task[pair]];
-    return make("li", {}, make("a", { href: hrefTo({ task: task.id }) }, thumbs(task, 72), make("span", { class: "id" }, task.id)));
+    return make(
+      "li",
+      {},
+      make(
+        "a",
+        { href: hrefTo({ task: task.id }) },
+        thumbs(task, 72),
+        make("span", { class: "id" }, task.id),
+      ),
+    );
   });
   if (!items.length) return "";
-  return make("section", { "aria-labelledby": "solved-title" }, make("h2", { id: "solved-title" }, "Solves"), make("ul", { class: "pictures" }, items));
+  return make(
+    "section",
+    { "aria-labelledby": "solved-title" },
+    make("h2", { id: "solved-title" }, "Solves"),
+    make("ul", { class: "pictures" }, items),
+  );
 }
 
 /** Where a program comes from, and what came of it. */
 function lineageOf(program) {
   const steps = block("lineage");
   const byHash = new Map(programs.map((each) => [each.hash, each]));
-  const linkTo = (other, hash) => (other ? make("a", { class: "name", href: hrefTo({ program: programKey(other) }) }, other.name) : make("code", {}, hash.slice(0, 12)));
+  const linkTo = (other, hash) =>
+    other
+      ? make("a", { class: "name", href: hrefTo({ program: programKey(other) }) }, other.name)
+      : make("code", {}, hash.slice(0, 12));
   const above = (number, depth, seen) =>
     steps
       .filter(([child, parent]) => child === number && !seen.has(parent))
@@ -217,16 +317,33 @@ function lineageOf(program) {
         seen.add(parent);
         const other = byHash.get(parent);
         const rest = other && depth < 20 ? above(other.number, depth + 1, seen) : [];
-        return make("li", {}, linkTo(other, parent), mutation ? make("small", {}, mutation) : "", rest.length ? make("ol", {}, rest) : "");
+        return make(
+          "li",
+          {},
+          linkTo(other, parent),
+          mutation ? make("small", {}, mutation) : "",
+          rest.length ? make("ol", {}, rest) : "",
+        );
       });
   const parents = above(program.number, 0, new Set([program.hash]));
-  const children = [...new Set(steps.filter(([, parent]) => parent === program.hash).map(([child]) => child))];
+  const children = [
+    ...new Set(steps.filter(([, parent]) => parent === program.hash).map(([child]) => child)),
+  ];
   if (!parents.length && !children.length) return "";
   return make(
     "section",
     { class: "lineage", "aria-labelledby": "lineage-title" },
     make("h2", { id: "lineage-title" }, "Lineage"),
     parents.length ? [make("h3", {}, "Made of"), make("ol", {}, parents)] : "",
-    children.length ? [make("h3", {}, "Made into"), make("ol", {}, children.slice(0, 200).map((child) => make("li", {}, linkTo(programs[child]))))] : "",
+    children.length
+      ? [
+          make("h3", {}, "Made into"),
+          make(
+            "ol",
+            {},
+            children.slice(0, 200).map((child) => make("li", {}, linkTo(programs[child]))),
+          ),
+        ]
+      : "",
   );
 }

@@ -47,9 +47,11 @@ function hrefTo(parts) {
   return `#${new URLSearchParams(given)}`;
 }
 
+const STATES = { solved: ["✓", "solved"], partly: ["◐", "partly"], open: ["○", "not solved"] };
+
 /** A badge: a sign, which needs no colour, and a word. */
 function badge(state) {
-  const [sign, word] = { solved: ["✓", "solved"], partly: ["◐", "partly"], open: ["○", "not solved"] }[state];
+  const [sign, word] = STATES[state];
   return make("span", { class: `badge ${state}` }, make("span", { "aria-hidden": "true" }, sign), ` ${word}`);
 }
 

@@ -1,7 +1,18 @@
 // Grids: pictures in SVG, or digits. Cells that differ from the expected grid are marked by a cross.
 
 let asDigits = false;
-const COLORS = ["black", "blue", "red", "green", "yellow", "grey", "magenta", "orange", "light blue", "maroon"];
+const COLORS = [
+  "black",
+  "blue",
+  "red",
+  "green",
+  "yellow",
+  "grey",
+  "magenta",
+  "orange",
+  "light blue",
+  "maroon",
+];
 
 /** The cells of a grid that differ from another one, as [row, column]; of grids of two sizes all others. */
 function differing(rows, expected) {
@@ -24,13 +35,19 @@ function sizeOf(rows) {
 function described(rows, marked) {
   const present = COLORS.filter((_, digit) => rows.some((row) => row.includes(String(digit))));
   const wrong = marked.length ? `, ${plural(marked.length, "cell")} differ` : "";
-  return `grid of ${plural(rows.length, "row")} and ${plural(rows[0].length, "column")}, ${present.join(", ")}${wrong}`;
+  const size = `${plural(rows.length, "row")} and ${plural(rows[0].length, "column")}`;
+  return `grid of ${size}, ${present.join(", ")}${wrong}`;
 }
 
 /** A grid as a picture of at most so many pixels, or as digits. */
 function gridOf(rows, most, marked = [], label = "") {
   if (asDigits) return digitsOf(rows, marked, label);
-  return pictureOf(rows, Math.max(3, Math.min(24, Math.floor(most / Math.max(rows.length, rows[0].length)))), marked, label);
+  return pictureOf(
+    rows,
+    Math.max(3, Math.min(24, Math.floor(most / Math.max(rows.length, rows[0].length)))),
+    marked,
+    label,
+  );
 }
 
 /** A picture with cells of a size in pixels. */
@@ -60,7 +77,7 @@ function colored(rows) {
   const paths = new Map();
   rows.forEach((row, i) => {
     for (let j = 0, end; j < row.length; j = end) {
-      for (end = j + 1; row[end] === row[j]; ) end++;
+      for (end = j + 1; row[end] === row[j];) end++;
       paths.set(row[j], `${paths.get(row[j]) || ""}M${j} ${i}h${end - j}v1h${j - end}z`);
     }
   });
@@ -82,8 +99,14 @@ function crosses(marked) {
 /** A grid as digits; a star stands behind a digit that differs. */
 function digitsOf(rows, marked, label) {
   const stars = new Set(marked.map(([i, j]) => `${i} ${j}`));
-  const text = rows.map((row, i) => Array.from(row, (digit, j) => digit + (stars.has(`${i} ${j}`) ? "*" : " ")).join(""));
-  return make("pre", { class: "digits", tabindex: "0", role: "group", "aria-label": label || "grid" }, text.join("\n"));
+  const text = rows.map((row, i) =>
+    Array.from(row, (digit, j) => digit + (stars.has(`${i} ${j}`) ? "*" : " ")).join(""),
+  );
+  return make(
+    "pre",
+    { class: "digits", tabindex: "0", role: "group", "aria-label": label || "grid" },
+    text.join("\n"),
+  );
 }
 
 /** The first sample of a task as two small pictures, of so many pixels each at most. */

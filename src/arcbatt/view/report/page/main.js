@@ -38,7 +38,10 @@ function open(task, program) {
   opened = { task, program };
   const place = scrollY;
   byId("overview").hidden = byId("listing").hidden = true;
-  byId("details").replaceChildren(backLinks(task, program), ...(task ? taskDetails(task, program) : programDetails(program)));
+  byId("details").replaceChildren(
+    backLinks(task, program),
+    ...(task ? taskDetails(task, program) : programDetails(program)),
+  );
   byId("details").hidden = false;
   document.title = `${task ? `Task ${task.id}` : program.name}: arcbatt report`;
   scrollTo(0, again ? place : 0);
@@ -60,7 +63,12 @@ function backLinks(task, program) {
 
 /** The links of the rows before and after the open one, in the list that it was opened from. */
 function neighbours(task, program) {
-  const list = task && current === lists.programs ? lists.tasks : !task && current !== lists.programs ? lists.programs : current;
+  const list =
+    task && current === lists.programs
+      ? lists.tasks
+      : !task && current !== lists.programs
+        ? lists.programs
+        : current;
   list.choose();
   const isOpen = {
     tasks: (row) => tasks[row] === task,
@@ -70,7 +78,9 @@ function neighbours(task, program) {
   const place = list.rows.findIndex(isOpen);
   if (place < 0) return [null, null];
   if (list === current) list.active = place;
-  return [place - 1, place + 1].map((other) => (other >= 0 && other < list.rows.length ? list.spec.link(list.rows[other]) : null));
+  return [place - 1, place + 1].map((other) =>
+    other >= 0 && other < list.rows.length ? list.spec.link(list.rows[other]) : null,
+  );
 }
 
 function toggleDigits() {
@@ -82,7 +92,16 @@ function toggleDigits() {
 function tabs() {
   byId("tabs").replaceChildren(
     ...Object.values(lists).map((list) =>
-      make("a", { href: hrefTo({ view: list.name }), "data-list": list.name, onclick: (event) => revisit(event, list) }, list.name[0].toUpperCase() + list.name.slice(1), make("small", {}, number.format(list.spec.size))),
+      make(
+        "a",
+        {
+          href: hrefTo({ view: list.name }),
+          "data-list": list.name,
+          onclick: (event) => revisit(event, list),
+        },
+        list.name[0].toUpperCase() + list.name.slice(1),
+        make("small", {}, number.format(list.spec.size)),
+      ),
     ),
   );
 }
@@ -98,11 +117,14 @@ function press(key) {
   const inSearch = document.activeElement === byId("search");
   if (key === "Escape") return escape(inSearch);
   if (inSearch) {
-    if (key === "ArrowDown" || key === "Enter") return current.activate(0), true;
+    if (key === "ArrowDown" || key === "Enter") return (current.activate(0), true);
     return false;
   }
   const actions = {
-    "/": () => (opened && (location.hash = current.href), requestAnimationFrame(() => byId("search").focus())),
+    "/": () => (
+      opened && (location.hash = current.href),
+      requestAnimationFrame(() => byId("search").focus())
+    ),
     "?": () => byId("help").showModal(),
     d: toggleDigits,
     1: () => (location.hash = lists.tasks.href),
@@ -112,7 +134,8 @@ function press(key) {
   const inList = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
   const inDetails = { ArrowRight: "next", j: "next", ArrowLeft: "prev", k: "prev" };
   if (!opened && key in inList) current.activate(current.active + inList[key]);
-  else if (opened && key in inDetails) byId("details").querySelector(`nav [rel="${inDetails[key]}"]`)?.click();
+  else if (opened && key in inDetails)
+    byId("details").querySelector(`nav [rel="${inDetails[key]}"]`)?.click();
   else if (key in actions) actions[key]();
   else return false;
   return true;
@@ -144,11 +167,14 @@ function listen() {
   addEventListener("afterprint", () => !opened && current.draw());
   byId("search").addEventListener("input", (event) => current.change({ search: event.target.value }));
   byId("filter").addEventListener("change", (event) => current.change({ filter: event.target.value }));
-  byId("sort").addEventListener("change", (event) => current.change({ sort: event.target.value.replace("-", ""), down: event.target.value.startsWith("-") }));
+  byId("sort").addEventListener("change", (event) =>
+    current.change({ sort: event.target.value.replace("-", ""), down: event.target.value.startsWith("-") }),
+  );
   byId("help-button").addEventListener("click", () => byId("help").showModal());
   byId("skip").addEventListener("click", (event) => (event.preventDefault(), byId("main").focus()));
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open || event.target.closest("select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open || event.target.closest("select"))
+      return;
     if (event.target.closest("pre") && event.key.startsWith("Arrow")) return;
     if (press(event.key)) event.preventDefault();
   });
@@ -158,7 +184,8 @@ function listen() {
 function printable() {
   current.fill(true);
   const many = current.rows.length;
-  byId("cut").textContent = many > MOST_PRINTED ? `These are the first ${MOST_PRINTED} of ${plural(many, current.spec.noun)}.` : "";
+  byId("cut").textContent =
+    many > MOST_PRINTED ? `These are the first ${MOST_PRINTED} of ${plural(many, current.spec.noun)}.` : "";
 }
 
 fillSummary();

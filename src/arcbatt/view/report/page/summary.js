@@ -10,16 +10,42 @@ function fillSummary() {
   );
   const facts = [
     ["Programs", number.format(counts.programs)],
-    ["Pairs", number.format(counts.pairs), `of program and task; ${number.format(counts.pairs_solved)} solve`],
+    [
+      "Pairs",
+      number.format(counts.pairs),
+      `of program and task; ${number.format(counts.pairs_solved)} solve`,
+    ],
     ["Evaluations", number.format(counts.evaluations)],
     ...timeFacts(summary),
-    ...(summary.backend ? [["Backend", String(summary.backend), summary.threads ? plural(Number(summary.threads), "thread") : ""]] : []),
+    ...(summary.backend
+      ? [
+          [
+            "Backend",
+            String(summary.backend),
+            summary.threads ? plural(Number(summary.threads), "thread") : "",
+          ],
+        ]
+      : []),
   ];
   byId("summary").replaceChildren(
     mosaic(),
-    make("dl", { class: "facts" }, facts.map(([term, value, more]) => make("div", {}, make("dt", {}, term), make("dd", {}, value, more ? make("small", {}, more) : "")))),
+    make(
+      "dl",
+      { class: "facts" },
+      facts.map(([term, value, more]) =>
+        make("div", {}, make("dt", {}, term), make("dd", {}, value, more ? make("small", {}, more) : "")),
+      ),
+    ),
     ...(Object.keys(counts.failures).length ? [failureBars(counts.failures)] : []),
-    ...(core.notes.length ? [make("ul", { class: "notes", "aria-label": "Notes" }, core.notes.map((note) => make("li", {}, note)))] : []),
+    ...(core.notes.length
+      ? [
+          make(
+            "ul",
+            { class: "notes", "aria-label": "Notes" },
+            core.notes.map((note) => make("li", {}, note)),
+          ),
+        ]
+      : []),
     ...(core.runs.length ? [runsOf(core.runs)] : []),
   );
   document.body.dataset.kind = kind;
@@ -27,7 +53,9 @@ function fillSummary() {
 
 function timeFacts(summary) {
   if (!summary.seconds) return [];
-  const pace = summary.evaluations_per_second ? `${number.format(Math.round(summary.evaluations_per_second))} evaluations a second` : "";
+  const pace = summary.evaluations_per_second
+    ? `${number.format(Math.round(summary.evaluations_per_second))} evaluations a second`
+    : "";
   return [["Time of the run", duration(Number(summary.seconds)), pace]];
 }
 
@@ -35,8 +63,18 @@ function timeFacts(summary) {
 function failureBars(failures) {
   const most = Math.max(...Object.values(failures));
   const rows = Object.entries(failures).map(([kind, many]) => {
-    const bar = draw("svg", { class: "meter", viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" }, draw("path", { d: `M0 0h${Math.max(0.6, (100 * many) / most)}v6h-${Math.max(0.6, (100 * many) / most)}z` }));
-    const link = make("a", { href: hrefTo({ view: "pairs", filter: `fails-${kind}` }), title: core.meanings[kind] }, kind);
+    const bar = draw(
+      "svg",
+      { class: "meter", viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" },
+      draw("path", {
+        d: `M0 0h${Math.max(0.6, (100 * many) / most)}v6h-${Math.max(0.6, (100 * many) / most)}z`,
+      }),
+    );
+    const link = make(
+      "a",
+      { href: hrefTo({ view: "pairs", filter: `fails-${kind}` }), title: core.meanings[kind] },
+      kind,
+    );
     return make("li", {}, link, bar, make("span", { class: "many" }, number.format(many)));
   });
   return make("div", { class: "failures" }, make("h2", {}, "Failures by kind"), make("ul", {}, rows));
@@ -48,34 +86,64 @@ function mosaic() {
   const high = Math.ceil(tasks.length / wide);
   const states = tasks.map(taskState);
   const many = (state) => states.filter((each) => each === state).length;
-  const label = `Of ${plural(tasks.length, "task")}, ${many("solved")} are solved, ${many("partly")} partly, ${many("open")} not at all.`;
+  const parts = `${many("solved")} are solved, ${many("partly")} partly, ${many("open")} not at all`;
+  const label = `Of ${plural(tasks.length, "task")}, ${parts}.`;
   const cells = states.map((state, place) => {
     const x = place % wide;
     const y = Math.floor(place / wide);
     const size = { solved: 0.86, partly: 0.86, open: 0.4 }[state];
     const shift = (1 - size) / 2;
-    const shape = state === "partly" ? `M${x + 0.07} ${y + 0.93}v-.86l.86 .86z` : `M${x + shift} ${y + shift}h${size}v${size}h-${size}z`;
+    const shape =
+      state === "partly"
+        ? `M${x + 0.07} ${y + 0.93}v-.86l.86 .86z`
+        : `M${x + shift} ${y + shift}h${size}v${size}h-${size}z`;
     return draw("path", { class: state, d: shape, "data-task": place }, draw("title", {}, tasks[place].id));
   });
-  const picture = draw("svg", { class: "mosaic", viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": label }, cells);
+  const picture = draw(
+    "svg",
+    { class: "mosaic", viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": label },
+    cells,
+  );
   picture.addEventListener("click", (event) => {
     const place = event.target.closest("[data-task]")?.dataset.task;
     if (place !== undefined) location.hash = hrefTo({ task: tasks[place].id });
   });
   const key = (state) => make("li", {}, badge(state), ` ${number.format(many(state))}`);
-  return make("figure", { class: "overview" }, picture, make("figcaption", {}, make("ul", { class: "legend" }, ["solved", "partly", "open"].map(key))));
+  return make(
+    "figure",
+    { class: "overview" },
+    picture,
+    make("figcaption", {}, make("ul", { class: "legend" }, ["solved", "partly", "open"].map(key))),
+  );
 }
 
 /** The runs of an archive. */
 function runsOf(runs) {
   const rows = runs.map((run) =>
-    make("tr", {}, make("th", { scope: "row" }, run.kind), make("td", {}, `${number.format(run.done)} of ${number.format(run.total)}`), make("td", {}, settingsOf(run.settings))),
+    make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, run.kind),
+      make("td", {}, `${number.format(run.done)} of ${number.format(run.total)}`),
+      make("td", {}, settingsOf(run.settings)),
+    ),
   );
-  const head = make("tr", {}, ["Run", "Done", "Settings"].map((title) => make("th", { scope: "col" }, title)));
-  return make("details", { class: "runs" }, make("summary", {}, plural(runs.length, "run")), make("table", {}, make("thead", {}, head), make("tbody", {}, rows)));
+  const head = make(
+    "tr",
+    {},
+    ["Run", "Done", "Settings"].map((title) => make("th", { scope: "col" }, title)),
+  );
+  return make(
+    "details",
+    { class: "runs" },
+    make("summary", {}, plural(runs.length, "run")),
+    make("table", {}, make("thead", {}, head), make("tbody", {}, rows)),
+  );
 }
 
 function settingsOf(settings) {
-  const plain = Object.entries(settings).filter(([name, value]) => typeof value !== "object" && name !== "content");
+  const plain = Object.entries(settings).filter(
+    ([name, value]) => typeof value !== "object" && name !== "content",
+  );
   return plain.map(([name, value]) => `${name} ${value}`).join(", ");
 }

@@ -8,7 +8,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from support.browser import ARGUMENTS, chromium  # noqa: E402 - the path comes first
+from support.browser import ARGUMENTS, chromium
 
 FRAMES = 300
 PARTS = ("ScriptDuration", "RecalcStyleDuration", "LayoutDuration", "TaskDuration")

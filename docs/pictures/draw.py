@@ -1,5 +1,6 @@
 """Draws the pictures of the pages from what the engine gives: `python docs/pictures/draw.py`."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,24 @@ from arcbatt.view.svg import Picture, of_grid, of_object, svg
 HERE = Path(__file__).parent
 TASK = "be94b721"
 LAYERED = "0ca9ddb6"
+ARROW = "\u2192"
+
+# The programs of the gallery by file: the task, and which of its demo samples are drawn.
+GALLERY = {
+    "double_mirror": ("62c24649", (0, 1)),
+    "smallest": ("23b5c85d", (0, 2)),
+    "by_size": ("d2abd087", (1,)),
+    "enclosed": ("00d62c1b", (0, 2)),
+    "color_of_demos": ("a5313dff", (0,)),
+    "falling": ("1e0a9b12", (0, 1, 2)),
+    "diagonals": ("623ea044", (2, 0)),
+    "counting": ("d0f5fe59", (1, 2)),
+    "halves": ("e98196ab", (0,)),
+    "in_line": ("ded97339", (0,)),
+    "symmetry": ("b8825c91", (0,)),
+    "pattern": ("29ec7d0e", (0,)),
+}
+PROGRAM = re.compile(r"^```python\n# (\w+)\.py\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def drawings() -> Iterator[tuple[str, str]]:
@@ -21,8 +40,12 @@ def drawings() -> Iterator[tuple[str, str]]:
     )
     grid = task.demo[1].input
     yield (
+        "draft.svg",
+        svg(list(_steps(grid, 0)), "The first draft on one input: the background counts as the largest object"),
+    )
+    yield (
         "steps.svg",
-        svg(list(_steps(grid)), "The program on one input: its objects, the largest, the output"),
+        svg(list(_steps(grid, 1)), "The program on one input: its objects, the largest, the output"),
     )
     yield "sharing.svg", SHARING
     layered = ab.load_tasks(LAYERED)[LAYERED]
@@ -30,25 +53,27 @@ def drawings() -> Iterator[tuple[str, str]]:
         "layers.svg",
         svg(list(_layers(layered)), f"Task {LAYERED}: the input, two layers, and the output that they give"),
     )
+    for name, source in PROGRAM.findall((HERE.parent / "gallery.md").read_text("utf-8")):
+        yield f"{name}.svg", _at_work(source, *GALLERY[name])
 
 
 def _pairs(task: ab.Task) -> Iterator[Picture]:
     for number in (1, 3):
         sample = task.demo[number]
         assert sample.output is not None
-        yield of_grid("input", sample.input, "\u2192")
+        yield of_grid("input", sample.input, ARROW)
         yield of_grid("output", sample.output)
 
 
-def _steps(grid: Any) -> Iterator[Picture]:
+def _steps(grid: Any, without_background: int) -> Iterator[Picture]:
     height, width = len(grid), len(grid[0])
-    found: Any = ab.call("objects", grid, 1, 0, 1)
+    found: Any = ab.call("objects", grid, 1, 0, without_background)
     largest: Any = ab.call("argmax", found, ab.fn("size"))
     cut: Any = ab.call("subgrid", largest, grid)
     everything = [cell for part in found for cell in part]
-    yield of_grid("I", grid, "\u2192")
-    yield of_object("x1: objects", everything, height, width, "\u2192")
-    yield of_object("x2: the largest", largest, height, width, "\u2192")
+    yield of_grid("I", grid, ARROW)
+    yield of_object("x1: objects", everything, height, width, ARROW)
+    yield of_object("x2: the largest", largest, height, width, ARROW)
     yield of_grid("O", cut)
 
 
@@ -57,13 +82,26 @@ def _layers(task: ab.Task) -> Iterator[Picture]:
     height, width = len(grid), len(grid[0])
     drawn: Any = grid
     yield of_grid("I", grid, "+")
-    for source, neighbors, color, sign in ((2, "ineighbors", 4, "+"), (1, "dneighbors", 7, "\u2192")):
+    for source, neighbors, color, sign in ((2, "ineighbors", 4, "+"), (1, "dneighbors", 7, ARROW)):
         spots: Any = ab.call("mapply", ab.fn(neighbors), ab.call("ofcolor", grid, source))
         inside = [(color, (i, j)) for i, j in spots if 0 <= i < height and 0 <= j < width]
         yield of_object(f"{neighbors} of {source}", inside, height, width, sign)
         drawn = ab.call("fill", drawn, color, spots)
     assert drawn == task.demo[2].output
     yield of_grid("O", drawn)
+
+
+def _at_work(source: str, task_id: str, samples: tuple[int, ...]) -> str:
+    """A program that solves a task, drawn on some of its demo samples."""
+    (program,) = ab.parse_programs(source)
+    task = ab.load_tasks(task_id)[task_id]
+    outcome = ab.run(program, task, pairs="all")[program.name, task_id]
+    assert outcome.solved, task_id
+    pictures: list[Picture] = []
+    for number in samples:
+        output: Any = outcome.outputs[number]
+        pictures += [of_grid("I", task.demo[number].input, ARROW), of_grid("O", output)]
+    return svg(pictures, f"Inputs and outputs of a program that solves task {task_id}")
 
 
 # Two programs as one graph: the nodes that both need stand once.

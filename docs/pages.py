@@ -48,7 +48,8 @@ def ops_page() -> Iterator[str]:
     """The lines of a page with every op."""
     yield "---\nhide: [toc]\n---\n# All ops\n"
     yield "The table of the ops, as `arcbatt ops` and `arcbatt ops NAME` print it. "
-    yield "[The language](language.md) has the rules that hold for all of them.\n"
+    yield "[The language](language.md) has the rules that hold for all of them, and says what "
+    yield "[work](language.md#work) is.\n"
     groups = language.groups()
     for name, records in groups.items():
         links = ", ".join(f"[`{record.name}`](#{record.name})" for record in records)
@@ -66,7 +67,7 @@ def group_anchor(name: str) -> str:
 
 def op_entry(op: dict[str, Any]) -> Iterator[str]:
     """The lines of one op: signature, meaning, example, notes."""
-    notes = [meaning for name, meaning in NOTES.items() if op[name]]
+    notes = [f"work: {op['costs']}", *(meaning for name, meaning in NOTES.items() if op[name])]
     if op["restricts"]:
         notes.append(f"restricts [`{op['restricts']}`](#{op['restricts']})")
     if op["aliases"]:
@@ -76,4 +77,4 @@ def op_entry(op: dict[str, Any]) -> Iterator[str]:
     yield f"{op['summary']}\n"
     if op["example"]:
         yield f"```python\n{op['example']}\n```\n"
-    yield f"Costs {op['costs']}.{''.join(f' It {note}.' for note in notes)}\n".replace("It also", "Also")
+    yield f"<small>{'. '.join(f'{note[0].upper()}{note[1:]}' for note in notes)}.</small>\n"

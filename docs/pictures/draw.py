@@ -41,7 +41,9 @@ def drawings() -> Iterator[tuple[str, str]]:
     grid = task.demo[1].input
     yield (
         "draft.svg",
-        svg(list(_steps(grid, 0)), "The first draft on one input: the background counts as the largest object"),
+        svg(
+            list(_steps(grid, 0)), "The first draft on one input: the background counts as the largest object"
+        ),
     )
     yield (
         "steps.svg",

@@ -5,12 +5,12 @@ A page is followed in a folder of its own, from top to bottom.
 | block | what is done with it |
 | --- | --- |
 | `python` with `>>>` | run as a doctest; all of a page share their names |
-| one with a `title`, or `python` that begins with `# name.py` | written to that file |
+| `python` that begins with `# name.py`, any with `title="name"` | written to that file |
 | other `python` | run as a script |
 | `sh` | run by bash, which stops at the first failure |
-| `console` | each command after a `$` run, its output compared; it may fail, as shown |
+| `console` | each command after a `$` run, its output compared, whatever its exit code |
 | `text` | compared with what the commands before it have printed |
-| no kind, `diff` | a drawing; nothing is done with it |
+| no kind, `diff`, `json` | a drawing; nothing is done with it |
 
 `...` stands for any text. Times and paces are not compared. Marks before a block change this:
 `<!-- not run: REASON -->`, `<!-- run with: SHOWN -> RUN; ... -->`, `<!-- set up: COMMANDS -->`.
@@ -34,7 +34,8 @@ from arcbatt.engine.choose import AVAILABLE
 from support.commands import environment
 from support.pages import PAGES, Block, blocks
 
-KINDS = {"python", "sh", "console", "text", "diff", "json", ""}
+DRAWINGS = {"", "diff", "json"}
+KINDS = {"python", "sh", "console", "text"} | DRAWINGS
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 INLINE = re.compile(r"`(?:python -m )?arcbatt ([^`]+)`")
 TIME = re.compile(r"\d[\d,.]* (s|ms|us|a second|CPU-s|CPU-seconds)\b")
@@ -67,7 +68,7 @@ class Follower:
             return
         if block.file:
             (self.folder / block.file).write_text(block.runs, "utf-8")
-        elif block.kind in ("", "diff", "json"):
+        elif block.kind in DRAWINGS:
             return
         elif block.is_doctest:
             self._converse(block)
@@ -78,7 +79,7 @@ class Follower:
             self._execute(block, block.runs)
         elif block.kind == "console":
             for command, expected in COMMAND.findall(block.runs):
-                self._execute(block, command, may_fail=True)
+                self._print(command)
                 self._compare(block, expected, self.printed)
         else:
             self._compare(block, f"...{block.runs}...", self.printed)
@@ -95,7 +96,13 @@ class Follower:
         if report:
             self.wrong.append("".join(report))
 
-    def _execute(self, block: Block, script: str, may_fail: bool = False) -> None:
+    def _execute(self, block: Block, script: str) -> None:
+        code = self._print(script)
+        if code:
+            self.wrong.append(f"{block.place}: exit code {code} of\n{script}\n{self.printed[-2000:]}")
+
+    def _print(self, script: str) -> int:
+        """Keep what a script prints; its exit code."""
         path = os.pathsep.join([str(self.programs), os.environ["PATH"]])
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
@@ -108,10 +115,7 @@ class Follower:
             check=False,
         )
         self.printed = done.stdout
-        if done.returncode and not may_fail:
-            self.wrong.append(
-                f"{block.place}: exit code {done.returncode} of\n{script}\n{done.stdout[-2000:]}"
-            )
+        return done.returncode
 
     def _compare(self, block: Block, expected: str, shown: str) -> None:
         if not doctest.OutputChecker().check_output(plain(expected), plain(shown), doctest.ELLIPSIS):
@@ -150,6 +154,12 @@ def test_every_block_is_of_a_known_kind_and_its_marks_change_something(page: Pat
         assert block.kind in KINDS, block.place
         for shown, _ in block.changes:
             assert shown in block.text, f"{block.place} does not have '{shown}'"
+
+
+@pages
+def test_every_fence_belongs_to_a_block(page: Path) -> None:
+    fences = re.findall(r"^ *```", page.read_text("utf-8"), re.MULTILINE)
+    assert len(fences) == 2 * len(list(blocks(page)))
 
 
 @pages

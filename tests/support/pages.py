@@ -4,6 +4,7 @@
 """
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
-COMMENT = r"<!--(?:(?!-->).)*-->\n+"
-BLOCK = re.compile(
-    rf"^((?:{COMMENT})*)^```(\w*)(?: title=\"(.+?)\")?\n(.*?)^```$",
-    re.MULTILINE | re.DOTALL,
-)
+MARKS = r"(?P<marks>(?:^ *<!--(?:(?!-->).)*-->\n+)*)"
+FENCE = r"^(?P<margin> *)```(?P<kind>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n"
+BLOCK = re.compile(rf"{MARKS}{FENCE}(?P<text>.*?)^(?P=margin)```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- (not run|run with|set up):\s(.*?)\s*-->", re.DOTALL)
 FILE = re.compile(r"# ([\w.-]+\.(?:py|dsl))\n")
 
@@ -31,10 +30,10 @@ class Block:
     line: int
     kind: str
     text: str
+    title: str = ""
     not_run: str = ""
     changes: tuple[tuple[str, str], ...] = ()
     set_up: str = ""
-    title: str = ""
 
     @property
     def place(self) -> str:
@@ -65,16 +64,16 @@ def blocks(page: Path) -> Iterator[Block]:
     """The fenced blocks of a page, in order."""
     text = page.read_text("utf-8")
     for found in BLOCK.finditer(text):
-        marks = dict(MARK.findall(found[1]))
+        marks = dict(MARK.findall(found["marks"]))
         yield Block(
             page,
-            text.count("\n", 0, found.end(1)) + 1,
-            found[2],
-            found[4],
+            text.count("\n", 0, found.end("marks")) + 1,
+            found["kind"],
+            textwrap.dedent(found["text"]) if found["margin"] else found["text"],
+            found["title"] or "",
             not_run=marks.get("not run", ""),
             changes=tuple(_change(part) for part in marks.get("run with", "").split("; ") if part),
             set_up=marks.get("set up", ""),
-            title=found[3] or "",
         )
 
 

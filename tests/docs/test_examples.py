@@ -148,6 +148,52 @@ def test_page_can_be_followed(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert not reader.wrong, "\n".join(reader.wrong)
 
 
+LYING = """
+```sh
+echo one
+```
+
+```text
+two
+```
+
+<!-- run with: true -> false -->
+```sh
+true
+```
+
+```console
+$ echo three
+four
+```
+
+```python
+>>> 1 + 1
+3
+```
+
+```python
+raise SystemExit(5)
+```
+
+<!-- not run: it would fail -->
+```sh
+false
+```
+"""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the commands of the pages are for bash")
+def test_a_page_that_is_not_true_is_found_out(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(LYING, "utf-8")
+    reader = Follower(tmp_path)
+    for block in blocks(page):
+        reader.follow(block)
+    places = [re.findall(r"page\.md:\d+", told)[0] for told in reader.wrong]
+    assert places == [f"page.md:{line}" for line in (6, 11, 15, 20, 25)]
+
+
 @pages
 def test_every_block_is_of_a_known_kind_and_its_marks_change_something(page: Path) -> None:
     for block in blocks(page):

@@ -38,7 +38,7 @@ class Block:
     @property
     def place(self) -> str:
         """The page and the line of the opening fence."""
-        return f"{self.page.relative_to(ROOT)}:{self.line}"
+        return f"{self.page.name}:{self.line}"
 
     @property
     def runs(self) -> str:

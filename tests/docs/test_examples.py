@@ -209,6 +209,14 @@ def test_every_fence_belongs_to_a_block(page: Path) -> None:
 
 
 @pages
+def test_lists_are_indented_by_four_so_that_github_and_the_site_agree(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert all(len(margin) % 4 == 0 for margin in re.findall(r"^( *)```", text, re.MULTILINE))
+    prose = re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(r"^ {1,3}(?:[-*]|\d+\.) .*", prose, re.MULTILINE) == []
+
+
+@pages
 def test_every_mark_stands_before_a_block(page: Path) -> None:
     marks = re.findall(r"^<!-- (?:not run|run with|set up):", page.read_text("utf-8"), re.MULTILINE)
     kept = [mark for block in blocks(page) for mark in (block.not_run, block.changes, block.set_up) if mark]

@@ -218,7 +218,7 @@ def test_lists_are_indented_by_four_so_that_github_and_the_site_agree(page: Path
 
 @pages
 def test_every_mark_stands_before_a_block(page: Path) -> None:
-    marks = re.findall(r"^<!-- (?:not run|run with|set up):", page.read_text("utf-8"), re.MULTILINE)
+    marks = re.findall(r"^ *<!-- (?:not run|run with|set up):", page.read_text("utf-8"), re.MULTILINE)
     kept = [mark for block in blocks(page) for mark in (block.not_run, block.changes, block.set_up) if mark]
     assert len(kept) == len(marks)
 

@@ -149,6 +149,15 @@ def test_many_applications_are_cut_with_a_sentence(cli: Command, task: Path, wri
     ]
 
 
+def test_a_deep_tree_is_cut_with_a_sentence(cli: Command, task: Path, write: Write) -> None:
+    page = task.with_suffix(".html")
+    body = "f = fork(rapply, initset, identity); return f(f)"
+    lines = shown(cli, task, write, body, "--into", 2, "--html", page)
+    assert lines[-1].strip() == "the applications inside are left out"
+    assert len(lines) < 60
+    assert "<li>the applications inside are left out</li>" in page.read_text()
+
+
 def test_large_values_are_cut_with_a_sentence(cli: Command, task: Path, write: Write) -> None:
     lines = shown(cli, task, write, "x = upscale(I, HUNDRED); y = interval(ZERO, THOUSAND, ONE); return I")
     assert f"   only the first {MOST} rows and columns are shown" in lines
@@ -201,6 +210,14 @@ def test_a_page_of_html_has_it_all_and_needs_nothing(
     assert "<script" not in text
     assert not re.search(r"(src|href)=|url\(|@import", text)
     assert text.count("<svg") >= 3
+
+
+def test_cells_that_are_far_apart_are_cut_on_a_page_too(cli: Command, task: Path, write: Write) -> None:
+    body = "x = insert((2000000000, -2000000000), asindices(I)); return upscale(I, HUNDRED)"
+    page = task.with_suffix(".html")
+    lines = shown(cli, task, write, body, "--html", page)
+    assert lines.count(f"   only the first {MOST} rows and columns are shown") == 2
+    assert page.stat().st_size < 200_000
 
 
 def test_names_and_sources_on_a_page_are_text(cli: Command, write: Write, tmp_path: Path) -> None:

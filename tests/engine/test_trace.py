@@ -126,9 +126,23 @@ def test_reasons_of_limits_name_the_limit() -> None:
     assert "more than 100 deep, which is the limit" in ab.trace(endless, task_of(), 0).failure.reason
     cells = "def solve_x(I):\n    return apply(rbind(apply, I), repeat(size, NINE))"
     few = ab.trace(cells, task_of(), 0, limits=Limits(calls=20)).failure
-    assert "more than 20 applications of functions" in few.reason
+    assert "more than 20 applications, which is the limit" in few.reason
     poor = ab.trace(cells, task_of(), 0, limits=Limits(work=200)).failure
     assert "the work of the program is more than the limit of 200" in poor.reason
+
+
+def test_a_long_path_is_told_by_its_ends() -> None:
+    endless = "def solve_x(I):\n    f = fork(rapply, initset, identity)\n    return f(f)"
+    failure = ab.trace(endless, task_of(), 0, limits=Limits(depth=250)).failure
+    assert len(failure.path) == 251
+    assert "fork -> rapply -> fork -> rapply -> fork -> ... -> " in str(failure)
+    assert len(str(failure)) < 500
+
+
+def test_a_call_of_what_is_no_function_has_no_op() -> None:
+    failure = failure_of("height(I)(I)")
+    assert (failure.op, failure.arguments) == (None, (3, GRID))
+    assert str(failure) == "line 2: TYPE: what is called is the Integer 3; only a Function can be called"
 
 
 def test_a_solver_that_reads_the_answer_is_told_so() -> None:
@@ -342,5 +356,5 @@ def test_trace_of_a_random_program_gives_what_a_run_gives_and_its_failure_can_be
     assert step.failure == failure
     for line in {each.line for each in found.steps}:
         assert found.into(line)
-    if failure.kind in REPEATABLE and failure.op not in (None, "(call)"):
+    if failure.kind in REPEATABLE and failure.op is not None:
         assert ab.call(failure.op, *failure.arguments, limits=limits) == ab.Failure(failure.kind)

@@ -1,10 +1,12 @@
 """Words and pictures of a trace, for the terminal and for HTML."""
 
+from collections.abc import Sequence
+
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
 from arcbatt.engine.tracing.recording import Application
 from arcbatt.engine.tracing.trace import Trace, TraceStep
-from arcbatt.engine.tracing.words import LONGEST_VALUE, brief, described, kind_in_words
+from arcbatt.engine.tracing.words import LONGEST_VALUE, MOST_WORDS, brief, described, ends, kind_in_words
 from arcbatt.text import plural
 from arcbatt.view.grids import MOST
 from arcbatt.view.pictures import picture_of
@@ -12,6 +14,9 @@ from arcbatt.view.svg import Picture
 
 LONGEST_TEXT = 300  # characters of a value without a picture
 CUT = "; only the beginning is shown"
+DEEPEST_TREE = 12  # levels of a tree of applications
+DEEPER = "the applications inside are left out"
+CUT_PICTURE = f"only the first {MOST} rows and columns are shown"
 
 
 def framed_picture(value: Value, size: tuple[int, int]) -> Picture | None:
@@ -30,7 +35,11 @@ def where_words(trace: Trace) -> str:
 
 
 def note_words(step: TraceStep) -> str:
-    """What there is to say about a line: the function that it belongs to, whether it is needed."""
+    """What there is to say about a line: the function that it belongs to, whether it is needed.
+
+    >>> note_words(TraceStep(3, "y", "y = rot90(grid)", 0, function="turned", calls=(8,)))
+    'in turned, called by line 8'
+    """
     notes = []
     if step.function:
         lines = ", ".join(map(str, step.calls))
@@ -41,7 +50,11 @@ def note_words(step: TraceStep) -> str:
 
 
 def no_value_words(value: Failure | None, blocked_by: int) -> str:
-    """Why a line or an expression has no value."""
+    """Why a line or an expression has no value.
+
+    >>> no_value_words(Failure("TYPE"), 4)
+    'does not run, because line 4 failed'
+    """
     if value is None:
         return "its value is not kept: the values of the program are too heavy together"
     if blocked_by:
@@ -50,21 +63,35 @@ def no_value_words(value: Failure | None, blocked_by: int) -> str:
 
 
 def value_words(value: Value) -> str:
-    """A value without a picture, and what it is."""
+    """A value without a picture, and what it is.
+
+    >>> value_words((1, 2, 3)), value_words(tuple(range(1000)))[-38:]
+    ('(1, 2, 3), a Tuple of 3 Integers', '75, 76...; only the beginning is shown')
+    """
     content = text(value, LONGEST_TEXT)
     if len(content) <= LONGEST_VALUE:
         return described(value)
     return f"{kind_in_words(value)}: {content}{CUT if content.endswith('...') else ''}"
 
 
-def path_words(application: Application) -> str:
-    """An application on the way to the one that failed, and the element that it was made for."""
-    place = f", for {application.element}" if application.element is not None else ""
-    return f"{application}{place}"
+def path_words(path: Sequence[Application]) -> list[str]:
+    """The applications down to the one that failed, each with the element that it was made for.
+
+    >>> path_words([Application("apply", (7,)), Application("height", ((1, 2, 3),))])
+    ['apply(7)', 'height((1, 2, 3))']
+    """
+    words = [f"{each}, for {each.element}" if each.element is not None else str(each) for each in path]
+    return ends(words, f"{plural(len(words) - MOST_WORDS, 'application')} left out here")
 
 
 def application_words(application: Application) -> str:
-    """An application and what it gives."""
+    """An application and what it gives.
+
+    >>> application_words(Application("add", (1, 2), 3))
+    'add(1, 2) = 3'
+    >>> application_words(Application("first", ((),), kind="EMPTY"))
+    'first(()) fails with EMPTY'
+    """
     place = f"{application.element}: " if application.element is not None else ""
     if application.kind is not None:
         return f"{place}{application} fails with {application.kind}"

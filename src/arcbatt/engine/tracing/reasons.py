@@ -35,7 +35,7 @@ def reason_of(cause: Cause, limits: Limits) -> str:
     """Why an application failed, as a sentence without its end."""
     failed = cause.path[-1]
     if cause.fault is not None:
-        return f"the op of your own raised or gave what it should not: {cause.fault.error}"
+        return f"its body failed: {cause.fault.error}"
     by_limit = {"SIZE": _size, "CALLS": _calls, "DEPTH": _depth}.get(cause.kind)
     if by_limit is not None:
         return by_limit(cause, limits)
@@ -189,6 +189,8 @@ def _ranked(op: Op, arguments: Any) -> int:
 
 
 def _rank(rank: Any, count: int) -> str:
+    if count == 1:
+        return f"there is no rank {rank} of a single element; its rank is 0 or -1"
     return f"there is no rank {rank} among {count:,}; ranks go from 0 to {count - 1}, or from -1 to {-count}"
 
 
@@ -270,7 +272,7 @@ def _calls(cause: Cause, limits: Limits) -> str:
     if cause.work > limits.work:
         costs = "`arcbatt ops NAME` tells the cost of an op"
         return f"the work of the program is more than the limit of {limits.work:,}; {costs}"
-    return f"the op makes more than {limits.calls:,} applications of functions, which is the limit"
+    return f"the op of the line makes more than {limits.calls:,} applications, which is the limit"
 
 
 def _depth(cause: Cause, limits: Limits) -> str:

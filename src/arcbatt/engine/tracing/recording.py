@@ -62,7 +62,12 @@ class _Frame:
     """An application while it is made; `latest` is the last one that it has made itself."""
 
     __slots__ = (
-        *("arguments", "callee", "element", "inner", "is_kept", "kind"),
+        "arguments",
+        "callee",
+        "element",
+        "inner",
+        "is_kept",
+        "kind",
         "latest",
         "left_out",
         "result",

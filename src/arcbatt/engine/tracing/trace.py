@@ -9,6 +9,7 @@ from arcbatt.arguments import require_kind
 from arcbatt.dsl.failures import Failure, Kind, OpFailed
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
+from arcbatt.dsl.table import FUNCTION_CALL
 from arcbatt.dsl.values import Function, Value
 from arcbatt.engine.backend import RunOptions, require_limits
 from arcbatt.engine.plan import wanted_root
@@ -16,6 +17,7 @@ from arcbatt.engine.run import run
 from arcbatt.engine.tracing.evaluation import Evaluation
 from arcbatt.engine.tracing.reasons import reason_of, reason_of_node
 from arcbatt.engine.tracing.recording import Application, Recorder
+from arcbatt.engine.tracing.words import ends
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program
 from arcbatt.program.parse import parse_programs
@@ -35,8 +37,9 @@ class FailedApplication:
     """The innermost application that failed: what was applied to which arguments, where, and why.
 
     `op` is the name of an op, or a composed function; `arcbatt.call(op, *arguments)` fails in the same way,
-    unless the failure comes of a limit. It is None for a literal or an input that is no value. `path` leads
-    from the op of the line down to it; its applications tell which element they were made for.
+    unless the failure comes of a limit. It is None where nothing could be applied: for a literal or an input
+    that is no value, and for a call of what is no Function, the first of the arguments. `path` leads from the
+    op of the line down to it; its applications tell which element they were made for.
     """
 
     kind: Kind
@@ -56,9 +59,9 @@ class FailedApplication:
     @property
     def where(self) -> str:
         """The kind, the names down to the application, and the elements that it was made for."""
-        names = " -> ".join(each.name for each in self.path)
-        where = f" in {names}" if names else ""
-        at = f" at {', '.join(self.places)}" if self.places else ""
+        names = ends([each.name for each in self.path])
+        where = f" in {' -> '.join(names)}" if self.op is not None else ""
+        at = f" at {', '.join(ends(self.places))}" if self.places else ""
         return f"{self.kind}{where}{at}"
 
     def __str__(self) -> str:
@@ -295,9 +298,10 @@ class _Failures:
         if cause is None:
             return FailedApplication(kind, None, (), reason_of_node(kind, node, limits), *where)
         inner = cause.path[-1]
+        op = None if inner.callee == FUNCTION_CALL.name else inner.callee
         is_call = node.kind == "call" and len(cause.path) > 1
         path = cause.path[1:] if is_call else cause.path
-        return FailedApplication(kind, inner.callee, inner.arguments, reason_of(cause, limits), *where, path)
+        return FailedApplication(kind, op, inner.arguments, reason_of(cause, limits), *where, path)
 
 
 def _application(evaluation: Evaluation, node: Node) -> Application | None:

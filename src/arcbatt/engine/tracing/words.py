@@ -1,15 +1,16 @@
 """Values and parameters in words: what a value is, and what a parameter takes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from arcbatt.dsl.table import Param
+from arcbatt.dsl.table import FUNCTION_CALL, Param
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Function, Value, is_cell, is_location, sort_of, text
 from arcbatt.text import plural
 
 LONGEST_VALUE = 60  # characters of a value inside a sentence
 LONGEST_ARGUMENT = 40  # of one that is an argument of an application
+MOST_WORDS = 10  # of a path of applications
 TAKEN = {
     "Grid0": "a Grid, which is a Tuple of equally long rows of Integers",
     "Element": "a Grid or an Object",
@@ -124,13 +125,30 @@ def _function(function: Function, room: int) -> str:
 
 
 def applied(callee: str | Function, arguments: Iterable[Value]) -> str:
-    """An op or a function with its arguments.
+    """An op or a function with its arguments; of a call of a value, the value is the first argument.
 
     >>> applied("add", (1, 2)), applied(Function("lbind", (Function("add", (), 2), 1), 1), (2,))
     ('add(1, 2)', 'lbind(add, 1)(2)')
+    >>> applied(FUNCTION_CALL.name, (3, 4))
+    '3(4)'
     """
+    given = list(map(brief, arguments))
     name = callee if isinstance(callee, str) else brief(callee)
-    return f"{name}({', '.join(map(brief, arguments))})"
+    if callee == FUNCTION_CALL.name:
+        name, *given = given
+    return f"{name}({', '.join(given)})"
+
+
+def ends(words: Sequence[str], left_out: str = "...") -> list[str]:
+    """Words without those in the middle where they are too many, with a sign in their place.
+
+    >>> ends(["a"] * 3), len(ends(["a"] * 300))
+    (['a', 'a', 'a'], 11)
+    """
+    if len(words) <= MOST_WORDS:
+        return list(words)
+    half = MOST_WORDS // 2
+    return [*words[:half], left_out, *words[-half:]]
 
 
 def described(value: Value, what: str = "") -> str:

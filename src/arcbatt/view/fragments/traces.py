@@ -10,9 +10,13 @@ from arcbatt.view.fragments.page import page
 from arcbatt.view.fragments.parts import ARROW, cell_size, compared, grid_figure, more, paragraph, row_of
 from arcbatt.view.fragments.programs import source_html
 from arcbatt.view.fragments.results import MARK, ROOM
+from arcbatt.view.grids import MOST
 from arcbatt.view.html import element, escape
 from arcbatt.view.svg import picture_svg
 from arcbatt.view.trace_words import (
+    CUT_PICTURE,
+    DEEPER,
+    DEEPEST_TREE,
     application_words,
     framed_picture,
     left_out_applications,
@@ -70,8 +74,8 @@ def _failure(failure: FailedApplication) -> str:
     """The applications down to the one that failed, and the reason."""
     title = paragraph(f"{failure.kind} in line {failure.line}: {one_line(failure.source)}", "title")
     tree = paragraph(failure.reason)
-    for application in reversed(failure.path):
-        tree = element("ul", element("li", element("code", escape(path_words(application))) + tree))
+    for words in reversed(path_words(failure.path)):
+        tree = element("ul", element("li", element("code", escape(words)) + tree))
     return element("div", title + tree, class_="card")
 
 
@@ -109,8 +113,10 @@ def _value(one: Trace, value: Value) -> str:
     if picture is None:
         return paragraph(value_words(value))
     kind = kind_in_words(value)
-    cells = cell_size([((0,) * max(picture.height, picture.width),)], ROOM)
-    return paragraph(kind) + picture_svg(picture, cell=cells, description=kind)
+    longest = max(picture.height, picture.width)
+    cell = cell_size([((0,) * min(longest, MOST),)], ROOM)
+    cut = paragraph(CUT_PICTURE) if longest > MOST else ""
+    return paragraph(kind) + picture_svg(picture, cell=cell, description=kind) + cut
 
 
 def _inside(one: Trace, line: int) -> str:
@@ -131,10 +137,12 @@ def _part(one: Trace, part: Inside) -> str:
     return element("p", element("code", escape(one_line(part.source)))) + value + tree
 
 
-def _applications(outer: Application) -> str:
+def _applications(outer: Application, level: int = 1) -> str:
     """The tree of applications below one."""
+    if level > DEEPEST_TREE and outer.inner:
+        return element("ul", element("li", DEEPER))
     items = [
-        element("li", element("code", escape(application_words(each))) + _applications(each))
+        element("li", element("code", escape(application_words(each))) + _applications(each, level + 1))
         for each in outer.inner
     ]
     if outer.left_out:

@@ -15,7 +15,6 @@ from arcbatt.engine.tracing.words import kind_in_words
 from arcbatt.text import plural
 from arcbatt.view.grids import (
     LOCATION,
-    MOST,
     OPEN,
     Palette,
     Panel,
@@ -27,6 +26,9 @@ from arcbatt.view.grids import (
 from arcbatt.view.svg import Picture, clipped
 from arcbatt.view.tasks import comparison
 from arcbatt.view.trace_words import (
+    CUT_PICTURE,
+    DEEPER,
+    DEEPEST_TREE,
     application_words,
     framed_picture,
     left_out_applications,
@@ -120,9 +122,10 @@ class TraceReport:
         """The applications down to the one that failed, and the reason."""
         title = f"{failure.kind} in line {failure.line}: {one_line(failure.source)}"
         yield from self._sentence(title, "", "bold red")
-        for depth, application in enumerate(failure.path, 1):
-            yield from self._sentence(path_words(application), INDENT * depth)
-        yield from self._sentence(failure.reason, INDENT * (len(failure.path) + 1), "bold")
+        path = path_words(failure.path)
+        for depth, words in enumerate(path, 1):
+            yield from self._sentence(words, INDENT * depth)
+        yield from self._sentence(failure.reason, INDENT * (len(path) + 1), "bold")
 
     def _step(self, step: TraceStep) -> Iterator[Text]:
         yield from self._source(step)
@@ -172,20 +175,23 @@ class TraceReport:
         if part.application is not None:
             yield from self._inner(part.application, indent)
 
-    def _inner(self, outer: Application, indent: str) -> Iterator[Text]:
+    def _inner(self, outer: Application, indent: str, level: int = 1) -> Iterator[Text]:
         """The tree of applications below one."""
+        if level > DEEPEST_TREE and outer.inner:
+            yield Text(f"{indent}{DEEPER}", "bright_black")
+            return
         failed = outer.inner[-1:] if outer.left_out and outer.inner and outer.inner[-1].kind else ()
         for application in outer.inner[: len(outer.inner) - len(failed)]:
-            yield from self._application(application, indent)
+            yield from self._application(application, indent, level)
         if outer.left_out:
             yield Text(f"{indent}{left_out_applications(outer)}", "bright_black")
         for application in failed:
-            yield from self._application(application, indent)
+            yield from self._application(application, indent, level)
 
-    def _application(self, application: Application, indent: str) -> Iterator[Text]:
+    def _application(self, application: Application, indent: str, level: int) -> Iterator[Text]:
         style = "red" if application.kind else ""
         yield from self._sentence(application_words(application), indent, style)
-        yield from self._inner(application, indent + INDENT)
+        yield from self._inner(application, indent + INDENT, level + 1)
 
     def _sentence(self, words: str, indent: str, style: str = "") -> Iterator[Text]:
         width = max(min(self._width or WIDEST, WIDEST), len(indent) + 20)
@@ -208,7 +214,7 @@ def picture_lines(picture: Picture, styles: Palette | None) -> tuple[Text, ...]:
     lines = grid_lines(rows, styles)
     if (seen.height, seen.width) == (picture.height, picture.width):
         return lines
-    return (*lines, Text(f"only the first {MOST} rows and columns are shown"))
+    return (*lines, Text(CUT_PICTURE))
 
 
 def _sign(picture: Picture, i: int, j: int) -> int | str:

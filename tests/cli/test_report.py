@@ -34,7 +34,7 @@ def test_report_of_a_run_is_written_and_told(cli: Command, ran: Path, solvers: P
     assert answer.out.startswith(f"{page}: 2 tasks, 4 programs, 8 pairs, 1 task solved; 0.1 MB")
     data = data_of(page)
     assert data["core"]["notes"] == []
-    assert data["core"]["summary"]["programs"] == 4
+    assert data["core"]["summary"].keys() == {"backend", "evaluations_per_second", "seconds", "threads"}
     assert "cellwise" in data["sources"][0]
 
 
@@ -60,7 +60,9 @@ def test_archive_is_told_by_its_content(cli: Command, solvers: Path, tmp_path: P
     assert cli("report", archive, "-o", tmp_path / "page.html").code == 0
     core = data_of(tmp_path / "page.html")["core"]
     assert core["kind"] == "archive"
-    assert [run["kind"] for run in core["runs"]] == ["run"]
+    assert core["runs"] == [
+        ["run", "4 of 4 results", "4 programs on 1 task, 007bbfb7 to 007bbfb7, pairs all, fail"]
+    ]
 
 
 def test_joined_files_of_shards_are_one_report(cli: Command, ran: Path, tmp_path: Path) -> None:
@@ -80,6 +82,13 @@ def test_lines_of_a_batt_are_matched_with_its_solvers(cli: Command, solvers: Pat
     data = data_of(page)
     assert (data["core"]["kind"], data["core"]["notes"]) == ("run-batt", [])
     assert all(data["sources"])
+
+
+def test_odd_summary_does_no_harm(cli: Command, write: Write, tmp_path: Path) -> None:
+    odd = {"seconds": float("nan"), "threads": [], "backend": {"a": 1}, "evaluations_per_second": "many"}
+    source = write("odd.jsonl", json.dumps(LINE) + "\n" + json.dumps({"summary": odd}) + "\n")
+    assert cli("report", source, "-o", tmp_path / "page.html").code == 0
+    assert data_of(tmp_path / "page.html")["core"]["summary"] == {"seconds": None}
 
 
 def test_cut_off_line_is_left_out_and_told(cli: Command, ran: Path, tmp_path: Path) -> None:

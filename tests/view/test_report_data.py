@@ -230,13 +230,14 @@ def test_long_lists_keep_the_best_programs_of_each_task() -> None:
         (results, {"output_bytes": -1}, "output_bytes is -1"),
         (results, {"programs": 7}, "7 is no collection"),
         (results, {"tasks": 7}, "7 is no task"),
+        (results, {"path": 7}, "path is 7"),
     ],
 )
 def test_wrong_arguments_get_a_sentence(
     tmp_path: Path, source: Any, options: dict[str, Any], wrong: str
 ) -> None:
     with pytest.raises(ab.ArcbattError, match=wrong):
-        ab.report(source() if callable(source) else source, tmp_path / "page.html", **options)
+        ab.report(source() if callable(source) else source, **{"path": tmp_path / "page.html", **options})
     assert list(tmp_path.iterdir()) == []
 
 

@@ -21,6 +21,7 @@ from arcbatt.view.report.findings import (
     TaskFindings,
     pattern_of_verdicts,
 )
+from arcbatt.view.terminal.archive_report import done_text, run_text
 
 DIGITS = 6  # of the digest of a task that shares its id with another
 
@@ -28,7 +29,7 @@ DIGITS = 6  # of the digest of a task that shares its id with another
 def of_archive(archive: Archive, title: str) -> Findings:
     """The findings of an archive; of several results of a program on a task the best one."""
     findings = Findings(title, "archive")
-    findings.runs = [run._asdict() for run in archive.runs()]
+    findings.runs = [(run.kind, done_text(run), run_text(run.settings)) for run in archive.runs()]
     settings: set[tuple[FailureMode, Limits]] = set()
     names: set[str] = set()
     for task in archive.tasks():

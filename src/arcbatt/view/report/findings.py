@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -126,7 +126,7 @@ class Findings:
 
     `kind` is the command that found it, or `archive`; `on_failure` and `limits` are its settings. `notes` are
     sentences on what is missing, and why. `outputs` has for chosen pairs the outcome of each sample as text,
-    `times` the seconds of chosen pairs.
+    `times` the seconds of chosen pairs. A run of `runs` is a command, how far it got, and its settings.
     """
 
     title: str
@@ -141,7 +141,7 @@ class Findings:
     tasks: list[TaskFindings] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     kept: list[KeptTime] = field(default_factory=list)
-    runs: list[Mapping[str, Any]] = field(default_factory=list)
+    runs: list[tuple[str, str, str]] = field(default_factory=list)
     outputs: dict[Pair, list[str]] = field(default_factory=dict)
     times: dict[Pair, float] = field(default_factory=dict)
     _subjects: dict[tuple[str, str], int] = field(default_factory=dict, repr=False)

@@ -4,6 +4,7 @@ import json
 from array import array
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import Any
 
 from arcbatt import __version__
@@ -31,12 +32,21 @@ def blocks(findings: Findings, counts: Mapping[str, Any]) -> dict[str, str]:
 
 
 def in_page(data: Any) -> str:
-    """Plain data as JSON that can stand in a script element: ASCII, and without `<`.
+    """Plain data as JSON that can stand in a script element: ASCII, without `<`, and with finite numbers.
 
-    >>> in_page("</script>\\u2028")
-    '"\\\\u003c/script>\\\\u2028"'
+    >>> in_page("</script>\\u2028"), in_page([1.5, float("nan")])
+    ('"\\\\u003c/script>\\\\u2028"', '[1.5,null]')
     """
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(_finite(data), separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _finite(data: Any) -> Any:
+    """Plain data in which numbers that JSON does not have are None."""
+    if isinstance(data, float):
+        return data if isfinite(data) else None
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    return [_finite(value) for value in data] if isinstance(data, list | tuple) else data
 
 
 def _core(findings: Findings, counts: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,7 +59,7 @@ def _core(findings: Findings, counts: Mapping[str, Any]) -> dict[str, Any]:
         "title": findings.title,
         "kind": findings.kind,
         "origin": findings.origin,
-        "summary": findings.summary,
+        "summary": _figures(findings.summary),
         "counts": counts,
         "notes": findings.notes,
         "runs": findings.runs,
@@ -78,6 +88,14 @@ def _core(findings: Findings, counts: Mapping[str, Any]) -> dict[str, Any]:
             "scores": [_scores(task) for task in tasks],
         },
     }
+
+
+def _figures(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of a run that the page shows; a file may have anything in their place."""
+    told = {name: summary.get(name) for name in ("seconds", "evaluations_per_second", "threads")}
+    figures: dict[str, Any] = {name: value for name, value in told.items() if type(value) in (int, float)}
+    backend = summary.get("backend")
+    return figures | ({"backend": backend} if isinstance(backend, str) else {})
 
 
 def column(numbers: Iterable[int]) -> str:

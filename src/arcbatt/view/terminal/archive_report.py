@@ -164,11 +164,16 @@ def lineage_table(steps: Iterable[Ancestor], width: int | None) -> Iterator[Text
 def runs_table(runs: Iterable[RunSummary], width: int | None) -> Iterator[Text]:
     """A line for each run."""
     columns = [Column("run"), Column("done", folds=True), Column("settings", folds=True), Column("digest")]
-    rows = [[run.kind, _done(run), run_text(run.settings), run.digest[:DIGITS]] for run in runs]
+    rows = [[run.kind, done_text(run), run_text(run.settings), run.digest[:DIGITS]] for run in runs]
     return table(columns, [list(map(Text, row)) for row in rows], width)
 
 
-def _done(run: RunSummary) -> str:
+def done_text(run: RunSummary) -> str:
+    """How far a run got, in words.
+
+    >>> done_text(RunSummary("run", "1f", {}, 3, 8)), done_text(RunSummary("evolve", "1f", {}, 1, None))
+    ('3 of 8 results', '1 step')
+    """
     if run.total is None:
         return plural(run.done, "step")
     return f"{run.done:,} of {plural(run.total, 'result')}"

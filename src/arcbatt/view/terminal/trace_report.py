@@ -15,6 +15,7 @@ from arcbatt.engine.tracing.words import kind_in_words
 from arcbatt.text import plural
 from arcbatt.view.grids import (
     LOCATION,
+    MOST,
     OPEN,
     Palette,
     Panel,

@@ -117,33 +117,12 @@ function mosaic() {
   );
 }
 
-/** The runs of an archive. */
+/** The runs of an archive: the command, how far it got, its settings. */
 function runsOf(runs) {
-  const rows = runs.map((run) =>
-    make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, run.kind),
-      make("td", {}, `${number.format(run.done)} of ${number.format(run.total)}`),
-      make("td", {}, settingsOf(run.settings)),
-    ),
+  const rows = runs.map(([command, done, settings]) =>
+    make("tr", {}, make("th", { scope: "row" }, command), make("td", {}, done), make("td", {}, settings)),
   );
-  const head = make(
-    "tr",
-    {},
-    ["Run", "Done", "Settings"].map((title) => make("th", { scope: "col" }, title)),
-  );
-  return make(
-    "details",
-    { class: "runs" },
-    make("summary", {}, plural(runs.length, "run")),
-    make("table", {}, make("thead", {}, head), make("tbody", {}, rows)),
-  );
-}
-
-function settingsOf(settings) {
-  const plain = Object.entries(settings).filter(
-    ([name, value]) => typeof value !== "object" && name !== "content",
-  );
-  return plain.map(([name, value]) => `${name} ${value}`).join(", ");
+  const titles = ["Run", "Done", "Settings"].map((title) => make("th", { scope: "col" }, title));
+  const table = make("table", {}, make("thead", {}, make("tr", {}, titles)), make("tbody", {}, rows));
+  return make("details", { class: "runs" }, make("summary", {}, plural(runs.length, "run")), table);
 }

@@ -165,6 +165,15 @@ def test_source_is_not_overwritten(cli: Command, ran: Path, solvers: Path) -> No
     assert ran.read_bytes() == before
 
 
+def test_archive_is_not_overwritten(cli: Command, ran: Path, solvers: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "mine.db"
+    cli("run", solvers, "--pairs", "all", "--tasks", "007bbfb7", "--archive", archive)
+    before = archive.read_bytes()
+    for source in (ran, archive):
+        assert cli("report", source, "-o", archive).code == 2
+    assert archive.read_bytes() == before
+
+
 def test_missing_tasks_and_programs_are_refused(cli: Command, ran: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert cli("report", ran, "-o", page, "--tasks", "nowhere").code == 2

@@ -160,6 +160,20 @@ def test_program_shows_its_source_and_its_tasks(small: Path, open_page: Open) ->
     assert "task=" in page.url
 
 
+def test_program_of_an_archive_shows_what_it_was_made_of(tmp_path: Path, open_page: Open) -> None:
+    parent, child = ab.parse_programs("def parent(I): return vmirror(I)\ndef child(I): return rot90(I)")
+    with ab.Archive(tmp_path / "mine.db") as archive:
+        archive.add(ab.run([parent, child], ab.load_tasks("67a3c6ac"), "all"))
+        archive.add_programs([child.altered(changes=("vmirror became rot90",))], {child.hash: [parent.hash]})
+    ab.report(tmp_path / "mine.db", tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html", "#program=child")
+    assert page.inner_text(".lineage").split("\n")[-2:] == ["parent", "vmirror became rot90"]
+    page.click(".lineage a")
+    page.wait_for_selector("#details h1:has-text('parent')")
+    assert "Made into" in page.inner_text(".lineage")
+    assert page.locator(".pictures svg").count() == 2
+
+
 def test_keys_go_through_the_list_open_a_task_and_come_back(small: Path, open_page: Open) -> None:
     page = open_page(small)
     page.keyboard.press("j")

@@ -91,7 +91,9 @@ def _require_room(output_bytes: object) -> None:
 
 
 def _require_apart(source: object, target: str) -> None:
-    """Refuse to write the report over what it is made of."""
+    """Refuse to write the report over what it is made of, or over an archive."""
     file = source.path if isinstance(source, Archive) else source
     if isinstance(file, str | os.PathLike) and os.path.realpath(file) == os.path.realpath(target):
         raise ArcbattError(f"{target}: is read here and would be overwritten; name another file to write")
+    if is_database(target):
+        raise ArcbattError(f"{target}: is a database, maybe an archive; name another file to write")

@@ -4,12 +4,14 @@ import os
 import re
 import reprlib
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Any, TypeVar
 
 from arcbatt.errors import ArcbattError
 from arcbatt.text import shorten
 
 Item = TypeVar("Item")
+MOST = 1 << 53  # of any count, or number of seconds
 DIGITS_SHOWN = 200
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
@@ -56,7 +58,11 @@ def require_text(name: str, value: object) -> None:
 
 def require_path(name: str, value: object) -> None:
     """Refuse anything but the path of a file or folder."""
-    if not isinstance(value, str | os.PathLike):
+    try:
+        is_path = isinstance(value, str | os.PathLike) and isinstance(os.fspath(value), str)
+    except Exception:  # of the object's own method
+        is_path = False
+    if not is_path:
         raise ArcbattError(f"{name} is {shown(value)}; it must be a path, a Python str or a pathlib.Path")
 
 
@@ -64,6 +70,32 @@ def require_callable(name: str, value: object) -> None:
     """Refuse an object that cannot be called."""
     if not callable(value):
         raise ArcbattError(f"{name} is {shown(value)}; it must be a function")
+
+
+def require_flags(**flags: object) -> None:
+    """Refuse anything but True and False, and numbers in place of them, by the names of options."""
+    for name, value in flags.items():
+        if not isinstance(value, int) and type(value).__name__ not in ("bool", "bool_"):  # those of NumPy
+            raise ArcbattError(f"{name} is {shown(value)}; it must be True or False")
+
+
+def require_number(name: str, value: object, what: str, above: float = -inf, most: float = MOST) -> None:
+    """Refuse anything but a number that is more than `above`; `what` says in the message what it counts.
+
+    >>> require_number("patience", -1, "of seconds, more than 0", above=0)
+    Traceback (most recent call last):
+        ...
+    arcbatt.errors.ArcbattError: patience is -1; it must be a number of seconds, more than 0
+    """
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not above < value <= most:  # type: ignore[operator]
+        raise ArcbattError(f"{name} is {shown(value)}; it must be a number {what}")
+
+
+def require_count(name: str, value: object, least: int = 0) -> None:
+    """Refuse anything but a whole number from `least` on."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST:
+        raise ArcbattError(f"{name} is {shown(value)}; it must be an integer, {least} or more")
 
 
 def require_one_of(name: str, value: object, allowed: Sequence[str]) -> None:

@@ -29,6 +29,16 @@ class TaskError(ArcbattError):
     """Task data that cannot be read; the message names the file, the task and the sample."""
 
 
+class TaskMissing(TaskError, KeyError):
+    """A set has no task of an id."""
+
+    __str__ = Exception.__str__  # a KeyError would put the sentence in quotes
+
+
+class PlaceMissing(TaskError, IndexError):
+    """A set has no task at a place."""
+
+
 class BackendError(ArcbattError):
     """A backend that was asked for is not available here."""
 

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from math import inf
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -20,11 +19,22 @@ from arcbatt.archive.rows.programs import StoredProgram
 from arcbatt.archive.rows.results import StoredResult
 from arcbatt.archive.runs import Run
 from arcbatt.archive.scores import add_scores, find_score
-from arcbatt.archive.terms import Terms
+from arcbatt.archive.terms import Terms, storable
 from arcbatt.archive.writing import Outputting, Writer
-from arcbatt.arguments import listed, require_kind, require_path, require_text, shown
+from arcbatt.arguments import (
+    listed,
+    require_callable,
+    require_count,
+    require_flags,
+    require_kind,
+    require_number,
+    require_one_of,
+    require_path,
+    require_text,
+    shown,
+)
 from arcbatt.batt.scoring import Score, Scorer, Scores
-from arcbatt.engine.backend import RunOptions, require
+from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.results import Outputs, Record, Results
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.files import whole_file
@@ -61,7 +71,8 @@ class Archive(Rendered, Tabular):
         self, path: str | os.PathLike[str], *, readonly: bool = False, patience: float = PATIENCE
     ) -> None:
         require_path("path", path)
-        _require_number("patience", patience)
+        require_flags(readonly=readonly)
+        require_number("patience", patience, "of seconds, 0 or more", above=-1e-9)
         self.path = os.fspath(path)
         self.connection = Connection(self.path, readonly, patience)
         self.writer = Writer(self.connection)
@@ -76,7 +87,7 @@ class Archive(Rendered, Tabular):
 
         The text of `program.changes` is kept as the mutation.
         """
-        by_hash = parents or {}
+        by_hash = {} if parents is None else parents
         require_kind(by_hash, Mapping, "mapping of parents, by the hash of a program")
         for program in listed(programs, Program, A_PROGRAM):
             mutation = "; ".join(map(str, program.changes))
@@ -115,6 +126,7 @@ class Archive(Rendered, Tabular):
 
     def commit_with(self, also: Callable[[], bool]) -> bool:
         """Commit, with what `also` writes; if it returns False, nothing is kept of either."""
+        require_callable("also", also)
         self._last_commit = monotonic()
         try:
             with self.connection.transaction():
@@ -142,7 +154,7 @@ class Archive(Rendered, Tabular):
     def run(self, kind: str, settings: dict[str, Any]) -> Run:
         """The run of this kind with these settings, which are plain data; it is new, or goes on."""
         require_text("kind", kind)
-        return Run(self, kind, settings)
+        return Run(self, storable("the kind of a run", kind), settings)
 
     # Scores by differs
 
@@ -168,7 +180,8 @@ class Archive(Rendered, Tabular):
         A task is given by itself or by its id. With `blind` the order does not depend on test samples.
         """
         asked = _task_or_id(task)
-        _require_count("count", count)
+        require_flags(blind=blind)
+        require_count("count", count, 1)
         if terms is not None:
             require_kind(terms, Terms, A_TERMS)
         return queries.best(self.connection, asked, count, terms, blind)
@@ -183,7 +196,7 @@ class Archive(Rendered, Tabular):
 
     def generalists(self, at_least: int = 2) -> list[tuple[StoredProgram, tuple[str, ...]]]:
         """The programs that solve several tasks, with the ids of these; those that solve most first."""
-        _require_count("at_least", at_least)
+        require_count("at_least", at_least, 1)
         return queries.generalists(self.connection, at_least)
 
     def lineage(self, program: Asked) -> list[queries.Ancestor]:
@@ -219,7 +232,7 @@ class Archive(Rendered, Tabular):
     ) -> Iterator[StoredProgram]:
         """The programs, in the order of their names: all, those of a kind, those with a name."""
         if kind is not None:
-            require("kind", kind, get_args(ProgramKind))
+            require_one_of("kind", kind, get_args(ProgramKind))
         if name is not None:
             require_text("name", name)
         return queries.programs(self.connection, kind, name)
@@ -232,6 +245,7 @@ class Archive(Rendered, Tabular):
         solved: bool = False,
     ) -> Iterator[StoredResult]:
         """The results of a program, of a task, of both, or all; with `solved` those of winners alone."""
+        require_flags(solved=solved)
         asked = None if task is None else _task_or_id(task)
         stored = None if program is None else self.program(program)
         return queries.results(self.connection, stored, asked, solved)
@@ -252,6 +266,7 @@ class Archive(Rendered, Tabular):
         With `scored` results without partial scores count as missing.
         """
         require_kind(terms, Terms, A_TERMS)
+        require_flags(scored=scored)
         asked = listed(programs, Program, A_PROGRAM)
         return queries.known(self.connection, task_of(task), terms, asked, scored)
 
@@ -273,9 +288,11 @@ class Archive(Rendered, Tabular):
         so many of each task. JSON lines are canonical: archives of equal content give equal bytes.
         """
         require_path("file", file)
-        require("form", form, get_args(Form))
+        require_flags(solved=solved)
+        require_one_of("style", style, get_args(Style))
+        require_one_of("form", form, get_args(Form))
         if count is not None:
-            _require_count("count", count)
+            require_count("count", count, 1)
             if form == "json":
                 raise ArcbattError("count goes with programs, not with JSON lines; leave it out")
         if task is not None:
@@ -319,6 +336,7 @@ class Archive(Rendered, Tabular):
 
     def check(self, *, replay: bool = False) -> Findings:
         """Check the database and all rows; with `replay` the winners run again."""
+        require_flags(replay=replay)
         with self.connection.snapshot():
             return check(self.connection, replay)
 
@@ -372,16 +390,6 @@ class Archive(Rendered, Tabular):
 def _task_or_id(task: GivenTasks) -> Task | str:
     """A task that a question is about; an id asks for all tasks that have it."""
     return task if isinstance(task, str) else task_of(task)
-
-
-def _require_count(name: str, count: object) -> None:
-    if type(count) is not int or count < 1:
-        raise ArcbattError(f"{name} is {shown(count)}; it must be an integer, 1 or more")
-
-
-def _require_number(name: str, seconds: object) -> None:
-    if not isinstance(seconds, int | float) or not 0 <= seconds < inf:
-        raise ArcbattError(f"{name} is {shown(seconds)}; it must be a number of seconds, 0 or more")
 
 
 def _outputs(results: Results, task: Task, program: Program) -> Outputs:

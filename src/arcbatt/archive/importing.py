@@ -85,8 +85,9 @@ def _numbered_lines(file: str) -> Iterator[tuple[int, str]]:
                     yield number, line
     except UnicodeDecodeError:
         raise ArcbattError(f"{file}:{number + 1}: cannot be read: it is no UTF-8 text") from None
-    except OSError as error:
-        raise ArcbattError(f"{file}: cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # it is not there, or no file can have this name
+        reason = getattr(error, "strerror", None) or error
+        raise ArcbattError(f"{shorten(file)}: cannot be read: {reason}") from None
 
 
 class _OtherVersion(Exception):

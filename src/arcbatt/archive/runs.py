@@ -30,7 +30,8 @@ class Run:
         self._archive, self.kind, self.settings = archive, kind, settings
         try:
             text = canonical(settings)
-        except (TypeError, ValueError):
+            text.encode()
+        except (TypeError, ValueError, RecursionError):
             raise ArcbattError("the settings of a run must be plain data, as JSON has it") from None
         self._row = bytes.fromhex(digest_of(f"{kind}\n{text}")), kind, text
 

@@ -11,11 +11,11 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, get_args
 
 from arcbatt import __version__
-from arcbatt.arguments import require_kind
+from arcbatt.arguments import listed, require_flags, require_kind, require_one_of, shown
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, names_of_own_ops
-from arcbatt.engine.backend import FailureMode, RunOptions, require
-from arcbatt.errors import ArcbattError
+from arcbatt.engine.backend import FailureMode, RunOptions
+from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Line, Node, Program, ops_named
 from arcbatt.text import shorten
 
@@ -81,18 +81,24 @@ class Terms:
     language: str = field(default_factory=language_version)
 
     def __post_init__(self) -> None:
-        require("on_failure", self.on_failure, get_args(FailureMode))
+        require_one_of("on_failure", self.on_failure, get_args(FailureMode))
         require_kind(self.limits, Limits, "limits; arcbatt.Limits(...) makes them")
+        require_flags(tells_failures=self.tells_failures)
 
     @classmethod
     def of_run(cls, options: RunOptions, batt: Batt | None = None) -> "Terms":
         """The terms of a run with some options; in mode `pile` the batt is part of them."""
+        require_kind(options, RunOptions, "options of a run; those of results are results.options")
+        if batt is not None:
+            require_kind(batt, Batt, "batt; arcbatt.merge(...) makes them")
         whole = batt_digest(batt) if batt is not None and options.on_failure == "pile" else None
         return cls(options.on_failure, options.limits, batt=whole)
 
     @classmethod
     def of_scorer(cls, scorer: "Scorer") -> "Terms":
         """The terms of scores by differs."""
+        if not isinstance(getattr(scorer, "differs", None), tuple):
+            raise ArcbattError(f"{shown(scorer)} is no scorer; that of scores is scores.scorer")
         differs = tuple(sorted({differ.hash for differ in scorer.differs}))
         known = names_of_own_ops()
         names = {name for differ in scorer.differs for name in own_ops_in(differ, known)}
@@ -100,7 +106,18 @@ class Terms:
 
     @classmethod
     def from_settings(cls, settings: dict[str, Any]) -> "Terms":
-        """The terms that `settings` gives; anything else raises ValueError, TypeError or KeyError."""
+        """The terms that `settings` gives; anything else is refused."""
+        try:
+            return cls._from(settings)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            if isinstance(error, ArcbattError):
+                raise
+            told = f"{shown(settings)} has no settings of terms; `settings` of terms has them"
+            raise ValueRefused(told) from None
+
+    @classmethod
+    def _from(cls, settings: dict[str, Any]) -> "Terms":
+        require_kind(settings, dict, "dict of settings; `settings` of terms is one")
         own = tuple((str(name), str(digest)) for name, digest in settings["own_ops"])
         differs = tuple(str(differ) for differ in settings["differs"])
         rest = {name: settings[name] for name in ("on_failure", "batt", "origin", "language")}
@@ -122,7 +139,10 @@ class Terms:
 
     def with_ops(self, names: Iterable[str]) -> "Terms":
         """The terms of programs that use some own ops."""
-        used = {(name, _digest_of_op(name)) for name in names}
+        used = {
+            (name, _digest_of_op(name))
+            for name in listed(names, str, "name of an op; names are texts such as rot90")
+        }
         return replace(self, own_ops=tuple(sorted({*self.own_ops, *used}))) if used else self
 
 
@@ -145,7 +165,9 @@ def own_ops_in(program: Program, known: frozenset[str]) -> tuple[str, ...]:
 
 def _digest_of_op(name: str) -> str:
     """A digest of all that a user's op may depend on: the file that it stands in, if there is one."""
-    op = TABLE[name]
+    op = TABLE.get(name)
+    if op is None:
+        raise ArcbattError(f"there is no op {shorten(name)}; arcbatt.register_op(...) makes one")
     return digest_of(f"{op.declaration}\n{_source_of(op.body)}")
 
 

@@ -10,6 +10,7 @@ from time import perf_counter
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
+from arcbatt.arguments import collected, require_callable, require_flags, require_kind
 from arcbatt.batt.callables import ops_run_by, runner_of_ops
 from arcbatt.batt.coordinator import BatchInput, as_tuples
 from arcbatt.batt.direct import Watch, unwatched
@@ -30,7 +31,7 @@ from arcbatt.dsl.own_ops import own_op
 from arcbatt.dsl.table import TABLE, Callee, Op, scope_of
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, RunOptions, how_many
-from arcbatt.engine.choose import choose
+from arcbatt.engine.choose import choose, require_backend
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.engine.work import Work
@@ -40,6 +41,8 @@ from arcbatt.program.batt_files.body import PARAMETERS
 from arcbatt.program.graph import Style
 from arcbatt.tasks.samples import by_task, in_halves
 from arcbatt.text import plural
+
+AN_INPUT = f"input of a batt; one is arcbatt.BatchInput(...), or the arguments ({', '.join(PARAMETERS)})"
 
 
 class Recorded(NamedTuple):
@@ -125,11 +128,16 @@ class Batch:
         """
         if not self._open:
             raise ArcbattError("this context has been left; enter a new one to run functions in")
-        calls = [given.to_args() if isinstance(given, BatchInput) else tuple(given) for given in inputs]
+        require_callable("the function of a batt", function)
+        calls = [
+            given.to_args() if isinstance(given, BatchInput) else tuple(collected(given, AN_INPUT))
+            for given in collected(inputs, AN_INPUT)
+        ]
         return self._results(function, calls)
 
     def wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function, run through the engine whenever it is called while the context is open."""
+        require_callable("the function of a batt", function)
 
         @wraps(function)
         def wrapped(*arguments: Any) -> Any:
@@ -321,13 +329,18 @@ def batch_dsl_context(
     >>> batch.report.inputs, batch.report.plain
     (2, [])
     """
+    require_flags(trust_names=trust_names, enable_gpu=enable_gpu)
+    require_kind(selection, Selection, "selection; arcbatt.Selection(...) makes one")
+    if gpu_ops is not None:
+        require_kind(gpu_ops, GPUDSLOperations, "operations; arcbatt.GPUDSLOperations() makes them")
     given = backend if isinstance(backend, GPUDSLOperations) else gpu_ops
-    named = backend if isinstance(backend, str) else "auto"
+    named = "auto" if backend is None or isinstance(backend, GPUDSLOperations) else backend
+    require_backend(named)
     if given is not None and named == "auto":
         named = given.asked
     if isinstance(ops, bool):
         enable_gpu = ops
-    inside = [] if isinstance(ops, bool) else [_own(body) for body in ops]
+    inside = [] if isinstance(ops, bool) else [_own(body) for body in collected(ops, "function")]
     limits = DEFAULT_LIMITS if given is None else given.limits
     batch = Batch(choose(named, devices=enable_gpu), inside, threads, trust_names, selection, limits)
     with batch.scope(), ops_run_by(batch.run_op), Watch(batch.notice).on() as batch.report.is_watched:

@@ -9,14 +9,22 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-from arcbatt.arguments import require_text
+from arcbatt.arguments import (
+    collected,
+    listed,
+    require_count,
+    require_flags,
+    require_kind,
+    require_text,
+    shown,
+)
 from arcbatt.batt.callables import as_callable
 from arcbatt.batt.env import append_to_log, as_okt
 from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
 from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own.errors import OpError, summed
-from arcbatt.engine.backend import how_many
+from arcbatt.engine.backend import how_many, require_limits, require_seconds
 from arcbatt.engine.results import Answer, Ending, Outputs, Record
 from arcbatt.engine.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError
@@ -29,6 +37,8 @@ from arcbatt.tasks.samples import Samples, by_task
 
 SampleType = Literal["demo", "test"]
 SAMPLE_TYPES: tuple[SampleType, ...] = ("demo", "test")
+AN_INPUT = "input of a batt; arcbatt.BatchInput(...) makes one, and collect_inputs makes many"
+A_RESULT = "result of a batt; process_batch gives them"
 BYTES_AN_OUTPUT = 4096  # of an output as Python values, a generous estimate
 
 
@@ -140,8 +150,18 @@ class MegaBatchCoordinator:
         strict: bool = False,
         partial_scores: bool = False,
     ) -> None:
-        if batch_size is not None and batch_size < 1:
-            raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
+        if batch_size is not None:
+            require_count("batch_size", batch_size, 1)
+        for name, limit in (("seconds", seconds), ("own_seconds", own_seconds)):
+            if limit is not None:
+                require_seconds(name, limit)
+        if memory is not None:
+            require_count("memory", memory, 1)
+        require_flags(enable_gpu=enable_gpu, parallel=parallel, strict=strict, partial_scores=partial_scores)
+        if use_gpu is not None:
+            require_flags(use_gpu=use_gpu)
+        require_kind(selection, Selection, "selection; arcbatt.Selection(...) makes one")
+        require_limits(limits)
         workers = how_many("max_workers", max_workers)
         self.batt_module_name, self.batch_size = batt_module_name, batch_size
         self.enable_gpu = self.use_gpu = enable_gpu if use_gpu is None else use_gpu
@@ -193,11 +213,11 @@ class MegaBatchCoordinator:
         `total_data` is what `arcbatt.load_tasks` takes, or {'demo': {id: samples}, 'test': ...} with samples
         as {'input': grid, 'output': grid}.
         """
-        if isinstance(task_list, str):
-            raise ArcbattError(f"task_list is {task_list!r}; it must be a list of task ids")
         if not isinstance(total_data, Mapping) or "train" in total_data:
             total_data = tasks_of(total_data)
-        ids = list(task_list) if task_list is not None else _ids(total_data)
+        if isinstance(task_list, str):
+            raise ArcbattError(f"task_list is {shown(task_list)}; it must be a list of task ids")
+        ids = _ids(total_data) if task_list is None else listed(task_list, str, "id of a task; give texts")
         return [
             BatchInput(task_id, number, kind, place, pairs, given, expected, log_path)
             for number, task_id in enumerate(ids)
@@ -209,6 +229,7 @@ class MegaBatchCoordinator:
 
     def create_batches(self, inputs: Sequence[BatchInput]) -> list[list[BatchInput]]:
         """The inputs in batches of at most `batch_size`, fewer where memory is short."""
+        inputs = listed(inputs, BatchInput, AN_INPUT)
         most = max(1, min(self.batch_size or len(inputs), _samples_in_memory(len(self.batt))))
         return [list(inputs[start : start + most]) for start in range(0, len(inputs), most)]
 
@@ -223,6 +244,7 @@ class MegaBatchCoordinator:
 
         `batch_idx` is the number of the batch, on which nothing depends.
         """
+        batch = listed(batch, BatchInput, AN_INPUT)
         with gc_paused():  # results are many, and no garbage
             answers = self.runner.outputs(_calls(batch))
             results = [
@@ -261,7 +283,12 @@ class MegaBatchCoordinator:
     ) -> Results:
         """The results by task, kind and number of the sample; `results` may be lists, one for each batch."""
         merged: Results = {}
-        flat = [result for part in results for result in ([part] if isinstance(part, BatchResult) else part)]
+        inputs = listed(inputs, BatchInput, AN_INPUT)
+        flat = [
+            result
+            for part in collected(results, A_RESULT)
+            for result in ([part] if isinstance(part, BatchResult) else listed(part, BatchResult, A_RESULT))
+        ]
         if len(inputs) != len(flat):
             raise ArcbattError(
                 f"there are {len(inputs)} inputs and {len(flat)} results; each input has one result"

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arcbatt.arguments import shown
 from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
 from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.machine import kind_of
 from arcbatt.dsl.own.short import call_in_short, value_in_short
 from arcbatt.dsl.values import Value
+from arcbatt.errors import ArcbattError
 from arcbatt.text import shorten
 
 
@@ -65,9 +67,12 @@ class Env:
 
         The first two failures give an empty Set or Tuple, if that is the result type of the function.
         """
-        if pile is None or not isok:
-            return NO_VALUE
-        function, *arguments = pile
+        try:
+            if pile is None or not isok:
+                return NO_VALUE
+            function, *arguments = pile
+        except Exception:
+            raise no_line(t_num, pile) from None
         try:
             return OKT(True, self.run(function, arguments))
         except KeyboardInterrupt:
@@ -87,6 +92,14 @@ class Env:
         if self.failures > FORGIVEN or stand_in is None:
             return NO_VALUE
         return OKT(True, stand_in)
+
+
+def no_line(t_num: int, pile: object) -> ArcbattError:
+    """The error for a line that is no list, or whose condition is no truth value."""
+    return ArcbattError(
+        f"line t{shown(t_num)} is {shown(pile)}; it must be a list, a function and its arguments, "
+        "that runs if a value such as t1.ok is true"
+    )
 
 
 def kind_of_failure(error: BaseException) -> Kind:

@@ -9,15 +9,16 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, cast
 
+from arcbatt.arguments import require_flags, require_text, shown
 from arcbatt.batt.residency.gpu_env import plain
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
-from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, find, nearest
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, find, no_op
 from arcbatt.dsl.values import Function, Value, intake
-from arcbatt.engine.backend import BackendName
+from arcbatt.engine.backend import BackendName, require_limits
 from arcbatt.engine.choose import choose
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.text import plural
@@ -80,6 +81,8 @@ class GPUDSLOperations:
         self, enable_gpu: bool = True, *, backend: str = "auto", limits: Limits = DEFAULT_LIMITS
     ) -> None:
         """One op is too little for a GPU, so `auto` stays on the CPU whether one is enabled or not."""
+        require_flags(enable_gpu=enable_gpu)
+        require_limits(limits)
         self._backend, why = choose(backend, devices=False)
         self.asked, self.limits = backend, limits
         self._stats = BatchStats(self._backend.name, why)
@@ -90,9 +93,10 @@ class GPUDSLOperations:
         if isinstance(op_name, Function):
             _require_count(repr(op_name), op_name.arity, columns)
             return self._run(FUNCTION_CALL, repr(op_name), (op_name, *columns))
+        require_text("the op of a batch", op_name)
         op = find(op_name)
         if op is None:
-            raise ArcbattError(f"there is no op {op_name!r}{nearest(str(op_name), list(TABLE))}")
+            raise ArcbattError(no_op(op_name))
         _require_count(op.declaration, op.arity, columns)
         return self._run(op, op.name, columns)
 
@@ -150,9 +154,12 @@ class GPUDSLOperations:
         >>> GPUDSLOperations().batch_flip([((1, 2), (3, 4))], 0)
         [((3, 4), (1, 2))]
         """
-        if axis not in FLIPS:
-            raise ArcbattError(f"a grid has no axis {axis!r}; use 0 (upside down), 1 (left to right) or None")
-        return self.batch(FLIPS[axis], grids)
+        try:
+            op_name = FLIPS[axis]
+        except Exception:  # not there, or not to be hashed
+            axes = "use 0 (upside down), 1 (left to right) or None"
+            raise ArcbattError(f"a grid has no axis {shown(axis)}; {axes}") from None
+        return self.batch(op_name, grids)
 
     def batch_transpose(self, grids: Any) -> Outcomes:
         """Rows and columns of every grid exchanged, as numpy.transpose does: the op `dmirror`."""

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from statistics import median
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-from arcbatt.arguments import shown
-from arcbatt.dsl.table import FUNCTION_CALL, TABLE, nearest
+from arcbatt.arguments import require_flags, require_number, require_text, shown
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, no_op
 from arcbatt.engine.choose import best_cpu
 from arcbatt.errors import ArcbattError
 
@@ -54,6 +54,7 @@ class Selection:
         self._chosen: dict[str, OpBackend] = {}
         self._trials: dict[str, list[_Trial]] = {}
         self._reference: dict[str, OpStatistics] = {}
+        require_flags(adaptive=adaptive)
         self._adaptive = adaptive
         if NUMBERS:
             self.kernels = _core.Kernels()
@@ -71,9 +72,10 @@ class Selection:
 
     def choose(self, name: str, backend: OpBackend | None) -> None:
         """Set the backend of an op; None makes the choice automatic again."""
+        require_text("the name of an op", name)
         if name not in TABLE:
-            raise ArcbattError(f"there is no op {name!r}{nearest(name, list(TABLE))}")
-        if backend not in ("native", "reference", None):
+            raise ArcbattError(no_op(name))
+        if not _is_choice(backend):
             raise ArcbattError(f"backend is {shown(backend)}; it must be native, reference or None")
         if backend == "native" and name not in NUMBERS:
             raise ArcbattError(f"op {name!r} has no native kernel; it runs on the reference")
@@ -85,6 +87,7 @@ class Selection:
 
     def backend_of(self, name: str) -> OpBackend:
         """The backend of an op; an op on trial also runs on the other one, to be timed there."""
+        require_text("the name of an op", name)
         if name not in NUMBERS:
             return "reference"
         if name in self._chosen:
@@ -119,11 +122,19 @@ class Selection:
 
     def note_trial(self, name: str, native: float, reference: float) -> None:
         """Record the seconds that one run of an op took on each backend."""
+        require_text("the name of an op", name)
+        if name not in NUMBERS:
+            raise ArcbattError(f"{shown(name)} is no op that both backends have; name one, such as rot90")
+        for which, seconds in (("native", native), ("reference", reference)):
+            require_number(which, seconds, "of seconds, 0 or more", above=-1e-9)
         self._trials.setdefault(name, []).append(_Trial(native, reference))
         self._tell_kernel(name)
 
     def note_reference(self, name: str, seconds: float, failed: bool) -> None:
         """Record a run of an op on the reference; the core records its own runs."""
+        require_text("the name of an op", name)
+        require_number("seconds", seconds, "of seconds, 0 or more", above=-1e-9)
+        require_flags(failed=failed)
         before = self._reference.get(name, OpStatistics())
         self._reference[name] = OpStatistics(
             before.runs + 1, before.seconds + seconds, before.failures + failed
@@ -154,6 +165,10 @@ class Selection:
 
     def _tell_kernel(self, name: str) -> None:
         self.kernels.use(NUMBERS[name], self.runs_natively(name))
+
+
+def _is_choice(backend: object) -> bool:
+    return backend is None or (isinstance(backend, str) and backend in get_args(OpBackend))
 
 
 SELECTION = Selection()  # the default of all environments

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, get_args
 
-from arcbatt.arguments import shown
+from arcbatt.arguments import listed, require_count, require_kind, require_one_of, shown
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -16,7 +16,7 @@ from arcbatt.engine.results import VERDICTS, Stats, Verdict
 from arcbatt.engine.run import Pairs, Setting, run, set_up
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.library import load_library
-from arcbatt.program.graph import Program, require_program_kind
+from arcbatt.program.graph import A_PROGRAM, Program, require_program_kind
 from arcbatt.program.merge import merge, unapplied
 from arcbatt.program.names import ProgramIndex
 from arcbatt.tasks import Task
@@ -25,6 +25,8 @@ from arcbatt.text import plural, shorten
 
 if TYPE_CHECKING:
     from arcbatt.engine.differs import Marks
+
+A_SCORE = "score; arcbatt.batt.scoring.score(...) makes them"
 
 # By task id and name of the differ: a score for each sample, None where the differ failed.
 Baseline: TypeAlias = dict[str, dict[str, tuple[int | None, ...]]]
@@ -85,8 +87,10 @@ def select(scores: Iterable[Score], count: int) -> dict[str, list[Score]]:
 
     Neither test samples nor the order of the scores matter.
     """
+    require_count("count", count)
     by_task: dict[str, list[Score]] = {}
-    for score in sorted(scores, key=lambda score: (score.task.id, score.rank)):
+    given = listed(scores, Score, A_SCORE)
+    for score in sorted(given, key=lambda score: (score.task.id, score.rank)):
         by_task.setdefault(score.task.id, []).append(score)
     return {task_id: _distinct(ranked)[:count] for task_id, ranked in by_task.items()}
 
@@ -153,8 +157,9 @@ class Scorer:
     limits: Limits = DEFAULT_LIMITS
 
     def __post_init__(self) -> None:
-        require_program_kind(self.differs, "differ")
+        require_program_kind(listed(self.differs, Program, A_PROGRAM), "differ")
         object.__setattr__(self, "differs", merge(unapplied(self.differs)).programs)
+        require_one_of("on_failure", self.on_failure, get_args(FailureMode))
         if self.on_failure == "pile":
             raise ArcbattError(
                 "on_failure is 'pile', in which programs depend on each other; score with 'fail' or 'default'"
@@ -184,6 +189,7 @@ class Scorer:
 
     def confirmed(self, score: Score) -> Score:
         """The score itself, if its program gets the same one alone; any other is refused."""
+        require_kind(score, Score, A_SCORE)
         alone = self.alone(score.program, score.task)
         if alone != score:
             raise ArcbattError(f"{score!r} does not hold: alone it is {alone!r}")
@@ -235,7 +241,6 @@ def score(
     >>> select(scores, 1)
     {'67a3c6ac': [<b on 67a3c6ac: demo 3/3, test 1/1, mean 1000.0>]}
     """
-    scorer = Scorer(
-        tuple(load_library("differs") if differs is None else differs), backend, threads, on_failure, limits
-    )
+    given = load_library("differs") if differs is None else listed(differs, Program, A_PROGRAM)
+    scorer = Scorer(tuple(given), backend, threads, on_failure, limits)
     return scorer.score(solvers, tasks, pairs)

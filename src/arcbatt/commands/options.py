@@ -6,8 +6,9 @@ from typing import Annotated, Any, get_args
 
 from typer import Argument, Option
 
+from arcbatt.arguments import require_one_of
 from arcbatt.dsl.limits import RANGES
-from arcbatt.engine.backend import MOST_THREADS, require
+from arcbatt.engine.backend import MOST_THREADS
 from arcbatt.engine.choose import BACKENDS, require_backend
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError
@@ -21,7 +22,7 @@ def choice(flag: str, values: Sequence[str], help: str) -> Any:
 
     def known(value: str | None) -> str | None:
         if value is not None:
-            require(flag, value, tuple(values))
+            require_one_of(flag, value, tuple(values))
         return value
 
     return Option(flag, metavar="|".join(values), callback=known, help=help)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from arcbatt.arguments import shown
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.values import Function, Value, in_range, intake, ordered, out_of_range
 from arcbatt.errors import ValueRefused
@@ -98,6 +99,4 @@ def _too_deep() -> ValueRefused:
 
 
 def _no_value(data: Any) -> ValueRefused:
-    return ValueRefused(
-        f"{str(data)[:60]!r} is no encoded value; use an integer or one of the forms t, s, g, f"
-    )
+    return ValueRefused(f"{shown(data)} is no encoded value; use an integer or one of the forms t, s, g, f")

@@ -4,7 +4,7 @@ from typing import Any
 
 from arcbatt.arguments import require_text
 from arcbatt.dsl import ops as ops  # fills the table
-from arcbatt.dsl.table import find, nearest
+from arcbatt.dsl.table import find, no_op
 from arcbatt.dsl.values import PARTS, Function, Value, intake
 from arcbatt.errors import ValueRefused
 
@@ -20,7 +20,7 @@ def fn(name: str, *parts: Any) -> Function:
     require_text("the name of a function", name)
     record = find(name)
     if record is None:
-        raise ValueRefused(f"there is no op {name!r}{nearest(name)}")
+        raise ValueRefused(no_op(name))
     if not parts:
         return Function(record.name, (), record.arity)
     if name not in COMPOSITES or len(parts) != record.arity:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arcbatt.arguments import shown
 from arcbatt.errors import ArcbattError
 
 DEEPEST = 250  # Python itself must be able to recurse as deep
@@ -40,7 +41,9 @@ class Limits:
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if type(value) is not int or not low <= value <= high:
-                raise ArcbattError(f"limit {name} is {value!r}; it must be an integer from {low} to {high}")
+                raise ArcbattError(
+                    f"limit {name} is {shown(value)}; it must be an integer from {low} to {high}"
+                )
 
     @property
     def held(self) -> int:

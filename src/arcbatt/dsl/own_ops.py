@@ -11,7 +11,7 @@ from arcbatt.arguments import require_callable, require_text
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl import types
 from arcbatt.dsl.static.signatures import signature_of
-from arcbatt.dsl.table import TABLE, Op, add, nearest, record, scope_of
+from arcbatt.dsl.table import TABLE, Op, add, no_op, record, scope_of
 from arcbatt.errors import ArcbattError
 
 Body = TypeVar("Body", bound=Callable[..., Any])
@@ -56,7 +56,7 @@ def unregister_op(name: str) -> None:
     require_text("the name of an op", name)
     known = TABLE.get(name)
     if known is None:
-        raise ArcbattError(f"there is no op {name!r} to unregister{nearest(name, list(TABLE))}")
+        raise ArcbattError(no_op(name))
     if known.trusted:
         raise ArcbattError(f"op {name!r} is part of the language; only ops of your own can be unregistered")
     if not dict.__contains__(TABLE, name):
@@ -89,13 +89,17 @@ def _require_name(title: str) -> None:
 def own_op(body: Callable[..., Any], name: str | None, signature: str | None = None) -> Op:
     """The record of a user's op."""
     require_callable("the body of an op", body)
-    title = name or str(getattr(body, "__name__", "op"))
+    title = str(getattr(body, "__name__", "op")) if name is None else name
     require_text("the name of an op", title)
+    if signature is not None:
+        require_text("the signature of an op", signature)
     _require_name(title)
     try:
         hints = get_type_hints(body, localns=vars(types), include_extras=True)
     except NameError as error:
         raise ArcbattError(f"op {title!r}: {error}; annotate with types of arcbatt.dsl.types") from None
+    except TypeError:
+        raise ArcbattError(f"op {title!r} has no annotations; its body must be a Python function") from None
     hints = {part: types.AnyValue if hint is Any else hint for part, hint in hints.items()}
     if "return" not in hints:
         raise ArcbattError(f'op {title!r} does not say what it returns; annotate it, such as -> "Grid"')

@@ -10,6 +10,7 @@ from inspect import getdoc
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, overload
 
+from arcbatt.arguments import shown
 from arcbatt.dsl.constants import CONSTANTS, INPUTS
 from arcbatt.dsl.contract import MOST_PARAMETERS
 from arcbatt.dsl.static.signatures import Signature, require_signature, signature_of
@@ -348,3 +349,12 @@ def nearest(name: str, among: list[str] | None = None) -> str:
     """A hint for a name that does not exist, such as `; did you mean 'fill'?`, or nothing."""
     close = get_close_matches(name, list(names()) if among is None else among, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def no_op(name: str) -> str:
+    """The error for a name that no op has.
+
+    >>> no_op("rot91"), no_op("!")
+    ("there is no op 'rot91'; did you mean 'rot90'?", "there is no op '!'; `arcbatt ops` lists them")
+    """
+    return f"there is no op {shown(name)}{nearest(name, list(TABLE)) or '; `arcbatt ops` lists them'}"

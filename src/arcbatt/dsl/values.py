@@ -234,9 +234,9 @@ def out_of_range(number: int) -> str:
     """The reason that a number is no Integer.
 
     >>> out_of_range(1 << 31)
-    'an integer of 32 bits and a sign does not fit 32 bits'
+    'an integer of 32 bits and a sign does not fit 32 bits; use a smaller one'
     """
-    return f"an integer of {number.bit_length()} bits and a sign does not fit 32 bits"
+    return f"an integer of {number.bit_length()} bits and a sign does not fit 32 bits; use a smaller one"
 
 
 def functions_in(value: Value) -> Iterator[Function]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from arcbatt.arguments import require_number, shown
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import Callee
@@ -99,22 +100,15 @@ Report = Callable[[int, bytes, bytes], None]
 Clock = Callable[[], int]
 
 
-def require(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a value of an option that is not allowed."""
-    if value not in allowed:
-        raise ArcbattError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
-
-
 def require_limits(limits: object) -> None:
     """Refuse anything but `Limits`."""
     if not isinstance(limits, Limits):
-        raise ArcbattError(f"limits is {limits!r}; it must be arcbatt.Limits(...)")
+        raise ArcbattError(f"limits is {shown(limits)}; it must be arcbatt.Limits(...)")
 
 
 def require_seconds(name: str, value: object) -> None:
     """Refuse anything but a number of seconds that is more than 0."""
-    if not (isinstance(value, int | float) and value > 0):
-        raise ArcbattError(f"{name} is {value!r}; it must be a number of seconds, more than 0")
+    require_number(name, value, "of seconds, more than 0", above=0)
 
 
 def how_many(name: str, asked: int | None) -> int:
@@ -126,9 +120,9 @@ def how_many(name: str, asked: int | None) -> int:
     if asked is None:
         return min(cores(), MOST_THREADS)
     if not isinstance(asked, int):
-        raise ArcbattError(f"{name} is {asked!r}; it must be a whole number from 1 to {MOST_THREADS}")
+        raise ArcbattError(f"{name} is {shown(asked)}; it must be a whole number from 1 to {MOST_THREADS}")
     if not 1 <= asked <= MOST_THREADS:
-        raise ArcbattError(f"{name} is {asked}; it must be from 1 to {MOST_THREADS}")
+        raise ArcbattError(f"{name} is {shown(asked)}; it must be from 1 to {MOST_THREADS}")
     return asked
 
 

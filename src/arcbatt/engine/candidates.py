@@ -8,9 +8,10 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 
+from arcbatt.arguments import require_one_of
 from arcbatt.dsl.contract import EXACT, FAILED
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import Examined, FailureMode, RunOptions, require, require_limits
+from arcbatt.engine.backend import Examined, FailureMode, RunOptions, require_limits
 from arcbatt.engine.choose import choose
 from arcbatt.engine.differs import BEST_MARK, sums_of_marks
 from arcbatt.engine.plan import plan_for_outputs
@@ -117,7 +118,7 @@ class Judge:
         backend: str = "auto",
         differs: Sequence[Program] = (),
     ) -> None:
-        require("on_failure", on_failure, MODES)
+        require_one_of("on_failure", on_failure, MODES)
         require_limits(limits)
         require_program_kind(differs, "differ")
         chosen, _ = choose(backend, devices=False)

@@ -7,7 +7,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import get_args
 
-from arcbatt.engine.backend import Backend, BackendName, require
+from arcbatt.arguments import require_one_of, shown
+from arcbatt.engine.backend import Backend, BackendName
 from arcbatt.errors import BackendError
 
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
@@ -47,18 +48,18 @@ def choose(name: str, devices: bool = True) -> tuple[Backend, str]:
     >>> backend.name, why
     ('reference', 'asked for')
     """
+    require_backend(name)
     if name == "auto":
         return _best() if devices else best_cpu()
-    require_backend(name)
     backend = _opened(name)
     left = is_of_devices(name) and not backend.gpus
     return backend, "asked for" + ("; its devices have failed, so all runs on the CPU" if left else "")
 
 
-def require_backend(name: str) -> None:
+def require_backend(name: object) -> None:
     """Refuse a name that no backend has."""
-    if name not in BACKENDS:
-        raise BackendError(f"there is no backend {name!r}; use one of {', '.join(BACKENDS)}")
+    if not isinstance(name, str) or name not in BACKENDS:
+        raise BackendError(f"there is no backend {shown(name)}; use one of {', '.join(BACKENDS)}")
 
 
 def is_of_devices(name: str) -> bool:
@@ -92,7 +93,7 @@ def _best() -> tuple[Backend, str]:
 def _device_for_auto() -> Backend | None:
     """The devices that `auto` considers."""
     wanted = os.environ.get(AUTO_DEVICE, "cuda")
-    require(AUTO_DEVICE, wanted, ("none", *DEVICE_BACKENDS))
+    require_one_of(AUTO_DEVICE, wanted, ("none", *DEVICE_BACKENDS))
     if wanted == "none" or (wanted == "cuda" and not has_gpu()):
         return None
     return open_devices(wanted)

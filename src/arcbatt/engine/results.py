@@ -9,7 +9,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from arcbatt.arguments import shown
+from arcbatt.arguments import require_kind, shown
 from arcbatt.dsl.contract import (
     BEST_SCORE,
     COLOR_COUNT,
@@ -433,6 +433,7 @@ class Results(Rendered, Tabular):
 
     def add(self, record: Record) -> None:
         """Add the record of a task."""
+        require_kind(record, Record, "record of a task; `records` of results has them")
         self.records[record.task.id] = record
         self.__dict__.pop("solved", None)
         self.stats.evaluations += len(record.verdicts)

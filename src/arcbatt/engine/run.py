@@ -8,12 +8,12 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any, Literal, get_args
 
-from arcbatt.arguments import require_callable, shown
+from arcbatt.arguments import require_callable, require_flags, require_one_of, shown
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.own.errors import OpError
-from arcbatt.dsl.table import FUNCTION_CALL, find, nearest
+from arcbatt.dsl.table import FUNCTION_CALL, find, no_op
 from arcbatt.dsl.values import Function, Value, intake
 from arcbatt.engine.backend import (
     OWN_SECONDS,
@@ -22,7 +22,6 @@ from arcbatt.engine.backend import (
     FailureMode,
     RunOptions,
     how_many,
-    require,
     require_limits,
     require_seconds,
 )
@@ -64,7 +63,7 @@ def call(
         raise ValueRefused(f"{shown(op)} is no op; use the name of one, or arcbatt.fn(...)")
     record = find(op)
     if record is None:
-        raise ValueRefused(f"there is no op {op!r}{nearest(op)}")
+        raise ValueRefused(no_op(op))
     return chosen.call(record, values, limits)
 
 
@@ -125,6 +124,7 @@ def run(
     for name, callback in (("on_task", on_task), ("on_record", on_record), ("known", known)):
         if callback is not None:
             require_callable(name, callback)
+    require_flags(partial_scores=partial_scores)
     if memory is not None:
         require_limits(limits)
         limits = replace(limits, memory=memory)
@@ -252,8 +252,8 @@ def set_up(
     limits: Limits,
 ) -> Setting:
     """Merge and plan programs, and choose a backend; the arguments are those of `run`."""
-    require("pairs", pairs, get_args(Pairs))
-    require("on_failure", on_failure, get_args(FailureMode))
+    require_one_of("pairs", pairs, get_args(Pairs))
+    require_one_of("on_failure", on_failure, get_args(FailureMode))
     require_limits(limits)
     used = workers = how_many("threads", threads)
     chosen, why = choose(backend)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
-from arcbatt.arguments import listed, require_kind, require_text
+from arcbatt.arguments import listed, require_kind, require_one_of, require_text
 from arcbatt.calling import call_program
 from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.failures import Failure
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NodeKind = Literal["input", "constant", "op", "call"]
 ProgramKind = Literal["solver", "differ"]
+KINDS_OF_PROGRAMS: tuple[ProgramKind, ...] = get_args(ProgramKind)
 Style = Literal["pile", "guarded", "vectorized", "hybrid"]
 
 Item = TypeVar("Item", bound=Hashable)
@@ -313,6 +314,7 @@ class Program(Rendered):
 
     def __post_init__(self) -> None:
         require_text("the name of a program", self.name)
+        require_one_of("the kind of a program", self.kind, KINDS_OF_PROGRAMS)
         require_kind(self.root, Node, "root of a program; arcbatt.parse_programs(...) makes programs")
 
     def __getstate__(self) -> dict[str, Any]:

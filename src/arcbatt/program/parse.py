@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from arcbatt.arguments import require_one_of, require_path, require_text
+from arcbatt.arguments import require_flags, require_one_of, require_path, require_text
 from arcbatt.errors import ArcbattError, ProgramError, RefusedProgramWarning
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.read import batt_in, is_batt
@@ -60,6 +60,7 @@ def load_programs(
 def _raises(strict: bool, on_refused: OnRefused) -> bool:
     """Whether a program that is refused, or a line that is odd, is an error."""
     require_one_of("on_refused", on_refused, get_args(OnRefused))
+    require_flags(strict=strict)
     if strict and on_refused == "ignore":
         raise ArcbattError("strict is True, and on_refused is 'ignore'; give one of them")
     return bool(strict) or on_refused == "raise"

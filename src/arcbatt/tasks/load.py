@@ -8,6 +8,7 @@ import re
 import stat
 from pathlib import Path
 
+from arcbatt.arguments import require_path
 from arcbatt.errors import TaskError
 from arcbatt.tasks.published import SETS, published_task, published_tasks
 from arcbatt.tasks.read import describe, grid_from_json, read_json, task_from_json
@@ -30,6 +31,7 @@ def named_tasks(spec: str | os.PathLike[str]) -> TaskSet:
     >>> named_tasks("arc1/training:00d62c1b")
     TaskSet('arc1/training', 1 task)
     """
+    require_path("the path of tasks", spec)
     if not isinstance(spec, str):
         path = Path(os.fsdecode(spec))
         return _load_path(path, _kind(path))

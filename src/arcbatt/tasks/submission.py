@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 
+from arcbatt.arguments import collected, require_kind, require_path, require_text
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import write_whole
 from arcbatt.tasks.intake import GivenTasks, tasks_of
@@ -39,8 +40,15 @@ def write_submission(
     ...     print(Path(file).read_text())
     {"00d62c1b":[{"attempt_1":[[1,2]],"attempt_2":[[0]]}]}
     """
+    require_path("path", path)
     known = tasks_of(tasks)
+    require_kind(
+        predictions,
+        Mapping,
+        "mapping; it must have a list of up to two grids for each test input, by task id",
+    )
     for task_id in predictions:
+        require_text("a task id of predictions", task_id)
         if task_id not in known:
             raise TaskError(unknown_id(known.name, task_id, known.ids))
     answers = {task.id: _answers(task, predictions.get(task.id, ())) for task in known}
@@ -52,6 +60,7 @@ def write_submission(
 
 def _answers(task: Task, samples: Sequence[Attempts]) -> list[dict[str, Grid]]:
     where = f"predictions: task {shorten(task.id)}"
+    samples = collected(samples, "list of grids for each test input")
     given, wanted = len(samples), len(task.test)
     if given > wanted:
         raise TaskError(f"{where}: {given} lists of grids for {wanted} test inputs; one for each is enough")
@@ -60,6 +69,7 @@ def _answers(task: Task, samples: Sequence[Attempts]) -> list[dict[str, Grid]]:
 
 
 def _attempts(where: str, grids: Attempts) -> dict[str, Grid]:
+    grids = collected(grids, f"list of grids for {where}")
     if len(grids) > ATTEMPTS:
         raise TaskError(f"{where}: has {len(grids)} grids; a submission takes at most {ATTEMPTS}")
     checked = [grid_from_json(f"{where}: attempt {number}", grid) for number, grid in enumerate(grids, 1)]

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, SupportsIndex, cast, overload
 
-from arcbatt.arguments import require_text, shown
+from arcbatt.arguments import listed, require_text, shown
 from arcbatt.dsl.limits import DEEPEST, Limits
 from arcbatt.dsl.values import intake
-from arcbatt.errors import TaskError, ValueRefused
+from arcbatt.errors import PlaceMissing, TaskError, TaskMissing, ValueRefused
 from arcbatt.rendered import Rendered, Tabular, rendered_html
 from arcbatt.text import plural, shorten
 
@@ -154,7 +154,11 @@ class TaskSet(Rendered, Tabular):
         >>> load_tasks("arc1/training").pick(["0520fde7", "00d62c1b"]).ids
         ('0520fde7', '00d62c1b')
         """
-        wanted = split_ids(ids) if isinstance(ids, str) else ids
+        wanted = (
+            split_ids(ids)
+            if isinstance(ids, str)
+            else listed(ids, str, "id; ids of tasks are texts such as 00d62c1b")
+        )
         return TaskSet(tuple(self[task_id] for task_id in wanted), self.name)
 
     def __len__(self) -> int:
@@ -176,14 +180,26 @@ class TaskSet(Rendered, Tabular):
     def __getitem__(self, key: str | SupportsIndex | slice) -> Task | TaskSet:
         """The task with an id or at a position, or the tasks of a slice."""
         if isinstance(key, slice):
-            return TaskSet(self.tasks[key], self.name)
+            return TaskSet(self._slice(key), self.name)
         if isinstance(key, str):
             return self._task(key)
-        return self.tasks[key]
+        try:
+            return self.tasks[key]
+        except IndexError:
+            raise PlaceMissing(f"{self.name}: there is no task at {shown(key)}; it has {len(self)}") from None
+        except Exception:
+            how = "ask by an id, a place or a slice"
+            raise TaskError(f"{self.name}: there is no task at {shown(key)}; {how}") from None
+
+    def _slice(self, key: slice) -> tuple[Task, ...]:
+        try:
+            return self.tasks[key]
+        except Exception:
+            raise TaskError(f"{self.name}: {shown(key)} is no slice of whole numbers") from None
 
     def _task(self, task_id: str) -> Task:
         if task_id not in self._by_id:
-            raise TaskError(unknown_id(self.name, task_id, self.ids))
+            raise TaskMissing(unknown_id(self.name, task_id, self.ids))
         return self._by_id[task_id]
 
     def __repr__(self) -> str:

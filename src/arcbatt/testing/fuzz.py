@@ -9,11 +9,12 @@ from random import Random
 from time import monotonic
 from typing import Any, Literal, get_args
 
+from arcbatt.arguments import require_one_of
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import RANGES, Limits
 from arcbatt.dsl.table import Callee, Op, find
 from arcbatt.dsl.values import Function, Value, ordered, text
-from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions, require
+from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
 from arcbatt.engine.results import Outputs
@@ -78,7 +79,7 @@ def ways_of(backends: Sequence[str], columns: ColumnChoice = "worthwhile") -> li
     >>> list(map(str, ways_of(["reference", "reference"], "both")))  # the reference has no columns
     ['reference', 'reference']
     """
-    require("columns", columns, (*get_args(ColumnMode), "both"))
+    require_one_of("columns", columns, (*get_args(ColumnMode), "both"))
     modes: tuple[ColumnMode, ...] = ("always", "never") if columns == "both" else (columns,)
     ways = [
         Way(name, mode)

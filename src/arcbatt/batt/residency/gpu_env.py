@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from arcbatt.arguments import require_count, require_flags, require_kind, require_one_of
 from arcbatt.batt.callables import Named, as_callable, exception_of
-from arcbatt.batt.env import NO_VALUE, OKT, Env
+from arcbatt.batt.env import NO_VALUE, OKT, Env, no_line
 from arcbatt.batt.per_op_backend import NUMBERS, SELECTION, Selection
 from arcbatt.batt.residency.residency_cache import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.contract import FORGIVEN
@@ -18,7 +19,7 @@ from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
-from arcbatt.engine.backend import BackendName, require
+from arcbatt.engine.backend import BackendName
 from arcbatt.engine.choose import DEVICE_BACKENDS, has_gpu, is_of_devices, open_devices
 from arcbatt.engine.gpu.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu.gpu import DeviceError, Gpu
@@ -158,6 +159,9 @@ class GPUEnv(Env):
     ) -> None:
         """`keep_lines` holds every line, for `measure_ratio`."""
         super().__init__(seed, task_id, S, log_path)
+        require_flags(enable_gpu=enable_gpu, keep_lines=keep_lines)
+        require_kind(selection, Selection, "selection; arcbatt.Selection(...) makes one")
+        require_count("budget", budget)
         self.selection, self.budget = selection, budget
         self._gpu = _gpu(backend) if enable_gpu else None
         self._engine: _Engine | None = None
@@ -189,7 +193,10 @@ class GPUEnv(Env):
         """The result of a line, as `Env` gives it."""
         if pile is None:
             return NO_VALUE
-        result: Any = self._natively(pile) if isok else None
+        try:
+            result: Any = self._natively(pile) if isok else None
+        except Exception:
+            raise no_line(t_num, pile) from None
         if type(result) in RESULTS:
             outcome = OKT(True, result)
         elif not isok:
@@ -280,6 +287,7 @@ class GPUEnv(Env):
 
     def print_stats(self, measure: bool = False) -> None:
         """Print the counts, and with `measure` the ratio of `measure_ratio`."""
+        require_flags(measure=measure)
         stats = self.stats
         print(f"GPUEnv of task {shorten(str(self.task_id))}, {self.backend} backend")
         for backend, runs in stats.ops.items():
@@ -350,7 +358,7 @@ def _seconds(env: Env, lines: Iterable[_Line]) -> float:
 
 def _gpu(backend: str) -> Gpu | None:
     """The device that lines are to run on; None for the CPU."""
-    require("backend", backend, ("auto", "native", *DEVICE_BACKENDS))
+    require_one_of("backend", backend, ("auto", "native", *DEVICE_BACKENDS))
     if not is_of_devices(backend):
         return None
     return next(iter(open_devices(backend).gpus), None)

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from arcbatt.arguments import require_callable, require_count
 from arcbatt.dsl.values import Value, intake, weight
-from arcbatt.errors import ArcbattError
 
 Resident = TypeVar("Resident")
 
@@ -53,8 +53,11 @@ class GPUTransferManager(Generic[Resident]):
         is_value: Callable[[Any], bool] = lambda argument: False,
     ) -> None:
         """`is_value` may recognise objects that are values already and need no check."""
-        if budget < 0:
-            raise ArcbattError(f"budget is {budget}; it must be 0 or more bytes")
+        require_count("budget", budget)
+        for name, function in (("upload", upload), ("download", download)):
+            if function is not None:
+                require_callable(name, function)
+        require_callable("is_value", is_value)
         self.budget, self.bytes = budget, 0
         self.uploads = self.downloads = 0
         if upload is None or download is None:
@@ -75,7 +78,10 @@ class GPUTransferManager(Generic[Resident]):
 
     def __contains__(self, value: object) -> bool:
         """Whether a value is resident now; this is not a read."""
-        return value in self._by_content
+        try:
+            return value in self._by_content
+        except Exception:  # it cannot be hashed
+            return False
 
     def to_device(self, argument: Any) -> Resident:
         """The resident of a Python object, uploaded if need be; ValueRefused if it is no value."""

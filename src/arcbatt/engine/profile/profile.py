@@ -5,9 +5,10 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, get_args
 
+from arcbatt.arguments import require_one_of
 from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.backend import FailureMode, RunOptions, require
+from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.profile.costs import Cost, Work, clock_seconds, computes, step_costs, total
@@ -150,8 +151,8 @@ def profile(
     >>> profile(programs, load_tasks("00d62c1b"), pairs="all").cost.runs
     12
     """
-    require("pairs", pairs, get_args(Pairs))
-    require("on_failure", on_failure, get_args(FailureMode))
+    require_one_of("pairs", pairs, get_args(Pairs))
+    require_one_of("on_failure", on_failure, get_args(FailureMode))
     chosen, why = choose(backend, devices=False)
     if not chosen.tells_times:
         why = f"{chosen.name} does not tell times by op"

@@ -7,12 +7,13 @@ from functools import cached_property, partial
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, cast, get_args
 
+from arcbatt.arguments import require_one_of
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import out_of_memory_ends
 from arcbatt.dsl.own.errors import faults_noted
 from arcbatt.dsl.values import intake
-from arcbatt.engine.backend import FailureMode, RunOptions, how_many, require
+from arcbatt.engine.backend import FailureMode, RunOptions, how_many
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan, plan_of_lines, uses_foreign_ops, with_all_outcomes
 from arcbatt.engine.portions import SECONDS, Pace, weight
@@ -51,7 +52,7 @@ def mode_of(batt: Batt, on_failure: str) -> FailureMode:
     >>> mode_of(pile, "default"), mode_of(pile, "file")
     ('default', 'pile')
     """
-    require("on_failure", on_failure, BATT_MODES)
+    require_one_of("on_failure", on_failure, BATT_MODES)
     return MODE_OF_STYLE[batt.line_style] if on_failure == "file" else cast(FailureMode, on_failure)
 
 

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arcbatt.arguments import require_path, require_text
+from arcbatt.arguments import require_flags, require_path, require_text
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import find
 from arcbatt.errors import ProgramError
@@ -32,6 +32,7 @@ BATT, RESIDENT, FALLBACK = "batt", "batt_gpu_resident", "batt_cpu_fallback"
 
 def load_batt(path: str | os.PathLike[str], strict: bool = False) -> Batt:
     """The batt of a batt file; see `parse_batt`."""
+    require_flags(strict=strict)
     return parse_batt(text_of_file(path), os.fspath(path), strict)
 
 
@@ -58,6 +59,7 @@ def parse_batt(text: str, file: str = "<string>", strict: bool = False) -> Batt:
     ...     print(warning)
     <string>:7: there is no op or variable 'rot09'; did you mean 'rot90'?: what uses it fails with TYPE
     """
+    require_flags(strict=strict)
     require_text("text", text)
     require_path("file", file)
     module = parsed(text, file)

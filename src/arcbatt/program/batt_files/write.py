@@ -5,12 +5,11 @@ from functools import reduce
 from textwrap import indent, wrap
 from typing import NamedTuple, get_args
 
-from arcbatt.arguments import require_kind
+from arcbatt.arguments import require_count, require_kind, require_one_of
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import NOTHING
 from arcbatt.dsl.values import Function, Value, ordered
-from arcbatt.errors import ArcbattError
 from arcbatt.program.batt_files.body import PARAMETERS
 from arcbatt.program.batt_files.read import BATT, FALLBACK, RESIDENT
 from arcbatt.program.emit import argument, roles
@@ -42,8 +41,8 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
         return o, s
     <BLANKLINE>
     """
-    if style not in STYLES:
-        raise ArcbattError(f"there is no style {style!r}; use one of {', '.join(STYLES)}")
+    require_one_of("style", style, STYLES)
+    require_count("seed", seed)
     require_kind(batt, Batt, "batt; arcbatt.merge(...) and arcbatt.batt_of(...) make them")
     listing = _listing(batt)
     calls = [_call(line, listing) for line in listing.lines]

@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
+from arcbatt.arguments import require_kind
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.static.matching import LENIENT
 from arcbatt.dsl.static.queries import REMEMBERED, OpIndex
 from arcbatt.dsl.static.types import GRID, StaticType
 from arcbatt.interning import Reference
-from arcbatt.program.graph import Node, NodeKind, Program, ProgramKind, expression, stem
+from arcbatt.program.graph import A_PROGRAM, Node, NodeKind, Program, ProgramKind, expression, stem
 from arcbatt.program.names import free_name
 from arcbatt.program.typed import NodeType, TypedProgram, sure_type, type_of_node, type_of_parts
 
@@ -48,6 +49,7 @@ class Candidate(NamedTuple):
         >>> Candidate(after, (Change(parent.root, after),)).program(parent)
         <solver solve_x~... ...>
         """
+        require_kind(parent, Program, A_PROGRAM)
         return named_mutant(parent, self, set())
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from random import Random
 from typing import Any, TypeVar
 
-from arcbatt.arguments import listed, require_kind, shown
+from arcbatt.arguments import listed, require_count, require_flags, require_kind, shown
 from arcbatt.dsl.static.queries import OpIndex, op_index
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program, ProgramKind
@@ -120,6 +120,7 @@ class Mutator:
         partners: Sequence[Program] = (),
     ) -> None:
         _require_seed_and_rate(seed, rate)
+        require_flags(wild=wild)
         random = seed if isinstance(seed, Random) else Random(seed)
         self._chance = random.random  # the same numbers in every version of Python
         self._gaps = _gaps(rate)
@@ -164,7 +165,7 @@ class Mutator:
         [trim(rot90(I)), rot270(rot90(I))]
         """
         require_kind(program, Program, A_PROGRAM)
-        _require_count(count)
+        require_count("count", count)
         return self._candidates(program, count)
 
     def _candidates(self, program: Program, count: int) -> Iterator[Candidate]:
@@ -207,7 +208,7 @@ class Mutator:
         require_kind(program, Program, A_PROGRAM)
         if lines is not None:
             lines = frozenset(listed(lines, Node, "line of a program; its `nodes` are such"))
-        _require_count(start, "start")
+        require_count("start", start)
         return SingleEdits(program, self._repertoire, self._hints).candidates(lines, start)
 
     def crossed(self, program: Program, partner: Program, count: int) -> Iterator[Candidate]:
@@ -225,7 +226,7 @@ class Mutator:
         """
         require_kind(program, Program, A_PROGRAM)
         require_kind(partner, Program, A_PROGRAM)
-        _require_count(count)
+        require_count("count", count)
         return crossed(program, partner, count, self._index, self._chance)
 
     def _edit(self, source: _Source) -> Edit | None:
@@ -281,11 +282,6 @@ def _require_seed_and_rate(seed: object, rate: object) -> None:
         raise ArcbattError(f"seed is {shown(seed)}; it must be an integer or a random.Random")
     if not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise ArcbattError(f"rate is {shown(rate)}; it must be a number from 0 to 1")
-
-
-def _require_count(count: object, name: str = "count") -> None:
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise ArcbattError(f"{name} is {shown(count)}; it must be an integer, 0 or more")
 
 
 def _gaps(rate: float) -> list[float]:

@@ -6,14 +6,24 @@ from dataclasses import replace
 from math import inf
 from multiprocessing import current_process
 from time import monotonic
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from arcbatt.archive.archive import Archive
-from arcbatt.arguments import listed, require_callable, require_kind, shown
+from arcbatt.arguments import (
+    MOST,
+    listed,
+    require_callable,
+    require_count,
+    require_flags,
+    require_kind,
+    require_one_of,
+    shown,
+)
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
+from arcbatt.engine.choose import require_backend
 from arcbatt.engine.results import Answer
 from arcbatt.engine.run import run
 from arcbatt.engine.running.sample_runner import MOST_MEMORY
@@ -35,6 +45,7 @@ from arcbatt.search.evolve.population import Member
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 
+MOST_ISLANDS = 100_000  # of a task
 DEFAULT_STEPS = 20_000  # of an island, if no budget is given
 
 OnFound: TypeAlias = Callable[[Found], None] | None
@@ -96,7 +107,14 @@ def evolve(
     for name, bound in (("steps", steps), ("beyond", beyond), ("patience", patience)):
         _require_at_least(name, bound, 0)
     for name, count in (("islands", islands), ("members", members), ("generation", generation)):
-        _require_at_least(name, count, 1)
+        require_count(name, count, 1)
+    _require_at_least("islands", islands, 1, most=MOST_ISLANDS)
+    require_flags(resume=resume)
+    for name, callback in (("on_found", on_found), ("on_progress", on_progress)):
+        if callback is not None:
+            require_callable(name, callback)
+    require_one_of("on_failure", on_failure, get_args(FailureMode))
+    require_backend(backend)
     require_kind(seed, int, "seed; it must be a whole number")
     if archive is not None:
         require_kind(archive, Archive, "archive; arcbatt.Archive(...) opens one")
@@ -134,10 +152,11 @@ def _differs(given: Iterable[Program]) -> list[Program]:
     return differs
 
 
-def _require_at_least(name: str, value: Any, least: int, kind: Any = int) -> None:
-    if value is not None and not (isinstance(value, kind) and value >= least):
+def _require_at_least(name: str, value: Any, least: int, kind: Any = int, most: float = MOST) -> None:
+    if value is not None and not (isinstance(value, kind) and least <= value <= most):
         whole = "whole " if kind is int else ""
-        raise ArcbattError(f"{name} is {shown(value)}; it must be a {whole}number from {least} on")
+        bound = "on" if most == MOST else f"to {most:,}"
+        raise ArcbattError(f"{name} is {shown(value)}; it must be a {whole}number from {least} {bound}")
 
 
 class _Search:

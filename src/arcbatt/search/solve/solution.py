@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from arcbatt.arguments import shown
+from arcbatt.arguments import require_count, require_flags, shown
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import parse_programs
@@ -61,6 +61,8 @@ class TaskAnswers(Rendered):
 
     def guesses(self, most: int, *, fitting: bool = False) -> list[list[Grid]]:
         """For each test input the first `most` distinct outputs; with `fitting` those of fits alone."""
+        require_count("most", most)
+        require_flags(fitting=fitting)
         chosen = [answer for answer in self.answers if answer.fits or not fitting]
         return guessed(self.task, chosen, most)
 
@@ -172,7 +174,8 @@ class Solution(Rendered, Tabular):
     def __getitem__(self, task: GivenTasks) -> TaskAnswers:
         found = self.found.get(id_of(task) or "")
         if found is None:
-            raise ResultMissing(f"task {shown(task)} is not one of those that were to be solved")
+            how = "ask for one of `tasks`, or for its id"
+            raise ResultMissing(f"task {shown(task)} is not one of those that were to be solved; {how}")
         return found
 
     @property
@@ -207,6 +210,8 @@ class Solution(Rendered, Tabular):
 
     def right(self, most: int, *, fitting: bool = False) -> "Right":
         """What is right with so many guesses, as far as right outputs are known."""
+        require_count("most", most)
+        require_flags(fitting=fitting)
         rows = [found.right(most, fitting=fitting) for found in self.found.values()]
         known = [row for row in rows if row and None not in row]
         samples = [right for row in rows for right in row if right is not None]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from arcbatt import __version__
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import digest_of, language_version
-from arcbatt.arguments import listed, require_callable, require_kind, require_path, shown
+from arcbatt.arguments import listed, require_callable, require_flags, require_kind, require_path, shown
 from arcbatt.engine.backend import how_many
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.program.graph import Program
@@ -97,6 +97,7 @@ def solve(
         own=own,
         memory=memory,
     )
+    require_flags(resume=resume)
     chosen = list(tasks_of(tasks))
     search = Search(chosen, settings, archive, resume, {}, on_answer, on_task, on_progress)
     return search.run(how_many("threads", threads))
@@ -143,6 +144,7 @@ def settings_for(
     memory: int = MEMORY,
 ) -> Settings:
     """The settings that the arguments of `solve` give; wrong ones are refused."""
+    require_flags(library=library, own=own)
     for name, value in (("seconds", seconds), ("budget", budget)):
         _require("a number of seconds, more than 0", name, value, int | float, above=0)
     _require(f"a whole number from 1 to {MOST:,}", "steps", steps, int, above=0, most=MOST)

@@ -26,6 +26,8 @@ BATT = ab.merge([PROGRAM])
 SCORES = scoring.score([PROGRAM], TASK, [DIFFER], "all")
 RESULTS = ab.run(PROGRAM, TASK, "all")
 CHANGE = ab.Change(PROGRAM.root, PROGRAM.root)
+TRACE = ab.trace(PROGRAM, TASK)
+FAILED = ab.trace("def solve_one(I): return divide(ONE, ZERO)", TASK).failure
 
 
 # What is right for a parameter, by its name, or by the names of the callable and the parameter.
@@ -81,6 +83,15 @@ RIGHT: dict[str, Any] = {
     "t": 1,
     "failed": False,
     "backend": "reference",
+    "sample": 0,
+    "line": 1,
+    "library": "pandas",
+    "sources": [PROGRAM],
+    "thing": TASK,
+    "report.source": RESULTS,
+    "report.path": "page.html",
+    "submit.path": None,
+    "save_picture.path": "task.svg",
     "Archive.add.results": RESULTS,
     "Failure.kind": "TYPE",
     "Program.inputs": ("I",),
@@ -91,12 +102,19 @@ RIGHT: dict[str, Any] = {
     "fn.parts": ab.fn("add"),
     "fn.name": "lbind",
 }
-# Objects that public functions give, and whose methods are public, too.
-GIVEN: dict[str, Any] = {"Scores": SCORES, "Scorer": SCORES.scorer}
+# Objects that public functions give and nobody makes but arcbatt; their methods are public, too.
+GIVEN: dict[str, Any] = {
+    "Scores": SCORES,
+    "Scorer": SCORES.scorer,
+    "Trace": TRACE,
+    "TraceStep": TRACE.steps[0],
+    "FailedApplication": FAILED,
+}
 # Arguments that keep calls short.
 ALWAYS: dict[str, dict[str, Any]] = {
     "solve": {"steps": 5, "threads": 1, "library": False},
     "evolve": {"steps": 5, "workers": 1, "seeds": [PROGRAM]},
+    "submit": {"path": None, "threads": 1},
     "MegaBatchCoordinator": {"batt_module_name": BATT, "max_workers": 1},
 }
 # Functions of the user, whose exceptions are the user's.
@@ -146,6 +164,8 @@ def parameters(name: str, function: Any) -> Iterator[Use]:
 
 def uses() -> Iterator[Use]:
     for name, thing in public().items():
+        if name in GIVEN:
+            continue
         yield from parameters(name, thing)
         if isinstance(thing, type):
             for method in methods(thing):

@@ -59,11 +59,17 @@ def require_text(name: str, value: object) -> None:
 def require_path(name: str, value: object) -> None:
     """Refuse anything but the path of a file or folder."""
     try:
-        is_path = isinstance(value, str | os.PathLike) and isinstance(os.fspath(value), str)
-    except Exception:  # of the object's own method
-        is_path = False
-    if not is_path:
+        path = os.fspath(value)  # type: ignore[call-overload]
+    except Exception:  # also of the object's own method
+        path = None
+    if not isinstance(path, str):
         raise ArcbattError(f"{name} is {shown(value)}; it must be a path, a Python str or a pathlib.Path")
+    try:
+        encoded = os.fsencode(path)
+    except UnicodeEncodeError:
+        encoded = b"\0"
+    if b"\0" in encoded:
+        raise ArcbattError(f"{name} is {shown(value)}; no name of a file has such characters")
 
 
 def require_callable(name: str, value: object) -> None:
@@ -124,6 +130,8 @@ def collected(values: Iterable[Item], what: str) -> list[Item]:
         raise ArcbattError(f"{shown(values)} is no collection of these: {what}") from None
     try:
         return list(items)
+    except ArcbattError:
+        raise
     except Exception as error:
         reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise ArcbattError(f"{shown(values)} does not give its items: {shorten(reason)}") from error

@@ -128,7 +128,7 @@ def test_what_searches_return_are_sources() -> None:
     ("arguments", "told"),
     [
         (([], "67a3c6ac"), "there is no solver in what a submission is to be made of; name a program file"),
-        ((3, "67a3c6ac"), "3 has no programs; name a program file or folder, an archive, or the JSON lines"),
+        ((3, "67a3c6ac"), "3 is no collection of these: source of programs; name a program file or folder"),
         (([3], "67a3c6ac"), "3 has no programs; name a program file"),
         (("none.py", "67a3c6ac"), "none.py:1:1: the file cannot be read: No such file or directory"),
         ((LIBRARY[0], 3), "3 is no task; tasks are those of arcbatt.load_tasks(...)"),

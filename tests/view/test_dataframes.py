@@ -109,5 +109,5 @@ def test_missing_libraries_are_told_in_one_sentence(monkeypatch: pytest.MonkeyPa
 
 
 def test_unknown_library_is_told_in_one_sentence() -> None:
-    with pytest.raises(ab.ArcbattError, match="library is 'dask'; it must be 'pandas' or 'polars'"):
+    with pytest.raises(ab.ArcbattError, match="library is 'dask'; it must be one of pandas, polars"):
         ab.TaskSet((TASK,)).to_dataframe("dask")  # type: ignore[arg-type]

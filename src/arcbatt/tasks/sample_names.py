@@ -2,6 +2,7 @@
 
 import re
 
+from arcbatt.arguments import shown
 from arcbatt.errors import ArcbattError
 from arcbatt.tasks.tasks import Task
 from arcbatt.text import plural, shorten
@@ -26,8 +27,9 @@ def sample_number(task: Task, sample: int | str) -> int:
     elif type(sample) is int:
         number = sample
     if not 0 <= number < len(task.samples):
+        asked = shorten(sample) if isinstance(sample, str) else shown(sample)
         raise ArcbattError(
-            f"task {shorten(task.id)} has no sample {shorten(str(sample))}; "
+            f"task {shorten(task.id)} has no sample {asked}; "
             f"it has {len(task.demo)} demo and {plural(len(task.test), 'test')}: {_names(task)}"
         )
     return number

@@ -144,6 +144,7 @@ class Trace(Rendered):
         >>> [(each.name, each.arguments, each.result) for each in outer.application.inner]
         [('first', ((3, 1),), 3), ('first', ((4, 2),), 4)]
         """
+        require_kind(line, int, "line; give its number in the file")
         found = tuple(
             (step, tuple(self._inside(statement)))
             for step, statement in zip(self.steps, self._listed.statements)

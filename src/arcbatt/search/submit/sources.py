@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from arcbatt.archive.archive import Archive
-from arcbatt.arguments import shown
+from arcbatt.arguments import collected, require_path, shown
 from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.files import content_of_file, is_database
@@ -66,7 +66,8 @@ def candidates_from(origins: Origin | Iterable[Origin]) -> list[Candidate]:
     """
     alone = isinstance(origins, Candidate | Program | Archive | Solution | Evolution | str | os.PathLike)
     found: dict[Node, Candidate] = {}
-    for origin in [origins] if alone else _each(origins):
+    given: Any = origins
+    for origin in [given] if alone else collected(given, f"source of programs; name {SOURCES}"):
         for each in _candidates(origin):
             if each.program.kind != "solver":
                 continue
@@ -77,13 +78,6 @@ def candidates_from(origins: Origin | Iterable[Origin]) -> list[Candidate]:
     if not found:
         raise ArcbattError(f"there is no solver in what a submission is to be made of; name {SOURCES}")
     return list(found.values())
-
-
-def _each(origins: Any) -> Iterator[Any]:
-    try:
-        yield from origins
-    except TypeError:
-        raise ArcbattError(f"{shown(origins)} has no programs; name {SOURCES}") from None
 
 
 def _candidates(origin: Any) -> Iterator[Candidate]:
@@ -101,6 +95,7 @@ def _candidates(origin: Any) -> Iterator[Candidate]:
     elif isinstance(origin, Evolution):
         yield from (candidate(find.program, "search") for find in origin.best.values())
     elif isinstance(origin, str | os.PathLike):
+        require_path("a source of programs", origin)
         yield from _from_file(os.fspath(origin))
     else:
         raise ArcbattError(f"{shown(origin)} has no programs; name {SOURCES}")

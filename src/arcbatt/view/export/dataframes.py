@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
-from arcbatt.arguments import shown
+from arcbatt.arguments import require_one_of
 from arcbatt.errors import ArcbattError
 from arcbatt.rendered import Library
 from arcbatt.tasks.sample_names import sample_name
@@ -36,8 +36,8 @@ def dataframe_of(thing: object, library: Library | None = None) -> Any:
     >>> dataframe_of(load_tasks("00d62c1b"), "pandas").shape
     (6, 8)
     """
-    if library is not None and library not in LIBRARIES:
-        raise ArcbattError(f"library is {shown(library)}; it must be 'pandas' or 'polars', or left out")
+    if library is not None:
+        require_one_of("library", library, LIBRARIES)
     module = _imported(LIBRARIES if library is None else (library,))
     schema, rows = TABLES[type(thing).__name__](thing)
     columns = dict(zip(schema, map(list, zip(*rows)))) or {name: [] for name in schema}

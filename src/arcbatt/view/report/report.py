@@ -52,6 +52,8 @@ def report(
     _require_room(output_bytes)
     given = None if programs is None else listed(programs, Program, A_PROGRAM)
     chosen = None if tasks is None else list(tasks_of(tasks))
+    if isinstance(source, str | os.PathLike):
+        require_path("source", source)
     target = os.fspath(path)
     _require_apart(source, target)
     require_writable(target)

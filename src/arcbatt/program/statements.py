@@ -116,9 +116,10 @@ def _definitions(origin: Origin, whole: ast.Module | None) -> list[ast.FunctionD
     Of a file that is not parsed as a whole, only the pieces with these functions are parsed.
     """
     pieces = list(pieces_of(origin.text)) if whole is None else [(1, origin.text)]
-    places = {
-        name: place for place, (_, text) in reversed([*enumerate(pieces)]) for name in FUNCTION.findall(text)
-    }
+    places: dict[str, int] = {}
+    for place, (_, text) in enumerate(pieces):
+        for name in FUNCTION.findall(text):
+            places.setdefault(name, place)
 
     @cache
     def functions_of(place: int) -> list[ast.FunctionDef]:

@@ -19,7 +19,8 @@ def objects() -> list[Any]:
     programs = ab.parse_programs("def a(I): return hmirror(I)\ndef b(I): return divide(size(I), ZERO)")
     results = ab.run(programs, tasks, "all")
     outcomes = [results[name, "67a3c6ac"] for name in ("a", "b")]
-    return [tasks, tasks[0], tasks[0].demo[0], programs[0], results, *outcomes]
+    traces = [ab.trace(program, tasks[0]) for program in programs]
+    return [tasks, tasks[0], tasks[0].demo[0], programs[0], results, *outcomes, *traces]
 
 
 @pytest.mark.parametrize("theme", THEMES)

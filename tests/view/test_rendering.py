@@ -27,7 +27,7 @@ def fails(I): return divide(size(I), ZERO)
 """
 TAGS = {
     *("div", "p", "b", "pre", "code", "abbr", "span", "svg", "path", "text", "g", "figure", "figcaption"),
-    *("table", "thead", "tbody", "tr", "th", "td"),
+    *("table", "thead", "tbody", "tr", "th", "td", "ul", "li"),
 }
 GRID = ((1, 2), (3, 4))
 MIRRORED = ((3, 4), (1, 2))
@@ -62,6 +62,7 @@ def hostile(tmp_path: Path) -> Iterator[list[Any]]:
             programs[0],
             results,
             results[programs[2], odd],
+            ab.trace(programs[-1], odd),
             archive,
             solution,
             solution[odd],
@@ -73,7 +74,7 @@ def hostile(tmp_path: Path) -> Iterator[list[Any]]:
 
 @needs_core
 def test_hostile_names_are_text_in_every_rendering(hostile: list[Any]) -> None:
-    assert {type(thing).__name__ for thing in hostile} == set(RENDERERS) - {"Trace"}
+    assert {type(thing).__name__ for thing in hostile} == set(RENDERERS)
     for thing in hostile:
         html = html_of(thing)
         html.encode()

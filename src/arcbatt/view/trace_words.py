@@ -8,23 +8,25 @@ from arcbatt.engine.tracing.recording import Application
 from arcbatt.engine.tracing.trace import Trace, TraceStep
 from arcbatt.engine.tracing.words import LONGEST_VALUE, MOST_WORDS, brief, described, ends, kind_in_words
 from arcbatt.text import plural
-from arcbatt.view.grids import MOST
-from arcbatt.view.pictures import picture_of
+from arcbatt.view.grids import CUT, MOST
 from arcbatt.view.svg import Picture
 
 LONGEST_TEXT = 300  # characters of a value without a picture
-CUT = "; only the beginning is shown"
+CUT_TEXT = "; only the beginning is shown"
 DEEPEST_TREE = 12  # levels of a tree of applications
 DEEPER = "the applications inside are left out"
-CUT_PICTURE = f"only the first {MOST} rows and columns are shown"
 
 
-def framed_picture(value: Value, size: tuple[int, int]) -> Picture | None:
-    """The picture of a value; of cells, on an open grid of some size unless they lie far outside."""
-    picture = picture_of(value, size=size)
-    if picture is not None and max(picture.height, picture.width) > MOST:
-        return picture_of(value)
-    return picture
+def cut_words(picture: Picture) -> str:
+    """What a picture does not show; nothing if it shows all.
+
+    >>> cut_words(Picture("", {(0, 0): 1, (9, 9): 2}, 2, 2))
+    'cells outside of this picture are not shown'
+    """
+    if max(picture.height, picture.width) > MOST:
+        return CUT
+    inside = (0 <= i < picture.height and 0 <= j < picture.width for i, j in picture.cells)
+    return "" if all(inside) else "cells outside of this picture are not shown"
 
 
 def where_words(trace: Trace) -> str:
@@ -71,7 +73,7 @@ def value_words(value: Value) -> str:
     content = text(value, LONGEST_TEXT)
     if len(content) <= LONGEST_VALUE:
         return described(value)
-    return f"{kind_in_words(value)}: {content}{CUT if content.endswith('...') else ''}"
+    return f"{kind_in_words(value)}: {content}{CUT_TEXT if content.endswith('...') else ''}"
 
 
 def path_words(path: Sequence[Application]) -> list[str]:

@@ -12,13 +12,13 @@ from arcbatt.view.fragments.programs import source_html
 from arcbatt.view.fragments.results import MARK, ROOM
 from arcbatt.view.grids import MOST
 from arcbatt.view.html import element, escape
+from arcbatt.view.pictures import picture_of
 from arcbatt.view.svg import picture_svg
 from arcbatt.view.trace_words import (
-    CUT_PICTURE,
     DEEPER,
     DEEPEST_TREE,
     application_words,
-    framed_picture,
+    cut_words,
     left_out_applications,
     left_out_words,
     no_value_words,
@@ -109,14 +109,14 @@ def _source(step: TraceStep) -> str:
 
 def _value(one: Trace, value: Value) -> str:
     given = one.task.samples[one.sample].input
-    picture = framed_picture(value, (len(given), len(given[0]) if given else 0))
+    picture = picture_of(value, size=(len(given), len(given[0]) if given else 0))
     if picture is None:
         return paragraph(value_words(value))
     kind = kind_in_words(value)
     longest = max(picture.height, picture.width)
     cell = cell_size([((0,) * min(longest, MOST),)], ROOM)
-    cut = paragraph(CUT_PICTURE) if longest > MOST else ""
-    return paragraph(kind) + picture_svg(picture, cell=cell, description=kind) + cut
+    cut = cut_words(picture)
+    return paragraph(kind) + picture_svg(picture, cell=cell, description=kind) + (cut and paragraph(cut))
 
 
 def _inside(one: Trace, line: int) -> str:

@@ -24,14 +24,14 @@ from arcbatt.view.grids import (
     shape,
     side_by_side,
 )
+from arcbatt.view.pictures import picture_of
 from arcbatt.view.svg import Picture, clipped
 from arcbatt.view.tasks import comparison
 from arcbatt.view.trace_words import (
-    CUT_PICTURE,
     DEEPER,
     DEEPEST_TREE,
     application_words,
-    framed_picture,
+    cut_words,
     left_out_applications,
     left_out_words,
     no_value_words,
@@ -155,7 +155,7 @@ class TraceReport:
             blocked_by = 0 if step is None else step.blocked_by
             yield from self._sentence(no_value_words(value, blocked_by), indent, "bright_black")
             return
-        picture = framed_picture(value, self._size)
+        picture = picture_of(value, size=self._size)
         if picture is None:
             yield from self._sentence(value_words(value), indent)
             return
@@ -206,16 +206,13 @@ class TraceReport:
 def picture_lines(picture: Picture, styles: Palette | None) -> tuple[Text, ...]:
     """A picture as lines; a dot stands where no cell is, `#` for a location, which has no colour.
 
-    >>> from arcbatt.view.pictures import picture_of
     >>> [line.plain for line in picture_lines(picture_of(frozenset({(0, 1), (1, 0)})), None)]
     ['. #', '# .']
     """
     seen = clipped(picture, MOST)
     rows = [[_sign(seen, i, j) for j in range(seen.width)] for i in range(seen.height)]
-    lines = grid_lines(rows, styles)
-    if (seen.height, seen.width) == (picture.height, picture.width):
-        return lines
-    return (*lines, Text(CUT_PICTURE))
+    cut = cut_words(picture)
+    return (*grid_lines(rows, styles), *([Text(cut)] if cut else []))
 
 
 def _sign(picture: Picture, i: int, j: int) -> int | str:

@@ -5,14 +5,20 @@ import importlib.util
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from arcbatt.dsl.table import TABLE
+from support.browser import browser as browser
 from support.commands import environment
 from support.pages import ROOT
 
@@ -69,6 +75,22 @@ def pages(site: Path) -> dict[Path, Html]:
     for file, page in found.items():
         page.feed(file.read_text("utf-8"))
     return found
+
+
+class Silent(SimpleHTTPRequestHandler):
+    """Serves files without a word."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def address(site: Path) -> Iterator[str]:
+    """Where a server on this machine has the site."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=str(site))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
 
 
 def is_external(address: str) -> bool:
@@ -128,3 +150,19 @@ def test_examples_of_the_hooks_give_what_they_show() -> None:
     hooks = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(hooks)
     assert doctest.testmod(hooks) == (0, 1)
+
+
+@pytest.mark.parametrize("page", ["index", "tutorial", "ops"])
+def test_a_browser_asks_no_other_machine_and_a_phone_shows_all(browser: Any, address: str, page: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    opened = context.new_page()
+    asked: list[str] = []
+    told: list[str] = []
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.on("console", lambda message: told.append(message.text))
+    opened.goto(f"{address}{page}.html", wait_until="networkidle")
+    wide = opened.evaluate("document.documentElement.scrollWidth - innerWidth")
+    context.close()
+    assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+    assert told == []
+    assert wide == 0

@@ -4,7 +4,7 @@ import os
 import re
 import reprlib
 from collections.abc import Iterable, Sequence
-from math import inf
+from math import ulp
 from typing import Any, TypeVar
 
 from arcbatt.errors import ArcbattError
@@ -85,17 +85,18 @@ def require_flags(**flags: object) -> None:
             raise ArcbattError(f"{name} is {shown(value)}; it must be True or False")
 
 
-def require_number(name: str, value: object, what: str, above: float = -inf, most: float = MOST) -> None:
-    """Refuse anything but a number that is more than `above`; `what` says in the message what it counts.
+def require_seconds(name: str, value: object, is_more_than_0: bool = True) -> None:
+    """Refuse anything but a number of seconds, more than 0, or 0 as well.
 
-    >>> require_number("patience", -1, "of seconds, more than 0", above=0)
+    >>> require_seconds("patience", -1)
     Traceback (most recent call last):
         ...
     arcbatt.errors.ArcbattError: patience is -1; it must be a number of seconds, more than 0
     """
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not above < value <= most:  # type: ignore[operator]
-        raise ArcbattError(f"{name} is {shown(value)}; it must be a number {what}")
+    least = ulp(0.0) if is_more_than_0 else 0.0
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= MOST:
+        bound = "more than 0" if is_more_than_0 else "0 or more"
+        raise ArcbattError(f"{name} is {shown(value)}; it must be a number of seconds, {bound}")
 
 
 def require_count(name: str, value: object, least: int = 0) -> None:

@@ -127,7 +127,9 @@ def test_the_first_two_failures_are_stood_in_for_in_the_order_of_lines(failures:
 
 def test_an_empty_pile_is_an_error_as_in_env() -> None:
     for env in (Env(0, "x", ()), gpu()):
-        with pytest.raises(ValueError, match="not enough values"):
+        with pytest.raises(
+            ValueError, match=r"line t1 is \[\]; it must be a list, a function and its arguments"
+        ):
             env.do_pile(1, [])
 
 

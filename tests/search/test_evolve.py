@@ -185,7 +185,7 @@ def test_wrong_settings_are_refused(wrong: dict[str, Any], sentence: str) -> Non
 
 
 def test_task_that_is_there_twice_is_refused() -> None:
-    with pytest.raises(ArcbattError, match="task 67a3c6ac is there 2 times"):
+    with pytest.raises(ArcbattError, match="task 67a3c6ac stands twice"):
         ab.evolve([*tasks("67a3c6ac"), *tasks("67a3c6ac")], SEEDS)
 
 

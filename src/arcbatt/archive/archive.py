@@ -27,9 +27,9 @@ from arcbatt.arguments import (
     require_count,
     require_flags,
     require_kind,
-    require_number,
     require_one_of,
     require_path,
+    require_seconds,
     require_text,
     shown,
 )
@@ -72,7 +72,7 @@ class Archive(Rendered, Tabular):
     ) -> None:
         require_path("path", path)
         require_flags(readonly=readonly)
-        require_number("patience", patience, "of seconds, 0 or more", above=-1e-9)
+        require_seconds("patience", patience, is_more_than_0=False)
         self.path = os.fspath(path)
         self.connection = Connection(self.path, readonly, patience)
         self.writer = Writer(self.connection)

@@ -15,6 +15,7 @@ from arcbatt.arguments import (
     require_count,
     require_flags,
     require_kind,
+    require_seconds,
     require_text,
     shown,
 )
@@ -24,7 +25,7 @@ from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
 from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own.errors import OpError, summed
-from arcbatt.engine.backend import how_many, require_limits, require_seconds
+from arcbatt.engine.backend import how_many, require_limits
 from arcbatt.engine.results import Answer, Ending, Outputs, Record
 from arcbatt.engine.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError

@@ -13,7 +13,7 @@ from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.machine import kind_of
 from arcbatt.dsl.own.short import call_in_short, value_in_short
 from arcbatt.dsl.values import Value
-from arcbatt.errors import ArcbattError
+from arcbatt.errors import ValueRefused
 from arcbatt.text import shorten
 
 
@@ -94,9 +94,9 @@ class Env:
         return OKT(True, stand_in)
 
 
-def no_line(t_num: int, pile: object) -> ArcbattError:
+def no_line(t_num: int, pile: object) -> ValueRefused:
     """The error for a line that is no list, or whose condition is no truth value."""
-    return ArcbattError(
+    return ValueRefused(
         f"line t{shown(t_num)} is {shown(pile)}; it must be a list, a function and its arguments, "
         "that runs if a value such as t1.ok is true"
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal, NamedTuple, get_args
 
-from arcbatt.arguments import require_flags, require_number, require_text, shown
+from arcbatt.arguments import require_flags, require_seconds, require_text, shown
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, no_op
 from arcbatt.engine.choose import best_cpu
 from arcbatt.errors import ArcbattError
@@ -126,14 +126,14 @@ class Selection:
         if name not in NUMBERS:
             raise ArcbattError(f"{shown(name)} is no op that both backends have; name one, such as rot90")
         for which, seconds in (("native", native), ("reference", reference)):
-            require_number(which, seconds, "of seconds, 0 or more", above=-1e-9)
+            require_seconds(which, seconds, is_more_than_0=False)
         self._trials.setdefault(name, []).append(_Trial(native, reference))
         self._tell_kernel(name)
 
     def note_reference(self, name: str, seconds: float, failed: bool) -> None:
         """Record a run of an op on the reference; the core records its own runs."""
         require_text("the name of an op", name)
-        require_number("seconds", seconds, "of seconds, 0 or more", above=-1e-9)
+        require_seconds("seconds", seconds, is_more_than_0=False)
         require_flags(failed=failed)
         before = self._reference.get(name, OpStatistics())
         self._reference[name] = OpStatistics(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from arcbatt.arguments import require_number, shown
+from arcbatt.arguments import shown
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import Callee
@@ -104,11 +104,6 @@ def require_limits(limits: object) -> None:
     """Refuse anything but `Limits`."""
     if not isinstance(limits, Limits):
         raise ArcbattError(f"limits is {shown(limits)}; it must be arcbatt.Limits(...)")
-
-
-def require_seconds(name: str, value: object) -> None:
-    """Refuse anything but a number of seconds that is more than 0."""
-    require_number(name, value, "of seconds, more than 0", above=0)
 
 
 def how_many(name: str, asked: int | None) -> int:

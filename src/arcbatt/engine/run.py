@@ -8,7 +8,7 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any, Literal, get_args
 
-from arcbatt.arguments import require_callable, require_flags, require_one_of, shown
+from arcbatt.arguments import require_callable, require_flags, require_one_of, require_seconds, shown
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
@@ -23,7 +23,6 @@ from arcbatt.engine.backend import (
     RunOptions,
     how_many,
     require_limits,
-    require_seconds,
 )
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines, uses_foreign_ops

@@ -42,7 +42,8 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
     <BLANKLINE>
     """
     require_one_of("style", style, STYLES)
-    require_count("seed", seed)
+    require_kind(seed, int, "seed; it must be a whole number")
+    require_count("the seed without its sign", abs(seed))
     require_kind(batt, Batt, "batt; arcbatt.merge(...) and arcbatt.batt_of(...) make them")
     listing = _listing(batt)
     calls = [_call(line, listing) for line in listing.lines]

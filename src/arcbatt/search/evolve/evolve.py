@@ -13,7 +13,6 @@ from arcbatt.arguments import (
     MOST,
     listed,
     require_callable,
-    require_count,
     require_flags,
     require_kind,
     require_one_of,
@@ -107,8 +106,9 @@ def evolve(
     for name, bound in (("steps", steps), ("beyond", beyond), ("patience", patience)):
         _require_at_least(name, bound, 0)
     for name, count in (("islands", islands), ("members", members), ("generation", generation)):
-        require_count(name, count, 1)
-    _require_at_least("islands", islands, 1, most=MOST_ISLANDS)
+        _require_at_least(name, count, 1, optional=False)
+    if islands > MOST_ISLANDS:
+        raise ArcbattError(f"islands is {shown(islands)}; it must be at most {MOST_ISLANDS:,}")
     require_flags(resume=resume)
     for name, callback in (("on_found", on_found), ("on_progress", on_progress)):
         if callback is not None:
@@ -152,11 +152,12 @@ def _differs(given: Iterable[Program]) -> list[Program]:
     return differs
 
 
-def _require_at_least(name: str, value: Any, least: int, kind: Any = int, most: float = MOST) -> None:
-    if value is not None and not (isinstance(value, kind) and least <= value <= most):
+def _require_at_least(name: str, value: Any, least: int, kind: Any = int, optional: bool = True) -> None:
+    if optional and value is None:
+        return
+    if not (isinstance(value, kind) and least <= value <= MOST):
         whole = "whole " if kind is int else ""
-        bound = "on" if most == MOST else f"to {most:,}"
-        raise ArcbattError(f"{name} is {shown(value)}; it must be a {whole}number from {least} {bound}")
+        raise ArcbattError(f"{name} is {shown(value)}; it must be a {whole}number from {least} on")
 
 
 class _Search:

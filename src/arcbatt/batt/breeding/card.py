@@ -117,8 +117,7 @@ def _mutants(
 ) -> list[Program]:
     """New mutants of a program; its randomness depends on the seed and on its name alone."""
     random = Random(f"{recipe.seed} {program.name}")
-    pairs = task.pairs if task else None
-    mutator = Mutator(random, rate=recipe.rate, wild=recipe.wild, task_pairs=pairs, partners=partners)
+    mutator = Mutator(random, rate=recipe.rate, wild=recipe.wild, task_pairs=task, partners=partners)
     found: list[Program] = []
     # Up to len(known) mutants may be duplicates.
     for mutant in mutator.mutants(program, recipe.mutants + len(known)):

@@ -77,9 +77,7 @@ class Breeder:
         self._seeds = {program.root: program for program in settings.seeds}
         self._judge = Judge(task, settings.on_failure, settings.limits, settings.backend, settings.differs)
         self._random = Random()
-        self._mutator = Mutator(
-            self._random, rate=settings.rate, task_pairs=task.pairs, partners=settings.seeds
-        )
+        self._mutator = Mutator(self._random, rate=settings.rate, task_pairs=task, partners=settings.seeds)
         # The edits of members that are under way: how many were taken, and the rest.
         self._edits: dict[Node, tuple[int, Iterator[Candidate]]] = {}
 

@@ -22,6 +22,8 @@ WITH_PICTURES = {
     "outcome-solved": 15,
     "outcome-wrong": 12,
     "outcome-failed": 10,  # inputs and expected outputs
+    "trace": 6,  # the sample, the output, and the values of three lines
+    "trace-failed": 2,
     "task-answers": 4,
     "answer": 2,
 }

@@ -64,8 +64,13 @@ def require_path(name: str, value: object) -> None:
         path = None
     if not isinstance(path, str):
         raise ArcbattError(f"{name} is {shown(value)}; it must be a path, a Python str or a pathlib.Path")
+
+
+def require_file_name(name: str, value: object) -> None:
+    """Refuse anything but a path that a file can have."""
+    require_path(name, value)
     try:
-        encoded = os.fsencode(path)
+        encoded = os.fsencode(value)  # type: ignore[arg-type]
     except UnicodeEncodeError:
         encoded = b"\0"
     if b"\0" in encoded:

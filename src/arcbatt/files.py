@@ -80,6 +80,21 @@ def is_database(path: str | os.PathLike[str]) -> bool:
     return False
 
 
+def require_apart(target: str, read: Iterable[object]) -> None:
+    """Refuse to overwrite a file that is read; objects that are no paths are passed over."""
+    if not Path(target).is_file():
+        return
+    files = (Path(file) for file in read if isinstance(file, str | os.PathLike))
+    if any(file.exists() and file.samefile(target) for file in files):
+        raise ArcbattError(f"{target}: is read here and would be overwritten; name another file to write")
+
+
+def require_page_file(target: str) -> None:
+    """Refuse to write a page or a submission over a database, which may be an archive."""
+    if is_database(target):
+        raise ArcbattError(f"{target}: is a database, maybe an archive; name another file to write")
+
+
 @contextmanager
 def _blaming(name: str) -> Iterator[None]:
     """Turn errors of the system into the sentence that a file cannot be written."""

@@ -31,7 +31,7 @@ def test_report_of_a_run_is_written_and_told(cli: Command, ran: Path, solvers: P
     page = tmp_path / "page.html"
     answer = cli("report", ran, "-o", page, "--programs", solvers)
     assert answer.code == 0
-    assert answer.out.startswith(f"{page}: 2 tasks, 4 programs, 8 pairs, 1 task solved; 0.1 MB")
+    assert answer.out.startswith(f"{page}: 2 tasks, 4 programs, 8 pairs, 1 task solved; ")
     data = data_of(page)
     assert data["core"]["notes"] == []
     assert data["core"]["summary"].keys() == {"backend", "evaluations_per_second", "seconds", "threads"}

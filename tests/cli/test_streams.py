@@ -188,17 +188,6 @@ def test_a_file_that_is_read_is_not_overwritten(
 
 
 @on_posix
-def test_commands_of_the_readme_work_with_the_file_that_it_makes(tmp_path: Path) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    lines = [line for line in readme.partition("## Use")[2].splitlines() if "solvers.py" in line]
-    assert len(lines) == 4
-    done = shell(f"set -e; cd {tmp_path}; {'; '.join(line.partition('  #')[0] for line in lines)}")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "1 program on 400 tasks" in done.stdout
-    assert "67a3c6ac" in done.stdout
-
-
-@on_posix
 def test_closed_output_is_no_error() -> None:
     done = shell("arcbatt ops >&-")
     assert done.returncode == 0

@@ -278,9 +278,7 @@ def test_a_line_outside_of_the_program_is_one_sentence(
 
 
 def test_several_tasks_or_none_are_one_sentence(cli: Command, rows: Path) -> None:
-    assert "names 2 tasks; a trace is on one, such as 007bbfb7" in sentence(
-        cli("trace", rows, "007bbfb7,00d62c1b")
-    )
+    assert "holds 2 tasks; give one, such as 007bbfb7" in sentence(cli("trace", rows, "007bbfb7,00d62c1b"))
     assert "007bbfb7" in sentence(cli("trace", rows, "007bbfb8"))
 
 

@@ -110,7 +110,8 @@ def test_wheel_that_is_built_without_an_index_holds_every_file_and_submits(attac
     with ZipFile(built_wheel(attached / "wheels")) as wheel:
         held = set(wheel.namelist())
     package = Path(ab.__file__).parent
-    files = (file for file in package.rglob("*") if file.suffix in {".py", ".typed", ".dsl"})
+    kinds = {".py", ".typed", ".dsl", ".html", ".css", ".js"}
+    files = (file for file in package.rglob("*") if file.suffix in kinds)
     assert {str(file.relative_to(package.parent)) for file in files} <= held
     for name in needed_by("arcbatt")[1:]:
         packed_wheel(name, attached / "wheels")

@@ -89,7 +89,7 @@ def test_filter_shows_tasks_that_fit(small: Path, open_page: Open) -> None:
 def test_kind_of_failure_leads_to_the_pairs_that_fail_so(small: Path, open_page: Open) -> None:
     page = open_page(small)
     page.click(".failures a")
-    page.wait_for_function("current === lists.pairs")
+    page.wait_for_selector("#count:has-text('pairs')")
     assert page.inner_text("#count") == "4 of 16 pairs"
     assert {name.split()[0] for name in rows(page)} == {"solve_017c7c7b"}
 
@@ -195,7 +195,7 @@ def test_keys_go_through_the_list_open_a_task_and_come_back(small: Path, open_pa
 def test_slash_searches_and_question_mark_lists_the_keys(small: Path, open_page: Open) -> None:
     page = open_page(small)
     page.keyboard.press("/")
-    page.wait_for_function("document.activeElement.id === 'search'")
+    page.wait_for_selector("#search:focus")
     page.keyboard.type("68b?")
     assert page.input_value("#search") == "68b?"
     page.keyboard.press("Escape")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+from arcbatt import files
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import library_files, load_library
 from arcbatt.program.emit import function_name
@@ -57,11 +58,9 @@ def _files(name: str) -> list[Path]:
 
 
 def require_apart(output: str | None, read: Iterable[str | Path]) -> None:
-    """Refuse to overwrite a file that the command reads."""
-    if output is None or output == "-" or not Path(output).is_file():
-        return
-    if any(Path(file).exists() and Path(file).samefile(output) for file in read):
-        raise ArcbattError(f"{output}: is read here and would be overwritten; name another file to write")
+    """Refuse to overwrite a file that the command reads; `-` is no file."""
+    if output is not None and output != "-":
+        files.require_apart(output, read)
 
 
 def require_different(outputs: Iterable[str | None]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arcbatt.errors import ArcbattError
-from arcbatt.files import require_writable, whole_file
+from arcbatt.files import require_page_file, require_writable, whole_file
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.tasks.submission_check import SubmissionCheck
@@ -26,6 +26,7 @@ def require_submission_file(name: str) -> None:
     """Refuse a name that no submission can be written to, before long work."""
     if name == "-":
         raise ArcbattError("-: a submission is written to a file; Kaggle takes one named submission.json")
+    require_page_file(name)
     require_writable(name)
 
 

@@ -24,8 +24,16 @@ def trace_command(
     task_word = _task_word(task, tasks)
     if program_word is None or task_word is None:
         return None
-    options = [word for file in ops for word in ("--ops", file)]
-    return printable(shlex.join(["arcbatt", *options, "trace", program_word, task_word]))
+    return printable(shlex.join(["arcbatt", *ops_options(ops), "trace", program_word, task_word]))
+
+
+def ops_options(ops: Sequence[str]) -> list[str]:
+    """The words before a command that name files of own ops.
+
+    >>> ops_options(["mine.py"])
+    ['--ops', 'mine.py']
+    """
+    return [word for file in ops for word in ("--ops", file)]
 
 
 def pointer(command: str) -> str:

@@ -10,7 +10,7 @@ from arcbatt.commands import DONE, SOME_REFUSED
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
-from arcbatt.text import plural
+from arcbatt.text import plural, printable
 
 
 def execute(
@@ -64,7 +64,8 @@ def execute(
     )
     told = ", ".join(plural(counts[noun], noun.removesuffix("s")) for noun in ("tasks", "programs", "pairs"))
     if output != "-":
-        print(f"{output}: {told}, {plural(counts['tasks_solved'], 'task')} solved; {_size(output)}")
+        told += f", {plural(counts['tasks_solved'], 'task')} solved"
+        print(f"{printable(output)}: {told}; {_size(output)}")
     return SOME_REFUSED if refused.count else DONE
 
 

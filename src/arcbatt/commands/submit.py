@@ -69,9 +69,9 @@ def execute(
     if not sources:
         raise ArcbattError(f"there is no SOURCE; name {SOURCES}, or {LIBRARY}")
     refused = Refusals(strict)
-    require_submission_file(out_file)
     for read in (_files_of(sources), task_files(tasks), context.obj):
         require_apart(out_file, read)
+    require_submission_file(out_file)
     wanted = load_tasks(tasks)
     candidates = candidates_from(_origins(sources, refused))
     solution = _submitted(candidates, wanted, out_file, threads, backend)

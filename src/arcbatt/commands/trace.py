@@ -1,21 +1,26 @@
 """`arcbatt trace`: a program on one sample, line by line, down to the application that failed."""
 
 import shlex
-from collections.abc import Sequence
 from typing import Annotated
 
 from typer import Argument, Context, Option
 
 import arcbatt
 from arcbatt.commands.inputs import find_program, require_apart
+from arcbatt.commands.pointers import ops_options
+from arcbatt.engine.tracing.trace import Trace
 from arcbatt.errors import ArcbattError
-from arcbatt.tasks import Task, load_tasks
+from arcbatt.files import require_page_file, write_whole
+from arcbatt.tasks import Task
+from arcbatt.tasks.intake import task_of
 from arcbatt.tasks.load import task_files
 from arcbatt.telling import note
 from arcbatt.text import printable, shorten
 from arcbatt.view.grids import palette
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal.trace_report import TraceReport
+
+MOST_DIGITS = 10  # of the number of a sample
 
 
 def execute(
@@ -47,42 +52,28 @@ def execute(
     Where the program fails, the trace names the application that failed, the element it was made for, and
     the reason. Where the output is wrong, differing cells are marked: `><`, or `*` without colours.
     """
-    chosen_task = _task(task)
+    chosen_task = task_of(task)
     chosen = find_program(program, chosen_task.id)
     found = arcbatt.trace(chosen, chosen_task, _sample(chosen_task, sample))
     screen = Screen(colors=not no_color)
     report = TraceReport(found, screen.width, palette(screen.color_system))
     lines = list(report.lines() if into is None else report.inside(into))
     if html is not None:
-        from arcbatt.view.fragments.traces import trace_page
-
-        require_apart(html, [*task_files(task), *([found.file] if found.file else [])])
-        _write(html, trace_page(found, into))
+        require_apart(html, [*task_files(task), *([found.file] if found.file else []), *context.obj])
+        _write_page(html, found, into)
     screen.draw(lines)
     failure = found.failure
     if into is None and failure is not None and len(failure.path) > 1:
-        words = [*_options(context.obj), "trace", program, task]
+        words = [*ops_options(context.obj), "trace", program, task]
         words += ["--sample", str(found.sample + 1), "--into", str(failure.line)]
         note(f"{printable(shlex.join(['arcbatt', *words]))} shows each application of that line")
-
-
-def _options(ops: Sequence[str]) -> list[str]:
-    return [word for file in ops for word in ("--ops", file)]
-
-
-def _task(spec: str) -> Task:
-    tasks = load_tasks(spec)
-    if len(tasks) != 1:
-        example = f", such as {tasks[0].id}" if len(tasks) else ""
-        raise ArcbattError(f"{shorten(spec)} names {len(tasks)} tasks; a trace is on one{example}")
-    return tasks[0]
 
 
 def _sample(task: Task, asked: str | None) -> int | str | None:
     """The sample that the command line names: numbers begin at 1 there."""
     if asked is None or not asked.strip().isdecimal():
         return asked
-    number = int(asked) - 1
+    number = int(asked) - 1 if len(asked) < MOST_DIGITS else -1
     if not 0 <= number < len(task.samples):
         raise ArcbattError(
             f"task {shorten(task.id)} has no sample {shorten(asked)}; "
@@ -91,7 +82,10 @@ def _sample(task: Task, asked: str | None) -> int | str | None:
     return number
 
 
-def _write(name: str, page: str) -> None:
-    from arcbatt.files import write_whole
+def _write_page(name: str, found: Trace, into: int | None) -> None:
+    from arcbatt.view.fragments.traces import trace_page  # most traces are read in the terminal
 
-    write_whole(name, page.encode("utf-8", "backslashreplace"))
+    if name == "-":
+        raise ArcbattError("-: the page is written to a file; name one, such as trace.html")
+    require_page_file(name)
+    write_whole(name, trace_page(found, into).encode("utf-8", "backslashreplace"))

@@ -15,6 +15,7 @@ LONGEST_TEXT = 300  # characters of a value without a picture
 CUT_TEXT = "; only the beginning is shown"
 DEEPEST_TREE = 12  # levels of a tree of applications
 DEEPER = "the applications inside are left out"
+MOST_CALLS = 5  # of a function, whose line is looked into
 
 
 def cut_words(picture: Picture) -> str:

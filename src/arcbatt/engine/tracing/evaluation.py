@@ -1,10 +1,13 @@
 """One program on one sample, with the value of every node and the cause of every failure."""
 
+from collections.abc import Iterable, Sequence
+
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, weight
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.reference import Evaluator
-from arcbatt.engine.plan import Order, Plan, Step, plan_of
+from arcbatt.engine.plan import Plan, Step, plan_of
+from arcbatt.engine.results import Outputs
 from arcbatt.engine.tracing.recording import Cause, Recorder
 from arcbatt.program.graph import Node
 from arcbatt.tasks.samples import Samples
@@ -23,10 +26,10 @@ class TracingEvaluator(Evaluator):
         self.causes: dict[Node, Cause] = {}
         self.room = self._room_at_first = room
 
-    def _run_alone(self, order: Order) -> None:
+    def _run_apart(self) -> Outputs:
         self.found.clear()
         self.room = self._room_at_first
-        super()._run_alone(order)
+        return super()._run_apart()
 
     def _outcome(self, step: Step, room: int | None = None) -> Value | Failure:
         outcome = super()._outcome(step, room)
@@ -55,22 +58,23 @@ class Evaluation:
         self._room = options.limits.held
         self.found: dict[Node, Value | Failure] = {}
         self.causes: dict[Node, Cause] = {}
-        self.output, self.needed = self._evaluated(root)
-        self._seen = set(self.needed)
+        (self.output,), self.needed = self._evaluated([root])
 
-    def _evaluated(self, root: Node) -> tuple[Value | Failure, frozenset[Node]]:
-        """The outcome of a node, and all nodes that it needs."""
-        evaluator = TracingEvaluator(plan_of([root]), self.options, self._room)
-        ((output,),) = evaluator.run_task(self._sample)
+    def _evaluated(self, roots: Sequence[Node]) -> tuple[Sequence[Value | Failure], frozenset[Node]]:
+        """The outcomes of nodes, and all nodes that they need."""
+        evaluator = TracingEvaluator(plan_of(roots), self.options, self._room)
+        (outputs,) = evaluator.run_task(self._sample)
         self._room = evaluator.room
         for node, outcome in evaluator.found.items():
             self.found.setdefault(node, outcome)
         for node, cause in evaluator.causes.items():
             self.causes.setdefault(node, cause)
-        self.found[root] = output
-        return output, frozenset(evaluator.plan.nodes)
+        for root, output in zip(roots, outputs):
+            self.found[root] = output
+        return outputs, frozenset(evaluator.plan.nodes)
 
-    def add(self, root: Node) -> None:
-        """Evaluate a node that the program does not need, as if it were a program of its own."""
-        if root not in self._seen:
-            self._seen |= self._evaluated(root)[1]
+    def add(self, roots: Iterable[Node]) -> None:
+        """Evaluate nodes that the program does not need, each as if it were a program of its own."""
+        others = [root for root in dict.fromkeys(roots) if root not in self.needed]
+        if others:
+            self._evaluated(others)

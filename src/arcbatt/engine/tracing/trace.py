@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from arcbatt.arguments import require_kind
+from arcbatt.arguments import require_kind, shown
 from arcbatt.dsl.failures import Failure, Kind, OpFailed
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
@@ -152,9 +152,8 @@ class Trace(Rendered):
         )
         if not found:
             lines = sorted({step.line for step in self.steps if not step.calls})
-            raise ArcbattError(
-                f"line {line} is no line of {shorten(self.program.name)}; its lines are {_in_short(lines)}"
-            )
+            name = shorten(self.program.name)
+            raise ArcbattError(f"line {shown(line)} is no line of {name}; its lines are {_in_short(lines)}")
         return found
 
     def _inside(self, statement: Statement) -> Iterator[Inside]:
@@ -232,8 +231,7 @@ def _first_inexact(program: Program, task: Task, limits: Limits) -> int:
 
 
 def _traced(program: Program, task: Task, number: int, listed: Listed, evaluation: Evaluation) -> Trace:
-    for statement in reversed(listed.statements):  # the last one needs most others
-        evaluation.add(statement.node)
+    evaluation.add(statement.node for statement in listed.statements)
     failures = _Failures(listed, evaluation)
     steps = tuple(failures.step(place) for place in range(len(listed.statements)))
     failure = failures.of(evaluation.output) if isinstance(evaluation.output, Failure) else None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from arcbatt.archive.archive import Archive
-from arcbatt.arguments import collected, require_path, shown
+from arcbatt.arguments import collected, require_file_name, shown
 from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.files import content_of_file, is_database
@@ -95,7 +95,7 @@ def _candidates(origin: Any) -> Iterator[Candidate]:
     elif isinstance(origin, Evolution):
         yield from (candidate(find.program, "search") for find in origin.best.values())
     elif isinstance(origin, str | os.PathLike):
-        require_path("a source of programs", origin)
+        require_file_name("a source of programs", origin)
         yield from _from_file(os.fspath(origin))
     else:
         raise ArcbattError(f"{shown(origin)} has no programs; name {SOURCES}")
@@ -156,7 +156,7 @@ def _from_lines(name: str) -> Iterator[Candidate]:
 
 
 def _row(name: str, number: int, line: bytes, is_last: bool) -> dict[str, Any]:
-    row = _json_of(line)
+    row = _json_of(line) if line.strip() else {}
     if isinstance(row, dict):
         return row
     if is_last and number > 1 and not line.endswith(b"\n"):

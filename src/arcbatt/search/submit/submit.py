@@ -5,19 +5,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import perf_counter, process_time
 from typing import NamedTuple
 
-from arcbatt.arguments import require_callable, require_path
+from arcbatt.archive.archive import Archive
+from arcbatt.arguments import require_callable, require_file_name
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import how_many, require_limits
 from arcbatt.engine.choose import require_backend
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
-from arcbatt.files import require_writable
+from arcbatt.files import require_apart, require_page_file, require_writable
 from arcbatt.search.solve.answers import known_answers
 from arcbatt.search.solve.solution import Solution, SolveInterrupted, Stage, TaskAnswers
 from arcbatt.search.submit.finalists import Finalists
 from arcbatt.search.submit.sources import Candidate, Origin, candidates_from
 from arcbatt.tasks import Task, TaskSet
 from arcbatt.tasks.intake import GivenTasks, tasks_of
+from arcbatt.tasks.load import task_files
 from arcbatt.tasks.submission import ATTEMPTS, write_submission
 from arcbatt.tasks.submission_check import require_sound
 
@@ -68,8 +70,8 @@ def submit(
     """
     wanted = _with_tests(tasks_of(tasks))
     if path is not None:
-        require_path("path", path)
-        require_writable(os.fspath(path))
+        require_file_name("path", path)
+        _require_file(os.fspath(path), sources, tasks)
     if on_progress is not None:
         require_callable("on_progress", on_progress)
     require_backend(backend)
@@ -82,6 +84,19 @@ def submit(
     if solution.interrupted:
         raise SolveInterrupted(solution)
     return solution
+
+
+def _require_file(path: str, sources: object, tasks: object) -> None:
+    """Refuse a file that no submission should be written to, before long work."""
+    if path == "-":
+        raise ArcbattError("-: a submission is written to a file; Kaggle takes one named submission.json")
+    origins = list(sources) if isinstance(sources, list | tuple) else [sources]
+    read: list[object] = [origin.path if isinstance(origin, Archive) else origin for origin in origins]
+    if isinstance(tasks, str | os.PathLike):
+        read += task_files(os.fspath(tasks))
+    require_apart(path, read)
+    require_page_file(path)
+    require_writable(path)
 
 
 def _with_tests(tasks: TaskSet) -> TaskSet:

@@ -8,6 +8,7 @@ from arcbatt.arguments import require_one_of
 from arcbatt.errors import ArcbattError
 from arcbatt.rendered import Library
 from arcbatt.tasks.sample_names import sample_name
+from arcbatt.text import printable
 from arcbatt.view.terminal.run_report import failure_counts
 
 if TYPE_CHECKING:
@@ -41,9 +42,14 @@ def dataframe_of(thing: object, library: Library | None = None) -> Any:
     module = _imported(LIBRARIES if library is None else (library,))
     schema, rows = TABLES[type(thing).__name__](thing)
     columns = dict(zip(schema, map(list, zip(*rows)))) or {name: [] for name in schema}
-    if module.__name__ == "polars":
-        return module.DataFrame(columns, schema=dict(schema))
+    if module.__name__ == "polars":  # it takes texts of Unicode alone
+        texts = {name: list(map(_text, values)) for name, values in columns.items()}
+        return module.DataFrame(texts, schema=dict(schema))
     return module.DataFrame({name: _series(module, columns[name], kind) for name, kind in schema.items()})
+
+
+def _text(value: Any) -> Any:
+    return printable(value) if isinstance(value, str) else value
 
 
 def _imported(names: Sequence[Library]) -> Any:

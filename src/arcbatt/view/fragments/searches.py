@@ -17,13 +17,12 @@ from arcbatt.view.fragments.parts import (
     text_table,
 )
 from arcbatt.view.fragments.programs import program_source
-from arcbatt.view.fragments.results import outcome
+from arcbatt.view.fragments.results import ROOM, outcome
 from arcbatt.view.fragments.tasks import MOST_SAMPLES
 from arcbatt.view.html import element
 from arcbatt.view.terminal import evolve_report, solve_report
 
 MOST_ANSWERS = 4
-ROOM = 220  # pixels for the longest side of a grid
 
 
 def answer(one: Answer) -> str:

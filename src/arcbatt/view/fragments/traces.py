@@ -17,6 +17,7 @@ from arcbatt.view.svg import picture_svg
 from arcbatt.view.trace_words import (
     DEEPER,
     DEEPEST_TREE,
+    MOST_CALLS,
     application_words,
     cut_words,
     left_out_applications,
@@ -30,7 +31,6 @@ from arcbatt.view.trace_words import (
 )
 
 MOST_STEPS = 200
-MOST_CALLS = 5  # of a function, whose line is looked into
 
 
 def trace(one: Trace) -> str:

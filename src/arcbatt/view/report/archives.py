@@ -13,7 +13,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.view.report.findings import (
-    NO_SCORE,
+    NO_MEAN,
     Findings,
     KeptTime,
     Step,
@@ -32,11 +32,15 @@ def of_archive(archive: Archive, title: str) -> Findings:
     findings.runs = [(run.kind, done_text(run), run_text(run.settings)) for run in archive.runs()]
     settings: set[tuple[FailureMode, Limits]] = set()
     names: set[str] = set()
+    numbers: dict[tuple[str, str], int] = {}
     for task in archive.tasks():
         told = TaskFindings(_label(task, names), len(task.demo), len(task.test), task)
         seen: set[int] = set()
         for result in archive.results(task=task):
-            number = findings.number_of(_subject(result.stored))
+            stored = result.stored
+            number = numbers.get((stored.name, stored.hash))
+            if number is None:  # a program is read once
+                number = numbers[stored.name, stored.hash] = findings.number_of(_subject(stored))
             if number not in seen:
                 seen.add(number)
                 findings.add(told, number, pattern_of_verdicts(result.verdicts, task.samples), _score(result))
@@ -79,7 +83,7 @@ def _readable(stored: StoredProgram) -> Program | None:
 
 
 def _score(result: StoredResult) -> int:
-    return NO_SCORE if result.scores is None and result.mean is None else round(result.score)
+    return NO_MEAN if result.scores is None and result.mean is None else round(result.score)
 
 
 def _add_lineage(findings: Findings, archive: Archive) -> None:

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from arcbatt.dsl.contract import COLOR_COUNT
@@ -14,10 +15,11 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node, Program, expression
 from arcbatt.tasks import Sample, Task
 from arcbatt.text import plural
-from arcbatt.view.report.findings import EXACT, NO_SCORE, Findings, Pair, TaskFindings, best_first
+from arcbatt.view.report.findings import IS_EXACT, NO_MEAN, Findings, Pair, TaskFindings, best_first
 from arcbatt.view.report.results import demo_scores
 
 NEAREST = 3  # programs of a task that nobody solves whose outputs are shown
+MOST_OWN = 20  # programs that are written for a task whose outputs are shown
 MOST_SCORED = 1_000_000  # evaluations that run again for their scores
 LONGEST_TEXT = 400  # characters of a value that is no grid, and of the expression that failed
 EXACT_OUTPUT = "="
@@ -31,7 +33,7 @@ def add_scores(findings: Findings) -> None:
     room = MOST_SCORED
     for task in findings.tasks:
         solved = any(findings.patterns[number].solved for number in set(task.patterns))
-        if task.task is None or solved or any(score != NO_SCORE for score in task.scores):
+        if task.task is None or solved or any(score != NO_MEAN for score in task.scores):
             continue
         room -= len(task.programs) * (task.demo + task.test)
         if room >= 0:
@@ -57,7 +59,7 @@ def _score(findings: Findings, numbers: Sequence[int], tasks: Sequence[TaskFindi
         record = results.records[task_id]
         scores = dict(zip((program.hash for program in record.programs), demo_scores(record)))
         hashes = (findings.subjects[number].hash for number in told.programs)
-        told.scores = array("l", (scores.get(digest, NO_SCORE) for digest in hashes))
+        told.scores = array("l", (scores.get(digest, NO_MEAN) for digest in hashes))
 
 
 def _run(
@@ -112,7 +114,7 @@ def _add(findings: Findings, pair: Pair, pattern: int) -> int:
     assert task is not None
     assert program is not None
     outputs, findings.times[pair] = _outputs(findings, program, task)
-    if set(findings.patterns[pattern].exact) == {EXACT}:
+    if set(findings.patterns[pattern].exact) == {IS_EXACT}:
         return 0
     findings.outputs[pair] = outputs
     return sum(map(len, outputs))
@@ -123,11 +125,14 @@ def _chosen(findings: Findings, task: TaskFindings) -> Iterator[int]:
     best = best_first(findings, task)
     solved = bool(best) and findings.patterns[task.patterns[best[0]]].solved
     chosen = dict.fromkeys(best[: 1 if solved else NEAREST])
-    for place, number in enumerate(task.programs):
-        program = findings.subjects[number].program
-        if program is not None and program.task_id == task.id:
-            chosen[place] = None
-    return iter(chosen)
+    own = (place for place in best if _is_own(findings, task, place))
+    return iter(chosen | dict.fromkeys(islice(own, MOST_OWN)))
+
+
+def _is_own(findings: Findings, task: TaskFindings, place: int) -> bool:
+    """Whether the program at a place is written for the task, as its name says."""
+    program = findings.subjects[task.programs[place]].program
+    return program is not None and program.task_id == task.id
 
 
 def _outputs(findings: Findings, program: Program, task: Task) -> tuple[list[str], float]:

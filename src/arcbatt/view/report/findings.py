@@ -13,8 +13,8 @@ from arcbatt.engine.results import Outcome, Verdict
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Sample, Task
 
-EXACT, WRONG, UNJUDGED = "1", "0", "-"
-NO_SCORE = -1
+IS_EXACT, IS_WRONG, NOT_JUDGED = "1", "0", "-"
+NO_MEAN = -1
 Origin = Literal["library", "file", "unknown"]  # where the programs stand
 Pair = tuple[int, int]  # the number of a task, and that of a program
 
@@ -37,7 +37,7 @@ class Pattern(NamedTuple):
         >>> Pattern("11-").solved, Pattern("10").solved, Pattern("--").solved
         (True, False, False)
         """
-        return EXACT in self.exact and WRONG not in self.exact
+        return IS_EXACT in self.exact and IS_WRONG not in self.exact
 
 
 def pattern_of(outcome: Outcome) -> Pattern:
@@ -48,7 +48,7 @@ def pattern_of(outcome: Outcome) -> Pattern:
 
 def letter_of(exact: bool | None) -> str:
     """The letter of a sample."""
-    return UNJUDGED if exact is None else EXACT if exact else WRONG
+    return NOT_JUDGED if exact is None else IS_EXACT if exact else IS_WRONG
 
 
 def pattern_of_verdicts(verdicts: Sequence[Verdict], samples: Sequence[Sample]) -> Pattern:
@@ -84,7 +84,7 @@ class Subject:
 class TaskFindings:
     """A task and the programs on it: columns of their numbers, of patterns and of scores.
 
-    A score is the mean partial score of the demo samples, from 0 to 1000, or `NO_SCORE`. `seconds` is what a
+    A score is the mean partial score of the demo samples, from 0 to 1000, or `NO_MEAN`. `seconds` is what a
     search has spent on the task.
     """
 
@@ -165,7 +165,7 @@ class Findings:
             self._programs[id(program)] = number, program
         return number
 
-    def add(self, task: TaskFindings, program: int, pattern: Pattern, score: int = NO_SCORE) -> None:
+    def add(self, task: TaskFindings, program: int, pattern: Pattern, score: int = NO_MEAN) -> None:
         """Add what a program did on a task."""
         number = self._patterns.get(pattern)
         if number is None:
@@ -217,7 +217,7 @@ def shortened(findings: Findings, most: int) -> None:
 
 def best_first(findings: Findings, task: TaskFindings) -> list[int]:
     """The places of the programs of a task: by exact samples, then by score, then as they stand."""
-    worth = [(pattern.solved, pattern.exact.count(EXACT)) for pattern in findings.patterns]
+    worth = [(pattern.solved, pattern.exact.count(IS_EXACT)) for pattern in findings.patterns]
     return sorted(
         range(len(task.programs)),
         key=lambda place: (*worth[task.patterns[place]], task.scores[place]),

@@ -23,7 +23,7 @@ NO_SOURCE = (
 )
 JOINED = ("backend", "threads", "interrupted")  # what the summaries of joined files have in common
 LETTERS = {verdict: letter_of(verdict) for verdict in (True, False, None)}
-BAD_DATA = (ValueError, TypeError, LookupError, AttributeError, RecursionError, ArcbattError)
+BAD_DATA = (ValueError, TypeError, LookupError, OverflowError, AttributeError, RecursionError, ArcbattError)
 
 
 def of_lines(file: str, programs: Iterable[Program] | None, tasks: Iterable[Task] | None) -> Findings:

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arcbatt.archive.archive import Archive
-from arcbatt.arguments import listed, require_path, shown
+from arcbatt.arguments import listed, require_file_name, shown
 from arcbatt.engine.results import Results
 from arcbatt.errors import ArcbattError
-from arcbatt.files import is_database, require_writable, whole_file
+from arcbatt.files import is_database, require_apart, require_page_file, require_writable, whole_file
 from arcbatt.program.graph import A_PROGRAM, Program
 from arcbatt.search.solve.solution import Solution
 from arcbatt.tasks import Task
@@ -48,14 +48,15 @@ def report(
     ...     report(results, f"{folder}/report.html")["tasks_solved"]
     1
     """
-    require_path("path", path)
+    require_file_name("path", path)
     _require_room(output_bytes)
     given = None if programs is None else listed(programs, Program, A_PROGRAM)
     chosen = None if tasks is None else list(tasks_of(tasks))
     if isinstance(source, str | os.PathLike):
-        require_path("source", source)
+        require_file_name("source", source)
     target = os.fspath(path)
-    _require_apart(source, target)
+    require_apart(target, [source.path if isinstance(source, Archive) else source])
+    require_page_file(target)
     require_writable(target)
     findings = _findings(source, given, chosen)
     counts = findings.counts()
@@ -90,12 +91,3 @@ def _findings(source: Source, programs: list[Program] | None, tasks: list[Task] 
 def _require_room(output_bytes: object) -> None:
     if type(output_bytes) is not int or output_bytes < 0:
         raise ArcbattError(f"output_bytes is {shown(output_bytes)}; it must be a number of bytes, 0 or more")
-
-
-def _require_apart(source: object, target: str) -> None:
-    """Refuse to write the report over what it is made of, or over an archive."""
-    file = source.path if isinstance(source, Archive) else source
-    if isinstance(file, str | os.PathLike) and os.path.realpath(file) == os.path.realpath(target):
-        raise ArcbattError(f"{target}: is read here and would be overwritten; name another file to write")
-    if is_database(target):
-        raise ArcbattError(f"{target}: is a database, maybe an archive; name another file to write")

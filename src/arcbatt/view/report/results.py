@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arcbatt.dsl.contract import NO_SCORE as NO_PART
+from arcbatt.dsl.contract import NO_SCORE
 from arcbatt.engine.results import Record, Results
 from arcbatt.engine.run import run
 from arcbatt.search.solve.solution import Solution, TaskAnswers
-from arcbatt.view.report.findings import NO_SCORE, Findings, TaskFindings, pattern_of
+from arcbatt.view.report.findings import NO_MEAN, Findings, TaskFindings, pattern_of
 
 
 def of_results(results: Results, title: str) -> Findings:
@@ -33,11 +33,11 @@ def task_of_record(findings: Findings, record: Record) -> TaskFindings:
 
 
 def demo_scores(record: Record) -> list[int]:
-    """For each program of a record the mean partial score of the demo samples, or `NO_SCORE`."""
+    """For each program of a record the mean partial score of the demo samples, or `NO_MEAN`."""
     samples, demo = len(record.task.samples), len(record.task.demo)
     parts = memoryview(record.scores).cast("i")
     rows = (parts[start : start + demo].tolist() for start in range(0, len(parts), max(1, samples)))
-    return [sum(row) // demo if row and NO_PART not in row else NO_SCORE for row in rows]
+    return [sum(row) // demo if row and NO_SCORE not in row else NO_MEAN for row in rows]
 
 
 def of_solution(solution: Solution, title: str) -> Findings:

@@ -30,6 +30,7 @@ from arcbatt.view.tasks import comparison
 from arcbatt.view.trace_words import (
     DEEPER,
     DEEPEST_TREE,
+    MOST_CALLS,
     application_words,
     cut_words,
     left_out_applications,
@@ -43,7 +44,6 @@ from arcbatt.view.trace_words import (
 )
 
 WIDEST = 100  # columns of a sentence
-MOST_CALLS = 5  # of a function, whose line is looked into
 INDENT = "  "
 
 

@@ -119,7 +119,7 @@ function outcomePanel(outcome, expected, label) {
   const marked = differing(outcome.rows, expected);
   const words =
     sizeOf(outcome.rows) === sizeOf(expected)
-      ? `${plural(marked.length, "cell")} differ`
+      ? differingInWords(marked)
       : "another size than expected";
   return panel("✗ Output", outcome.rows, label, words, marked, "wrong");
 }

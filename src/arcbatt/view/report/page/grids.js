@@ -31,10 +31,15 @@ function sizeOf(rows) {
   return `${rows.length} × ${rows[0].length}`;
 }
 
+/** How many cells differ. */
+function differingInWords(marked) {
+  return `${plural(marked.length, "cell")} ${marked.length === 1 ? "differs" : "differ"}`;
+}
+
 /** What a picture shows, for those who do not see it. */
 function described(rows, marked) {
   const present = COLORS.filter((_, digit) => rows.some((row) => row.includes(String(digit))));
-  const wrong = marked.length ? `, ${plural(marked.length, "cell")} differ` : "";
+  const wrong = marked.length ? `, ${differingInWords(marked)}` : "";
   const size = `${plural(rows.length, "row")} and ${plural(rows[0].length, "column")}`;
   return `grid of ${size}, ${present.join(", ")}${wrong}`;
 }

@@ -5,10 +5,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 import arcbatt as ab
 from arcbatt.engine.choose import AVAILABLE
 from support.values import is_plain
+
+# No test goes by the clock: a machine may be busy.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 # A process started in the background ignores Ctrl-C, and so would every process that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -19,6 +19,12 @@ def rendered_html(thing: object) -> str | None:
     return html
 
 
+def rendered_text(trace: object) -> str:
+    """A trace as plain text, as the command prints it."""
+    text: str = import_module("arcbatt.view.terminal.trace_report").trace_text(trace)
+    return text
+
+
 class Rendered:
     """Objects that Jupyter and VS Code show as pictures and tables."""
 

@@ -244,7 +244,7 @@ def test_a_sample_that_is_not_there_is_one_sentence(sample: object) -> None:
     [
         (5, "5 is no program"),
         ("nonsense", "there is no program|outside a function"),
-        ("def solve_a(I): return I\ndef solve_b(I): return I", "holds 2 programs"),
+        ("def solve_a(I): return I\ndef solve_b(I): return I", "there are 2 programs; a trace is of one"),
         ("def solve_a(I): return nosuch(I)", "there is no op or variable 'nosuch'"),
     ],
 )
@@ -358,3 +358,14 @@ def test_trace_of_a_random_program_gives_what_a_run_gives_and_its_failure_can_be
         assert found.into(line)
     if failure.kind in REPEATABLE and failure.op is not None:
         assert ab.call(failure.op, *failure.arguments, limits=limits) == ab.Failure(failure.kind)
+
+
+def test_the_programs_of_a_text_stand_for_the_one_that_they_are() -> None:
+    programs = ab.parse_programs("def solve_x(I): return rot90(I)")
+    assert ab.trace(programs, task_of()) == ab.trace(programs[0], task_of())
+
+
+def test_a_trace_is_printed_as_the_command_prints_it() -> None:
+    printed = str(ab.trace("def solve_x(I):\n    return apply(height, I)", task_of()))
+    assert "height takes a Grid or a Patch" in " ".join(printed.split())
+    assert "\x1b" not in printed

@@ -231,11 +231,12 @@ def test_dark_mode_follows_the_system(small: Path, open_page: Open) -> None:
     assert dark == "rgb(15, 19, 24)"
 
 
-def test_phone_needs_no_scrolling_sideways(small: Path, open_page: Open) -> None:
-    page = open_page(small, **PHONE)
+@pytest.mark.parametrize("width", [PHONE["width"], 560, 700, 800, 900, 960, 1100])
+def test_no_width_needs_scrolling_sideways(small: Path, open_page: Open, width: int) -> None:
+    page = open_page(small, width=width, height=PHONE["height"])
     for view in VIEWS.values():
         go(page, view)
-        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], view
+        assert page.evaluate("document.documentElement.scrollWidth") == width, view
 
 
 @pytest.mark.parametrize("size", [{}, PHONE], ids=["desktop", "phone"])

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -490,6 +491,7 @@ class Results(Rendered, Tabular):
         if record is None or not places:
             raise ResultMissing(
                 f"there is no result for {shown(key)} in this run; ask for (program name, task id)"
+                f"{self._nearest(key)}"
             )
         outcomes = [self._remembered(record, place) for place in places]
         if len({(outcome.verdicts, outcome.scores) for outcome in outcomes}) > 1:
@@ -499,6 +501,16 @@ class Results(Rendered, Tabular):
                 "gave different results; go through the results to see them all"
             )
         return outcomes[0]
+
+    def _nearest(self, key: object) -> str:
+        """A hint at a task or program of a name that is nearly the one asked for."""
+        match key:
+            case (str() as program, str() as task):
+                near = get_close_matches(task, self.records, 1)
+                names = [each.name for each in self.records[near[0]].programs] if near else []
+                known = get_close_matches(program, names, 1)
+                return f"; the nearest is {(known[0], near[0])!r}" if known else ""
+        return ""
 
     def __contains__(self, key: object) -> bool:
         try:

@@ -190,7 +190,7 @@ def _op_entry(name: str, record: Op, width: int | None) -> Iterator[Text]:
 def _op_fields(record: Op) -> Iterator[tuple[str, str]]:
     for place, param in enumerate(record.params):
         yield "" if place else "takes", _param_text(param)
-    yield "gives", f"{record.result.name}: {record.result.doc}"
+    yield "gives", _result_text(record)
     yield "signature", repr(record.signature)
     yield "costs", _cost_text(record)
     yield "default", f"{text(record.default)} where failures are replaced (--on-failure default)"
@@ -203,6 +203,13 @@ def _op_fields(record: Op) -> Iterator[tuple[str, str]]:
     if aliases:
         yield "also called", ", ".join(aliases)
     yield "group", record.group + _about(record.group)
+
+
+def _result_text(record: Op) -> str:
+    """The type of the result; what it is in general, unless the signature says more."""
+    name = record.result.name
+    is_exact = repr(record.signature).rpartition("-> ")[2] == name
+    return f"{name}: {record.result.doc}" if is_exact else name
 
 
 def _param_text(param: Param) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from arcbatt.arguments import require_kind, shown
 from arcbatt.dsl.failures import Failure, Kind, OpFailed
@@ -22,12 +22,12 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program
 from arcbatt.program.parse import parse_programs
 from arcbatt.program.statements import Listed, Part, Statement, statements_of
-from arcbatt.rendered import Rendered
+from arcbatt.rendered import Rendered, rendered_text
 from arcbatt.tasks import Grid, Task
 from arcbatt.tasks.intake import GivenTasks, task_of
 from arcbatt.tasks.sample_names import sample_name, sample_number
 from arcbatt.tasks.samples import some_of
-from arcbatt.text import shorten
+from arcbatt.text import plural, shorten
 
 DEEPER = 2  # Python frames of an application that is recorded, against one that is not
 
@@ -176,6 +176,10 @@ class Trace(Rendered):
     def __repr__(self) -> str:
         return f"<trace of {self.summary}>"
 
+    def __str__(self) -> str:
+        """The trace as `arcbatt trace` prints it, without colours."""
+        return rendered_text(self)
+
 
 def _in_short(lines: list[int]) -> str:
     return f"{lines[0]} to {lines[-1]}" if len(lines) > 1 else str(lines[0])
@@ -212,13 +216,14 @@ def trace(
 
 
 def _program(program: Program | str) -> Program:
-    if not isinstance(program, str):
-        require_kind(program, Program, f"{A_PROGRAM}; the source text of one will do, too")
-        return program
-    found = parse_programs(program)
-    if len(found) > 1:
-        raise ArcbattError(f"the text holds {len(found)} programs; a trace is of one")
-    return found[0]
+    given: Any = program
+    found = parse_programs(given) if isinstance(given, str) else given if isinstance(given, list) else [given]
+    if len(found) != 1:
+        raise ArcbattError(
+            f"there are {plural(len(found), 'program')}; a trace is of one, such as programs[0]"
+        )
+    require_kind(found[0], Program, f"{A_PROGRAM}; the source text of one will do, too")
+    return cast(Program, found[0])
 
 
 def _first_inexact(program: Program, task: Task, limits: Limits) -> int:

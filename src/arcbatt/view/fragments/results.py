@@ -29,6 +29,7 @@ from arcbatt.view.terminal.run_report import OUTCOME_COLUMNS, outcome_row, summa
 
 ROOM = 220  # pixels for the longest side of a grid
 MARK = "A white diamond marks a cell that is wrong."
+TRACED = "arcbatt.trace(program, task) shows line by line where it goes wrong."
 
 
 def results(found: Results) -> str:
@@ -59,6 +60,8 @@ def outcome(one: Outcome) -> str:
         for number, (each, given) in enumerate(zip(samples, outputs))
     ]
     legend = paragraph(MARK) if any("wrong cell" in row for row in rows) else ""
+    if not one.solved and one.program.kind == "solver":
+        legend += paragraph(TRACED)
     return title + legend + "".join(rows) + more(len(one.task.samples) - len(samples), "sample")
 
 

@@ -203,6 +203,16 @@ class TraceReport:
             yield Text(line, style)
 
 
+def trace_text(trace: Trace) -> str:
+    """A trace as plain text.
+
+    >>> found = trace("def solve_x(I): return vmirror(I)", "67a3c6ac")
+    >>> trace_text(found).splitlines()[0]
+    'solve_x on 67a3c6ac, demo 1: it is exact'
+    """
+    return "\n".join(line.plain.rstrip() for line in TraceReport(trace, None, None).lines())
+
+
 def picture_lines(picture: Picture, styles: Palette | None) -> tuple[Text, ...]:
     """A picture as lines; a dot stands where no cell is, `#` for a location, which has no colour.
 

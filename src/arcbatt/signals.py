@@ -6,17 +6,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import current_thread, main_thread
+from time import monotonic
 from types import FrameType
 
 # Where a system lacks one, it is left out.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+# Seconds. `timeout` signals a command, then its whole group; a wrapper may pass on the Ctrl-C of a terminal.
+REPEATED = 1.0
 
 
 @dataclass
 class _Ends:
-    """Which signal came, and how many pieces of work must not be disturbed by it."""
+    """Which signal came, and when, and how many pieces of work must not be disturbed by it."""
 
     caught: int | None = None
+    at: float = 0.0
     held: int = 0
     waits: bool = False
 
@@ -28,9 +32,10 @@ _ends = _Ends()
 def ended_by_signals() -> Iterator[None]:
     """Let each of the signals raise KeyboardInterrupt once; a second one ends the process at once.
 
-    A signal that is ignored stays ignored, as `nohup` wants it. A closed terminal hangs up more than once, so
-    SIGHUP after SIGHUP changes nothing. Python drops a KeyboardInterrupt that is raised in a finalizer:
-    `heed` raises it again.
+    The same signal within a second counts as the first. A closed terminal hangs up more than once, so SIGHUP
+    after SIGHUP changes nothing. A signal that is ignored stays ignored, as `nohup` wants it.
+
+    Python drops a KeyboardInterrupt that is raised in a finalizer: `heed` raises it again.
     """
     if current_thread() is not main_thread():  # only the main thread may set handlers
         yield
@@ -40,10 +45,17 @@ def ended_by_signals() -> Iterator[None]:
     mine = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
 
     def end(number: int, _: FrameType | None) -> None:
-        _ends.caught = number
-        for each in mine:
-            again = each == number and signal.Signals(each).name == "SIGHUP"
-            signal.signal(each, signal.SIG_IGN if again else signal.SIG_DFL)
+        if number == _ends.caught:
+            if monotonic() - _ends.at > REPEATED:
+                signal.signal(number, signal.SIG_DFL)
+                signal.raise_signal(number)
+            return
+        _ends.caught, _ends.at = number, monotonic()
+        for other in mine:
+            if other != number:
+                signal.signal(other, signal.SIG_DFL)
+        if signal.Signals(number).name == "SIGHUP":
+            signal.signal(number, signal.SIG_IGN)
         if _ends.held:
             _ends.waits = True
             return

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arcbatt.signals import REPEATED
 from support.commands import Command, Write, environment
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="these signals are those of POSIX systems")
@@ -34,8 +35,8 @@ def work(write: Write) -> list[str]:
     return ["run", str(program), "--tasks", str(tasks), "--pairs", "all", "--backend", "reference"]
 
 
-def started(words: list[str], file: Path) -> "subprocess.Popen[str]":
-    """The command, after it has written its first result."""
+def started(words: list[str], file: Path, awaited: bytes = b"") -> "subprocess.Popen[str]":
+    """The command, after it has written its first result, or the one that is waited for."""
     running = subprocess.Popen(
         [sys.executable, "-m", "arcbatt", *words],
         env=environment(),
@@ -44,7 +45,10 @@ def started(words: list[str], file: Path) -> "subprocess.Popen[str]":
         text=True,
         start_new_session=True,
     )
-    while not (file.exists() and file.read_bytes().endswith(b"\n")) and running.poll() is None:
+    while running.poll() is None:
+        content = file.read_bytes() if file.exists() else b""
+        if content.endswith(b"\n") and awaited in content:
+            break
         time.sleep(0.01)
     return running
 
@@ -90,6 +94,25 @@ def test_a_signal_to_all_processes_of_a_batt_in_workers_leaves_none(
     assert not any("lost" in outcome for outcome in outcomes)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_comes_twice_in_a_moment_is_one(
+    write: Write, tmp_path: Path, number: signal.Signals
+) -> None:
+    seeds = write("seeds.py", "def solve_67a3c6ac(I):\n    return vmirror(I)\n")
+    lines, winners = tmp_path / "lines.jsonl", tmp_path / "winners.py"
+    words = ["evolve", str(seeds), "--tasks", "67a3c6ac,00d62c1b", "--steps", str(10**9)]
+    with started([*words, "--json", str(lines), "--out", str(winners)], lines, b"67a3c6ac") as running:
+        running.send_signal(number)
+        time.sleep(0.05)
+        running.send_signal(number)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 128 + number
+    assert "interrupted; this is what was done by then" in err
+    assert "67a3c6ac" in out
+    assert winners.read_text().startswith("def solve_67a3c6ac(I):")
+    assert processes_of(running.pid) == []
+
+
 def test_a_second_signal_ends_at_once() -> None:
     code = """
 import time
@@ -104,7 +127,7 @@ with ended_by_signals(), undisturbed():
         assert running.stdout is not None
         assert running.stdout.readline() == b"ready\n"
         running.send_signal(signal.SIGTERM)
-        time.sleep(0.2)
+        time.sleep(REPEATED + 0.2)
         assert running.poll() is None
         running.send_signal(signal.SIGTERM)
         assert running.wait(20) == -signal.SIGTERM

@@ -1,6 +1,7 @@
 """Files: regular ones are read within a bound; what is written appears whole, synced, with its mode."""
 
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from arcbatt.files import (
     LineFile,
     UnreadableFile,
     content_of_file,
+    require_writable,
     whole_file,
     write_whole,
 )
@@ -202,3 +204,17 @@ def test_a_link_stays_a_link_to_the_file_of_lines(tmp_path: Path) -> None:
     file.close()
     assert link.is_symlink()
     assert target.read_text() == "new\n"
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no sockets in folders here")
+def test_a_socket_is_no_file_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the path of a socket may not be long
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("here")
+        with pytest.raises(ab.ArcbattError, match=r"^here: is no file that can be written; name another$"):
+            require_writable("here")
+
+
+def test_a_name_that_is_too_long_is_refused_before_the_work() -> None:
+    with pytest.raises(ab.ArcbattError, match="cannot be written: File name too long"):
+        require_writable("x" * 300)

@@ -143,10 +143,26 @@ def require_writable(name: str) -> None:
     """Refuse a file that cannot be written, before long work whose results it is to take."""
     from tempfile import TemporaryFile  # slow to import, and seldom needed
 
-    path = Path(os.path.realpath(name))
-    if name != "-" and (path.is_file() or not path.exists()):
-        with _blaming(name), TemporaryFile(dir=path.parent):
-            pass
+    if name == "-":
+        return
+    with _blaming(name):
+        path = Path(os.path.realpath(name))
+        mode = _mode_of(path)
+        if mode is None or stat.S_ISREG(mode):
+            with TemporaryFile(dir=path.parent):
+                return
+    if stat.S_ISDIR(mode):
+        raise ArcbattError(f"{name}: is a folder; name a file to write")
+    if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
+        raise ArcbattError(f"{name}: is no file that can be written; name another")
+
+
+def _mode_of(path: Path) -> int | None:
+    """The mode of a file, which says what it is; None if there is none."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
 
 
 @contextmanager

@@ -187,6 +187,36 @@ def test_a_file_that_is_read_is_not_overwritten(
     assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == before
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "run solvers.py --json",
+        "run solvers.py --archive",
+        "solve 00d62c1b --steps 1 --out",
+        "solve 00d62c1b --steps 1 --submission",
+        "solve 00d62c1b --steps 1 --json",
+        "evolve solvers.py --tasks 00d62c1b --steps 1 --out",
+        "evolve solvers.py --tasks 00d62c1b --steps 1 --json",
+        "trace solvers.py 00d62c1b --html",
+        "report lines.jsonl -o",
+        "submit solvers.py --tasks 00d62c1b -o",
+        "profile solvers.py --json",
+        "card solvers.py -f",
+        "run-batt -b solvers.py --json",
+        "bench --quick --json",
+    ],
+)
+def test_a_folder_in_place_of_an_output_is_refused_before_any_work(
+    cli: Command, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("solvers.py", "def solve_00d62c1b(I):\n    return I\n")
+    (tmp_path / "folder").mkdir()
+    answer = cli(*line.split(), "folder")
+    said = "arcbatt: folder: is a folder; name a file to write\n"
+    assert (answer.code, answer.out, answer.err) == (2, "", said)
+
+
 @on_posix
 def test_closed_output_is_no_error() -> None:
     done = shell("arcbatt ops >&-")

@@ -210,7 +210,7 @@ WRONG_USES: dict[str, tuple[list[str], str]] = {
         "my_challenges.json: is read here and would be overwritten; name another file to write",
     ),
     "target not writable": (["programs.py", "-o", "no/such.json"], "no/such.json: cannot be written: "),
-    "target is a folder": (["programs.py", "-o", "."], ".: cannot be written: Is a directory"),
+    "target is a folder": (["programs.py", "-o", "."], ".: is a folder; name a file to write"),
     "target is standard output": (
         ["programs.py", "-o", "-"],
         "-: a submission is written to a file; Kaggle ",

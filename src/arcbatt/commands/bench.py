@@ -23,7 +23,7 @@ from arcbatt.bench import (
 from arcbatt.bench.batches import Timing
 from arcbatt.bench.measures import Measure
 from arcbatt.commands import DONE, interrupted, options
-from arcbatt.commands.inputs import require_apart
+from arcbatt.commands.outputs import require_output
 from arcbatt.files import whole_file
 
 
@@ -37,7 +37,7 @@ def execute(
     Exit code: 0 all was measured; 2 the JSON could not be written; 130 interrupted, what was done by then is
     reported.
     """
-    require_apart(json_file, context.obj)
+    require_output(json_file, context.obj)
     return DONE if _run_benchmarks(quick, json_file) else interrupted()
 
 

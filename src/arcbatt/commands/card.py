@@ -15,10 +15,10 @@ from arcbatt.commands.inputs import (
     data_files,
     program_files,
     read_programs,
-    require_apart,
     single_ids,
     tasks_of,
 )
+from arcbatt.commands.outputs import require_output
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
 from arcbatt.gc_pause import gc_paused
@@ -86,7 +86,7 @@ def execute(
     chosen_style = _style_of(style, vectorized, gpu)
     refused = Refusals(strict)
     files = program_files(programs) if programs else []
-    require_apart(file, [*files, *data_files(data), *context.obj])
+    require_output(file, [*files, *data_files(data), *context.obj])
     with gc_paused():
         given = read_programs(files, refused)
         if programs and not given:

@@ -12,12 +12,12 @@ from typer import Context, Option
 
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
-from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, require_different
-from arcbatt.commands.outputs import write_solvers
+from arcbatt.commands.inputs import Refusals, program_files, read_programs
+from arcbatt.commands.outputs import require_different, require_output, write_solvers
 from arcbatt.commands.own_ops import import_plugins
 from arcbatt.engine.candidates import MODES
 from arcbatt.errors import ArcbattError
-from arcbatt.files import LineFile, require_writable
+from arcbatt.files import LineFile
 from arcbatt.library import library_files
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found
@@ -112,10 +112,8 @@ def execute(
     files, of_differs = program_files(programs or ()), _files_of_differs(differs or ())
     read = [*files, *of_differs, *task_files(tasks), *context.obj, *([plugins] if plugins else [])]
     for output in (out_file, json_file, archive_file):
-        require_apart(output, read)
+        require_output(output, read)
     require_different((out_file, json_file, archive_file))
-    if out_file is not None:
-        require_writable(out_file)
     functions = import_plugins(plugins) if plugins else {}
     seeds = [program for program in read_programs(files, refused) if program.kind == "solver"]
     if not seeds:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from arcbatt import files
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import library_files, load_library
 from arcbatt.program.emit import function_name
@@ -55,20 +54,6 @@ def _files(name: str) -> list[Path]:
             f"{name}: is neither a regular file nor a folder; save its content to a file first"
         )
     return [path]
-
-
-def require_apart(output: str | None, read: Iterable[str | Path]) -> None:
-    """Refuse to overwrite a file that the command reads; `-` is no file."""
-    if output is not None and output != "-":
-        files.require_apart(output, read)
-
-
-def require_different(outputs: Iterable[str | None]) -> None:
-    """Refuse to write two things to one file."""
-    files = [name if name == "-" else os.path.realpath(name) for name in outputs if name is not None]
-    twice = next((file for file in files if files.count(file) > 1), None)
-    if twice is not None:
-        raise ArcbattError(f"{twice}: is named for two outputs; name a file for each")
 
 
 class Refusals:

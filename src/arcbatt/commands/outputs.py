@@ -1,13 +1,30 @@
-"""The files that several commands write: solver files and submissions."""
+"""The files that commands write: which may be written to, solver files and submissions."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from arcbatt.errors import ArcbattError
-from arcbatt.files import require_page_file, require_writable, whole_file
+from arcbatt.files import require_apart, require_page_file, require_writable, whole_file
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.tasks.submission_check import SubmissionCheck
 from arcbatt.telling import tell
+
+
+def require_output(name: str | None, read: Iterable[str | Path]) -> None:
+    """Refuse a file that cannot be written, or that the command reads, before any work; `-` is no file."""
+    if name is not None and name != "-":
+        require_apart(name, read)
+        require_writable(name)
+
+
+def require_different(outputs: Iterable[str | None]) -> None:
+    """Refuse to write two things to one file."""
+    files = [name if name == "-" else os.path.realpath(name) for name in outputs if name is not None]
+    twice = next((file for file in files if files.count(file) > 1), None)
+    if twice is not None:
+        raise ArcbattError(f"{twice}: is named for two outputs; name a file for each")
 
 
 def write_solvers(name: str | None, found: Sequence[tuple[Task, Program]], why_none: str) -> None:
@@ -23,11 +40,10 @@ def write_solvers(name: str | None, found: Sequence[tuple[Task, Program]], why_n
 
 
 def require_submission_file(name: str) -> None:
-    """Refuse a name that no submission can be written to, before long work."""
+    """Refuse a file that no submission is written to."""
     if name == "-":
         raise ArcbattError("-: a submission is written to a file; Kaggle takes one named submission.json")
     require_page_file(name)
-    require_writable(name)
 
 
 def tell_of_check(check: SubmissionCheck) -> None:

@@ -11,7 +11,8 @@ from rich.text import Text
 from typer import Argument, Context, Option
 
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
-from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
+from arcbatt.commands.inputs import Refusals, program_files, read_programs, tell_of_idle
+from arcbatt.commands.outputs import require_output
 from arcbatt.engine.choose import AVAILABLE, require_backend
 from arcbatt.engine.profile.profile import Profile, profile
 from arcbatt.engine.run import Pairs
@@ -73,7 +74,7 @@ def execute(
     """
     refused = Refusals(strict)
     files = program_files(programs or ())
-    require_apart(json_file, [*files, *task_files(tasks), *context.obj])
+    require_output(json_file, [*files, *task_files(tasks), *context.obj])
     batt = _read(files, refused)
     if not batt.programs:
         return NOTHING_DONE

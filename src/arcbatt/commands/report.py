@@ -7,7 +7,8 @@ from typer import Argument, Context, Option
 
 import arcbatt
 from arcbatt.commands import DONE, SOME_REFUSED
-from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart
+from arcbatt.commands.inputs import Refusals, program_files, read_programs
+from arcbatt.commands.outputs import require_output
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.text import plural, printable
@@ -55,7 +56,7 @@ def execute(
     """
     refused = Refusals(strict=False)
     read = program_files(programs) if programs else []
-    require_apart(output, [source, *read, *(task_files(tasks) if tasks else []), *context.obj])
+    require_output(output, [source, *read, *(task_files(tasks) if tasks else []), *context.obj])
     counts = arcbatt.report(
         source,
         output,

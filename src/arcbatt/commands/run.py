@@ -9,7 +9,8 @@ from typer import Context, Option
 
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
-from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, tell_of_idle
+from arcbatt.commands.inputs import Refusals, program_files, read_programs, tell_of_idle
+from arcbatt.commands.outputs import require_output
 from arcbatt.commands.pointers import pointer, trace_command
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode
@@ -99,7 +100,7 @@ def execute(
     refused = Refusals(strict)
     read = program_files(programs or ())
     for output in (json_file, archive_file):
-        require_apart(output, [*read, *task_files(tasks), *context.obj])
+        require_output(output, [*read, *task_files(tasks), *context.obj])
     chosen = _solvers(read_programs(read, refused))
     if not chosen:
         return NOTHING_DONE

@@ -14,7 +14,8 @@ from arcbatt.batt.breeding.population import Keeper
 from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
-from arcbatt.commands.inputs import SOLVE, Refusals, data_files, require_apart, single_ids, tasks_of
+from arcbatt.commands.inputs import SOLVE, Refusals, data_files, single_ids, tasks_of
+from arcbatt.commands.outputs import require_output
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import OWN_SECONDS
 from arcbatt.engine.choose import best_cpu, choose, is_of_devices
@@ -129,7 +130,7 @@ def execute(
         backend = _device_or_cpu(backend)
     file = _batt_file(batt)
     for output in (json_file, archive_file):
-        require_apart(output, [file, *data_files(data), *context.obj])
+        require_output(output, [file, *data_files(data), *context.obj])
     read = load_batt(file, strict)
     Refusals(strict).warn(read.warnings)
     tasks = _pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)

@@ -9,11 +9,16 @@ from typer import Argument, Context, Option
 
 import arcbatt
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
-from arcbatt.commands.inputs import Refusals, program_files, read_programs, require_apart, require_different
-from arcbatt.commands.outputs import require_submission_file, tell_of_check, write_solvers
+from arcbatt.commands.inputs import Refusals, program_files, read_programs
+from arcbatt.commands.outputs import (
+    require_different,
+    require_output,
+    require_submission_file,
+    tell_of_check,
+    write_solvers,
+)
 from arcbatt.engine.backend import how_many
 from arcbatt.errors import ArcbattError
-from arcbatt.files import require_writable
 from arcbatt.outlet.files import Files
 from arcbatt.search.solve.lines import TaskLines
 from arcbatt.search.solve.mining import mined_text
@@ -126,10 +131,8 @@ def execute(
     Files(json_file, archive_file, resume)  # refuses names that do not go together
     outputs = (out_file, submission, json_file, archive_file)
     for output in outputs:
-        require_apart(output, [*task_files(tasks), *context.obj, *(templates or ())])
+        require_output(output, [*task_files(tasks), *context.obj, *(templates or ())])
     require_different(outputs)
-    if out_file is not None:
-        require_writable(out_file)
     if submission is not None:
         require_submission_file(submission)
     wanted = load_tasks(tasks)

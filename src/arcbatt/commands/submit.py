@@ -9,8 +9,8 @@ from typer import Argument, Context, Option
 
 import arcbatt
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
-from arcbatt.commands.inputs import Refusals, find_program, program_files, read_programs, require_apart
-from arcbatt.commands.outputs import require_submission_file, tell_of_check
+from arcbatt.commands.inputs import Refusals, find_program, program_files, read_programs
+from arcbatt.commands.outputs import require_output, require_submission_file, tell_of_check
 from arcbatt.errors import ArcbattError
 from arcbatt.search.solve.solution import Solution, SolveInterrupted
 from arcbatt.search.submit.sources import LIBRARY, SOURCES, Candidate, Origin, candidates_from, kind_of_file
@@ -69,8 +69,7 @@ def execute(
     if not sources:
         raise ArcbattError(f"there is no SOURCE; name {SOURCES}, or {LIBRARY}")
     refused = Refusals(strict)
-    for read in (_files_of(sources), task_files(tasks), context.obj):
-        require_apart(out_file, read)
+    require_output(out_file, [*_files_of(sources), *task_files(tasks), *context.obj])
     require_submission_file(out_file)
     wanted = load_tasks(tasks)
     candidates = candidates_from(_origins(sources, refused))

@@ -6,7 +6,8 @@ from typing import Annotated
 from typer import Argument, Context, Option
 
 import arcbatt
-from arcbatt.commands.inputs import find_program, require_apart
+from arcbatt.commands.inputs import find_program
+from arcbatt.commands.outputs import require_output
 from arcbatt.commands.pointers import ops_options
 from arcbatt.engine.tracing.trace import Trace
 from arcbatt.errors import ArcbattError
@@ -54,12 +55,13 @@ def execute(
     """
     chosen_task = task_of(task)
     chosen = find_program(program, chosen_task.id)
+    own = [chosen.origin.file] if chosen.origin else []
+    require_output(html, [*task_files(task), *own, *context.obj])
     found = arcbatt.trace(chosen, chosen_task, _sample(chosen_task, sample))
     screen = Screen(colors=not no_color)
     report = TraceReport(found, screen.width, palette(screen.color_system))
     lines = list(report.lines() if into is None else report.inside(into))
     if html is not None:
-        require_apart(html, [*task_files(task), *([found.file] if found.file else []), *context.obj])
         _write_page(html, found, into)
     screen.draw(lines)
     failure = found.failure

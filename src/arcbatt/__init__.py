@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.engine.tracing.trace import TraceStep as TraceStep
     from arcbatt.engine.tracing.trace import trace as trace
     from arcbatt.errors import ArcbattError as ArcbattError
+    from arcbatt.errors import NothingRunWarning as NothingRunWarning
     from arcbatt.errors import RefusedProgramWarning as RefusedProgramWarning
     from arcbatt.program.batt_files.read import load_batt as load_batt
     from arcbatt.program.batt_files.read import parse_batt as parse_batt
@@ -88,7 +89,7 @@ PUBLIC = {
     "engine.results": "Interrupted Results",
     "engine.run": "call run",
     "engine.tracing.trace": "FailedApplication Trace TraceStep trace",
-    "errors": "ArcbattError RefusedProgramWarning",
+    "errors": "ArcbattError NothingRunWarning RefusedProgramWarning",
     "program.batt_files.read": "load_batt parse_batt",
     "program.batt_files.write": "batt_source",
     "program.graph": "Batt Program",

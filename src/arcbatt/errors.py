@@ -51,6 +51,10 @@ class RefusedProgramWarning(UserWarning):
     """Programs of a text, file or folder that are not plain DSL, and are left out; the others are read."""
 
 
+class NothingRunWarning(UserWarning):
+    """A run that has nothing to do: no program has a task among the tasks, or there are none of either."""
+
+
 class ProgramError(ArcbattError):
     """A program that is not plain DSL; the message says where, and what would be right.
 

@@ -43,7 +43,7 @@ def test_programs_run_on_their_own_tasks(cli: Command, solvers: Path) -> None:
     assert rows["divide"][:4] == ["1", "4", "0", "4"]
     assert rows["divide"][-2:] == ["ZERO", "4"]
     assert rows["hconcat"][:4] == ["2", "12", "0", "0"]
-    assert "not run: 1 program with no task id in the name, such as turn" in answer.err
+    assert "not run: turn has no task id in its name; --pairs all runs it on every task" in answer.err
 
 
 def test_all_pairs_run_every_program_on_the_first_tasks(cli: Command, solvers: Path) -> None:

@@ -46,32 +46,45 @@ def test_what_is_not_solved_stands_last(cli: Command, solvers: Path) -> None:
 def test_program_without_task_id_is_named_with_a_way_out(cli: Command, solvers: Path) -> None:
     answer = cli("run", solvers)
     assert "turn" not in answer.out
-    assert "not run: 1 program with no task id in the name, such as turn" in answer.err
+    assert "not run: turn has no task id in its name; --pairs all runs it on every task" in answer.err
     assert "--pairs all" in answer.err
 
 
 def test_program_for_a_task_that_is_not_loaded_is_named(cli: Command, solvers: Path) -> None:
     answer = cli("run", solvers, "--limit", 2)
     assert "solve_017c7c7b" not in answer.out
-    assert "not run: 1 program with a task that is not loaded, such as solve_017c7c7b" in answer.err
+    assert "not run: solve_017c7c7b is for a task of arc1/training; --tasks and --limit choose" in answer.err
 
 
 @pytest.mark.parametrize(
     ("program", "words", "reason"),
     [
-        ("def turn(I):\n    return rot90(I)\n", [], "no task id in the name"),
-        ("def solve_00d62c1b(I):\n    return I\n", ["--limit", 1], "a task that is not loaded"),
+        ("turn", [], "turn has no task id in its name; --pairs all runs it on every task"),
+        (
+            "solve_00d62c1b",
+            ["--limit", 1],
+            "solve_00d62c1b is for a task of arc1/training; --tasks and --limit choose the tasks",
+        ),
+        (
+            "solve_00576224",
+            [],
+            "solve_00576224 is for a task of arc1/evaluation; add --tasks arc1/evaluation",
+        ),
+        (
+            "solve_00d62c1d",
+            ["--tasks", "67a3c6ac"],
+            "solve_00d62c1d: there is no task 00d62c1d among these nor in the published sets; the nearest "
+            "ids are 00d62c1b, 800d221b, 0962bcdd",
+        ),
     ],
 )
 def test_nothing_runs_where_no_program_has_a_task(
     cli: Command, write: Write, program: str, words: list[object], reason: str
 ) -> None:
     old = write("old.json", "old")
-    answer = cli("run", write("idle.py", program), *words, "--json", old)
+    answer = cli("run", write("idle.py", f"def {program}(I):\n    return I\n"), *words, "--json", old)
     assert (answer.code, answer.out) == (2, "")
-    told, last = answer.err.splitlines()
-    assert f"not run: 1 program with {reason}" in told
-    assert last.startswith("arcbatt: no program runs on any of the tasks; ")
+    assert answer.err == f"arcbatt: no program runs on any of the tasks: {reason}\n"
     assert old.read_text() == "old"
 
 

@@ -324,3 +324,26 @@ def test_call_refuses_what_is_no_value() -> None:
             ab.call("identity", odd)
     with pytest.raises(ValueRefused, match="fill"):
         ab.call("fil", 1)
+
+
+TURN = ab.parse_programs("def turn(I): return rot90(I)")
+FOR_ANOTHER_SET = ab.parse_programs("def solve_00576224(I): return I\ndef solve_009d5c81(I): return I")
+
+
+@pytest.mark.parametrize(
+    ("programs", "tasks", "sentence"),
+    [
+        (TURN, "00d62c1b", r'turn has no task id in its name; pairs="all" runs it on every task$'),
+        (
+            FOR_ANOTHER_SET,
+            "arc1/training",
+            r"^no program runs on any of the tasks: solve_00576224 and 1 more are for tasks of arc1/eval"
+            r'uation; give load_tasks\("arc1/evaluation"\)$',
+        ),
+        ([], "00d62c1b", "^there are no programs to run; give some$"),
+        (TURN, [], "^there are no tasks to run programs on; give some$"),
+    ],
+)
+def test_a_run_that_has_nothing_to_do_warns_and_says_why(programs: Any, tasks: Any, sentence: str) -> None:
+    with pytest.warns(ab.NothingRunWarning, match=sentence):
+        assert len(ab.run(programs, tasks)) == 0

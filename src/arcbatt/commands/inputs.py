@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+from arcbatt.engine.running.idle import Wording, idle, nothing_to_run
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import library_files, load_library
 from arcbatt.program.emit import function_name
@@ -17,10 +18,10 @@ from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.tasks import split_ids
 from arcbatt.telling import note, tell
-from arcbatt.text import plural
 
 REFUSALS_TOLD = 10  # of each file
 SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver
+OPTIONS = Wording("--pairs all", "add --tasks {}", "--tasks and --limit choose the tasks")
 DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
 
 
@@ -131,24 +132,17 @@ def _named(name: str, programs: Programs, where: str) -> Program:
     raise ArcbattError(f"there is no program {name!r} in {where}; {hint}")
 
 
-def tell_of_idle(programs: Sequence[Program], tasks: TaskSet) -> None:
-    """Report the programs that have no task to run on, and what to do about it."""
-    nameless = [program for program in programs if program.task_id is None]
-    foreign = [program for program in programs if not (program.task_id is None or program.task_id in tasks)]
-    if nameless:
-        tell(f"{_not_run(nameless, 'no task id in the name')}; --pairs all runs every program on every task")
-    if foreign:
-        tell(f"{_not_run(foreign, 'a task that is not loaded')}; --tasks and --limit choose the tasks")
-
-
-def _not_run(programs: Sequence[Program], reason: str) -> str:
-    """How many programs are left out and why.
-
-    >>> from arcbatt.program.parse import parse_programs
-    >>> _not_run(parse_programs("def turn(I): return rot90(I)"), "no task id in the name")
-    'not run: 1 program with no task id in the name, such as turn'
-    """
-    return f"not run: {plural(len(programs), 'program')} with {reason}, such as {programs[0].name}"
+def tell_of_idle(programs: Sequence[Program], tasks: TaskSet, named: bool) -> None:
+    """Refuse programs none of which has a task; of programs that were named, tell which ones have none."""
+    if any(program.task_id in tasks for program in programs):
+        for sentence in idle(programs, tasks, tasks.name, OPTIONS) if named else ():
+            tell(f"not run: {sentence}")
+    elif named:
+        raise ArcbattError(nothing_to_run(programs, tasks, tasks.name, OPTIONS))
+    else:
+        raise ArcbattError(
+            f"no program of the library is for one of the tasks; {OPTIONS.pairs} runs each on every task"
+        )
 
 
 def tasks_of(data: str) -> TaskSet:

@@ -80,8 +80,8 @@ def execute(
         return NOTHING_DONE
     chosen_pairs = cast(Pairs, pairs or ("own" if batt.read is None else "all"))
     known = load_tasks(tasks)
-    if programs and chosen_pairs == "own":
-        tell_of_idle(batt.programs, known)
+    if chosen_pairs == "own":
+        tell_of_idle(batt.programs, known, named=bool(programs))
     wanted = _pick_tasks(batt, known, chosen_pairs, limit)
     _show_profiles(batt, wanted, chosen_pairs, backend, on_failure, top, json_file)
     return SOME_REFUSED if refused.count else DONE

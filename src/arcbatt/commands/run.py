@@ -1,5 +1,6 @@
 """`arcbatt run`: programs on tasks, a table of what they solve, and the same as JSON."""
 
+import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Annotated, Any, get_args
@@ -15,7 +16,7 @@ from arcbatt.commands.pointers import pointer, trace_command
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode
 from arcbatt.engine.results import Interrupted, Outcome, Results
-from arcbatt.errors import ArcbattError
+from arcbatt.errors import NothingRunWarning
 from arcbatt.outlet.files import Files
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
@@ -105,10 +106,8 @@ def execute(
     if not chosen:
         return NOTHING_DONE
     wanted = load_tasks(tasks)[:limit]
-    if programs and pairs == "own":
-        tell_of_idle(chosen, wanted)
-    if pairs == "own" and not any(program.task_id in wanted for program in chosen):
-        raise ArcbattError("no program runs on any of the tasks; --pairs all runs each program on every task")
+    if pairs == "own":
+        tell_of_idle(chosen, wanted, named=bool(programs))
     batt = merge(chosen)
     part = options.part_of(wanted, shard)
     settings: dict[str, Any] = {
@@ -162,7 +161,8 @@ def _run(
     """The results, and whether they are complete."""
     told: dict[str, Any] = {} if outlet is None else {"on_record": outlet.add, "known": outlet.known}
     try:
-        with progress(len(tasks), "tasks") as advance:
+        with warnings.catch_warnings(), progress(len(tasks), "tasks") as advance:
+            warnings.simplefilter("ignore", NothingRunWarning)  # a part of the tasks may have no programs
             return arcbatt.run(batt, tasks, on_task=advance, **told, **settings), True
     except Interrupted as stopped:
         return stopped.results, False

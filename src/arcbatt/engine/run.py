@@ -1,6 +1,7 @@
 """Running a batt (a file of many programs) on tasks, one program on a grid, and one op on plain values."""
 
 import multiprocessing
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,8 +29,9 @@ from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines, uses_foreign_ops
 from arcbatt.engine.portions import Portion, judge_in_portions
 from arcbatt.engine.results import Interrupted, Lost, Outputs, Record, Results, Stats, joined
+from arcbatt.engine.running.idle import nothing_to_run
 from arcbatt.engine.work import Work, plan_for
-from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.errors import ArcbattError, NothingRunWarning, ValueRefused
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
@@ -116,6 +118,9 @@ def run(
     With `partial_scores` the outcome of a solver has scores, too: they tell how near its outputs come to the
     expected ones.
 
+    A run that has nothing to do gives a `NothingRunWarning` that says why: no program is for one of the
+    tasks, or there are no programs or tasks.
+
     Programs with ops of a user's own run in worker processes, under a limit of memory and for `timeout`
     seconds at most on a sample, 60 by default. One that is stopped has no result there, which `lost` of the
     results counts; `op_errors` has the exceptions of such ops.
@@ -132,6 +137,9 @@ def run(
     setting = set_up(batt, tasks, pairs, backend, threads, on_failure, limits)
     merged, todo, wanted, planned = setting.batt, setting.tasks, setting.wanted, setting.plan
     chosen, options, stats = setting.backend, setting.options, setting.stats
+    if not any(wanted):
+        why = nothing_to_run(merged.programs, todo, getattr(tasks, "name", ""))
+        warnings.warn(why, NothingRunWarning, stacklevel=2)
     stages = stats.seconds_by_stage
     whole = merged if planned.whole else None
     results = Results(stats, _Rerun(whole, chosen.name, options, seconds), options, whole)

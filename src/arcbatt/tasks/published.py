@@ -40,12 +40,24 @@ def published_task(task_id: str) -> Task:
     >>> published_task("00d62c1b")
     Task('00d62c1b', 5 demo, 1 test)
     """
-    for name in SETS:
-        tasks = _raw_tasks(name)
-        if task_id in tasks:
-            return task_from_json(name, task_id, tasks[task_id])
-    known = {known_id: None for name in SETS for known_id in sorted(_raw_tasks(name))}
-    raise TaskError(unknown_id("the published sets", task_id, known))
+    name = published_set_of(task_id)
+    if name is not None:
+        return task_from_json(name, task_id, _raw_tasks(name)[task_id])
+    raise TaskError(unknown_id("the published sets", task_id, published_task_ids()))
+
+
+def published_set_of(task_id: str) -> str | None:
+    """The name of the first published set that has a task; None if there is none.
+
+    >>> published_set_of("00d62c1b"), published_set_of("deadbeef")
+    ('arc1/training', None)
+    """
+    return next((name for name in SETS if task_id in _raw_tasks(name)), None)
+
+
+def published_task_ids() -> list[str]:
+    """The ids of all published tasks, by set."""
+    return list(dict.fromkeys(known_id for name in SETS for known_id in sorted(_raw_tasks(name))))
 
 
 def _raw_tasks(name: str) -> dict[str, object]:

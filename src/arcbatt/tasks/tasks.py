@@ -233,9 +233,15 @@ def unknown_id(where: str, task_id: str, known: Iterable[str]) -> str:
     'mine: there is no task zzz; an id looks like 00d62c1b'
     """
     ids = list(known)
-    near = difflib.get_close_matches(task_id[:80], ids)
-    if near:
-        hint = f"the nearest {'id is' if len(near) == 1 else 'ids are'} {', '.join(near)}"
-    else:
-        hint = f"an id looks like {ids[0]}" if ids else "it has no tasks at all"
-    return f"{where}: there is no task {shorten(task_id)}; {hint}"
+    example = f"an id looks like {ids[0]}" if ids else "it has no tasks at all"
+    return f"{where}: there is no task {shorten(task_id)}; {nearest_ids(task_id, ids) or example}"
+
+
+def nearest_ids(task_id: str, known: Iterable[str]) -> str:
+    """The known ids that are nearest to an unknown one, in words; nothing if none is near.
+
+    >>> nearest_ids("00d62c1c", ["00d62c1b", "ffffffff"]), nearest_ids("zzz", ["ffffffff"])
+    ('the nearest id is 00d62c1b', '')
+    """
+    near = difflib.get_close_matches(task_id[:80], list(known))
+    return f"the nearest {'id is' if len(near) == 1 else 'ids are'} {', '.join(near)}" if near else ""

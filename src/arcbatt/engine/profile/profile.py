@@ -14,6 +14,7 @@ from arcbatt.engine.plan import Plan, plan
 from arcbatt.engine.profile.costs import Cost, Work, clock_seconds, computes, step_costs, total
 from arcbatt.engine.profile.sharing import Sharing, sharing_by_value
 from arcbatt.engine.run import Pairs
+from arcbatt.engine.running.idle import nothing_to_run
 from arcbatt.engine.work import plan_for
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Listing, Node, Program, expression
@@ -182,15 +183,14 @@ def profile(
     )
 
 
-def _works(batt: Batt, tasks: list[Task], pairs: Pairs, on_failure: FailureMode) -> list[Work]:
+def _works(batt: Batt, given: list[Task], pairs: Pairs, on_failure: FailureMode) -> list[Work]:
     """Plans with their tasks: one of all programs, or one a task; in mode `pile` always one of all."""
     by_task: dict[str | None, list[Program]] = {}
     for program in batt:
         by_task.setdefault(program.task_id, []).append(program)
-    if pairs == "own":
-        tasks = [task for task in tasks if task.id in by_task]
+    tasks = [task for task in given if pairs == "all" or task.id in by_task]
     if not tasks:
-        raise ArcbattError("no program runs on any of the tasks; pairs all runs each program on every task")
+        raise ArcbattError(nothing_to_run(batt.programs, given))
     if pairs == "all" or on_failure == "pile":
         return [Work(plan_for(batt, on_failure), tasks)]
     return [Work(plan(by_task[task.id]), [task]) for task in tasks]

@@ -71,13 +71,18 @@ def _at_most(stream: FileIO, count: int) -> bytes:
     return b"".join(parts)
 
 
+def opening_of_file(path: str | os.PathLike[str], count: int) -> bytes:
+    """The first bytes of a regular file, without a byte order mark and blanks; none if it cannot be read."""
+    with suppress(OSError, ValueError):  # whoever reads the file says what is wrong
+        if Path(path).is_file():  # a pipe would wait for ever
+            with Path(path).open("rb") as file:
+                return file.read(count).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return b""
+
+
 def is_database(path: str | os.PathLike[str]) -> bool:
     """Whether a file can be read and is a database of SQLite."""
-    with suppress(OSError, ValueError):
-        if Path(path).is_file():
-            with Path(path).open("rb") as file:
-                return file.read(len(DATABASE)) == DATABASE
-    return False
+    return opening_of_file(path, len(DATABASE)) == DATABASE
 
 
 def require_apart(target: str, read: Iterable[object]) -> None:

@@ -100,6 +100,29 @@ def test_folder_without_programs_is_named(cli: Command, tmp_path: Path) -> None:
     assert answer.err == f"arcbatt: {tmp_path}: {sentence}\n"
 
 
+OTHER_FILES = {
+    "archive": ("run {} --archive {{}}", "maybe an archive; `arcbatt archive export FILE OUT.py` writes"),
+    "lines of run": ("run {} --json {{}}", "has the JSON lines of a run; `arcbatt report` takes them"),
+    "lines of solve": ("solve 00d62c1b --steps 1 --json {{}}", "of a search; `arcbatt submit` takes them"),
+    "lines of evolve": ("evolve {} --tasks 00d62c1b --steps 1 --json {{}}", "of a search; `arcbatt submit`"),
+    "page": ("trace {} 00d62c1b --html {{}}", "is a page of HTML; a browser shows it"),
+}
+
+
+@pytest.mark.parametrize("made_by", OTHER_FILES)
+def test_a_file_that_is_plainly_something_else_is_named_with_what_takes_it(
+    cli: Command, write: Write, tmp_path: Path, made_by: str
+) -> None:
+    line, sentence = OTHER_FILES[made_by]
+    one, file = write("one.py", "def solve_00d62c1b(I):\n    return I\n"), tmp_path / "made"
+    assert cli(*line.format(one).format(file).split()).code == 0
+    for command in (["run", file], ["trace", file, "00d62c1b"], ["profile", file], ["evolve", file]):
+        answer = cli(*command)
+        assert (answer.code, answer.out) == (2, "")
+        assert f"{file}:1:1: the file " in answer.err
+        assert sentence in answer.err
+
+
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero here")
 def test_endless_device_is_not_read(cli: Command) -> None:
     answer = cli("run", "/dev/zero")

@@ -13,7 +13,7 @@ from arcbatt.dsl.functions import fn
 from arcbatt.dsl.table import ALIASES, TABLE, find, names, nearest
 from arcbatt.dsl.values import Value, out_of_range
 from arcbatt.errors import ProgramError
-from arcbatt.files import UnreadableFile, content_of_file
+from arcbatt.files import DATABASE, UnreadableFile, content_of_file, opening_of_file
 from arcbatt.program.graph import Node
 from arcbatt.program.oddities import refusal
 from arcbatt.text import plural
@@ -33,6 +33,17 @@ NO_STRAIGHT_LINES = (
     *(ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp),
     *(ast.Yield, ast.YieldFrom, ast.Await),
 )
+# Files that are given for programs by mistake, by how they begin.
+LOOKED_AT = 4096  # bytes
+NO_PROGRAMS = {
+    re.escape(DATABASE): "is a database, maybe an archive; `arcbatt archive export FILE OUT.py` writes the "
+    "programs of an archive to a file",
+    rb'\{"arcbatt":': "is an archive as JSON lines; `arcbatt archive import` makes an archive of them",
+    rb'\{"(task|program)": .*"(answers|code)": ': "has the JSON lines of a search; `arcbatt submit` takes "
+    "them, and solve and evolve write programs with --out",
+    rb'\{"(program|summary)": ': "has the JSON lines of a run; `arcbatt report` takes them",
+    rb"(?i:<!doctype|<html)": "is a page of HTML; a browser shows it",
+}
 TOO_DEEP = "an expression is nested too deeply; put its parts on lines of their own"
 
 
@@ -40,6 +51,7 @@ def text_of_file(path: str | os.PathLike[str]) -> str:
     """The text of a program file; one that is too large or no text is refused."""
     require_path("path", path)
     file = os.fspath(path)
+    _require_programs(file)
     try:
         content = content_of_file(path, LARGEST_FILE)
     except UnreadableFile as error:
@@ -50,6 +62,14 @@ def text_of_file(path: str | os.PathLike[str]) -> str:
         place = _place_after(error.object[: error.start].decode())
         reason = f"byte 0x{error.object[error.start]:02x} is not UTF-8; a program file is UTF-8 text"
         raise ProgramError(reason, file, *place) from None
+
+
+def _require_programs(file: str) -> None:
+    """Refuse a file that is plainly something else, and say what takes it."""
+    opening = opening_of_file(file, LOOKED_AT)
+    for start, reason in NO_PROGRAMS.items():
+        if re.match(start, opening):
+            raise ProgramError(f"the file {reason}", file)
 
 
 def _place_after(text: str) -> tuple[int, int]:

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -12,7 +11,7 @@ from arcbatt.archive.archive import Archive
 from arcbatt.arguments import collected, require_file_name, shown
 from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ArcbattError
-from arcbatt.files import content_of_file, is_database
+from arcbatt.files import content_of_file, is_database, opening_of_file
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.parse import load_programs
@@ -118,12 +117,7 @@ def kind_of_file(name: str) -> FileKind:
     """The kind of a source by its content: a database is an archive, an object of JSON begins a line."""
     if is_database(name):
         return "archive"
-    with suppress(OSError, ValueError):  # whoever reads it as a file of programs says what is wrong
-        if Path(name).is_file():  # a pipe would wait for ever
-            with Path(name).open("rb") as file:
-                if file.read(LOOKED_AT).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-                    return "lines"
-    return "programs"
+    return "lines" if opening_of_file(name, LOOKED_AT).startswith(b"{") else "programs"
 
 
 def _from_archive(archive: Archive) -> Iterator[Candidate]:

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from arcbatt import ArcbattError, Failure, fn
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import ALIASES, TABLE
 from arcbatt.library import library_files, load_library, vocabulary
+from support.commands import Command
 
 
 @pytest.mark.parametrize("module", ["arcbatt.library", "arcbatt.library.vocabulary"])
@@ -54,3 +56,39 @@ def test_failed_argument_is_handed_on() -> None:
     failed = vocabulary.divide(1, 0)
     assert failed == Failure("ZERO")
     assert vocabulary.add(1, failed) is failed
+
+
+@pytest.mark.parametrize("command", ["run", "profile"])
+def test_library_is_a_name_among_those_of_files(
+    cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = cli(command, "library", "--tasks", "be94b721")
+    assert (answer.code, "not run" in answer.err) == (0, False)
+    (tmp_path / "library").write_text("def solve_00d62c1b(I):\n    return I\n")
+    answer = cli(command, "library", "--tasks", "be94b721")
+    assert (answer.code, "solve_00d62c1b is for a task of arc1/training" in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["run", "profile", "evolve"])
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        (
+            "solve_be94b721",
+            "solve_be94b721: is a program of the library, and no file; library names all programs of it, "
+            "--tasks be94b721 its task",
+        ),
+        (
+            "solve_be94b72l",
+            "there is no program 'solve_be94b72l' in the library, and no file; the nearest are solve_be",
+        ),
+    ],
+)
+def test_the_name_of_a_program_in_place_of_a_file_is_answered_with_what_is_there(
+    cli: Command, command: str, name: str, sentence: str
+) -> None:
+    answer = cli(command, name)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"arcbatt: {sentence}")
+    assert len(answer.err.splitlines()) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arcbatt.engine.running.idle import Wording, idle, nothing_to_run
 from arcbatt.errors import ArcbattError, ProgramError
-from arcbatt.library import library_files, load_library
+from arcbatt.library import LIBRARY, library_files, load_library
 from arcbatt.program.emit import function_name
 from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Program
@@ -20,6 +20,7 @@ from arcbatt.tasks.tasks import split_ids
 from arcbatt.telling import note, tell
 
 REFUSALS_TOLD = 10  # of each file
+NO_FILE = "the library, and no file"
 SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver
 OPTIONS = Wording("--pairs all", "add --tasks {}", "--tasks and --limit choose the tasks")
 DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
@@ -37,9 +38,13 @@ def _files(name: str) -> list[Path]:
     if not name:
         raise ArcbattError("'' is no file; name a program file or a folder, or leave it out")
     path = Path(name)
+    if name == LIBRARY and not path.exists():
+        return library_files("solvers")
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError) and name.isidentifier():
+            raise _no_file(name) from None
         raise ArcbattError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if not os.access(path, os.R_OK):
         raise ArcbattError(f"{name}: cannot be read: permission denied")
@@ -55,6 +60,13 @@ def _files(name: str) -> list[Path]:
             f"{name}: is neither a regular file nor a folder; save its content to a file first"
         )
     return [path]
+
+
+def _no_file(name: str) -> ArcbattError:
+    """The error for the name of a program, or nearly one, where files are asked for."""
+    task_id = _named(name, load_library("all"), NO_FILE).task_id
+    way = f"{LIBRARY} names all programs of it{f', --tasks {task_id} its task' if task_id else ''}"
+    return ArcbattError(f"{name}: is a program of the library, and no file; {way}")
 
 
 class Refusals:
@@ -108,7 +120,7 @@ def find_program(name: str, task_id: str) -> Program:
     file, colon, inner = name.rpartition(":")
     if colon and Path(file).exists():
         return _named(inner, load_programs(file, on_refused="ignore"), file)
-    return _named(name, load_library("all"), "the library, and no file")
+    return _named(name, load_library("all"), NO_FILE)
 
 
 def _choose(file: str, programs: Programs, task_id: str) -> Program:
@@ -132,8 +144,9 @@ def _named(name: str, programs: Programs, where: str) -> Program:
     raise ArcbattError(f"there is no program {name!r} in {where}; {hint}")
 
 
-def tell_of_idle(programs: Sequence[Program], tasks: TaskSet, named: bool) -> None:
-    """Refuse programs none of which has a task; of programs that were named, tell which ones have none."""
+def tell_of_idle(programs: Sequence[Program], tasks: TaskSet, files: Sequence[Path]) -> None:
+    """Refuse programs none of which has a task; outside the library, tell which ones have none."""
+    named = list(files) != library_files("solvers")
     if any(program.task_id in tasks for program in programs):
         for sentence in idle(programs, tasks, tasks.name, OPTIONS) if named else ():
             tell(f"not run: {sentence}")

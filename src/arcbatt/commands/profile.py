@@ -43,7 +43,8 @@ def execute(
         list[str] | None,
         Argument(
             metavar="BATT|PROGRAMS",
-            help="A batt file, program files or folders of them. None: the library that comes with arcbatt.",
+            help="A batt file, program files or folders of them. None, or the word library: the library that "
+            "comes with arcbatt.",
         ),
     ] = None,
     tasks: options.Tasks = "arc1/training",
@@ -81,7 +82,7 @@ def execute(
     chosen_pairs = cast(Pairs, pairs or ("own" if batt.read is None else "all"))
     known = load_tasks(tasks)
     if chosen_pairs == "own":
-        tell_of_idle(batt.programs, known, named=bool(programs))
+        tell_of_idle(batt.programs, known, files)
     wanted = _pick_tasks(batt, known, chosen_pairs, limit)
     _show_profiles(batt, wanted, chosen_pairs, backend, on_failure, top, json_file)
     return SOME_REFUSED if refused.count else DONE

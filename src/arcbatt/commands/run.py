@@ -107,7 +107,7 @@ def execute(
         return NOTHING_DONE
     wanted = load_tasks(tasks)[:limit]
     if pairs == "own":
-        tell_of_idle(chosen, wanted, named=bool(programs))
+        tell_of_idle(chosen, wanted, read)
     batt = merge(chosen)
     part = options.part_of(wanted, shard)
     settings: dict[str, Any] = {

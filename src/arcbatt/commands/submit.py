@@ -12,8 +12,9 @@ from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, find_program, program_files, read_programs
 from arcbatt.commands.outputs import require_output, require_submission_file, tell_of_check
 from arcbatt.errors import ArcbattError
+from arcbatt.library import LIBRARY
 from arcbatt.search.solve.solution import Solution, SolveInterrupted
-from arcbatt.search.submit.sources import LIBRARY, SOURCES, Candidate, Origin, candidates_from, kind_of_file
+from arcbatt.search.submit.sources import SOURCES, Candidate, Origin, candidates_from, kind_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.view.progress import told_as_it_goes

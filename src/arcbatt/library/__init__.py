@@ -9,6 +9,7 @@ from arcbatt.program.parse import Programs, load_programs
 
 LibraryKind = Literal["solvers", "differs", "all"]
 
+LIBRARY = "library"  # the name of the library among names of files
 FOLDER = Path(__file__).parent
 DIFFERS = "differs.py"
 NO_PROGRAMS = ("__init__.py", "vocabulary.py")

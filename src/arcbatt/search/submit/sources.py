@@ -12,7 +12,7 @@ from arcbatt.arguments import collected, require_file_name, shown
 from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.files import content_of_file, is_database, opening_of_file
-from arcbatt.library import load_library
+from arcbatt.library import LIBRARY, load_library
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.parse import load_programs
 from arcbatt.search.evolve.evolution import Evolution
@@ -23,7 +23,6 @@ from arcbatt.search.states import count_from
 from arcbatt.tasks.submission import ATTEMPT_NAMES
 
 FileKind = Literal["archive", "lines", "programs"]
-LIBRARY = "library"  # the name of the library that comes with arcbatt, among names of files
 MOST_BYTES = 1 << 30  # of a file of JSON lines
 MOST_COST = 1_000_000  # bits
 LOOKED_AT = 256  # bytes that tell lines of JSON from programs

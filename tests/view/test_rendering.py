@@ -156,6 +156,7 @@ def test_large_objects_are_bounded_and_say_how_much_is_left_out() -> None:
     assert "lines more" in html_of(ab.parse_programs(source)[0])
 
 
+@pytest.mark.filterwarnings("ignore::arcbatt.NothingRunWarning")
 @pytest.mark.parametrize("thing", [ab.Results, ab.Archive, ab.Solution, ab.TaskSet])
 def test_empty_objects_are_shown(thing: type, tmp_path: Path) -> None:
     made: dict[type, Any] = {

@@ -110,6 +110,7 @@ def test_explanations_of_some_demos_come_last() -> None:
     assert [(repr(one.root), one.demos) for one in found.explanations[:2]] == [("vmirror(I)", 2), ("I", 1)]
 
 
+@pytest.mark.filterwarnings("ignore::arcbatt.NothingRunWarning")  # a task without explanations
 def test_every_explanation_holds_when_it_is_replayed(shipped: Enumerator) -> None:
     replayed = 0
     for given in TASKS:

@@ -332,3 +332,16 @@ def test_show_points_to_a_trace_that_can_be_run(cli: Command, task: Path, rows: 
     assert cli(*pointed_to(answer)).code == 0
     right = write("right.py", "def solve_x(I): return vmirror(I)")
     assert cli("show", task, "--program", right).err == ""
+
+
+@pytest.mark.parametrize(
+    "command", [["trace", "mixed.py", "be94b721"], ["show", "be94b721", "--program", "mixed.py"]]
+)
+def test_the_program_of_the_task_is_not_replaced_by_another_if_it_is_refused(
+    cli: Command, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("mixed.py", "def solve_be94b721(I):\n    return rot09(I)\n\ndef turn(I):\n    return rot90(I)\n")
+    answer = cli(*command)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("arcbatt: mixed.py:2:12: solve_be94b721: there is no op or variable 'rot09'")

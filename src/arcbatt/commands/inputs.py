@@ -125,6 +125,9 @@ def find_program(name: str, task_id: str) -> Program:
 
 def _choose(file: str, programs: Programs, task_id: str) -> Program:
     fitting = [program for program in programs if program.task_id == task_id]
+    refusal = next((each for each in programs.refused if task_id in each.reason.partition(":")[0]), None)
+    if refusal is not None and task_id and not fitting:
+        raise refusal
     if len(programs) == 1 or len(fitting) == 1:
         return (fitting or programs)[0]
     raise ArcbattError(

@@ -35,6 +35,19 @@ def solver(write: Write) -> Path:
     return write("mine.py", "def solve_67a3c6ac(I): return brighten(vmirror(I), ZERO)\n")
 
 
+@pytest.mark.parametrize(
+    "words", [["run", "--ops", "own.py", "mine.py"], ["archive", "check", "--ops=own.py"]]
+)
+def test_the_option_for_own_ops_behind_the_command_is_answered_with_its_place(
+    cli: Command, words: list[str]
+) -> None:
+    answer = cli(*words)
+    assert (answer.code, answer.out) == (2, "")
+    command = words[0] if words[0] == "run" else "archive check"
+    assert answer.err == f"arcbatt: --ops stands before the command: arcbatt --ops FILE {command} ...\n"
+    assert "requires an argument" in cli("--ops").err
+
+
 def test_they_are_part_of_the_language(process: Command, own_ops: Path) -> None:
     page = process("--ops", own_ops, "ops")
     assert "own: registered by you" in page.out

@@ -105,6 +105,9 @@ def _guarded() -> Iterator[None]:
 
 def _in_a_sentence(error: Any) -> str:
     """A usage error in a sentence, with the command that shows the help."""
+    if type(error).__name__ == "NoSuchOption" and error.option_name == "--ops" and error.ctx:
+        command = error.ctx.command_path.removeprefix("arcbatt ")
+        return f"--ops stands before the command: arcbatt --ops FILE {command} ..."
     wrong = error.format_message().rstrip(".")
     if not error.ctx:
         return str(wrong)

@@ -179,3 +179,19 @@ def test_missing_tasks_and_programs_are_refused(cli: Command, ran: Path, tmp_pat
     assert cli("report", ran, "-o", page, "--tasks", "nowhere").code == 2
     assert cli("report", ran, "-o", page, "--programs", tmp_path / "nowhere.py").code == 2
     assert not page.exists()
+
+
+def test_what_is_missing_is_told_as_on_the_page(
+    cli: Command, ran: Path, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("cut.jsonl", ran.read_bytes().splitlines(keepends=True)[0] + b'{"program": "solv')
+    write("other.py", "def other(I):\n    return rot90(I)\n")
+    answer = cli("report", "cut.jsonl", "--programs", "other.py")
+    assert answer.code == 0
+    notes = data_of(tmp_path / "report.html")["core"]["notes"]
+    assert answer.err.splitlines() == [f"cut.jsonl: {sentence}" for sentence in notes]
+    cut, unfinished, without_source, *_ = notes
+    assert cut == "The last line of the file is cut off and left out."
+    assert unfinished == "The run was not finished: these are its results so far."
+    assert "solve_007bbfb7" in without_source

@@ -11,6 +11,7 @@ from arcbatt.commands.inputs import Refusals, program_files, read_programs
 from arcbatt.commands.outputs import require_output
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
+from arcbatt.telling import note
 from arcbatt.text import plural, printable
 
 
@@ -50,7 +51,7 @@ def execute(
 
     Lines of `run --json` have names and verdicts alone. Programs are found by name and key among those of
     --programs; one that is not found has verdicts only. The outputs of the best programs of each task, and of
-    those written for it, are computed again.
+    those written for it, are computed again. Whatever is missing is noted on the page and told.
 
     Exit code: 0; 1 some programs were refused, the page was written; 2 no page was written.
     """
@@ -62,6 +63,7 @@ def execute(
         output,
         programs=read_programs(read, refused) if programs else None,
         tasks=None if tasks is None else load_tasks(tasks),
+        on_note=lambda sentence: note(f"{source}: {sentence}"),
     )
     told = ", ".join(plural(counts[noun], noun.removesuffix("s")) for noun in ("tasks", "programs", "pairs"))
     if output != "-":

@@ -1,11 +1,11 @@
 """`report`: results, an archive or a file of either as one HTML page."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from arcbatt.archive.archive import Archive
-from arcbatt.arguments import listed, require_file_name, shown
+from arcbatt.arguments import listed, require_callable, require_file_name, shown
 from arcbatt.engine.results import Results
 from arcbatt.errors import ArcbattError
 from arcbatt.files import is_database, require_apart, require_page_file, require_writable, whole_file
@@ -33,6 +33,7 @@ def report(
     programs: Iterable[Program] | None = None,
     tasks: GivenTasks | None = None,
     output_bytes: int = OUTPUT_BYTES,
+    on_note: Callable[[str], None] | None = None,
 ) -> dict[str, int]:
     """Write the report of results as one HTML file, which needs no network; returns its numbers.
 
@@ -40,7 +41,8 @@ def report(
     that `arcbatt run --json` or `arcbatt solve --json` wrote. Lines of `run` have no programs and no grids:
     these are found by name and key among `programs`, by default those of the library, and `tasks`, as
     `load_tasks` takes them, by default published ones. The outputs of chosen pairs, which
-    the engine computes again, take about `output_bytes` at most.
+    the engine computes again, take about `output_bytes` at most. `on_note` is called with each note of the
+    page about what is missing, such as programs that are not found.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -49,6 +51,8 @@ def report(
     1
     """
     require_file_name("path", path)
+    if on_note is not None:
+        require_callable("on_note", on_note)
     _require_room(output_bytes)
     given = None if programs is None else listed(programs, Program, A_PROGRAM)
     chosen = None if tasks is None else list(tasks_of(tasks))
@@ -65,6 +69,9 @@ def report(
     add_outputs(findings, output_bytes)
     with whole_file(target) as file:
         file.write(html(f"arcbatt report: {findings.title}", blocks(findings, counts)))
+    if on_note is not None:
+        for sentence in findings.notes:
+            on_note(sentence)
     return {name: count for name, count in counts.items() if isinstance(count, int)}
 
 

@@ -148,6 +148,7 @@ def test_refused_program_is_placed_and_the_others_run(cli: Command, solvers: Pat
     answer = cli("run", bad, solvers)
     assert answer.code == 1
     assert answer.err.startswith(f"{bad}:5:12: solve_b: there is no op or variable 'nosuch'")
+    assert answer.err.splitlines()[-2] == "arcbatt: 1 program was refused, see above"
     assert rows(answer.out)["solve_007bbfb7"][-1] == "yes"
 
 

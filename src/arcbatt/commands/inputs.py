@@ -1,6 +1,7 @@
 """The programs and tasks that a command line names: by file, folder, `file:name`, library name or id."""
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -18,8 +19,10 @@ from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.tasks import split_ids
 from arcbatt.telling import note, tell
+from arcbatt.text import plural
 
 REFUSALS_TOLD = 10  # of each file
+OF_A_PROGRAM = re.compile(r"\w+: ")  # how the reason begins that a program is refused for, and no other line
 NO_FILE = "the library, and no file"
 SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver
 OPTIONS = Wording("--pairs all", "add --tasks {}", "--tasks and --limit choose the tasks")
@@ -73,14 +76,23 @@ class Refusals:
     """Reports refused programs and odd lines on standard error; if strict, the first one is an error."""
 
     def __init__(self, strict: bool) -> None:
-        self.strict, self.count = strict, 0
+        self.strict, self.count, self._is_of_programs = strict, 0, True
 
-    def add(self, error: ProgramError) -> None:
-        """Report a program that is refused."""
-        if self.strict:
-            raise error
-        self.count += 1
-        note(str(error))
+    def add(self, refused: Sequence[ProgramError]) -> None:
+        """Report what is refused of a file."""
+        if self.strict and refused:
+            raise refused[0]
+        self.count += len(refused)
+        self._is_of_programs &= all(OF_A_PROGRAM.match(error.reason) for error in refused)
+        for error in _summed_up(refused):
+            note(str(error))
+
+    def sum_up(self) -> None:
+        """Say how much was refused, where other lines have come after it."""
+        if self.count:
+            were = "was" if self.count == 1 else "were"
+            noun = "program" if self._is_of_programs else "statement"
+            tell(f"{plural(self.count, noun)} {were} refused, see above")
 
     def warn(self, warnings: Iterable[Oddity]) -> None:
         """Report lines that are odd and accepted all the same."""
@@ -99,8 +111,7 @@ def read_programs(files: Sequence[Path], refusals: Refusals) -> list[Program]:
             refusals.warn(found.warnings)
         except ProgramError as error:
             refused = [error, *error.others]
-        for refusal in _summed_up(refused):
-            refusals.add(refusal)
+        refusals.add(refused)
     return programs
 
 

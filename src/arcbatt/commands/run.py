@@ -123,6 +123,7 @@ def execute(
         if outlet is not None:
             outlet.finish(results.summary() | ({} if complete else {"interrupted": True}))
     _report(results, pairs, to_stdout=json_file != "-")
+    refused.sum_up()
     if pairs == "own" and limits == DEFAULT_LIMITS and on_failure == "fail":  # those of a trace
         _point_to_trace(results, tasks, context.obj)
     if outlet is not None:

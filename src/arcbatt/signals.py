@@ -1,5 +1,6 @@
 """The signals that end a command: SIGTERM and SIGHUP do what Ctrl-C does."""
 
+import atexit
 import signal
 import sys
 from collections.abc import Iterator
@@ -78,6 +79,8 @@ def ended_by_signals() -> Iterator[None]:
         sys.unraisablehook = report
         for number in mine:
             signal.signal(number, before[number])
+        if _ends.caught is not None:  # all is done: the same signal need not end the end of the interpreter
+            atexit.register(signal.signal, _ends.caught, signal.SIG_IGN)
 
 
 @contextmanager

@@ -153,6 +153,8 @@ def require_writable(name: str) -> None:
     with _blaming(name):
         path = Path(os.path.realpath(name))
         mode = _mode_of(path)
+        if mode is None and not path.parent.exists():
+            raise ArcbattError(f"{name}: cannot be written: the folder is missing; make it first")
         if mode is None or stat.S_ISREG(mode):
             with TemporaryFile(dir=path.parent):
                 return

@@ -79,8 +79,13 @@ def ended_by_signals() -> Iterator[None]:
         sys.unraisablehook = report
         for number in mine:
             signal.signal(number, before[number])
-        if _ends.caught is not None:  # all is done: the same signal need not end the end of the interpreter
-            atexit.register(signal.signal, _ends.caught, signal.SIG_IGN)
+        _ignore_at_exit()
+
+
+def _ignore_at_exit() -> None:
+    """Let the signal that came not end the interpreter once more, which takes a while to end by itself."""
+    if _ends.caught is not None:
+        atexit.register(signal.signal, _ends.caught, signal.SIG_IGN)
 
 
 @contextmanager

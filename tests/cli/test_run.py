@@ -133,7 +133,7 @@ def test_json_file_that_cannot_be_written_is_found_out_before_the_run(
 ) -> None:
     answer = cli("run", solvers, "--json", tmp_path / "no" / "such" / "folder.json")
     assert answer.code == 2
-    assert "cannot be written: No such file or directory" in answer.err
+    assert "cannot be written: the folder is missing" in answer.err
     assert answer.out == ""
 
 

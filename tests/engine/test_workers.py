@@ -3,7 +3,6 @@
 import faulthandler
 import multiprocessing
 import os
-import random
 import re
 import signal
 import subprocess
@@ -20,6 +19,7 @@ import arcbatt as ab
 from arcbatt.engine.results import Answer, Ending
 from arcbatt.engine.running.worker_pool import AHEAD, WorkerPool
 from support.commands import end_session, environment
+from support.processes import children, is_running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs fork, memory limits and /proc")
 
@@ -47,27 +47,6 @@ def answers(run: Callable[[Any], Any], items: Any, workers: int = 2, **limits: A
 
 def statuses(run: Callable[[Any], Any], items: Any, workers: int = 2, **limits: Any) -> list[Ending]:
     return [answer.status for answer in answers(run, items, workers, **limits)]
-
-
-def is_running(pid: int) -> bool:
-    """Whether there is such a process; one that only waits to be buried does not count."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
-        return False
-
-
-def children() -> list[int]:
-    """The processes that this one has started and that run."""
-    ours = f"PPid:\t{os.getpid()}\n"
-    found = []
-    for file in Path("/proc").glob("[0-9]*/status"):
-        try:
-            if ours in file.read_text():
-                found.append(int(file.parent.name))
-        except OSError:
-            continue
-    return [pid for pid in found if is_running(pid)]
 
 
 @pytest.fixture(autouse=True)
@@ -218,38 +197,16 @@ def test_large_items_and_results_pass_both_ways_at_once() -> None:
 
 
 def test_killing_workers_at_random_loses_nothing_and_repeats_nothing() -> None:
-    chance = random.Random(1)
-    done = threading.Event()
-    killed: list[int] = []
-
-    def kill_now_and_then() -> None:
-        while len(killed) < 50 and not done.wait(chance.uniform(0, 0.03)):
-            victims = children()
-            if victims:
-                killed.append(chance.choice(victims))
-                os.kill(killed[-1], signal.SIGKILL)
-        done.set()
-
-    def items() -> Iterator[int]:
-        n = 0
-        while n < 300 or not done.is_set():
-            yield n
-            n += 1
-
-    def run(n: int) -> tuple[int, bytes]:
-        time.sleep(0.002)
-        return n, bytes(n % 7 * 30_000)
-
-    killer = threading.Thread(target=kill_now_and_then)
-    killer.start()
-    try:
-        found = answers(run, items(), workers=3, tries=30)
-    finally:
-        done.set()
-        killer.join()
-    assert len(killed) == 50
-    assert len(found) >= 300
-    assert found == [Answer("ok", (n, bytes(n % 7 * 30_000))) for n in range(len(found))]
+    tests = str(Path(__file__).parents[1])
+    path = os.pathsep.join([environment()["PYTHONPATH"], tests])
+    words = [sys.executable, "-m", "support.killed_workers"]
+    done = subprocess.run(
+        words, env=environment(PYTHONPATH=path), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    killed, found = map(int, done.stdout.split())
+    assert killed == 50
+    assert found >= 300
 
 
 def test_work_ahead_of_a_slow_item_is_bounded() -> None:

@@ -22,6 +22,7 @@ def test_a_copied_or_pickled_refusal_keeps_its_place() -> None:
     for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert (str(again), again.reason, again.file) == (str(error), error.reason, "mine.py")
         assert (again.line, again.column) == (error.line, error.column) == (2, 12)
+        assert again.program == error.program == "solve_x"
         assert [str(other) for other in again.others] == [str(other) for other in error.others] != []
 
 

@@ -58,14 +58,18 @@ class NothingRunWarning(UserWarning):
 class ProgramError(ArcbattError):
     """A program that is not plain DSL; the message says where, and what would be right.
 
+    `program` is the name of the function that is refused; it is empty if the fault is that of no function.
     If a whole file is refused, `others` has the errors after the first.
     """
 
-    def __init__(self, reason: str, file: str = "<string>", line: int = 1, column: int = 1) -> None:
+    def __init__(
+        self, reason: str, file: str = "<string>", line: int = 1, column: int = 1, program: str = ""
+    ) -> None:
         super().__init__(f"{file}:{line}:{column}: {reason}")
-        self.reason, self.file, self.line, self.column = reason, file, line, column
+        self.reason, self.file, self.line, self.column, self.program = reason, file, line, column, program
         self.others: list[ProgramError] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies, and errors sent to another process, keep the place."""
-        return type(self), (self.reason, self.file, self.line, self.column), {"others": self.others}
+        place = self.reason, self.file, self.line, self.column, self.program
+        return type(self), place, {"others": self.others}

@@ -1,7 +1,6 @@
 """The programs and tasks that a command line names: by file, folder, `file:name`, library name or id."""
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -22,7 +21,6 @@ from arcbatt.telling import note, tell
 from arcbatt.text import plural
 
 REFUSALS_TOLD = 10  # of each file
-OF_A_PROGRAM = re.compile(r"\w+: ")  # how the reason begins that a program is refused for, and no other line
 NO_FILE = "the library, and no file"
 SOLVE = "solve_"  # what the names of solvers begin with; a task may be asked for by that of its solver
 OPTIONS = Wording("--pairs all", "add --tasks {}", "--tasks and --limit choose the tasks")
@@ -83,7 +81,7 @@ class Refusals:
         if self.strict and refused:
             raise refused[0]
         self.count += len(refused)
-        self._is_of_programs &= all(OF_A_PROGRAM.match(error.reason) for error in refused)
+        self._is_of_programs &= all(error.program for error in refused)
         for error in _summed_up(refused):
             note(str(error))
 
@@ -136,7 +134,7 @@ def find_program(name: str, task_id: str) -> Program:
 
 def _choose(file: str, programs: Programs, task_id: str) -> Program:
     fitting = [program for program in programs if program.task_id == task_id]
-    refusal = next((each for each in programs.refused if task_id in each.reason.partition(":")[0]), None)
+    refusal = next((each for each in programs.refused if task_id in each.program), None)
     if refusal is not None and task_id and not fitting:
         raise refusal
     if len(programs) == 1 or len(fitting) == 1:

@@ -60,7 +60,7 @@ class Function:
         parameters, root = self.body.parameters, self.body.root
         if not parameters or not set(parameters) <= set(INPUTS):
             reason = f"parameters are ({', '.join(parameters)}); they must be (I) or (S, I, C)"
-            raise refusal(self.definition, file, f"{self.name}: {reason}")
+            raise refusal(self.definition, file, f"{self.name}: {reason}", self.name)
         kind: Literal["differ", "solver"] = "differ" if self.name.startswith("differ") else "solver"
         origin = Origin(file, text, self.line)
         return Program(_with_hash(self.name, root), kind, parameters, root, origin=origin)
@@ -101,7 +101,7 @@ class Functions:
         if definition.name in self.known:
             self.twice.add(definition.name)
             reason = f"{definition.name!r} is defined twice; give each program its own name"
-            function.body = refusal(definition, self.file, reason)
+            function.body = refusal(definition, self.file, reason, definition.name)
             return function
         self.known[definition.name] = function
         if function.body is None:
@@ -133,7 +133,7 @@ class Functions:
         except ProgramError as error:
             function.body = error
         except RecursionError:
-            function.body = refusal(function.definition, self.file, TOO_DEEP)
+            function.body = refusal(function.definition, self.file, TOO_DEEP, function.name)
         return True
 
 

@@ -57,6 +57,7 @@ class Oddities:
         )
 
 
-def refusal(node: ast.AST, file: str, reason: str) -> ProgramError:
-    """The error that refuses a piece of syntax."""
-    return ProgramError(reason, file, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+def refusal(node: ast.AST, file: str, reason: str, program: str = "") -> ProgramError:
+    """The error that refuses a piece of syntax, of a program if it is inside one."""
+    column = getattr(node, "col_offset", 0) + 1
+    return ProgramError(reason, file, getattr(node, "lineno", 1), column, program)

@@ -216,7 +216,8 @@ class FunctionReader:
 
     def refuse(self, node: ast.AST, reason: str) -> ProgramError:
         """The error that refuses a piece of the function."""
-        return refusal(node, self.file, f"{shown(self.function.name)}: {reason}")
+        name = self.function.name
+        return refusal(node, self.file, f"{shown(name)}: {reason}", name)
 
     def parameters(self) -> list[str]:
         """The names of the function's parameters, which are plain ones."""

@@ -206,7 +206,7 @@ def _read(
     try:
         body.read()
     except RecursionError:
-        raise refusal(function, file, TOO_DEEP) from None
+        raise refusal(function, file, TOO_DEEP, function.name) from None
     return body
 
 

@@ -94,8 +94,8 @@ def require_apart(target: str, read: Iterable[object]) -> None:
         raise ArcbattError(f"{target}: is read here and would be overwritten; name another file to write")
 
 
-def require_page_file(target: str) -> None:
-    """Refuse to write a page or a submission over a database, which may be an archive."""
+def require_no_database(target: str) -> None:
+    """Refuse to write over a database, which may be an archive."""
     if is_database(target):
         raise ArcbattError(f"{target}: is a database, maybe an archive; name another file to write")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from arcbatt.errors import ArcbattError
-from arcbatt.files import require_apart, require_page_file, require_writable, whole_file
+from arcbatt.files import require_apart, require_writable, whole_file
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.tasks.submission_check import SubmissionCheck
@@ -37,13 +37,6 @@ def write_solvers(name: str | None, found: Sequence[tuple[Task, Program]], why_n
     with whole_file(name) as file:
         solvers = [program.altered(name=f"solve_{task.id}") for task, program in found]
         file.write("\n\n".join(program.source() for program in solvers))
-
-
-def require_submission_file(name: str) -> None:
-    """Refuse a file that no submission is written to."""
-    if name == "-":
-        raise ArcbattError("-: a submission is written to a file; Kaggle takes one named submission.json")
-    require_page_file(name)
 
 
 def tell_of_check(check: SubmissionCheck) -> None:

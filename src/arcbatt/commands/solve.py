@@ -13,7 +13,6 @@ from arcbatt.commands.inputs import Refusals, program_files, read_programs
 from arcbatt.commands.outputs import (
     require_different,
     require_output,
-    require_submission_file,
     tell_of_check,
     write_solvers,
 )
@@ -26,7 +25,7 @@ from arcbatt.search.solve.solution import Solution, SolveInterrupted, SolveStopp
 from arcbatt.search.solve.solve import DEFAULT_STEPS, LEAST_MEMORY, MEMORY, Search, settings_for
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
-from arcbatt.tasks.submission import write_submission
+from arcbatt.tasks.submission import require_submission_file, write_submission
 from arcbatt.tasks.submission_check import require_sound
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import solve_report

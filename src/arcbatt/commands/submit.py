@@ -10,13 +10,14 @@ from typer import Argument, Context, Option
 import arcbatt
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, find_program, program_files, read_programs
-from arcbatt.commands.outputs import require_output, require_submission_file, tell_of_check
+from arcbatt.commands.outputs import require_output, tell_of_check
 from arcbatt.errors import ArcbattError
 from arcbatt.library import LIBRARY
 from arcbatt.search.solve.solution import Solution, SolveInterrupted
 from arcbatt.search.submit.sources import SOURCES, Candidate, Origin, candidates_from, kind_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
+from arcbatt.tasks.submission import require_submission_file
 from arcbatt.view.progress import told_as_it_goes
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import solve_report

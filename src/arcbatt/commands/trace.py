@@ -11,7 +11,7 @@ from arcbatt.commands.outputs import require_output
 from arcbatt.commands.pointers import ops_options
 from arcbatt.engine.tracing.trace import Trace
 from arcbatt.errors import ArcbattError
-from arcbatt.files import require_page_file, write_whole
+from arcbatt.files import require_no_database, write_whole
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import task_of
 from arcbatt.tasks.load import task_files
@@ -89,5 +89,5 @@ def _write_page(name: str, found: Trace, into: int | None) -> None:
 
     if name == "-":
         raise ArcbattError("-: the page is written to a file; name one, such as trace.html")
-    require_page_file(name)
+    require_no_database(name)
     write_whole(name, trace_page(found, into).encode("utf-8", "backslashreplace"))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from arcbatt.arguments import collected, require_kind, require_path, require_text
 from arcbatt.errors import ArcbattError, TaskError
-from arcbatt.files import write_whole
+from arcbatt.files import require_no_database, write_whole
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.tasks.read import grid_from_json
 from arcbatt.tasks.tasks import Grid, Task, unknown_id
@@ -20,6 +20,13 @@ ATTEMPT_NAMES = tuple(f"attempt_{number}" for number in range(1, ATTEMPTS + 1))
 NO_ANSWER: Grid = ((0,),)
 
 Attempts = Sequence[Sequence[Sequence[int]]]
+
+
+def require_submission_file(name: str) -> None:
+    """Refuse a file that no submission is written to."""
+    if name == "-":
+        raise ArcbattError("-: a submission is written to a file; Kaggle takes one named submission.json")
+    require_no_database(name)
 
 
 def write_submission(

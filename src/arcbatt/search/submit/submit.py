@@ -12,7 +12,7 @@ from arcbatt.engine.backend import how_many, require_limits
 from arcbatt.engine.choose import require_backend
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
-from arcbatt.files import require_apart, require_page_file, require_writable
+from arcbatt.files import require_apart, require_writable
 from arcbatt.search.solve.answers import known_answers
 from arcbatt.search.solve.solution import Solution, SolveInterrupted, Stage, TaskAnswers
 from arcbatt.search.submit.finalists import Finalists
@@ -20,7 +20,7 @@ from arcbatt.search.submit.sources import Candidate, Origin, candidates_from
 from arcbatt.tasks import Task, TaskSet
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.tasks.load import task_files
-from arcbatt.tasks.submission import ATTEMPTS, write_submission
+from arcbatt.tasks.submission import ATTEMPTS, require_submission_file, write_submission
 from arcbatt.tasks.submission_check import require_sound
 
 PORTION = 4096  # programs that run together: their results take about 40 MB on 400 tasks
@@ -88,14 +88,12 @@ def submit(
 
 def _require_file(path: str, sources: object, tasks: object) -> None:
     """Refuse a file that no submission should be written to, before long work."""
-    if path == "-":
-        raise ArcbattError("-: a submission is written to a file; Kaggle takes one named submission.json")
     origins = list(sources) if isinstance(sources, list | tuple) else [sources]
     read: list[object] = [origin.path if isinstance(origin, Archive) else origin for origin in origins]
     if isinstance(tasks, str | os.PathLike):
         read += task_files(os.fspath(tasks))
     require_apart(path, read)
-    require_page_file(path)
+    require_submission_file(path)
     require_writable(path)
 
 

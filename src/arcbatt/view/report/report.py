@@ -8,7 +8,7 @@ from arcbatt.archive.archive import Archive
 from arcbatt.arguments import listed, require_callable, require_file_name, shown
 from arcbatt.engine.results import Results
 from arcbatt.errors import ArcbattError
-from arcbatt.files import is_database, require_apart, require_page_file, require_writable, whole_file
+from arcbatt.files import is_database, require_apart, require_no_database, require_writable, whole_file
 from arcbatt.program.graph import A_PROGRAM, Program
 from arcbatt.search.solve.solution import Solution
 from arcbatt.tasks import Task
@@ -60,7 +60,7 @@ def report(
         require_file_name("source", source)
     target = os.fspath(path)
     require_apart(target, [source.path if isinstance(source, Archive) else source])
-    require_page_file(target)
+    require_no_database(target)
     require_writable(target)
     findings = _findings(source, given, chosen)
     counts = findings.counts()

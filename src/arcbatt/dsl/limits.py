@@ -52,3 +52,4 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+ANY_SIZE = Limits(items=RANGES["items"][1], depth=DEEPEST)  # of values whose size is judged later

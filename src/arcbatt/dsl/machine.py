@@ -10,7 +10,7 @@ from typing import Any
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.contract import COLLECT_WORK, MATCH_WORK
 from arcbatt.dsl.failures import Kind, OpFailed
-from arcbatt.dsl.limits import DEEPEST, DEFAULT_LIMITS, Limits
+from arcbatt.dsl.limits import ANY_SIZE, DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own.body import call_body
 from arcbatt.dsl.own.errors import Fault, misfit, raised
 from arcbatt.dsl.table import TABLE, Callee, Collector, Op
@@ -18,7 +18,6 @@ from arcbatt.dsl.types import CONDITION, GATHERER, Type, has_zero, is_container
 from arcbatt.dsl.values import Function, Value, in_range, intake, size_of, weight
 
 FRAMES_PER_APPLICATION = 12
-ANY_SIZE = Limits(items=1 << 30, depth=DEEPEST)
 KINDS_OF_ERRORS: tuple[tuple[tuple[type[Exception], ...], Kind], ...] = (
     ((ZeroDivisionError,), "ZERO"),
     ((LookupError, StopIteration), "INDEX"),

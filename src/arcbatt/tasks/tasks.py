@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, SupportsIndex, cast, overload
 
 from arcbatt.arguments import listed, require_text, shown
-from arcbatt.dsl.limits import DEEPEST, Limits
+from arcbatt.dsl.limits import ANY_SIZE
 from arcbatt.dsl.values import intake
 from arcbatt.errors import PlaceMissing, TaskError, TaskMissing, ValueRefused
 from arcbatt.rendered import Rendered, Tabular, rendered_html
 from arcbatt.text import plural, shorten
 
 Grid = tuple[tuple[int, ...], ...]
-
-ANY_SIZE = Limits(items=1 << 30, depth=DEEPEST)  # the limits of a run judge the size of its inputs
 
 
 class _InputAndOutput(NamedTuple):

@@ -216,8 +216,10 @@ def trace(
 
 
 def _program(program: Program | str) -> Program:
-    given: Any = program
-    found = parse_programs(given) if isinstance(given, str) else given if isinstance(given, list) else [given]
+    """The one program that is traced, also as the only one of a list or as source text."""
+    found: Any = parse_programs(program) if isinstance(program, str) else program
+    if not isinstance(found, list):
+        found = [found]
     if len(found) != 1:
         raise ArcbattError(
             f"there are {plural(len(found), 'program')}; a trace is of one, such as programs[0]"

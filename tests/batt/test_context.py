@@ -42,7 +42,7 @@ from support.batt_functions import (
 from support.strategies import mutants, programs, tasks
 
 STYLES: tuple[Style, ...] = ("pile", "guarded", "vectorized", "hybrid")
-law = settings(derandomize=True, max_examples=60, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=60, database=None)
 
 # A solver that looks at C would be shown it by a file and not by a differ that scores it.
 solvers = st.one_of(programs(), programs(well_typed=False), mutants(programs())).filter(

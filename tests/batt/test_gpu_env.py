@@ -64,7 +64,7 @@ from support.batt_lines import GRID, LINES, PAIRS, Line, run_lines
 from support.plain_batts import Tuples, function_of
 from support.strategies import mutants, programs, tasks
 
-law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=40, database=None)
 native_only = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 
 

@@ -58,7 +58,7 @@ def test_every_op_gives_on_columns_what_it_gives_on_rows(group: str, operations:
 
 
 @given(any_value())
-@settings(derandomize=True, max_examples=300, deadline=None, database=None)
+@settings(derandomize=True, max_examples=300, database=None)
 def test_a_value_comes_back_as_it_went_in(value: Value) -> None:
     for name in AVAILABLE:
         (found,) = GPUDSLOperations(backend=name).batch("identity", [value])

@@ -20,7 +20,7 @@ from arcbatt.tasks import Grid, Sample, Task
 from support.backends import needs_core
 from support.strategies import grids, mutants, programs, samples, tasks
 
-law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=40, database=None)
 
 MIRROR = "67a3c6ac"
 MODES: tuple[FailureMode, ...] = ("fail", "default")

@@ -14,7 +14,7 @@ from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.testing.values import random_value
 from support.strategies import any_value
 
-law = settings(derandomize=True, max_examples=60, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=60, database=None)
 
 
 @dataclass(eq=False)

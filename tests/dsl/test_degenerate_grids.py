@@ -182,7 +182,7 @@ def test_crop_slices_as_the_examples_say(
 
 
 @given(st.integers(1, 5), st.integers(-7, 7), st.integers(-7, 7))
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=300)
 def test_crop_follows_the_slices_of_python(call: Call, width: int, start: int, length: int) -> None:
     row = tuple(range(width))
     assert call("crop", (row,), (0, start), (1, length)) == (row[start : start + length],)

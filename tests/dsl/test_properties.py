@@ -12,7 +12,7 @@ import arcbatt as ab
 from arcbatt import fn
 from support.cases import Call, failed, setof, shown
 
-law = settings(derandomize=True, max_examples=80, deadline=None)
+law = settings(derandomize=True, max_examples=80)
 
 COLORS = st.integers(0, 4)
 LOCATIONS = st.tuples(st.integers(-3, 5), st.integers(-3, 5))

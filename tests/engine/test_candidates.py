@@ -21,7 +21,7 @@ from arcbatt.testing.values import random_value
 from support.backends import HERE, needs_core
 from support.strategies import any_value, functions, mutants, programs, tasks
 
-law = settings(derandomize=True, max_examples=30, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=30, database=None)
 MODES: tuple[FailureMode, ...] = ("fail", "default")
 TASK = Task(
     "00000001",

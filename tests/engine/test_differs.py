@@ -18,7 +18,7 @@ from arcbatt.tasks import Sample, Task
 from support.backends import HERE, needs_core
 from support.strategies import mutants, programs, tasks
 
-law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=40, database=None)
 MODES: tuple[FailureMode, ...] = ("fail", "default")
 
 TASK = Task(

@@ -12,7 +12,7 @@ from arcbatt.tasks import Grid, Sample, Task
 from support.backends import HERE, needs_core
 from support.strategies import any_value, grids
 
-law = settings(derandomize=True, max_examples=60, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=60, database=None)
 cells = st.integers(0, 9) | st.integers(-3, 12) | st.sampled_from((LOWEST, -129, 127, 128, 300, HIGHEST))
 shapes = st.tuples(st.integers(1, 5), st.integers(1, 5))
 

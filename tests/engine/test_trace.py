@@ -335,7 +335,7 @@ def test_trace_of_the_library_gives_what_a_run_gives() -> None:
         assert found.failure is None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(seed=st.integers(0, 100_000), limits=st.sampled_from([Limits(), TINY]))
 def test_trace_of_a_random_program_gives_what_a_run_gives_and_its_failure_can_be_repeated(
     seed: int, limits: Limits

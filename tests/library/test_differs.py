@@ -144,7 +144,7 @@ def giving(value: Value, name: str) -> Program:
     return Program(name, "solver", ("I",), Node.op("identity", Node.constant(value)))
 
 
-@settings(derandomize=True, max_examples=60, deadline=None, database=None)
+@settings(derandomize=True, max_examples=60, database=None)
 @given(grids(4), st.lists(any_value(4) | grids(4), min_size=1, max_size=6), st.lists(programs(), max_size=3))
 def test_a_right_solver_never_scores_below_a_wrong_one(
     backend: str, expected: Grid, outputs: list[Value], others: list[Program]

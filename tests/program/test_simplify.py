@@ -62,7 +62,7 @@ def after(steps: int) -> st.SearchStrategy[Node]:
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(1, 6).flatmap(after), GRIDS)
 def test_simplified_graph_gives_what_the_graph_gives(root: Node, grid: object) -> None:
     simple = simplify(root)

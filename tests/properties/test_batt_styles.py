@@ -18,7 +18,7 @@ from arcbatt.tasks import Task
 from support.plain_batts import engine_outcomes, engine_tuples, plain_tuples
 from support.strategies import mutants, programs, tasks
 
-law = settings(derandomize=True, max_examples=30, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=30, database=None)
 quick = settings(law, max_examples=60)
 
 STYLES: tuple[Style, ...] = get_args(Style)

@@ -14,7 +14,7 @@ from arcbatt.program.typed import type_of_node, type_of_parts, well_typed
 from arcbatt.tasks import Task
 from support.strategies import programs, tasks
 
-law = settings(derandomize=True, max_examples=60, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=60, database=None)
 
 LIMITS = Limits(items=20_000, calls=2_000, depth=40)
 COUNT = 8

@@ -20,7 +20,7 @@ from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks import Sample, Task
 from support.strategies import mutants, programs, tasks
 
-law = settings(derandomize=True, max_examples=40, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=40, database=None)
 quick = settings(law, max_examples=100)
 
 LIMITS = Limits(items=20_000, calls=2_000, depth=40)

@@ -20,7 +20,7 @@ from arcbatt.program.graph import Node, Program
 from support.strategies import any_value, programs, values
 from support.values import rebuilt
 
-law = settings(derandomize=True, max_examples=150, deadline=None, database=None)
+law = settings(derandomize=True, max_examples=150, database=None)
 
 KINDS = (int, tuple, frozenset, Function)
 

@@ -78,7 +78,7 @@ def test_a_vote_more_never_makes_an_output_dearer(costs: list[int], more: int) -
     assert bits(costs) <= min(costs)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=15)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 @given(
     chosen=st.lists(st.sampled_from(LIBRARY), min_size=1, max_size=12, unique=True),
     numbers=st.lists(st.integers(0, 399), min_size=1, max_size=3, unique=True),

@@ -264,7 +264,7 @@ def with_one_part_replaced(value: Any, part: object, choose: Callable[[int], int
     return result
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(part=JSON_VALUES, name=st.sampled_from(["x.json", "x_challenges.json"]), data=st.data())
 def test_any_json_is_a_task_or_refused_in_one_line(
     tmp_path: Path, part: object, name: str, data: st.DataObject
@@ -280,7 +280,7 @@ def test_any_json_is_a_task_or_refused_in_one_line(
         assert all(is_sound(task) for task in outcome)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=40))
 def test_any_bytes_are_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.json").write_bytes(content)

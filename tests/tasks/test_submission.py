@@ -31,7 +31,7 @@ def submitted(path: Path, predictions: Any, tasks: TaskSet = TASKS) -> Any:
     return json.loads(path.read_text("utf-8"))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mirror=st.lists(grids(), max_size=2), flips=st.lists(st.lists(grids(), max_size=2), max_size=2))
 def test_predictions_come_back_from_the_file(
     tmp_path: Path, mirror: list[Grid], flips: list[list[Grid]]

@@ -161,7 +161,7 @@ def checked(folder: Path, data: Any) -> ab.SubmissionCheck:
     return ab.check_submission(file, TASKS)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 @given(data=submissions())
 def test_every_sound_submission_passes(tmp_path: Path, data: dict[str, Any]) -> None:
     check = checked(tmp_path, data)
@@ -171,7 +171,7 @@ def test_every_sound_submission_passes(tmp_path: Path, data: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("name", CORRUPTIONS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=15)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 @given(drawn=st.data())
 def test_every_single_corruption_is_found_at_its_place(
     tmp_path: Path, name: str, drawn: st.DataObject

@@ -191,7 +191,7 @@ def test_class_finds_its_rendering_by_its_name(monkeypatch: pytest.MonkeyPatch) 
     assert html_of(Longer("<b>")) == fragment("&lt;b&gt;")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(random_programs())
 def test_outcome_of_any_program_is_shown(program: Program) -> None:
     outcome = ab.run([program], task(), "all")[program, "mirror"]

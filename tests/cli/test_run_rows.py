@@ -35,7 +35,10 @@ def progress(archive: Path) -> list[tuple[str, int, int | None]]:
 
 
 def stop_after(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """Let a run end as by Ctrl-C when it has so many records; records that are done by then are dropped."""
+    """Let a run end as by Ctrl-C when it has so many records; records that are done by then are dropped.
+
+    A record is a whole task, however slow the machine.
+    """
     left, add = iter(range(count)), Outlet.add
 
     def added(outlet: Outlet, record: Record) -> None:
@@ -44,6 +47,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
         add(outlet, record)
 
     monkeypatch.setattr(Outlet, "add", added)
+    monkeypatch.setattr("arcbatt.engine.portions.SECONDS", 3600.0)
 
 
 def test_a_run_is_listed_with_its_settings_in_words(

@@ -29,6 +29,7 @@ class Pace:
 
     def __init__(self) -> None:
         self.seconds = SLOWEST
+        self.measured = False
 
     def programs(self, task: TaskLike) -> int:
         """The number of programs that take about `SECONDS` on all samples of a task; at least 1."""
@@ -40,6 +41,7 @@ class Pace:
         A slower pace counts at once. A faster one counts in steps: the next programs may be slow ones.
         """
         if work:
+            self.measured = True
             self.seconds = max(seconds / work, self.seconds / 8)
 
 
@@ -68,7 +70,7 @@ def judge_in_portions(
     depend on each other: there a task is one portion. `wanted` is asked for as the run goes on.
     """
     stages: Counter[str] = Counter()
-    queue, threads, room = _Queue(tasks, wanted, work.plan.whole), work.options.threads, TRIAL
+    queue, threads, room = Queue(tasks, wanted, work.plan.whole), work.options.threads, TRIAL
     while portions := queue.take(room * threads):
         started = perf_counter()
 
@@ -83,7 +85,7 @@ def judge_in_portions(
     return dict(stages)
 
 
-class _Queue:
+class Queue:
     """The work that is left, and the pace of what was done."""
 
     def __init__(self, tasks: Sequence[TaskLike], wanted: Iterable[Sequence[int]], whole: bool) -> None:

@@ -27,7 +27,7 @@ from arcbatt.engine.backend import (
 )
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import Plan, plan, plan_of_lines, uses_foreign_ops
-from arcbatt.engine.portions import Portion, judge_in_portions
+from arcbatt.engine.portions import Portion, PortionReport, judge_in_portions
 from arcbatt.engine.results import Interrupted, Lost, Outputs, Record, Results, Stats, joined
 from arcbatt.engine.running.idle import nothing_to_run
 from arcbatt.engine.work import Work, plan_for
@@ -104,6 +104,7 @@ def run(
     on_record: Callable[[Record], None] | None = None,
     known: Callable[[Task, Sequence[Program]], Record | None] | None = None,
     timeout: float | None = None,
+    cluster: str | None = None,
 ) -> Results:
     """Run programs on tasks: each on the task its name says (`pairs="own"`), or all on all (`pairs="all"`).
 
@@ -166,7 +167,9 @@ def run(
 
     try:
         work = Work(chosen, planned, options, merged.programs, partial_scores=partial_scores)
-        if _needs_workers(planned):
+        if cluster is not None:
+            stages |= _on_cluster(cluster, setting, partial_scores, gathered.wanted(), report)
+        elif _needs_workers(planned):
             from arcbatt.engine.running.parted import judge_in_parts  # most runs do without
 
             stages |= judge_in_parts(work, todo, gathered.wanted(), setting.workers, seconds, report)
@@ -184,6 +187,23 @@ def run(
         elements = chosen.elements - before
         stats.elements, stats.elements_in_columns = elements.count, elements.in_columns
     return results
+
+
+def _on_cluster(
+    address: str,
+    setting: "Setting",
+    partial_scores: bool,
+    wanted: Iterable[Sequence[int]],
+    report: PortionReport,
+) -> dict[str, float]:
+    """Judge the wanted programs on each task on the nodes of a cluster."""
+    from arcbatt.engine.cluster.judging import Judge, judge_on_cluster  # most runs do without
+
+    options = setting.options
+    judge = Judge(
+        setting.batt, setting.tasks, options.on_failure, options.limits, setting.backend.name, partial_scores
+    )
+    return judge_on_cluster(address, judge, wanted, setting.plan.whole, report)
 
 
 def _needs_workers(plan: Plan) -> bool:

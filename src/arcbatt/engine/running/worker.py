@@ -59,13 +59,13 @@ def work(
             if board is not None:
                 _write(board, "")
             try:
-                answer = _answer(run, connection.recv_bytes())
+                answer = answer_to(run, connection.recv_bytes())
             except MemoryError:
                 answer = OUT_OF_MEMORY
             connection.send_bytes(answer)
 
 
-def _answer(run: Callable[[Any], Any], message: bytes) -> bytes:
+def answer_to(run: Callable[[Any], Any], message: bytes) -> bytes:
     """The pickled answer to a pickled item."""
     try:
         return pickle.dumps(Answer("ok", run(pickle.loads(message))), pickle.HIGHEST_PROTOCOL)

@@ -2,9 +2,9 @@
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
@@ -150,6 +150,7 @@ class MegaBatchCoordinator:
         memory: int | None = MOST_MEMORY,
         strict: bool = False,
         partial_scores: bool = False,
+        cluster: str | None = None,
     ) -> None:
         if batch_size is not None:
             require_count("batch_size", batch_size, 1)
@@ -175,7 +176,8 @@ class MegaBatchCoordinator:
                 warnings.warn(str(oddity), RuntimeWarning, stacklevel=2)
         self.op_errors: tuple[OpError, ...] = ()  # of all batches so far
         self._entries = entries_of(self.batt)
-        self.runner = Runner(
+        make: Callable[..., Runner] = Runner if cluster is None else _runner_on(cluster)
+        self.runner = make(
             self.batt,
             backend,
             on_failure,
@@ -311,6 +313,12 @@ class MegaBatchCoordinator:
         batches = enumerate(self.create_batches(inputs))
         results = [self.process_batch(batch, number) for number, batch in batches]
         return self.merge_results(inputs, results), perf_counter() - started
+
+
+def _runner_on(cluster: str) -> Callable[..., Runner]:
+    from arcbatt.engine.cluster.batts import ClusterRunner  # most runs do without
+
+    return partial(ClusterRunner, cluster=cluster)
 
 
 def _calls(batch: Iterable[BatchInput]) -> list[Samples]:

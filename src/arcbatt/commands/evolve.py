@@ -63,6 +63,7 @@ def execute(
         bool, Option("--resume", help="Go on where a search of the same settings in the archive stopped.")
     ] = False,
     shard: options.Shard = None,
+    cluster: options.Cluster = None,
     out_file: Annotated[
         str | None,
         Option("--out", metavar="FILE", help="Write the winners to this file, a solver for each task."),
@@ -134,6 +135,7 @@ def execute(
         "seed": seed,
         "differs": scoring,
         "workers": workers,
+        "cluster": cluster,
         "resume": resume,
         "on_failure": on_failure,
         "backend": backend,

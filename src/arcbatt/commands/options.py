@@ -134,6 +134,14 @@ Shard = Annotated[
         help="Only the K-th of N parts of the tasks, to run the parts on several machines.",
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    Option(
+        metavar="local|ADDRESS",
+        help="Do the work on a Ray cluster: at an address that `ray start --head` tells, or on a new one on "
+        "this machine. Needs the extra `cluster`.",
+    ),
+]
 FiguresFile = Annotated[
     str | None, Option("--json", metavar="FILE", help="Write the figures as JSON; - is standard output.")
 ]

@@ -49,6 +49,7 @@ def execute(
     archive_file: options.ArchiveFile = None,
     resume: options.Resume = False,
     shard: options.Shard = None,
+    cluster: options.Cluster = None,
     limit: Annotated[int | None, Option(min=1, metavar="N", help="Only the first N tasks.")] = None,
     on_failure: Annotated[str, options.on_failure(get_args(FailureMode))] = "fail",
     strict: options.Strict = False,
@@ -118,7 +119,12 @@ def execute(
     }
     files = Files(json_file, archive_file, resume)
     with _outlet(batt, part, pairs, settings, files) as outlet:
-        more = {"pairs": pairs, "threads": threads, "partial_scores": archive_file is not None}
+        more = {
+            "pairs": pairs,
+            "threads": threads,
+            "partial_scores": archive_file is not None,
+            "cluster": cluster,
+        }
         results, complete = _run(batt, part, outlet, settings | more)
         if outlet is not None:
             outlet.finish(results.summary() | ({} if complete else {"interrupted": True}))

@@ -105,6 +105,7 @@ def execute(
     archive_file: options.ArchiveFile = None,
     resume: options.Resume = False,
     shard: options.Shard = None,
+    cluster: options.Cluster = None,
     save: Annotated[
         str | None,
         Option("--save", metavar="DIR", help="Keep solvers that solve a task, as files in this folder."),
@@ -158,6 +159,7 @@ def execute(
             max_workers=workers,
             on_failure=mode,
             partial_scores=archive_file is not None,
+            cluster=cluster,
             **bounds,
         ) as coordinator,
         batt_outlet(coordinator.runner, tasks, alone, files) as outlet,

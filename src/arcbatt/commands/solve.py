@@ -93,6 +93,7 @@ def execute(
     ] = None,
     resume: options.Resume = False,
     shard: options.Shard = None,
+    cluster: options.Cluster = None,
     out_file: Annotated[
         str | None,
         Option("--out", metavar="FILE", help="Write the best program of each task to this solver file."),
@@ -157,7 +158,7 @@ def execute(
         with solve_report.solve_progress() as update:
             told["resume"] = resume and archive_file is not None
             search = Search(part, settings, on_progress=update, **told)
-            solution, error = _run(search, how_many("threads", threads))
+            solution, error = _run(search, how_many("threads", threads), cluster)
         _report(solution, to_stdout="-" not in outputs)
         found = [(answer.task, answer.program) for answer in solution.answers]
         write_solvers(out_file, found, "there is no answer to any task")
@@ -178,10 +179,10 @@ def _mine(names: Sequence[str]) -> int:
     return SOME_REFUSED if refused.count else DONE
 
 
-def _run(search: Search, threads: int) -> tuple[Solution, ArcbattError | None]:
+def _run(search: Search, threads: int, cluster: str | None) -> tuple[Solution, ArcbattError | None]:
     """What a search has found, complete or not, and the error that has ended it, if one has."""
     try:
-        return search.run(threads), None
+        return search.run(threads, cluster), None
     except SolveInterrupted as stopped:
         return stopped.solution, None
     except SolveStopped as stopped:

@@ -25,15 +25,15 @@ class Portion(NamedTuple):
 
 
 class Pace:
-    """How fast programs run, as measured so far."""
+    """How fast programs run, as measured so far; a portion should take `wanted` seconds."""
 
-    def __init__(self) -> None:
-        self.seconds = SLOWEST
+    def __init__(self, wanted: float = SECONDS) -> None:
+        self.seconds, self._wanted = SLOWEST, wanted
         self.measured = False
 
     def programs(self, task: TaskLike) -> int:
-        """The number of programs that take about `SECONDS` on all samples of a task; at least 1."""
-        return max(1, int(SECONDS / (self.seconds * weight(task))))
+        """The number of programs that are a portion on all samples of a task; at least 1."""
+        return max(1, int(self._wanted / (self.seconds * weight(task))))
 
     def note(self, work: float, seconds: float) -> None:
         """Learn from a measurement: programs times weights, and the seconds of one thread that they took.

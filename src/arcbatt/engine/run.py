@@ -197,13 +197,11 @@ def _on_cluster(
     report: PortionReport,
 ) -> dict[str, float]:
     """Judge the wanted programs on each task on the nodes of a cluster."""
-    from arcbatt.engine.cluster.judging import Judge, judge_on_cluster  # most runs do without
+    from arcbatt.engine.cluster.judging import Judge, Units, judge_on_cluster  # most runs do without
 
-    options = setting.options
-    judge = Judge(
-        setting.batt, setting.tasks, options.on_failure, options.limits, setting.backend.name, partial_scores
-    )
-    return judge_on_cluster(address, judge, wanted, setting.plan.whole, report)
+    options, backend = setting.options, setting.backend.name
+    judge = Judge(setting.batt, options.on_failure, options.limits, backend, partial_scores)
+    return judge_on_cluster(address, judge, Units(setting.tasks, wanted, setting.plan.whole), report)
 
 
 def _needs_workers(plan: Plan) -> bool:

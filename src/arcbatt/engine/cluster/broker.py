@@ -7,6 +7,7 @@ to Ray: it starts this one, and starts it anew if it ends.
 import os
 import statistics
 import sys
+import traceback
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -187,7 +188,7 @@ def serve(connection: Connection, address: str) -> None:
     try:
         ray = connect(address)
     except Exception as error:
-        connection.send(Hopeless(f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"))
+        connection.send(Hopeless("".join(traceback.format_exception_only(error)).splitlines()[0]))
         return
     broker = Broker(ray, function, connection.send)
     try:

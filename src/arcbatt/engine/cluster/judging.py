@@ -1,22 +1,27 @@
-"""A run on a cluster: portions of programs on tasks are judged on its nodes, results come as they are done."""
+"""A run on a cluster: its nodes judge portions of programs on tasks, results come as they are done."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.choose import choose
 from arcbatt.engine.cluster.pool import ClusterPool
-from arcbatt.engine.portions import Portion, PortionReport, Queue
-from arcbatt.engine.results import Judged
+from arcbatt.engine.plan import plan
+from arcbatt.engine.portions import TRIAL, Portion, PortionReport, Queue
+from arcbatt.engine.results import Answer, Judged
+from arcbatt.engine.running.worker import failed
 from arcbatt.engine.work import Work, plan_for
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt
 from arcbatt.tasks import Task
+from arcbatt.tasks.samples import TaskLike, in_halves
+
+Result = TypeVar("Result")
 
 SECONDS = 1.0  # what a unit should take
 
@@ -46,44 +51,58 @@ class Places(NamedTuple):
         return array("q", self.each) if self.each else range(self.first, self.end)
 
 
-Asked = list[tuple[int, Places]]  # tasks by number, each with the places of its programs
+class Asked(NamedTuple):
+    """A task, and the places of the programs that are wanted on it."""
+
+    task: Task
+    places: Places
 
 
 class Judging(NamedTuple):
-    """The verdicts and scores of the portions of a unit, and the seconds it took."""
+    """What a unit gives: for each task the answers for its samples, and the seconds it took.
 
-    judged: list[Judged]
+    There is one answer for all samples of a task, unless one of them is at fault: then the others have
+    answers of their own, each with their number.
+    """
+
+    answers: list[list[tuple[int, Answer[Judged]]]]
     seconds: float
 
 
 @dataclass(frozen=True)
 class Judge:
-    """The function of a node: judges programs of a batt on tasks, which came with it."""
+    """The function of a node: judges programs of a batt on tasks.
+
+    The batt goes to a node once, and is planned once in each worker process. In mode `default` with
+    `tells_failures`, a solver that failed at some node has the failure as its verdict, unless it is exact.
+    """
 
     batt: Batt
-    tasks: Sequence[Task]
     on_failure: FailureMode
     limits: Limits
     backend: str
     partial_scores: bool
+    tells_failures: bool = False
+    on_reference: frozenset[str] = frozenset()
 
-    def __call__(self, asked: Asked) -> Judging:
-        """The verdicts and scores of each portion."""
-        return _judging(self._work, self.tasks, asked)
+    def __call__(self, asked: Sequence[Asked]) -> Judging:
+        """The verdicts and scores on each task."""
+        return _judging(self._work, asked)
 
-    def on_device(self, asked: Asked) -> Judging:
+    def on_device(self, asked: Sequence[Asked]) -> Judging:
         """The same on a GPU."""
-        return _judging(self._device_work, self.tasks, asked)
+        return _judging(self._device_work, asked)
 
     @cached_property
     def _work(self) -> Work:
-        options = RunOptions(self.limits, self.on_failure, 1)
+        solving = plan(self.batt.solvers) if self.tells_failures and self.on_failure == "default" else None
         return Work(
             choose(self.backend, devices=False)[0],
             plan_for(self.batt, self.on_failure),
-            options,
+            RunOptions(self.limits, self.on_failure, 1, self.on_reference),
             self.batt.programs,
-            partial_scores=self.partial_scores,
+            solving,
+            self.partial_scores,
         )
 
     @cached_property
@@ -91,39 +110,70 @@ class Judge:
         return replace(self._work, backend=choose("cuda")[0])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if not name.endswith("work")}
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
-def _judging(work: Work, tasks: Sequence[Task], asked: Asked) -> Judging:
+def _judging(work: Work, asked: Sequence[Asked]) -> Judging:
     started = perf_counter()
-    judged = work.judged([tasks[number] for number, _ in asked], [each.places for _, each in asked])
-    return Judging(judged, perf_counter() - started)
+    wanted = {task.id: places.places for task, places in asked}
+    answers: dict[str, list[tuple[int, Answer[Judged]]]] = {task.id: [] for task, _ in asked}
+
+    def judged(tasks: Sequence[TaskLike]) -> list[Judged]:
+        return work.judged(tasks, [wanted[task.id] for task in tasks])
+
+    for part, found in in_halves(judged, [task for task, _ in asked], (ArcbattError, MemoryError)):
+        answer = failed(found) if isinstance(found, Exception) else Answer("ok", found)
+        answers[part.id].append((len(part.samples), answer))
+    return Judging(list(answers.values()), perf_counter() - started)
 
 
-def judge_on_cluster(
-    address: str, judge: Judge, wanted: Iterable[Sequence[int]], whole: bool, report: PortionReport
-) -> dict[str, float]:
-    """Judge the wanted programs on each task, on the nodes of a cluster; returns the seconds spent by stage.
+class Units:
+    """Portions of tasks in units of about a second, sized by the pace that the nodes have measured so far.
 
-    Units are sized by the pace that the nodes have measured so far.
+    It is an iterator of units, and remembers the portions of those that are under way.
     """
-    queue = Queue(judge.tasks, wanted, whole)
-    given: dict[int, list[Portion]] = {}
+
+    def __init__(self, tasks: Sequence[Task], wanted: Iterable[Sequence[int]], whole: bool) -> None:
+        self._tasks, self._queue = tasks, Queue(tasks, wanted, whole)
+        self._given: dict[int, list[Portion]] = {}
+        self._count = 0
+
+    def __iter__(self) -> "Units":
+        return self
+
+    def __next__(self) -> list[Asked]:
+        portions = self._queue.take(SECONDS if self._queue.pace.measured else TRIAL)
+        if not portions:
+            raise StopIteration
+        self._given[self._count] = portions
+        self._count += 1
+        return [Asked(self._tasks[portion.number], Places.of(portion.places)) for portion in portions]
+
+    def done(self, number: int, seconds: float) -> list[Portion]:
+        """The portions of a unit that is done; its pace counts for those to come."""
+        portions = self._given.pop(number)
+        self._queue.pace.note(sum(map(self._queue.work, portions)), seconds)
+        return portions
+
+
+def judge_on_cluster(address: str, judge: Judge, units: Units, report: PortionReport) -> dict[str, float]:
+    """Judge units on the nodes of a cluster; returns the seconds spent by stage."""
     started = perf_counter()
-
-    def units() -> Iterator[Asked]:
-        while portions := queue.take(SECONDS if queue.pace.measured else 0.1):
-            given[len(given) + done] = portions
-            yield [(portion.number, Places.of(portion.places)) for portion in portions]
-
-    done = 0
-    with ClusterPool[Asked, Judging](judge, address) as pool:
-        for number, answer in pool.as_answered(units()):
-            portions = given.pop(number)
-            done += 1
-            if answer.result is None:
-                raise ArcbattError(f"a node of the cluster cannot do its work: {answer.kind}: {answer.reason}")
-            queue.pace.note(sum(map(queue.work, portions)), answer.result.seconds)
-            for portion, judged in zip(portions, answer.result.judged, strict=True):
-                report(portion, *judged)
+    with ClusterPool[Sequence[Asked], Judging](judge, address) as pool:
+        for number, answer in pool.as_answered(units):
+            judging = result_of(answer)
+            for portion, found in zip(units.done(number, judging.seconds), judging.answers, strict=True):
+                ((_, judged),) = found if len(found) == 1 else [(0, _failed_one(found))]
+                report(portion, *result_of(judged))
     return {"evaluation": perf_counter() - started}
+
+
+def _failed_one(answers: Sequence[tuple[int, Answer[Judged]]]) -> Answer[Judged]:
+    return next(answer for _, answer in answers if answer.result is None)
+
+
+def result_of(answer: Answer[Result]) -> Result:
+    """The result of a node; an error if it has none."""
+    if answer.result is None:
+        raise ArcbattError(f"a node of the cluster cannot do its work: {answer.kind}: {answer.reason}")
+    return answer.result

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from time import monotonic, sleep
@@ -26,6 +26,7 @@ PATIENCE = 300.0  # seconds for a cluster to come back
 PAUSES = (0.5, 1.0, 2.0, 5.0)  # seconds before each next attempt to reach it
 AHEAD = 3  # units a place: one runs, one waits at the node, one is on its way
 LEAST_AHEAD = 4
+MOST_AHEAD = 1000  # items of an ordered map that are answered before one that is slow
 
 
 class ClusterPool(Generic[Item, Result]):
@@ -38,7 +39,9 @@ class ClusterPool(Generic[Item, Result]):
     `address` is that of a cluster, as Ray takes it, or `local` for one on this machine.
     """
 
-    def __init__(self, run: Callable[[Item], Result], address: str, on_event: Callable[[str], None] = tell) -> None:
+    def __init__(
+        self, run: Callable[[Item], Result], address: str, on_event: Callable[[str], None] = tell
+    ) -> None:
         require_ray()
         pickled = pickle.dumps(run, pickle.HIGHEST_PROTOCOL)
         self._function = Function(hashlib.blake2b(pickled, digest_size=16).hexdigest(), pickled)
@@ -59,16 +62,16 @@ class ClusterPool(Generic[Item, Result]):
             self._broker.close()
             self._broker = None
 
-    def map(self, items: Iterable[Item]) -> Iterator[Answer[Result]]:
+    def map(self, items: Iterable[Item]) -> Generator[Answer[Result], None, None]:
         """The answer to each item, in their order."""
+        gate = _Gate(items)
         waiting: dict[int, Answer[Result]] = {}
-        turn = 0
-        with closing(self.as_answered(iter(items))) as answers:
+        with closing(self.as_answered(gate)) as answers:
             for number, answer in answers:
                 waiting[number] = answer
-                while turn in waiting:
-                    yield waiting.pop(turn)
-                    turn += 1
+                while gate.turn in waiting:
+                    gate.turn += 1
+                    yield waiting.pop(gate.turn - 1)
 
     def as_answered(self, items: Iterator[Item]) -> Generator[tuple[int, Answer[Result]], None, None]:
         """The number of an item and its answer, as the answers come.
@@ -141,13 +144,28 @@ class ClusterPool(Generic[Item, Result]):
             reason = first.text if isinstance(first, Hopeless) else "the connection was closed"
             if self.cluster.nodes == 0 or monotonic() > deadline:  # it was never there, or not for long
                 raise BackendError(
-                    f"the cluster {self._address} cannot be reached: {reason}; `ray start --head` starts one, "
-                    "and --cluster local needs none"
+                    f"the cluster {self._address} cannot be reached: {reason}; "
+                    "`ray start --head` starts one, and --cluster local needs none"
                 )
             sleep(next(pauses, PAUSES[-1]))
         self._broker, self.cluster = broker, first
         for unit in self._under_way.values():
             broker.send(unit)
+
+
+class _Gate(Iterator[Item]):
+    """Items that are drawn only so far ahead of the one whose turn it is: answers wait for the slowest."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self.turn = 0
+        self._items, self._drawn = iter(items), 0
+
+    def __next__(self) -> Item:
+        if self._drawn >= self.turn + MOST_AHEAD:
+            raise StopIteration
+        item = next(self._items)
+        self._drawn += 1
+        return item
 
 
 class _Broker:
@@ -170,10 +188,8 @@ class _Broker:
 
     def send(self, message: Any) -> None:
         """Send a message; one that is lost is noticed when the next one is to be received."""
-        try:
+        with suppress(OSError):
             self._connection.send(message)
-        except OSError:
-            pass
 
     def receive(self, wait: bool = False) -> Any:
         """The next message; None if the process has ended."""
@@ -199,4 +215,6 @@ def require_ray() -> None:
     if sys.platform == "win32":
         raise BackendError("a cluster needs Linux or macOS; without --cluster the work runs on this machine")
     if find_spec("ray") is None:
-        raise BackendError('a cluster needs Ray, which is not installed: python -m pip install "arcbatt[cluster]"')
+        raise BackendError(
+            'a cluster needs Ray, which is not installed: python -m pip install "arcbatt[cluster]"'
+        )

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.engine.running.worker import answer_to, failed
 
 if TYPE_CHECKING:

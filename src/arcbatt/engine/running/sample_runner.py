@@ -122,7 +122,7 @@ class _Unit:
         return outcome
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """Some programs of a task that are to be judged; `last` if there are no more."""
 
     task: Task
@@ -130,7 +130,8 @@ class _Part(NamedTuple):
     last: bool
 
 
-def _work(part: _Part) -> int:
+def work_of(part: Part) -> int:
+    """The work of a part: programs times the weight of the task."""
     return len(part.places) * weight(part.task)
 
 
@@ -146,14 +147,14 @@ def _batched(asked: Iterable[Asked], size: int | None) -> Iterator[list[Asked]]:
         yield batch
 
 
-def _parts(asked: Iterable[Asked], pace: Pace) -> Iterator[_Part]:
+def parts_of(asked: Iterable[Asked], pace: Pace) -> Iterator[Part]:
     """Portions of tasks, each as large as the pace at its time allows; at least one of each task."""
     for task, groups in asked:
         rest, last = list(groups), False
         while not last:
             places, rest = _first(rest, pace.programs(task))
             last = not rest
-            yield _Part(task, places, last)
+            yield Part(task, places, last)
 
 
 def _first(groups: list[Sequence[int]], count: int) -> tuple[list[int], list[Sequence[int]]]:
@@ -273,11 +274,11 @@ class Runner:
                 for task, groups in some:
                     yield next(records) if groups else Record(task, (), b"", b""), True
             return
-        pace, batch = Pace(), list[_Part]()
-        for part in _parts(asked, pace):
+        pace, batch = Pace(), list[Part]()
+        for part in parts_of(asked, pace):
             batch.append(part)
             samples = count_samples(each.task for each in batch)
-            seconds = sum(map(_work, batch)) * pace.seconds
+            seconds = sum(map(work_of, batch)) * pace.seconds
             is_full = samples >= (batch_size or 0) or seconds >= SECONDS * self.workers
             if is_full or not part.last:
                 yield from self._judged(batch, pace)
@@ -289,12 +290,12 @@ class Runner:
         """Whether the programs of a task run all together, always."""
         return self._pool is not None or self.work.plan.whole
 
-    def _judged(self, batch: "list[_Part]", pace: Pace) -> "Iterator[tuple[Record, bool]]":
+    def _judged(self, batch: "list[Part]", pace: Pace) -> "Iterator[tuple[Record, bool]]":
         """The records of portions of different tasks, which run together."""
         started = perf_counter()
         wanted = {part.task.id: part.places for part in batch}
         answers = iter(list(self._answers(True, [part.task for part in batch], wanted)))
-        pace.note(sum(map(_work, batch)), (perf_counter() - started) * self.workers)
+        pace.note(sum(map(work_of, batch)), (perf_counter() - started) * self.workers)
         for part in batch:
             found: list[tuple[TaskLike, Answer[Judged]]] = []
             while count_samples(some for some, _ in found) < len(part.task.samples):

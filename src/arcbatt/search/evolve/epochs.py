@@ -71,8 +71,10 @@ class Epoch(NamedTuple):
 class Epochs:
     """The function of a worker: breeds the island that it is sent, and keeps it for the next time."""
 
-    def __init__(self, places: Sequence[Place], settings: Settings, goal: Goal) -> None:
-        self._places, self._settings, self._goal = places, settings, goal
+    def __init__(
+        self, places: Sequence[Place], settings: Settings, goal: Goal, seconds: float = SECONDS
+    ) -> None:
+        self._places, self._settings, self._goal, self._seconds = places, settings, goal, seconds
         self._held: OrderedDict[int, tuple[Breeder, bytes, Island]] = OrderedDict()
 
     @gc_paused()  # looking for garbage costs a fifth of the time; what there is goes between epochs
@@ -80,7 +82,7 @@ class Epochs:
         """Breed an island for some seconds, or until it has been bred long enough."""
         breeder, island = self._island(work)
         born: list[Born] = []
-        end = monotonic() + SECONDS
+        end = monotonic() + self._seconds
         while self._goal.reached(island.standing) is None:
             island, new = breeder.next(island)
             born += new

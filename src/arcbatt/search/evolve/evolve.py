@@ -35,7 +35,7 @@ from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.breeder import Settings
-from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Schedule, Slot
+from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Schedule, Slot, Work
 from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found, Progress
 from arcbatt.search.evolve.island import Island, Standing
 from arcbatt.search.evolve.keeping import Keeping
@@ -46,6 +46,7 @@ from arcbatt.tasks.intake import GivenTasks, tasks_of
 
 MOST_ISLANDS = 100_000  # of a task
 DEFAULT_STEPS = 20_000  # of an island, if no budget is given
+SECONDS_ON_CLUSTER = 1.0  # of an epoch there: an island is sent to and fro
 
 OnFound: TypeAlias = Callable[[Found], None] | None
 OnProgress: TypeAlias = Callable[[Progress], None] | None
@@ -62,6 +63,7 @@ def evolve(
     resume: bool = False,
     seed: int = 0,
     workers: int | None = None,
+    cluster: str | None = None,
     islands: int = 1,
     beyond: int | None = 0,
     patience: int | None = None,
@@ -141,7 +143,7 @@ def evolve(
     places = [Place(task, number) for task in found for number in range(islands)]
     keeping = None if archive is None else Keeping(archive, settings, places, resume)
     search = _Search(places, settings, Goal(steps, beyond, patience), keeping, on_found, on_progress)
-    return search.run(how_many("workers", workers), inf if seconds is None else seconds)
+    return search.run(how_many("workers", workers), inf if seconds is None else seconds, cluster)
 
 
 def _differs(given: Iterable[Program]) -> list[Program]:
@@ -179,7 +181,7 @@ class _Search:
         self._last: Found | None = None
         self.evolution = Evolution(tuple(dict.fromkeys(place.task for place in places)))
 
-    def run(self, workers: int, seconds: float) -> Evolution:
+    def run(self, workers: int, seconds: float, cluster: str | None) -> Evolution:
         """Breed until all islands have been bred long enough, or the time is over."""
         slots = [self._slot(number) for number in range(len(self._places))]
         self._steps_before = sum(slot.standing.steps for slot in slots)
@@ -188,7 +190,7 @@ class _Search:
                 self._note(slot, Standing())
             waiting = [slot for slot in slots if not self._is_over(slot)]
             schedule = Schedule(waiting, self._started + seconds, lambda slot: self._gave_way(schedule, slot))
-            with closing(self._answers(schedule, min(workers, len(waiting)))) as answers:
+            with closing(self._answers(schedule, min(workers, len(waiting)), cluster)) as answers:
                 for number, answer in answers:
                     self._take(schedule, schedule.taken_back(number), answer)
         except KeyboardInterrupt:
@@ -206,11 +208,20 @@ class _Search:
             return self._keeping.slot(number)
         return Slot(number, Island().text(), 0)
 
-    def _answers(self, schedule: Schedule, workers: int) -> Generator[tuple[int, Answer[Epoch]], None, None]:
+    def _answers(
+        self, schedule: Schedule, workers: int, cluster: str | None
+    ) -> Generator[tuple[int, Answer[Epoch]], None, None]:
         """The epochs that workers have done, by the numbers that the schedule gave them.
 
         One worker is this process, unless there are ops of a user's own: these may never end.
         """
+        if cluster is not None:
+            from arcbatt.engine.cluster.pool import ClusterPool  # most searches do without
+
+            epochs = Epochs(self._places, self._settings, self._goal, SECONDS_ON_CLUSTER)
+            with ClusterPool[Work, Epoch](epochs, cluster) as pool:
+                yield from pool.as_answered(schedule)
+            return
         epochs = Epochs(self._places, self._settings, self._goal)
         has_own_ops = bool(names_of_own_ops())
         if workers < 1 or (workers == 1 and not has_own_ops) or current_process().daemon:

@@ -24,6 +24,7 @@ UNBOUNDED = (1 << 64) - 1
 Counts: TypeAlias = tuple[int, int, int, int, int, int, float, float]
 Layer: TypeAlias = tuple[int, int, int, int | None, int, int | None]
 Row: TypeAlias = tuple[int, int, list[Layer]]
+Found: TypeAlias = tuple[list[Row], list[tuple[int, list[int]]], int, Counts]  # as the core tells it
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Searched:
     def __init__(
         self,
         templates: Sequence[Template],
-        found: tuple[list[Row], list[tuple[int, list[int]]], int, Counts],
+        found: Found,
     ) -> None:
         self._templates = templates
         self._rows, self._states, end, counts = found
@@ -129,11 +130,14 @@ class Enumerator:
 
     def search(self, task: Task, budget: Budget) -> Searched:
         """Search for expressions that explain the demo outputs of a task."""
+        return Searched(self.templates, self.found(task, budget))
+
+    def found(self, task: Task, budget: Budget) -> Found:
+        """The same as plain data, which can be sent from one machine to another."""
         steps = UNBOUNDED if budget.steps is None else budget.steps
         seconds = inf if budget.seconds is None else budget.seconds
         packed = packed_inputs([task], self._options)
-        found = self._core.search(packed, len(task.demo), steps, seconds, budget.memory, MOST_EXPLANATIONS)
-        return Searched(self.templates, found)
+        return self._core.search(packed, len(task.demo), steps, seconds, budget.memory, MOST_EXPLANATIONS)
 
     def stop(self) -> None:
         """End the searches that run, and those that come."""

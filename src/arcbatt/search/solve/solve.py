@@ -1,8 +1,8 @@
 """`solve`: known programs first, then enumeration with a small budget, then with a large one where needed."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -14,11 +14,12 @@ from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import digest_of, language_version
 from arcbatt.arguments import listed, require_callable, require_flags, require_kind, require_path, shown
 from arcbatt.engine.backend import how_many
-from arcbatt.errors import ArcbattError, BackendError
+from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.answers import Answer, answers_from, best_answers
 from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.keeping import Keeping
+from arcbatt.search.solve.searching import Allowance, Asked, Searching, in_threads, on_cluster
 from arcbatt.search.solve.solution import (
     Progress,
     Solution,
@@ -32,7 +33,7 @@ from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 
 if TYPE_CHECKING:
-    from arcbatt.search.solve.enumeration import Enumerator, Searched
+    from arcbatt.search.solve.enumeration import Searched
 
 DEFAULT_STEPS = 200_000  # of a task, if no budget is given
 MEMORY = 512 << 20  # bytes for the values of one task
@@ -53,6 +54,7 @@ def solve(
     budget: float | None = None,
     guesses: int = 2,
     threads: int | None = None,
+    cluster: str | None = None,
     templates: Iterable[str | Path] = (),
     archive: Archive | None = None,
     resume: bool = False,
@@ -100,7 +102,7 @@ def solve(
     require_flags(resume=resume)
     chosen = list(tasks_of(tasks))
     search = Search(chosen, settings, archive, resume, {}, on_answer, on_task, on_progress)
-    return search.run(how_many("threads", threads))
+    return search.run(how_many("threads", threads), cluster)
 
 
 @dataclass(frozen=True)
@@ -174,17 +176,6 @@ def _require(
         raise ArcbattError(f"{name} is {shown(value)}; it must be {what}")
 
 
-@dataclass(frozen=True)
-class Allowance:
-    """What one search may take: steps or seconds."""
-
-    steps: int | None = None
-    seconds: float | None = None
-
-    def __str__(self) -> str:
-        return f"{self.steps} steps" if self.steps is not None else f"{self.seconds:.3f} s"
-
-
 class Search:
     """The tasks of a search, each searched in a thread; answers are made in the main thread, in task order.
 
@@ -222,7 +213,7 @@ class Search:
         found = {task.id: given.get(task.id) or self._kept(task) for task in tasks}
         self.solution = Solution(tuple(tasks), settings.guesses, found)
 
-    def run(self, threads: int) -> Solution:
+    def run(self, threads: int, cluster: str | None = None) -> Solution:
         """Search until all tasks are over, or the budget is."""
         solution = self.solution
         self._steps_before = solution.steps
@@ -232,7 +223,7 @@ class Search:
                     self._tell_of(found)
             self._cross()
             for stage in (Stage.small, Stage.large):
-                self._enumerate(stage, threads)
+                self._enumerate(stage, threads, cluster)
         except KeyboardInterrupt:
             solution.interrupted = True
             raise SolveInterrupted(solution) from None
@@ -266,7 +257,7 @@ class Search:
         if self._settings.library:
             yield library_programs(), "library"
 
-    def _enumerate(self, stage: Stage, threads: int) -> None:
+    def _enumerate(self, stage: Stage, threads: int, cluster: str | None) -> None:
         """Search with the budget of a stage on all tasks that are not over; answers come in task order."""
         waiting = deque(
             found.task for found in self.solution.found.values() if found.stage < stage and not found.is_over
@@ -274,31 +265,37 @@ class Search:
         if not waiting:
             return
         self._stage = stage
-        threads = min(threads, len(waiting))
-        enumerator = _enumerator(self._settings.templates)
-        running: deque[tuple[Task, Allowance, Future[Searched]]] = deque()
-        with ThreadPoolExecutor(threads) as pool:
-            try:
-                while waiting or running:
-                    while waiting and len(running) < 2 * threads:
-                        task = waiting.popleft()
-                        found = self._kept_meanwhile(task)
-                        if found.stage >= stage:  # another process has done it
-                            self._take(found, [], 0, commits=False)
-                            continue
-                        allowed = self._allowance(stage, len(waiting) + 1)
-                        if allowed is None:
-                            self._take(replace(found, stage=stage, ended="budget"), [], 0)
-                            continue
-                        future = pool.submit(_searched, enumerator, task, allowed, self._settings.memory)
-                        running.append((task, allowed, future))
-                    if running:
-                        self._finish(stage, *running.popleft())
-            except BaseException:
-                for *_, future in running:
-                    future.cancel()
-                enumerator.stop()
-                raise
+        asked: deque[Asked] = deque()
+        with closing(
+            self._searches(self._asked(stage, waiting, asked), min(threads, len(waiting)), cluster)
+        ) as answers:
+            for searched in answers:
+                self._finish(stage, *asked.popleft(), searched)
+
+    def _asked(self, stage: Stage, waiting: deque[Task], asked: deque[Asked]) -> Iterator[Asked]:
+        """The tasks to search on, each with its budget, as places become free; `asked` gets them, too."""
+        while waiting:
+            task = waiting.popleft()
+            found = self._kept_meanwhile(task)
+            if found.stage >= stage:  # another process has done it
+                self._take(found, [], 0, commits=False)
+                continue
+            allowed = self._allowance(stage, len(waiting) + 1)
+            if allowed is None:
+                self._take(replace(found, stage=stage, ended="budget"), [], 0)
+                continue
+            asked.append(Asked(task, allowed))
+            yield asked[-1]
+
+    def _searches(
+        self, asked: Iterator[Asked], threads: int, cluster: str | None
+    ) -> "Generator[Searched, None, None]":
+        """What the searches have found, in the order in which they were asked for."""
+        function = Searching(self._settings.templates, self._settings.memory)
+        if cluster is None:
+            yield from in_threads(function, asked, threads)
+        else:
+            yield from on_cluster(function, asked, cluster)
 
     def _kept_meanwhile(self, task: Task) -> TaskAnswers:
         """How far a task is by now: another process may work on the same archive."""
@@ -306,7 +303,7 @@ class Search:
         kept = found if self._keeping is None else self._keeping.known(task)
         return kept if kept.stage > found.stage else found
 
-    def _allowance(self, stage: Stage, left: int) -> "Allowance | None":
+    def _allowance(self, stage: Stage, left: int) -> Allowance | None:
         """The budget of a search, one of so many that are left in this stage; None if nothing is left."""
         settings = self._settings
         if settings.steps is not None:
@@ -327,9 +324,8 @@ class Search:
         self._searched += seconds
         return Allowance(seconds=seconds)
 
-    def _finish(self, stage: Stage, task: Task, allowed: "Allowance", future: "Future[Searched]") -> None:
+    def _finish(self, stage: Stage, task: Task, allowed: Allowance, searched: "Searched") -> None:
         """Make answers of a search that is done."""
-        searched = future.result()
         if allowed.seconds is not None:
             self._searched += searched.seconds - allowed.seconds
         found = self.solution.found[task.id]
@@ -380,21 +376,3 @@ class Search:
             vectors=solution.vectors,
             steps_per_second=(steps - self._steps_before) / passed,
         )
-
-
-def _enumerator(templates: Sequence[Template]) -> "Enumerator":
-    """The search in the core, which a package of pure Python does without."""
-    try:
-        from arcbatt.search.solve.enumeration import Enumerator
-    except ImportError as error:
-        raise BackendError(
-            f"solve needs the compiled core, which cannot be loaded: {error}; install the package again"
-        ) from None
-    return Enumerator(templates)
-
-
-def _searched(enumerator: "Enumerator", task: Task, allowed: Allowance, memory: int) -> "Searched":
-    """Search on a task, in a thread."""
-    from arcbatt.search.solve.enumeration import Budget
-
-    return enumerator.search(task, Budget(allowed.steps, allowed.seconds, memory))

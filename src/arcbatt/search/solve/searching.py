@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.search.solve.templates import Template
@@ -69,37 +69,72 @@ class Searching:
         return {name: value for name, value in vars(self).items() if name != "enumerator"}
 
 
-def in_threads(
-    searching: Searching, asked: Iterator[Asked], threads: int
-) -> "Generator[Searched, None, None]":
-    """What searches find, in the order in which they are asked for, each in a thread."""
-    running: deque[Future[Found]] = deque()
-    enumerator = searching.enumerator
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            while True:
-                while len(running) < 2 * threads and (one := next(asked, None)):
-                    running.append(pool.submit(searching, one))
-                if not running:
-                    return
-                yield searching.told(running.popleft().result())
-        except BaseException:
-            for future in running:
-                future.cancel()
-            enumerator.stop()
-            raise
+class Searches(Protocol):
+    """Several searches at a time; a context manager, since they may need threads or a cluster."""
+
+    def __call__(self, asked: Iterator[Asked]) -> "Generator[Searched, None, None]":
+        """What searches find, in the order in which they are asked for."""
+
+    def __enter__(self) -> "Searches": ...
+    def __exit__(self, *_: object) -> None: ...
 
 
-def on_cluster(
-    searching: Searching, asked: Iterator[Asked], address: str
-) -> "Generator[Searched, None, None]":
-    """The same on the nodes of a cluster."""
-    from arcbatt.engine.cluster.pool import ClusterPool  # most searches do without
+class InThreads:
+    """Searches in threads of this process."""
 
-    _ = searching.enumerator  # wrong templates are refused here, before anything is sent
-    pool: ClusterPool[Asked, Found] = ClusterPool(searching, address)
-    with pool, closing(pool.map(asked)) as answers:
-        for answer in answers:
-            if answer.result is None:
-                raise ArcbattError(f"a node of the cluster cannot search: {answer.kind}: {answer.reason}")
-            yield searching.told(answer.result)
+    def __init__(self, searching: Searching, threads: int) -> None:
+        self._searching, self._threads = searching, threads
+
+    def __enter__(self) -> "InThreads":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Each call ends its own threads."""
+
+    def __call__(self, asked: Iterator[Asked]) -> "Generator[Searched, None, None]":
+        """What searches find, in the order in which they are asked for."""
+        enumerator = self._searching.enumerator
+        running: deque[Future[Found]] = deque()
+        with ThreadPoolExecutor(self._threads) as pool:
+            try:
+                while True:
+                    while len(running) < 2 * self._threads and (one := next(asked, None)):
+                        running.append(pool.submit(self._searching, one))
+                    if not running:
+                        return
+                    yield self._searching.told(running.popleft().result())
+            except BaseException:
+                for future in running:
+                    future.cancel()
+                enumerator.stop()
+                raise
+
+
+class OnCluster:
+    """Searches on the nodes of a cluster."""
+
+    def __init__(self, searching: Searching, address: str) -> None:
+        from arcbatt.engine.cluster.pool import ClusterPool  # most searches do without
+
+        self._searching = searching
+        self._pool: ClusterPool[Asked, Found] = ClusterPool(searching, address)
+
+    def __enter__(self) -> "OnCluster":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.close()
+
+    def __call__(self, asked: Iterator[Asked]) -> "Generator[Searched, None, None]":
+        """What searches find, in the order in which they are asked for."""
+        _ = self._searching.enumerator  # wrong templates are refused before anything is sent
+        with closing(self._pool.map(asked)) as answers:
+            for answer in answers:
+                if answer.result is None:
+                    raise ArcbattError(f"a node of the cluster cannot search: {answer.kind}: {answer.reason}")
+                yield self._searching.told(answer.result)
+
+
+def searches(searching: Searching, threads: int, cluster: str | None) -> Searches:
+    """Searches in threads, or on a cluster if there is one."""
+    return InThreads(searching, threads) if cluster is None else OnCluster(searching, cluster)

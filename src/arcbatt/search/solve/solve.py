@@ -1,7 +1,7 @@
 """`solve`: known programs first, then enumeration with a small budget, then with a large one where needed."""
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from math import inf
@@ -19,7 +19,7 @@ from arcbatt.program.graph import Program
 from arcbatt.search.solve.answers import Answer, answers_from, best_answers
 from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.keeping import Keeping
-from arcbatt.search.solve.searching import Allowance, Asked, Searching, in_threads, on_cluster
+from arcbatt.search.solve.searching import Allowance, Asked, Searches, Searching, searches
 from arcbatt.search.solve.solution import (
     Progress,
     Solution,
@@ -222,8 +222,10 @@ class Search:
                 if found.is_over:
                     self._tell_of(found)
             self._cross()
-            for stage in (Stage.small, Stage.large):
-                self._enumerate(stage, threads, cluster)
+            searching = Searching(self._settings.templates, self._settings.memory)
+            with searches(searching, min(threads, len(solution.tasks)), cluster) as search:
+                for stage in (Stage.small, Stage.large):
+                    self._enumerate(stage, search)
         except KeyboardInterrupt:
             solution.interrupted = True
             raise SolveInterrupted(solution) from None
@@ -257,7 +259,7 @@ class Search:
         if self._settings.library:
             yield library_programs(), "library"
 
-    def _enumerate(self, stage: Stage, threads: int, cluster: str | None) -> None:
+    def _enumerate(self, stage: Stage, search: Searches) -> None:
         """Search with the budget of a stage on all tasks that are not over; answers come in task order."""
         waiting = deque(
             found.task for found in self.solution.found.values() if found.stage < stage and not found.is_over
@@ -266,9 +268,7 @@ class Search:
             return
         self._stage = stage
         asked: deque[Asked] = deque()
-        with closing(
-            self._searches(self._asked(stage, waiting, asked), min(threads, len(waiting)), cluster)
-        ) as answers:
+        with closing(search(self._asked(stage, waiting, asked))) as answers:
             for searched in answers:
                 self._finish(stage, *asked.popleft(), searched)
 
@@ -286,16 +286,6 @@ class Search:
                 continue
             asked.append(Asked(task, allowed))
             yield asked[-1]
-
-    def _searches(
-        self, asked: Iterator[Asked], threads: int, cluster: str | None
-    ) -> "Generator[Searched, None, None]":
-        """What the searches have found, in the order in which they were asked for."""
-        function = Searching(self._settings.templates, self._settings.memory)
-        if cluster is None:
-            yield from in_threads(function, asked, threads)
-        else:
-            yield from on_cluster(function, asked, cluster)
 
     def _kept_meanwhile(self, task: Task) -> TaskAnswers:
         """How far a task is by now: another process may work on the same archive."""

@@ -142,7 +142,7 @@ class Units:
         return self
 
     def __next__(self) -> list[Asked]:
-        portions = self._queue.take(SECONDS if self._queue.pace.measured else TRIAL)
+        portions = _joined(self._queue.take(SECONDS if self._queue.pace.measured else TRIAL))
         if not portions:
             raise StopIteration
         self._given[self._count] = portions
@@ -154,6 +154,14 @@ class Units:
         portions = self._given.pop(number)
         self._queue.pace.note(sum(map(self._queue.work, portions)), seconds)
         return portions
+
+
+def _joined(portions: Iterable[Portion]) -> list[Portion]:
+    """The portions, those of one task as one: a unit has a task once."""
+    places: dict[int, list[int]] = {}
+    for portion in portions:
+        places.setdefault(portion.number, []).extend(portion.places)
+    return [Portion(number, some) for number, some in places.items()]
 
 
 def judge_on_cluster(address: str, judge: Judge, units: Units, report: PortionReport) -> dict[str, float]:

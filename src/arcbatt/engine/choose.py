@@ -92,11 +92,17 @@ def _best() -> tuple[Backend, str]:
 
 def _device_for_auto() -> Backend | None:
     """The devices that `auto` considers."""
-    wanted = os.environ.get(AUTO_DEVICE, "cuda")
-    require_one_of(AUTO_DEVICE, wanted, ("none", *DEVICE_BACKENDS))
-    if wanted == "none" or (wanted == "cuda" and not has_gpu()):
+    wanted = device_of_auto()
+    if not wanted or (wanted == "cuda" and not has_gpu()):
         return None
     return open_devices(wanted)
+
+
+def device_of_auto() -> str:
+    """The backend of devices that `auto` considers; "" if it considers none."""
+    wanted = os.environ.get(AUTO_DEVICE, "cuda")
+    require_one_of(AUTO_DEVICE, wanted, ("none", *DEVICE_BACKENDS))
+    return "" if wanted == "none" else wanted
 
 
 @cache

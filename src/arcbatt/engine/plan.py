@@ -263,12 +263,17 @@ def _would_see_answer(program: Program) -> bool:
 
 def uses_foreign_ops(plan: Plan) -> bool:
     """Whether a plan has ops that are not trusted: a user's own, which may do anything."""
-    return any(not TABLE[name].trusted for name in plan.ops)
+    return bool(own_ops(plan))
+
+
+def own_ops(plan: Plan) -> list[str]:
+    """The names of the ops of a user's own in a plan."""
+    return sorted(name for name in plan.ops if not TABLE[name].trusted)
 
 
 def own_ops_by_root(plan: Plan) -> list[frozenset[str]]:
     """For each root the ops of a user's own that it depends on."""
-    own = sorted(name for name in plan.ops if not TABLE[name].trusted)
+    own = own_ops(plan)
     bit_of = {name: 1 << bit for bit, name in enumerate(own)}
     bits: list[int] = []
     for step in plan.steps:

@@ -25,8 +25,8 @@ from arcbatt.engine.backend import (
     how_many,
     require_limits,
 )
-from arcbatt.engine.choose import choose
-from arcbatt.engine.plan import Plan, plan, plan_of_lines, uses_foreign_ops
+from arcbatt.engine.choose import best_cpu, choose
+from arcbatt.engine.plan import Plan, own_ops, plan, plan_of_lines, uses_foreign_ops
 from arcbatt.engine.portions import Portion, PortionReport, judge_in_portions
 from arcbatt.engine.results import Interrupted, Lost, Outputs, Record, Results, Stats, joined
 from arcbatt.engine.running.idle import nothing_to_run
@@ -135,7 +135,10 @@ def run(
         limits = replace(limits, memory=memory)
     seconds = OWN_SECONDS if timeout is None else timeout
     require_seconds("timeout", seconds)
-    setting = set_up(batt, tasks, pairs, backend, threads, on_failure, limits)
+    here = backend if cluster is None else _backend_here(backend)
+    setting = set_up(batt, tasks, pairs, here, threads, on_failure, limits)
+    if cluster is not None:
+        setting.stats.why = f"on the nodes of the cluster {cluster}"
     merged, todo, wanted, planned = setting.batt, setting.tasks, setting.wanted, setting.plan
     chosen, options, stats = setting.backend, setting.options, setting.stats
     if not any(wanted):
@@ -168,7 +171,7 @@ def run(
     try:
         work = Work(chosen, planned, options, merged.programs, partial_scores=partial_scores)
         if cluster is not None:
-            stages |= _on_cluster(cluster, setting, partial_scores, gathered.wanted(), report)
+            stages |= _on_cluster(cluster, setting, backend, partial_scores, gathered.wanted(), report)
         elif _needs_workers(planned):
             from arcbatt.engine.running.parted import judge_in_parts  # most runs do without
 
@@ -189,18 +192,28 @@ def run(
     return results
 
 
+def _backend_here(backend: str) -> str:
+    """The backend of this process, where a cluster does the work: its devices are those of the nodes."""
+    from arcbatt.engine.cluster.judging import backends  # most runs do without
+
+    return backends(backend)[0] or best_cpu()[0].name
+
+
 def _on_cluster(
     address: str,
     setting: "Setting",
+    backend: str,
     partial_scores: bool,
     wanted: Iterable[Sequence[int]],
     report: PortionReport,
 ) -> dict[str, float]:
     """Judge the wanted programs on each task on the nodes of a cluster."""
-    from arcbatt.engine.cluster.judging import Judge, Units, judge_on_cluster  # most runs do without
+    from arcbatt.engine.cluster.judging import Judge, Units, backends, judge_on_cluster
+    from arcbatt.engine.cluster.sending import require_no_own_ops
 
-    options, backend = setting.options, setting.backend.name
-    judge = Judge(setting.batt, options.on_failure, options.limits, backend, partial_scores)
+    require_no_own_ops(own_ops(setting.plan))
+    options = setting.options
+    judge = Judge(setting.batt, options.on_failure, options.limits, *backends(backend), partial_scores)
     return judge_on_cluster(address, judge, Units(setting.tasks, wanted, setting.plan.whole), report)
 
 

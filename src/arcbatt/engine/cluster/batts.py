@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from arcbatt.engine.cluster.judging import SECONDS, Asked, Judge, Judging, Places, result_of
+from arcbatt.engine.cluster.judging import SECONDS, Asked, Judge, Judging, Places, backends, result_of
 from arcbatt.engine.cluster.pool import ClusterPool
+from arcbatt.engine.cluster.sending import require_no_own_ops
+from arcbatt.engine.plan import own_ops
 from arcbatt.engine.portions import TRIAL, Pace
 from arcbatt.engine.results import Answer, Judged, Record, joined, record_of
 from arcbatt.engine.running.sample_runner import Asked as AskedGroups
@@ -18,21 +20,24 @@ from arcbatt.tasks.samples import TaskLike, some_of
 class ClusterRunner(Runner):
     """A runner that judges on the nodes of a cluster; it computes outputs in this process."""
 
-    def __init__(self, batt: Batt, *args: Any, cluster: str, **settings: Any) -> None:
-        super().__init__(batt, *args, **settings)
+    def __init__(self, batt: Batt, backend: str, *args: Any, cluster: str, **settings: Any) -> None:
+        cpu, device = backends(backend)
+        super().__init__(batt, cpu or "auto", *args, **settings | {"devices": False})
+        require_no_own_ops(own_ops(self.work.plan))
         if self.in_workers:
             raise ArcbattError(
-                "a time limit, the reference backend and ops of your own need worker processes, which "
-                "a cluster does not have; leave --cluster out, or run shards with --shard"
+                "a time limit and the reference backend need worker processes, which a cluster does not "
+                "have; leave cluster out, or run parts of the tasks with --shard on several machines"
             )
         work, options = self.work, self.work.options
         judge = Judge(
             batt,
             options.on_failure,
             options.limits,
-            work.backend.name,
+            cpu,
+            device if settings.get("devices", True) or not cpu else "",
             work.partial_scores,
-            tells_failures=True,
+            as_batt=True,
             on_reference=options.on_reference,
         )
         self._cluster: ClusterPool[list[Asked], Judging] = ClusterPool(judge, cluster)

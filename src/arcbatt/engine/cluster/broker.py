@@ -1,34 +1,24 @@
-"""The broker: a process of its own that hands units to Ray, and tries those again whose worker or node dies.
+"""The broker hands units to Ray, and tries those again whose worker or node dies."""
 
-Ray may end a process that loses the head of its cluster. So the process that has the results does not speak
-to Ray: it starts this one, and starts it anew if it ends.
-"""
-
-import os
 import statistics
-import sys
-import traceback
 from collections import Counter, deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
 from time import monotonic
 from typing import Any
 
-from arcbatt.engine.cluster.messages import Done, Function, Hopeless, Ready, Trouble, Unit
+from arcbatt.engine.cluster.messages import Done, FromBroker, Function, Hopeless, Ready, Trouble, Unit
 from arcbatt.engine.cluster.remote import answered
-from arcbatt.engine.cores import cores
 
-LOCAL = "local"
 TRIES = 10  # of a unit whose worker dies
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0  # seconds before such a unit runs again; each pause is twice the last
 WAIT = 0.05  # seconds until new units are looked for
 BETWEEN_LOOKS = 1.0  # seconds after which the nodes are counted again
 SLOW = 2.0  # a copy of a unit starts if it takes so many times the median, and no other unit waits
 LEAST_SECONDS = 1.0  # of a unit that may have a copy
 REMEMBERED = 200  # times of units, for the median
-
-# Ray must not ask the network for anything but its own cluster, and writes no lines of its own.
-SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+LONGEST_REASON = 300
 
 
 @dataclass
@@ -37,26 +27,35 @@ class _Attempt:
 
     unit: Unit
     on_device: bool
-    started: float = field(default_factory=monotonic)
+    started: float  # when it was handed to Ray; all times count from here, also those of the median
 
 
 class Broker:
     """Hands units to a Ray cluster; `say` takes its messages.
 
-    A unit is answered once: the first answer counts, also if a copy of the unit is still under way.
+    A unit is answered once: the first answer counts, also if a copy of the unit is still under way. Numbers
+    of units do not repeat.
     """
 
-    def __init__(self, ray: Any, function: Function, say: Any) -> None:
+    def __init__(
+        self,
+        ray: Any,
+        function: Function,
+        say: Callable[[FromBroker], None],
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         import numpy as np
 
-        self._ray, self._say = ray, say
-        self._digest = function.digest
-        self._function = ray.put(np.frombuffer(function.pickled, np.uint8))
+        self._ray, self._function, self._say, self._clock = ray, function, say, clock
+        self._pickled = ray.put(np.frombuffer(function.pickled, np.uint8))
         self._remote = ray.remote(answered)
         self._waiting: deque[Unit] = deque()
+        self._later: list[tuple[float, Unit]] = []  # a heap of units that run again, by their time
         self._running: dict[Any, _Attempt] = {}
-        self._answered: set[int] = set()  # of units that still have a copy under way
+        self._attempts: Counter[int] = Counter()  # under way, by number
+        self._answered: set[int] = set()  # numbers of units that still have a copy under way
         self._tries: Counter[int] = Counter()
+        self._causes: Counter[str] = Counter()  # why units run again, since the last look
         self._seconds: deque[float] = deque(maxlen=REMEMBERED)
         self._cluster = Ready(0, 0)
         self._nodes: dict[str, str] = {}
@@ -68,7 +67,10 @@ class Broker:
 
     def step(self) -> None:
         """Hand out units, and wait a moment for answers."""
-        self._look()
+        if self._clock() - self._looked >= BETWEEN_LOOKS:
+            self._looked = self._clock()
+            self._look()
+            self._tell_causes()
         self._hand_out()
         if self._running:
             ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=WAIT)
@@ -79,14 +81,11 @@ class Broker:
 
     @property
     def is_idle(self) -> bool:
-        """Whether there is nothing to do."""
+        """Whether nothing is under way."""
         return not self._running and not self._waiting
 
     def _look(self) -> None:
-        """Count the nodes, and tell of those that came and went."""
-        if monotonic() - self._looked < BETWEEN_LOOKS:
-            return
-        self._looked = monotonic()
+        """Count the nodes, and tell of those that are gone."""
         alive = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
         names = {key: node["NodeManagerAddress"] for key, node in alive.items()}
         for key in self._nodes.keys() - names.keys():
@@ -95,65 +94,93 @@ class Broker:
         resources: Counter[str] = Counter()
         for node in alive.values():
             resources.update({name: int(node["Resources"].get(name, 0)) for name in ("CPU", "GPU")})
-        found = Ready(len(alive), resources["CPU"], resources["GPU"])
-        if found != self._cluster:
-            self._cluster = found
-            self._say(found)
+        places = resources["CPU"] if self._function.on_cpus else 0
+        self._cluster = Ready(len(alive), places, resources["GPU"] if self._function.on_devices else 0)
+        self._say(self._cluster)
+        if not self._function.on_cpus and not self._cluster.devices:
+            self._say(Hopeless("no node has a GPU; --backend auto uses GPUs where there are some"))
+
+    def _tell_causes(self) -> None:
+        for cause, count in self._causes.items():
+            self._say(Trouble(f"{cause}; units of work that run again: {count}"))
+        self._causes.clear()
 
     def _hand_out(self) -> None:
-        """Give units to places that are free, devices first; at the end, copies of slow ones."""
-        for on_device, places in ((True, self._cluster.devices), (False, 2 * self._cluster.places)):
-            busy = sum(attempt.on_device == on_device for attempt in self._running.values())
-            for _ in range(places - busy):
-                if not self._waiting:
-                    break
+        """Give each place two units, one to run and one to wait, devices first; at the end, copy slow ones.
+
+        A copy runs on a CPU, if CPUs are used at all: the last device may be gone.
+        """
+        while self._later and self._later[0][0] <= self._clock():
+            self._waiting.appendleft(heappop(self._later)[1])
+        cpus, devices = self._places()
+        for on_device, places in ((True, 2 * devices), (False, 2 * cpus)):
+            for _ in range(min(places - self._busy(on_device), len(self._waiting))):
                 self._start(self._waiting.popleft(), on_device)
         if not self._waiting and self._seconds:
-            free = self._cluster.places - len(self._running)
+            on_device = not self._function.on_cpus
+            free = (devices if on_device else cpus) - self._busy(on_device)
             for attempt in list(self._slow())[: max(0, free)]:
-                self._start(attempt.unit, attempt.on_device)
+                self._start(attempt.unit, on_device)
+
+    def _places(self) -> tuple[int, int]:
+        """CPUs and devices to use; one that is wanted is thought to be there, so that a cluster can grow."""
+        if self._function.on_cpus:
+            return max(1, self._cluster.places), self._cluster.devices
+        return 0, max(1, self._cluster.devices)
+
+    def _busy(self, on_device: bool) -> int:
+        return sum(attempt.on_device == on_device for attempt in self._running.values())
 
     def _slow(self) -> Iterator[_Attempt]:
         """The units that have taken long, and have no copy yet."""
         bound = max(LEAST_SECONDS, SLOW * statistics.median(self._seconds))
-        copies = Counter(attempt.unit.number for attempt in self._running.values())
         for attempt in sorted(self._running.values(), key=lambda each: each.started):
-            if monotonic() - attempt.started > bound and copies[attempt.unit.number] == 1:
+            number = attempt.unit.number
+            is_slow = self._clock() - attempt.started > bound
+            if is_slow and self._attempts[number] == 1 and number not in self._answered:
                 yield attempt
 
     def _start(self, unit: Unit, on_device: bool) -> None:
         asked = {"num_cpus": 0, "num_gpus": 1} if on_device else {"num_cpus": 1}
         remote = self._remote.options(**asked, max_retries=0, scheduling_strategy="SPREAD")
-        reference = remote.remote(self._digest, self._function, unit.item, on_device)
-        self._running[reference] = _Attempt(unit, on_device)
+        reference = remote.remote(
+            self._function.digest, self._function.release, self._pickled, unit.item, on_device
+        )
+        self._running[reference] = _Attempt(unit, on_device, self._clock())
+        self._attempts[unit.number] += 1
 
     def _take(self, reference: Any) -> None:
         """Pass an answer on, or let the unit run again if its worker has died."""
         attempt = self._running.pop(reference)
-        unit = attempt.unit
-        has_copy = any(other.unit.number == unit.number for other in self._running.values())
+        number = attempt.unit.number
+        self._attempts[number] -= 1
+        has_copy = self._attempts[number] > 0
         try:
             answer = self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:  # no worker can do it
+            self._say(Hopeless(_reason(error)))
         except self._ray.exceptions.RayError as error:
-            if unit.number not in self._answered and not has_copy:
-                self._again(unit, error)
+            if number not in self._answered and not has_copy:
+                self._again(attempt.unit, error)
         else:
-            self._seconds.append(monotonic() - attempt.started)
-            if unit.number not in self._answered:
-                self._say(Done(unit.number, answer))
-                self._tries.pop(unit.number, None)
-                self._answered.add(unit.number)
+            self._seconds.append(self._clock() - attempt.started)
+            if number not in self._answered:
+                self._say(Done(number, answer))
+                self._tries.pop(number, None)
+                self._answered.add(number)
         if not has_copy:
-            self._answered.discard(unit.number)
+            del self._attempts[number]
+            self._answered.discard(number)
 
     def _again(self, unit: Unit, error: Exception) -> None:
         self._tries[unit.number] += 1
-        cause = _cause(error)
-        if self._tries[unit.number] >= TRIES:
+        tries, cause = self._tries[unit.number], _cause(error)
+        if tries >= TRIES:
             self._say(Hopeless(f"a unit of work has ended its worker {TRIES} times, the last time: {cause}"))
             return
-        self._say(Trouble(f"{cause}; its unit runs again"))
-        self._waiting.appendleft(unit)
+        self._causes[cause] += 1
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1))
+        heappush(self._later, (self._clock() + pause, unit))
 
 
 def _cause(error: Exception) -> str:
@@ -165,40 +192,11 @@ def _cause(error: Exception) -> str:
         return "a node has died"
     if name == "WorkerCrashedError":
         return "a worker process has died"
-    return f"a worker has no answer ({name})"
+    return f"a worker gives no answer ({name})"
 
 
-def connect(address: str) -> Any:
-    """Ray, connected to a cluster; `local` is a new one on the cores of this process."""
-    for name, value in SETTINGS.items():
-        os.environ.setdefault(name, value)
-    import ray
-
-    quiet: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
-    if address == LOCAL:
-        ray.init(num_cpus=cores(), include_dashboard=False, **quiet)
-    else:
-        ray.init(address=address, **quiet)
-    return ray
-
-
-def serve(connection: Connection, address: str) -> None:
-    """Answer units until the other side hangs up."""
-    function = connection.recv()
-    try:
-        ray = connect(address)
-    except Exception as error:
-        connection.send(Hopeless("".join(traceback.format_exception_only(error)).splitlines()[0]))
-        return
-    broker = Broker(ray, function, connection.send)
-    try:
-        while True:
-            while connection.poll(0.5 if broker.is_idle else 0):
-                broker.add(connection.recv())
-            broker.step()
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        ray.shutdown()
-
-
-if __name__ == "__main__":
-    serve(Connection(int(sys.argv[1])), sys.argv[2])
+def _reason(error: Any) -> str:
+    """The exception of a worker that cannot work at all: one that arcbatt raised, or the lack of arcbatt."""
+    cause = getattr(error, "cause", None) or error
+    said = " ".join(f"{type(cause).__name__}: {cause}".split())
+    return f"a node cannot work: {said[:LONGEST_REASON]}"

@@ -1,22 +1,24 @@
 """A run on a cluster: its nodes judge portions of programs on tasks, results come as they are done."""
 
 from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
+from arcbatt import errors
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import FailureMode, RunOptions
-from arcbatt.engine.choose import choose
+from arcbatt.engine.backend import Backend, FailureMode, RunOptions
+from arcbatt.engine.choose import best_cpu, choose, device_of_auto, is_of_devices, require_backend
 from arcbatt.engine.cluster.pool import ClusterPool
 from arcbatt.engine.plan import plan
 from arcbatt.engine.portions import TRIAL, Portion, PortionReport, Queue
 from arcbatt.engine.results import Answer, Judged
+from arcbatt.engine.running.sample_runner import Unit
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.work import Work, plan_for
-from arcbatt.errors import ArcbattError
+from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.program.graph import Batt
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike, in_halves
@@ -73,58 +75,87 @@ class Judging(NamedTuple):
 class Judge:
     """The function of a node: judges programs of a batt on tasks.
 
-    The batt goes to a node once, and is planned once in each worker process. In mode `default` with
-    `tells_failures`, a solver that failed at some node has the failure as its verdict, unless it is exact.
+    The batt goes to a node once, and is planned once in each worker process. `backend` is the name of the
+    backend of CPUs, and `device` that of GPUs; "" where none is wanted. With `as_batt`, programs are judged
+    as a `Runner` does it: a sample at fault does not affect the others, and in mode `default` a solver with a
+    failed line has the failure as its verdict, unless it is exact.
     """
 
     batt: Batt
     on_failure: FailureMode
     limits: Limits
     backend: str
+    device: str
     partial_scores: bool
-    tells_failures: bool = False
+    as_batt: bool = False
     on_reference: frozenset[str] = frozenset()
+
+    @property
+    def on_cpus(self) -> bool:
+        """Whether units may run on the CPUs of nodes."""
+        return bool(self.backend)
+
+    @property
+    def on_devices(self) -> bool:
+        """Whether units may run on GPUs."""
+        return bool(self.device)
 
     def __call__(self, asked: Sequence[Asked]) -> Judging:
         """The verdicts and scores on each task."""
-        return _judging(self._work, asked)
+        return self._judged(self._on_cpu, asked)
 
     def on_device(self, asked: Sequence[Asked]) -> Judging:
         """The same on a GPU."""
-        return _judging(self._device_work, asked)
+        return self._judged(self._on_device, asked)
+
+    def _judged(self, work: Work, asked: Sequence[Asked]) -> Judging:
+        started = perf_counter()
+        tasks, places = [task for task, _ in asked], {task.id: places.places for task, places in asked}
+        answers: dict[str, list[tuple[int, Answer[Judged]]]] = {task.id: [] for task in tasks}
+        run = partial(Unit(work).run, True, wanted=places) if self.as_batt else partial(_at, work, places)
+        for part, found in in_halves(run, tasks, (ArcbattError, MemoryError) if self.as_batt else ()):
+            answer = failed(found) if isinstance(found, Exception) else Answer("ok", found)
+            answers[part.id].append((len(part.samples), answer))
+        return Judging(list(answers.values()), perf_counter() - started)
 
     @cached_property
-    def _work(self) -> Work:
-        solving = plan(self.batt.solvers) if self.tells_failures and self.on_failure == "default" else None
-        return Work(
-            choose(self.backend, devices=False)[0],
-            plan_for(self.batt, self.on_failure),
-            RunOptions(self.limits, self.on_failure, 1, self.on_reference),
-            self.batt.programs,
-            solving,
-            self.partial_scores,
-        )
+    def _on_cpu(self) -> Work:
+        return self._work(choose(self.backend)[0])
 
     @cached_property
-    def _device_work(self) -> Work:
-        return replace(self._work, backend=choose("cuda")[0])
+    def _on_device(self) -> Work:
+        """The work on a device; on a CPU where the device of a node cannot be opened."""
+        try:
+            return self._work(choose(self.device)[0])
+        except BackendError:
+            if not self.backend:
+                raise
+            return self._on_cpu
+
+    def _work(self, backend: Backend) -> Work:
+        solving = plan(self.batt.solvers) if self.as_batt and self.on_failure == "default" else None
+        options = RunOptions(self.limits, self.on_failure, 1, self.on_reference)
+        planned = plan_for(self.batt, self.on_failure)
+        return Work(backend, planned, options, self.batt.programs, solving, self.partial_scores)
 
     def __getstate__(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
-def _judging(work: Work, asked: Sequence[Asked]) -> Judging:
-    started = perf_counter()
-    wanted = {task.id: places.places for task, places in asked}
-    answers: dict[str, list[tuple[int, Answer[Judged]]]] = {task.id: [] for task, _ in asked}
+def backends(name: str) -> tuple[str, str]:
+    """The names of the backends that nodes use on CPUs and on GPUs, given the name that was asked for.
 
-    def judged(tasks: Sequence[TaskLike]) -> list[Judged]:
-        return work.judged(tasks, [wanted[task.id] for task in tasks])
+    >>> backends("reference"), backends("cuda")
+    (('reference', ''), ('', 'cuda'))
+    """
+    if name == "auto":
+        return best_cpu()[0].name, device_of_auto()
+    require_backend(name)
+    return ("", name) if is_of_devices(name) else (name, "")
 
-    for part, found in in_halves(judged, [task for task, _ in asked], (ArcbattError, MemoryError)):
-        answer = failed(found) if isinstance(found, Exception) else Answer("ok", found)
-        answers[part.id].append((len(part.samples), answer))
-    return Judging(list(answers.values()), perf_counter() - started)
+
+def _at(work: Work, places: Mapping[str, Sequence[int]], tasks: Sequence[TaskLike]) -> list[Judged]:
+    return work.judged(tasks, [places[task.id] for task in tasks])
 
 
 class Units:
@@ -171,17 +202,16 @@ def judge_on_cluster(address: str, judge: Judge, units: Units, report: PortionRe
         for number, answer in pool.as_answered(units):
             judging = result_of(answer)
             for portion, found in zip(units.done(number, judging.seconds), judging.answers, strict=True):
-                ((_, judged),) = found if len(found) == 1 else [(0, _failed_one(found))]
+                ((_, judged),) = found
                 report(portion, *result_of(judged))
     return {"evaluation": perf_counter() - started}
 
 
-def _failed_one(answers: Sequence[tuple[int, Answer[Judged]]]) -> Answer[Judged]:
-    return next(answer for _, answer in answers if answer.result is None)
-
-
 def result_of(answer: Answer[Result]) -> Result:
-    """The result of a node; an error if it has none."""
-    if answer.result is None:
-        raise ArcbattError(f"a node of the cluster cannot do its work: {answer.kind}: {answer.reason}")
-    return answer.result
+    """The result of a node; the error that it has raised, if there is none."""
+    if answer.result is not None:
+        return answer.result
+    kind = getattr(errors, answer.kind, None)
+    if isinstance(kind, type) and issubclass(kind, ArcbattError):
+        raise (ArcbattError if kind is errors.ProgramError else kind)(answer.reason)
+    raise ArcbattError(f"a node of the cluster {answer.status}: {answer.kind}: {answer.reason}")

@@ -4,10 +4,17 @@ from typing import NamedTuple, TypeAlias
 
 
 class Function(NamedTuple):
-    """The pickled function that all units are for; the first message to a broker."""
+    """The pickled function that all units are for; the first message to a broker.
+
+    `release` is the release of arcbatt that a node must have. The function runs on the CPUs of nodes, on
+    their GPUs, or on both.
+    """
 
     digest: str
     pickled: bytes
+    release: str
+    on_cpus: bool = True
+    on_devices: bool = False
 
 
 class Unit(NamedTuple):
@@ -18,7 +25,10 @@ class Unit(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """The cluster as it is now: nodes, and places where a unit can run at the same time."""
+    """The cluster as it is now: nodes, and places where a unit can run at the same time.
+
+    A broker says it every second: from one that is silent for long nothing more is to be expected.
+    """
 
     nodes: int
     places: int

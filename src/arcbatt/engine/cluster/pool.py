@@ -2,28 +2,28 @@
 
 import hashlib
 import pickle
-import socket
-import subprocess
-import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, suppress
-from importlib.util import find_spec
-from multiprocessing.connection import Connection
+from contextlib import closing
+from itertools import count
 from time import monotonic, sleep
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
+from arcbatt import __version__
 from arcbatt.engine.cluster.messages import Done, Function, Hopeless, Ready, Trouble, Unit
+from arcbatt.engine.cluster.process import BrokerProcess
+from arcbatt.engine.cluster.sending import as_sent, require_ray
 from arcbatt.engine.results import Answer
 from arcbatt.engine.running.worker import failed
 from arcbatt.errors import BackendError
-from arcbatt.signals import heed
 from arcbatt.telling import tell
+from arcbatt.text import plural
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 PATIENCE = 300.0  # seconds for a cluster to come back
 PAUSES = (0.5, 1.0, 2.0, 5.0)  # seconds before each next attempt to reach it
+MOST_LOSSES = 5  # times that the cluster is lost, with no answer in between
 AHEAD = 3  # units a place: one runs, one waits at the node, one is on its way
 LEAST_AHEAD = 4
 MOST_AHEAD = 1000  # items of an ordered map that are answered before one that is slow
@@ -43,11 +43,19 @@ class ClusterPool(Generic[Item, Result]):
         self, run: Callable[[Item], Result], address: str, on_event: Callable[[str], None] = tell
     ) -> None:
         require_ray()
-        pickled = pickle.dumps(run, pickle.HIGHEST_PROTOCOL)
-        self._function = Function(hashlib.blake2b(pickled, digest_size=16).hexdigest(), pickled)
+        pickled = as_sent(run)
+        self._function = Function(
+            hashlib.blake2b(pickled, digest_size=16).hexdigest(),
+            pickled,
+            __version__,
+            getattr(run, "on_cpus", True),
+            getattr(run, "on_devices", False),
+        )
         self._address, self._on_event = address, on_event
-        self._broker: _Broker | None = None
+        self._broker: BrokerProcess | None = None
+        self._numbers = count()  # of units; a copy of an old one may still be under way
         self._under_way: dict[int, Unit] = {}
+        self._losses = 0  # since the last answer
         self.cluster = Ready(0, 0)
 
     def __enter__(self) -> "ClusterPool[Item, Result]":
@@ -79,32 +87,37 @@ class ClusterPool(Generic[Item, Result]):
         Items may depend on earlier answers: an iterator that has none for the moment is asked again after
         the next answer, unless nothing is under way.
         """
-        drawn = 0
+        places: dict[int, int] = {}  # of items that are under way, by the numbers of their units
+        drawn = count()
         try:
             while True:
-                while len(self._under_way) < max(LEAST_AHEAD, AHEAD * self.cluster.places):
+                while len(self._under_way) < self._most_under_way:
                     try:
                         item = next(items)
                     except StopIteration:
                         break
-                    number = drawn
-                    drawn += 1
+                    place, number = next(drawn), next(self._numbers)
                     try:
                         unit = Unit(number, pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
                     except Exception as error:
-                        yield number, failed(error)
+                        yield place, failed(error)
                     else:
+                        places[number] = place
                         self._under_way[number] = unit
                         self._send(unit)
                 if not self._under_way:
                     return
                 done = self._next()
                 if self._under_way.pop(done.number, None) is not None:
-                    yield done.number, pickle.loads(done.answer)
+                    yield places.pop(done.number), pickle.loads(done.answer)
         finally:
-            if self._under_way:  # given up: what still comes must not be taken for answers to later items
+            if self._under_way:  # given up: the workers need not go on
                 self.close()
                 self._under_way.clear()
+
+    @property
+    def _most_under_way(self) -> int:
+        return max(LEAST_AHEAD, AHEAD * (self.cluster.places + self.cluster.devices))
 
     def _send(self, unit: Unit) -> None:
         if self._broker is None:
@@ -115,12 +128,12 @@ class ClusterPool(Generic[Item, Result]):
     def _next(self) -> Done:
         """The next answer; events before it are told."""
         while True:
-            heed()
             message = self._broker.receive() if self._broker is not None else None
             if isinstance(message, Done):
+                self._losses = 0
                 return message
             if isinstance(message, Ready):
-                self.cluster = message
+                self._note(message)
             elif isinstance(message, Trouble):
                 self._on_event(message.text)
             elif isinstance(message, Hopeless):
@@ -129,26 +142,40 @@ class ClusterPool(Generic[Item, Result]):
             else:
                 self._start()
 
+    def _note(self, cluster: Ready) -> None:
+        """Tell how large the cluster is, if that is new."""
+        if cluster != self.cluster:
+            devices = f", {plural(cluster.devices, 'GPU')}" if cluster.devices else ""
+            size = f"{plural(cluster.nodes, 'node')}, {plural(cluster.places, 'place')}{devices}"
+            self._on_event(f"the cluster {self._address} has {size}")
+        self.cluster = cluster
+
     def _start(self) -> None:
         """Reach the cluster, also after it was lost, and send it all that is under way."""
         if self._broker is not None:
+            self._broker.kill()
+            self._broker = None
+            self._losses += 1
+            if self._losses > MOST_LOSSES:
+                raise BackendError(
+                    f"the cluster {self._address} was lost {self._losses} times without an answer in between"
+                )
             self._on_event(f"the cluster {self._address} is lost; it is tried again")
-            self.close()
         deadline, pauses = monotonic() + PATIENCE, iter(PAUSES)
         while True:
-            broker = _Broker(self._address, self._function)
-            first = broker.receive(wait=True)
+            broker = self._broker = BrokerProcess(self._address, self._function)
+            first = broker.receive()
             if isinstance(first, Ready):
                 break
-            broker.close()
-            reason = first.text if isinstance(first, Hopeless) else "the connection was closed"
+            self.close()
+            reason = first.text if isinstance(first, Hopeless | Trouble) else "it does not answer"
             if self.cluster.nodes == 0 or monotonic() > deadline:  # it was never there, or not for long
                 raise BackendError(
                     f"the cluster {self._address} cannot be reached: {reason}; "
                     "`ray start --head` starts one, and --cluster local needs none"
                 )
             sleep(next(pauses, PAUSES[-1]))
-        self._broker, self.cluster = broker, first
+        self._note(first)
         for unit in self._under_way.values():
             broker.send(unit)
 
@@ -166,55 +193,3 @@ class _Gate(Iterator[Item]):
         item = next(self._items)
         self._drawn += 1
         return item
-
-
-class _Broker:
-    """The process that speaks to Ray, and the connection to it."""
-
-    def __init__(self, address: str, function: Function) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            words = [sys.executable, "-m", "arcbatt.engine.cluster.broker", str(theirs.fileno()), address]
-            self._process = subprocess.Popen(
-                words,
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for this process alone
-            )
-        self._connection = Connection(ours.detach())
-        self.send(function)
-
-    def send(self, message: Any) -> None:
-        """Send a message; one that is lost is noticed when the next one is to be received."""
-        with suppress(OSError):
-            self._connection.send(message)
-
-    def receive(self, wait: bool = False) -> Any:
-        """The next message; None if the process has ended."""
-        try:
-            while wait and not self._connection.poll(1.0):
-                heed()
-            return self._connection.recv()
-        except (EOFError, OSError):
-            return None
-
-    def close(self) -> None:
-        """Hang up; the process ends by itself, and is killed if it does not."""
-        self._connection.close()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-
-def require_ray() -> None:
-    """Refuse if Ray is not installed, or cannot be used here."""
-    if sys.platform == "win32":
-        raise BackendError("a cluster needs Linux or macOS; without --cluster the work runs on this machine")
-    if find_spec("ray") is None:
-        raise BackendError(
-            'a cluster needs Ray, which is not installed: python -m pip install "arcbatt[cluster]"'
-        )

@@ -68,7 +68,7 @@ class _Failed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Unit:
+class Unit:
     """The function of a worker process: runs the sample that it is sent."""
 
     work: Work
@@ -209,7 +209,7 @@ class Runner:
         self.in_workers = self._seconds is not None or has_own_ops or not work.backend.uses_threads
         self.work = replace(work, options=replace(work.options, threads=1)) if self.in_workers else work
         seconds = self._own_seconds if self._seconds is None and has_own_ops else self._seconds
-        self._unit = _Unit(self.work)
+        self._unit = Unit(self.work)
         # The pool holds the unit and not the runner: without a cycle both are freed at once.
         self._pool = (
             WorkerPool(self._unit, self.workers, seconds, self._memory, TRIES) if self.in_workers else None

@@ -217,7 +217,9 @@ class _Search:
         """
         if cluster is not None:
             from arcbatt.engine.cluster.pool import ClusterPool  # most searches do without
+            from arcbatt.engine.cluster.sending import require_no_own_ops
 
+            require_no_own_ops(names_of_own_ops())
             epochs = Epochs(self._places, self._settings, self._goal, SECONDS_ON_CLUSTER)
             with ClusterPool[Work, Epoch](epochs, cluster) as pool:
                 yield from pool.as_answered(schedule)

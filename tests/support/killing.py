@@ -4,6 +4,11 @@ By hand, 50 moments of a command with the words that `COMMANDS` has for it, or w
 
     python tests/support/killing.py run --moments 50 --seed 1
     python tests/support/killing.py run-batt --moments 50 -- -b mine.py -c 100
+
+On a Ray cluster of three nodes, where a node is killed and the command goes on, or the command is killed:
+
+    python tests/support/killing.py run --kill node --moments 20
+    python tests/support/killing.py run --kill driver --moments 5
 """
 
 import argparse
@@ -20,8 +25,12 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import arcbatt as ab
+
+if TYPE_CHECKING:
+    from support.ray_cluster import RayCluster
 
 BATT = "batt.py"  # made in the folder where commands run
 EVOLVE = ("evolve", "--tasks", "arc1/training:007bbfb7,025d127b,0520fde7")
@@ -58,10 +67,21 @@ class Tally:
 
 
 class Killing:
-    """A command in a folder of its own: run as a whole, and killed and resumed."""
+    """A command in a folder of its own: run as a whole, and killed and resumed.
 
-    def __init__(self, words: Sequence[str], folder: Path) -> None:
+    With a cluster the whole run is on this machine, the others on the cluster. With `kills_nodes` a node is
+    killed in place of the command, which must go on as if nothing had happened.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        folder: Path,
+        cluster: "RayCluster | None" = None,
+        kills_nodes: bool = False,
+    ) -> None:
         self.words, self.folder = list(words), folder
+        self._cluster, self._kills_nodes = cluster, kills_nodes
         if BATT in self.words and not (folder / BATT).exists():
             self._finish(self._start(CARD))
         started = time.monotonic()
@@ -71,6 +91,15 @@ class Killing:
         self.seconds = time.monotonic() - started
         self.whole = self._exported("whole")
         self.lines = self._lines("whole")
+        if cluster is not None:
+            self.words += ["--cluster", cluster.address]
+            started = time.monotonic()
+            process = self._start(self._with_files("undisturbed"))
+            self.opening = self._wait_for_archive(process, "undisturbed")
+            self._finish(process)
+            self.seconds = time.monotonic() - started
+            if wrong := self._differences("undisturbed"):
+                raise SystemExit(f"{' '.join(self.words)}: {'; '.join(wrong)}")
 
     def check(self, moments: int, seed: int) -> Iterator[Tally]:
         """Kill and resume at so many moments; the tally after each."""
@@ -89,13 +118,17 @@ class Killing:
         process = self._start(self._with_files(name))
         if not is_early:
             self._wait_for_archive(process, name)
-        since_commit = 0.0
+        since_commit, said = 0.0, ""
         try:
             process.wait(moment)
             tally.late += 1
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            if self._cluster is not None and self._kills_nodes:
+                self._cluster.lose_a_node()
+                said = self._finish(process, wrong)
+            else:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
             if (self.folder / f"{name}.db").exists():
                 since_commit = time.time() - self._last_commit(name)  # before anybody opens the database
         if not _all_gone(process.pid):
@@ -106,18 +139,22 @@ class Killing:
                 tally.most_behind = max(tally.most_behind, since_commit)
         else:
             tally.early += 1
-        resumed = self._start([*self._with_files(name), "--resume"])
-        said = self._finish(resumed, wrong)
-        wrong += self._broken(name)
-        if self._exported(name) != self.whole:
-            wrong.append(f"the archive differs; the resumed run said {said}")
-        if self._lines(name) != self.lines:
-            wrong.append("the lines of JSON differ")
+        if not self._kills_nodes:
+            resumed = self._start([*self._with_files(name), "--resume"])
+            said = self._finish(resumed, wrong)
+            wrong += self._broken(name)
+        if different := self._differences(name):
+            wrong += [*different, f"the command said {said}"]
         if len(wrong) > 1:
             tally.wrong.append("; ".join(wrong))
         else:
             for file in self.folder.glob(f"{name}.*"):
                 file.unlink()
+
+    def _differences(self, name: str) -> list[str]:
+        """How the files of a command differ from those of the whole run."""
+        wrong = [] if self._exported(name) == self.whole else ["the archive differs"]
+        return wrong if self._lines(name) == self.lines else [*wrong, "the lines of JSON differ"]
 
     def _wait_for_archive(self, process: "subprocess.Popen[str]", name: str) -> float:
         """Wait until a command has made its archive; the seconds that this took."""
@@ -158,10 +195,11 @@ class Killing:
         return file.read_bytes()
 
     def _lines(self, name: str) -> list[bytes]:
-        """The results among the lines of JSON; the summary has times."""
+        """The results among the lines of JSON, sorted if a cluster gives them; the summary has times."""
         file = self.folder / f"{name}.jsonl"
         lines = file.read_bytes().splitlines(keepends=True) if file.exists() else []
-        return [line for line in lines if not line.startswith(b'{"summary"')]
+        lines = [line for line in lines if not line.startswith(b'{"summary"')]
+        return lines if self._cluster is None else sorted(lines)
 
     def _broken(self, name: str) -> list[str]:
         database = sqlite3.connect(self.folder / f"{name}.db")
@@ -214,11 +252,17 @@ def main() -> None:
     parser.add_argument("command", help=f"a command of arcbatt, such as {', '.join(COMMANDS)}")
     parser.add_argument("--moments", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kill", choices=("command", "driver", "node"), default="command")
     parser.add_argument("words", nargs="*", help="words of the command, after --")
     given = parser.parse_args()
     words = [given.command, *given.words] if given.words else COMMANDS[given.command]
     folder = Path(tempfile.mkdtemp(prefix="killing-"))
-    killing = Killing(words, folder)
+    cluster = None
+    if given.kill != "command":
+        from support.ray_cluster import RayCluster  # most need no Ray
+
+        cluster = RayCluster(nodes=3)
+    killing = Killing(words, folder, cluster, given.kill == "node")
     print(
         f"{' '.join(words)}: {killing.seconds:.2f} s as a whole, {len(killing.whole):,} bytes exported",
         flush=True,
@@ -227,6 +271,8 @@ def main() -> None:
     for tally in killing.check(given.moments, given.seed):
         print(f"\r{tally.line()}", end="", flush=True)
     print()
+    if cluster is not None:
+        cluster.close()
     for sentence in tally.wrong:
         print(sentence)
     if tally.wrong:

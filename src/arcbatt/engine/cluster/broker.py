@@ -14,6 +14,7 @@ from arcbatt.engine.cluster.remote import answered
 TRIES = 10  # of a unit whose worker dies
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0  # seconds before such a unit runs again; each pause is twice the last
 WAIT = 0.05  # seconds until new units are looked for
+IDLE = 0.5  # the same when there is nothing to do at all
 BETWEEN_LOOKS = 1.0  # seconds after which the nodes are counted again
 SLOW = 2.0  # a copy of a unit starts if it takes so many times the median, and no other unit waits
 LEAST_SECONDS = 1.0  # of a unit that may have a copy
@@ -80,9 +81,11 @@ class Broker:
                 self._take(reference)
 
     @property
-    def is_idle(self) -> bool:
-        """Whether nothing is under way."""
-        return not self._running and not self._waiting
+    def spare(self) -> float:
+        """Seconds in which there is nothing to do but to wait for new units."""
+        if self._running or self._waiting:
+            return 0.0
+        return WAIT if self._later else IDLE
 
     def _look(self) -> None:
         """Count the nodes, and tell of those that are gone."""

@@ -51,7 +51,14 @@ def require_ray() -> None:
     """Refuse if Ray is not installed, or cannot be used here."""
     if sys.platform == "win32":
         raise BackendError("a cluster needs Linux or macOS; without --cluster the work runs on this machine")
-    if find_spec("ray") is None:
+    if not _is_there("ray"):
         raise BackendError(
             'a cluster needs Ray, which is not installed: python -m pip install "arcbatt[cluster]"'
         )
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):  # somebody blocks it
+        return False

@@ -19,7 +19,6 @@ from arcbatt.engine.cluster.messages import FromBroker, Hopeless, Trouble, Unit
 from arcbatt.engine.cores import cores
 
 LOCAL = "local"
-IDLE = 0.5  # seconds between looks for units when there are none
 GRACE = 10.0  # seconds to leave the cluster in, after the other side has hung up
 
 # Ray must not ask the network for anything but its own cluster, and writes no lines of its own.
@@ -69,7 +68,7 @@ def serve(connection: Connection, address: str) -> None:
     try:
         broker = Broker(ray, function, say)
         while True:
-            for unit in _arrived(inbox, IDLE if broker.is_idle else 0):
+            for unit in _arrived(inbox, broker.spare):
                 broker.add(unit)
             broker.step()
     except HungUp:

@@ -1,0 +1,34 @@
+"""All commands on three nodes give the bytes of one machine, also if a node or the command is killed.
+
+`support/killing.py` does many moments by hand.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from support.killing import BATT, EVOLVE, Killing
+from support.ray_cluster import RayCluster
+
+WORDS = {
+    "run": ["run", "--pairs", "all", "--limit", "30"],
+    "evolve": [*EVOLVE, "--steps", "2500", "--beyond", "2500", "--differs", "library"],
+    "run-batt": ["run-batt", "-b", BATT, "-c", "12"],
+    "solve": ["solve", "arc1/training", "--shard", "1/20", "--steps", "20000", "--leave-out-own"],
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_run_that_loses_a_node_gives_the_bytes_of_one_machine(
+    tmp_path: Path, cluster: RayCluster, name: str
+) -> None:
+    *_, tally = Killing(WORDS[name], tmp_path, cluster, kills_nodes=True).check(1, seed=5)
+    assert (tally.moments, tally.wrong) == (1, [])
+
+
+@pytest.mark.parametrize("name", ["run", "evolve"])
+def test_a_killed_driver_resumes_to_the_bytes_of_one_machine(
+    tmp_path: Path, cluster: RayCluster, name: str
+) -> None:
+    *_, tally = Killing(WORDS[name], tmp_path, cluster).check(1, seed=11)
+    assert (tally.moments, tally.wrong) == (1, [])

@@ -1,0 +1,209 @@
+"""What a pool does when its broker or the head dies, when it is interrupted, and when it cannot send a function."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.engine.cluster.pool import ClusterPool
+from arcbatt.engine.cluster.remote import answered
+from arcbatt.errors import ArcbattError, BackendError
+from support.commands import environment
+from support.ray_cluster import RayCluster
+
+MARK = "ARCBATT_TEST_OF_CLUSTERS"  # a variable by which the processes that a test started are found
+SOON = 40.0
+
+
+def slept(seconds: float) -> tuple[float, str]:
+    """A unit of work, and where it was done."""
+    time.sleep(seconds)
+    return seconds, os.environ["RAY_NODE_ID"] if "RAY_NODE_ID" in os.environ else str(os.getppid())
+
+
+def started(*words: str, mark: str = "1") -> subprocess.Popen[str]:
+    """A command that runs on a cluster, in the background."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "arcbatt", *words],
+        env=environment(**{MARK: mark}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def processes(mark: str, word: str = "") -> list[int]:
+    """The processes that a command has started, itself as well: those whose command line has a word."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"{MARK}={mark}\0".encode() in (folder / "environ").read_bytes() + b"\0":
+                line = (folder / "cmdline").read_bytes()
+                found += [int(folder.name)] if line and word.encode() in line else []
+        except OSError:
+            continue
+    return found
+
+
+def until(is_so: Callable[[], bool]) -> bool:
+    """Whether something becomes true soon."""
+    deadline = time.monotonic() + SOON
+    while not is_so():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def numbers(count: int, seconds: float) -> Iterator[float]:
+    return (seconds for _ in range(count))
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+
+
+def test_a_broker_that_is_killed_is_started_anew_and_nothing_is_lost(cluster: RayCluster) -> None:
+    said: list[str] = []
+    with ClusterPool(slept, cluster.address, said.append) as pool:
+        answers = pool.as_answered(numbers(12, 0.5))
+        found = [next(answers)]
+        assert pool._broker is not None
+        pool._broker._process.kill()
+        found += answers
+    assert sorted(number for number, _ in found) == list(range(12))
+    assert [text for text in said if "is lost; it is tried again" in text] != []
+
+
+def test_a_second_call_of_a_pool_gets_its_own_answers(cluster: RayCluster) -> None:
+    with ClusterPool(slept, cluster.address, lambda _: None) as pool:
+        for seconds in (0.02, 0.01):
+            results = [answer.result for answer in pool.map([seconds] * 6)]
+            assert [result[0] for result in results if result] == [seconds] * 6
+
+
+def test_a_node_that_joins_late_is_used(cluster: RayCluster) -> None:
+    with ClusterPool(slept, cluster.address, lambda _: None) as pool:
+        answers = pool.as_answered(numbers(40, 0.4))
+        found = [next(answers)]
+        places = pool.cluster.places
+        node = cluster.add_node(num_cpus=2)
+        found += answers
+        assert pool.cluster.places == places + 2
+    cluster.remove_node(node)
+    assert len(found) == 40
+
+
+def test_a_head_that_comes_back_finds_its_work_again(ray: None) -> None:
+    said: list[str] = []
+    first = RayCluster(1)
+    port = int(first.address.rpartition(":")[2])
+    second = None
+    try:
+        with ClusterPool(slept, first.address, said.append) as pool:
+            answers = pool.as_answered(numbers(8, 0.4))
+            found = [next(answers)]
+            first.close()
+            second = RayCluster(1, port)
+            found += answers
+    finally:
+        (second or first).close()
+    assert sorted(number for number, _ in found) == list(range(8))
+    assert any("is lost" in text for text in said)
+
+
+def test_an_address_where_nobody_is_gives_one_sentence(ray: None) -> None:
+    programs = ab.parse_programs("def solve_67a3c6ac(I): return vmirror(I)")
+    with pytest.raises(BackendError, match="the cluster 127.0.0.1:9 cannot be reached: .*ray start --head"):
+        ab.run(programs, ab.load_tasks("67a3c6ac"), cluster="127.0.0.1:9")
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_command_that_is_ended_leaves_no_process_behind(ray: None, number: signal.Signals) -> None:
+    mark = f"{number.name}{os.getpid()}"
+    process = started("run", "--pairs", "all", "--cluster", "local", "--max-work", "1000000", mark=mark)
+    try:
+        assert until(lambda: bool(processes(mark, "raylet")))
+        time.sleep(1)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=SOON)
+        assert until(lambda: not processes(mark))
+    finally:
+        process.kill()
+    if number != signal.SIGKILL:
+        assert process.returncode == 128 + number
+        assert "evaluations" in out + err
+
+
+def test_a_node_with_another_release_cannot_answer() -> None:
+    with pytest.raises(BackendError, match=r"it has arcbatt .*, and this machine has 0\.0"):
+        answered("digest", "0.0", None, b"", False)  # type: ignore[arg-type]
+
+
+def test_own_ops_are_refused(ray: None, tmp_path: Path) -> None:
+    file = tmp_path / "ops.py"
+    file.write_text(
+        "import arcbatt as ab\ndef twice(I: ab.Grid) -> ab.Grid:\n    return I\nab.register_op(twice)\n"
+    )
+    programs = tmp_path / "mine.py"
+    programs.write_text("def solve_67a3c6ac(I): return twice(I)\n")
+    for words in (["run", str(programs)], ["evolve", "--tasks", "67a3c6ac"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "arcbatt", "--ops", str(file), *words, "--cluster", "local"],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2, done.stderr
+        assert "'twice' is an op of your own, and a cluster has the ops of the language alone" in done.stderr
+
+
+def test_functions_that_no_node_can_import_are_refused(ray: None) -> None:
+    with pytest.raises(ArcbattError, match="cannot be sent to a cluster"):
+        ab.evolve(ab.load_tasks("67a3c6ac"), fitness=lambda *_: 0, cluster="local")
+
+
+def test_a_time_limit_is_refused(ray: None) -> None:
+    batt = ab.merge(ab.parse_programs("def solve_67a3c6ac(I): return vmirror(I)"))
+    with pytest.raises(ArcbattError, match="a time limit and the reference backend need worker processes"):
+        ab.MegaBatchCoordinator(batt, seconds=1.0, cluster="local")
+
+
+WITHOUT_RAY = """
+import sys
+sys.modules["ray"] = None
+import arcbatt as ab
+try:
+    ab.run(ab.parse_programs("def solve_67a3c6ac(I): return I"), ab.load_tasks("67a3c6ac"), cluster="local")
+except ab.ArcbattError as error:
+    print(error)
+"""
+NOTHING_OF_RAY = """
+import sys
+import arcbatt as ab
+ab.run(ab.parse_programs("def solve_67a3c6ac(I): return I"), ab.load_tasks("67a3c6ac"))
+print([name for name in sys.modules if name.partition(".")[0] == "ray" or "cluster" in name])
+"""
+
+
+def test_without_ray_a_sentence_says_what_to_install() -> None:
+    assert printed(WITHOUT_RAY) == (
+        'a cluster needs Ray, which is not installed: python -m pip install "arcbatt[cluster]"\n'
+    )
+
+
+def test_a_run_on_one_machine_imports_nothing_of_ray() -> None:
+    assert printed(NOTHING_OF_RAY) == "[]\n"
+
+
+def printed(code: str) -> str:
+    """What a script prints."""
+    words = [sys.executable, "-c", code]
+    return subprocess.run(words, env=environment(), capture_output=True, text=True, check=True).stdout

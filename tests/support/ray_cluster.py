@@ -1,0 +1,47 @@
+"""A Ray cluster of several nodes on this machine, whose nodes can be killed."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import arcbatt
+
+
+class RayCluster:
+    """Nodes with one CPU each; the first one is the head."""
+
+    def __init__(self, nodes: int, port: int = 0) -> None:
+        # The nodes must find the same package, and the tests ask the network for nothing.
+        os.environ["PYTHONPATH"] = str(Path(arcbatt.__file__).parents[1])
+        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+        from ray.cluster_utils import Cluster
+
+        head: dict[str, Any] = {"num_cpus": 1, "include_dashboard": False}
+        self._cluster = Cluster(
+            initialize_head=True,
+            head_node_args=head | ({"port": port} if port else {}),
+            shutdown_at_exit=True,
+        )
+        self._others = [self.add_node() for _ in range(nodes - 1)]
+
+    @property
+    def address(self) -> str:
+        """The address of the head."""
+        return str(self._cluster.address)
+
+    def add_node(self, **resources: Any) -> Any:
+        """Let a node join."""
+        return self._cluster.add_node(**({"num_cpus": 1} | resources))
+
+    def remove_node(self, node: Any) -> None:
+        """Kill a node with SIGKILL."""
+        self._cluster.remove_node(node, allow_graceful=False)
+
+    def lose_a_node(self) -> None:
+        """Kill a node, not the head; another one joins after it."""
+        self.remove_node(self._others.pop(0))
+        self._others.append(self.add_node())
+
+    def close(self) -> None:
+        """End all nodes."""
+        self._cluster.shutdown()

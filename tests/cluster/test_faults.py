@@ -1,4 +1,4 @@
-"""What a pool does when its broker or the head dies, when it is interrupted, and when it cannot send a function."""
+"""What a pool does when its broker or the head dies, when it is interrupted, and what it refuses to send."""
 
 import os
 import signal
@@ -16,15 +16,10 @@ from arcbatt.engine.cluster.remote import answered
 from arcbatt.errors import ArcbattError, BackendError
 from support.commands import environment
 from support.ray_cluster import RayCluster
+from support.units import slept
 
 MARK = "ARCBATT_TEST_OF_CLUSTERS"  # a variable by which the processes that a test started are found
 SOON = 40.0
-
-
-def slept(seconds: float) -> tuple[float, str]:
-    """A unit of work, and where it was done."""
-    time.sleep(seconds)
-    return seconds, os.environ["RAY_NODE_ID"] if "RAY_NODE_ID" in os.environ else str(os.getppid())
 
 
 def started(*words: str, mark: str = "1") -> subprocess.Popen[str]:
@@ -84,7 +79,7 @@ def test_a_second_call_of_a_pool_gets_its_own_answers(cluster: RayCluster) -> No
     with ClusterPool(slept, cluster.address, lambda _: None) as pool:
         for seconds in (0.02, 0.01):
             results = [answer.result for answer in pool.map([seconds] * 6)]
-            assert [result[0] for result in results if result] == [seconds] * 6
+            assert results == [seconds] * 6
 
 
 def test_a_node_that_joins_late_is_used(cluster: RayCluster) -> None:
@@ -119,7 +114,9 @@ def test_a_head_that_comes_back_finds_its_work_again(ray: None) -> None:
 
 def test_an_address_where_nobody_is_gives_one_sentence(ray: None) -> None:
     programs = ab.parse_programs("def solve_67a3c6ac(I): return vmirror(I)")
-    with pytest.raises(BackendError, match="the cluster 127.0.0.1:9 cannot be reached: .*ray start --head"):
+    with pytest.raises(
+        BackendError, match=r"the cluster 127\.0\.0\.1:9 cannot be reached: .*ray start --head"
+    ):
         ab.run(programs, ab.load_tasks("67a3c6ac"), cluster="127.0.0.1:9")
 
 
@@ -148,9 +145,7 @@ def test_a_node_with_another_release_cannot_answer() -> None:
 
 def test_own_ops_are_refused(ray: None, tmp_path: Path) -> None:
     file = tmp_path / "ops.py"
-    file.write_text(
-        "import arcbatt as ab\ndef twice(I: ab.Grid) -> ab.Grid:\n    return I\nab.register_op(twice)\n"
-    )
+    file.write_text("import arcbatt as ab\n@ab.register_op\ndef twice(grid: 'Grid') -> 'Grid': return grid\n")
     programs = tmp_path / "mine.py"
     programs.write_text("def solve_67a3c6ac(I): return twice(I)\n")
     for words in (["run", str(programs)], ["evolve", "--tasks", "67a3c6ac"]):

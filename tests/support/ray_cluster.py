@@ -11,15 +11,16 @@ class RayCluster:
     """Nodes with one CPU each; the first one is the head."""
 
     def __init__(self, nodes: int, port: int = 0) -> None:
-        # The nodes must find the same package, and the tests ask the network for nothing.
-        os.environ["PYTHONPATH"] = str(Path(arcbatt.__file__).parents[1])
+        # The nodes must find the same package and this folder, and the tests ask the network for nothing.
+        folders = Path(arcbatt.__file__).parents[1], Path(__file__).parents[1]
+        os.environ["PYTHONPATH"] = os.pathsep.join(map(str, folders))
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
         from ray.cluster_utils import Cluster
 
         head: dict[str, Any] = {"num_cpus": 1, "include_dashboard": False}
         self._cluster = Cluster(
             initialize_head=True,
-            head_node_args=head | ({"port": port} if port else {}),
+            head_node_args=head | ({"gcs_server_port": port} if port else {}),
             shutdown_at_exit=True,
         )
         self._others = [self.add_node() for _ in range(nodes - 1)]

@@ -5,6 +5,7 @@ to Ray: it starts this one, and starts it anew if it ends.
 """
 
 import os
+import socket
 import sys
 import traceback
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from arcbatt.engine.cluster.messages import FromBroker, Hopeless, Trouble, Unit
 from arcbatt.engine.cores import cores
 
 LOCAL = "local"
+LONGEST_GREETING = 10.0  # seconds until somebody answers at an address
 GRACE = 10.0  # seconds to leave the cluster in, after the other side has hung up
 
 # Ray must not ask the network for anything but its own cluster, and writes no lines of its own.
@@ -35,14 +37,22 @@ def connect(address: str) -> Any:
     """Ray, connected to a cluster; `local` is a new one on the cores of this process."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
+    own: dict[str, Any] = {}
+    if address == LOCAL:
+        own = {"num_cpus": cores(), "include_dashboard": False}
+    else:
+        _require_somebody(address)
     import ray
 
-    quiet: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
-    if address == LOCAL:
-        ray.init(address=LOCAL, num_cpus=cores(), include_dashboard=False, **quiet)
-    else:
-        ray.init(address=address, **quiet)
+    ray.init(address=address, log_to_driver=False, configure_logging=False, **own)
     return ray
+
+
+def _require_somebody(address: str) -> None:
+    """Refuse an address `HOST:PORT` where nobody listens: Ray would try for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), LONGEST_GREETING).close()
 
 
 def serve(connection: Connection, address: str) -> None:

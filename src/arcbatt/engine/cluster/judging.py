@@ -199,12 +199,15 @@ def judge_on_cluster(address: str, judge: Judge, units: Units, report: PortionRe
     """Judge units on the nodes of a cluster; returns the seconds spent by stage."""
     started = perf_counter()
     with ClusterPool[Sequence[Asked], Judging](judge, address) as pool:
+        pool.reach()
+        reached = perf_counter()
         for number, answer in pool.as_answered(units):
             judging = result_of(answer)
             for portion, found in zip(units.done(number, judging.seconds), judging.answers, strict=True):
                 ((_, judged),) = found
                 report(portion, *result_of(judged))
-    return {"evaluation": perf_counter() - started}
+        done = perf_counter()
+    return {"reaching the cluster": reached - started, "evaluation": done - reached}
 
 
 def result_of(answer: Answer[Result]) -> Result:

@@ -70,6 +70,11 @@ class ClusterPool(Generic[Item, Result]):
             self._broker.close()
             self._broker = None
 
+    def reach(self) -> None:
+        """Reach the cluster now, and not with the first item."""
+        if self._broker is None:
+            self._start()
+
     def map(self, items: Iterable[Item]) -> Generator[Answer[Result], None, None]:
         """The answer to each item, in their order."""
         gate = _Gate(items)
@@ -121,7 +126,7 @@ class ClusterPool(Generic[Item, Result]):
 
     def _send(self, unit: Unit) -> None:
         if self._broker is None:
-            self._start()  # sends all that is under way
+            self._start()  # which sends all that is under way
         else:
             self._broker.send(unit)
 

@@ -16,7 +16,7 @@ from arcbatt.engine.cluster.remote import answered
 from arcbatt.errors import ArcbattError, BackendError
 from support.commands import environment
 from support.ray_cluster import RayCluster
-from support.units import slept
+from support.units import echoed, ends_its_worker_once, slept
 
 MARK = "ARCBATT_TEST_OF_CLUSTERS"  # a variable by which the processes that a test started are found
 SOON = 40.0
@@ -80,6 +80,19 @@ def test_a_second_call_of_a_pool_gets_its_own_answers(cluster: RayCluster) -> No
         for seconds in (0.02, 0.01):
             results = [answer.result for answer in pool.map([seconds] * 6)]
             assert results == [seconds] * 6
+
+
+def test_units_and_answers_that_are_larger_than_any_buffer_pass_each_other(cluster: RayCluster) -> None:
+    given = [bytes([number]) * 3_000_000 for number in range(24)]
+    with ClusterPool(echoed, cluster.address, lambda _: None) as pool:
+        assert [answer.result for answer in pool.map(given)] == given
+
+
+def test_units_whose_workers_are_killed_run_again(cluster: RayCluster, tmp_path: Path) -> None:
+    files, said = [str(tmp_path / f"{number}") for number in range(5)], list[str]()
+    with ClusterPool(ends_its_worker_once, cluster.address, said.append) as pool:
+        assert [answer.result for answer in pool.map(files)] == files
+    assert sum(int(text.rpartition(" ")[2]) for text in said if "run again" in text) == 5
 
 
 def test_a_node_that_joins_late_is_used(cluster: RayCluster) -> None:

@@ -129,7 +129,8 @@ class MegaBatchCoordinator:
     failed line gives its typed default; with `on_failure="file"` the style of the file sets its value.
     Odd lines of the file cause warnings; with `strict`, an error. With `partial_scores` the records of
     `judge` tell how near the outputs of solvers come to the expected ones. `op_errors` are the faults
-    of a user's own ops so far: exceptions, and results of a wrong type.
+    of a user's own ops so far: exceptions, and results of a wrong type. With `cluster`, the address of a Ray
+    cluster or `local`, its nodes judge; outputs are computed here.
     """
 
     def __init__(

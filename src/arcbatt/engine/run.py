@@ -125,6 +125,9 @@ def run(
     Programs with ops of a user's own run in worker processes, under a limit of memory and for `timeout`
     seconds at most on a sample, 60 by default. One that is stopped has no result there, which `lost` of the
     results counts; `op_errors` has the exceptions of such ops.
+
+    With `cluster`, the nodes of a Ray cluster do the work: `local` is a new one on this machine, and anything
+    else an address. The results are the same; ops of a user's own are refused.
     """
     for name, callback in (("on_task", on_task), ("on_record", on_record), ("known", known)):
         if callback is not None:

@@ -89,7 +89,8 @@ def evolve(
 
     An island ends after `steps` candidates, `beyond` steps after its first program that fits all demo samples
     (0: at once, None: never), or `patience` steps without a better program. The whole search ends after
-    `seconds`. The same `seed`, seeds and `steps` give the same programs, whatever the number of workers.
+    `seconds`. The same `seed`, seeds and `steps` give the same programs, whatever the number of workers, and
+    on a Ray cluster, if `cluster` names one (`local`, or an address).
 
     With an archive, each program that a population takes is in it within a second, and so is the state of
     every island: `resume` goes on with a search of the same settings where it stopped.

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import arcbatt as ab
+from arcbatt.engine.cluster import process
 from arcbatt.engine.cluster.pool import ClusterPool
 from arcbatt.engine.cluster.remote import answered
 from arcbatt.errors import ArcbattError, BackendError
@@ -72,6 +73,18 @@ def test_a_broker_that_is_killed_is_started_anew_and_nothing_is_lost(cluster: Ra
         pool._broker._process.kill()
         found += answers
     assert sorted(number for number, _ in found) == list(range(12))
+    assert [text for text in said if "is lost; it is tried again" in text] != []
+
+
+def test_a_broker_that_hangs_is_started_anew(cluster: RayCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "SILENCE", 20.0)
+    said: list[str] = []
+    with ClusterPool(slept, cluster.address, said.append) as pool:
+        answers = pool.as_answered(numbers(12, 0.2))
+        next(answers)
+        assert pool._broker is not None
+        os.kill(pool._broker._process.pid, signal.SIGSTOP)
+        assert len(list(answers)) == 11
     assert [text for text in said if "is lost; it is tried again" in text] != []
 
 
@@ -137,18 +150,34 @@ def test_an_address_where_nobody_is_gives_one_sentence(ray: None) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_command_that_is_ended_leaves_no_process_behind(ray: None, number: signal.Signals) -> None:
     mark = f"{number.name}{os.getpid()}"
-    process = started("run", "--pairs", "all", "--cluster", "local", "--max-work", "1000000", mark=mark)
+    command = started("run", "--pairs", "all", "--cluster", "local", "--max-work", "1000000", mark=mark)
     try:
         assert until(lambda: bool(processes(mark, "raylet")))
         time.sleep(1)
-        process.send_signal(number)
-        out, err = process.communicate(timeout=SOON)
+        command.send_signal(number)
+        out, err = command.communicate(timeout=SOON)
         assert until(lambda: not processes(mark))
     finally:
-        process.kill()
+        command.kill()
     if number != signal.SIGKILL:
-        assert process.returncode == 128 + number
+        assert command.returncode == 128 + number
         assert "evaluations" in out + err
+
+
+@linux
+def test_the_processes_of_a_local_cluster_end_with_its_broker(
+    ray: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = f"broker{os.getpid()}"
+    monkeypatch.setenv(MARK, mark)
+    with ClusterPool(time.sleep, "local", lambda _: None) as pool:
+        answers = pool.as_answered(numbers(6, 0.2))
+        next(answers)
+        assert pool._broker is not None
+        pool._broker._process.kill()
+        assert len(list(answers)) == 5
+        assert until(lambda: len(processes(mark, "gcs_server")) == 1)
+    assert until(lambda: not processes(mark))
 
 
 def test_a_node_with_another_release_cannot_answer() -> None:

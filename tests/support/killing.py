@@ -69,19 +69,11 @@ class Tally:
 class Killing:
     """A command in a folder of its own: run as a whole, and killed and resumed.
 
-    With a cluster the whole run is on this machine, the others on the cluster. With `kills_nodes` a node is
-    killed in place of the command, which must go on as if nothing had happened.
+    With a cluster the whole run is on this machine, the others on the cluster.
     """
 
-    def __init__(
-        self,
-        words: Sequence[str],
-        folder: Path,
-        cluster: "RayCluster | None" = None,
-        kills_nodes: bool = False,
-    ) -> None:
-        self.words, self.folder = list(words), folder
-        self._cluster, self._kills_nodes = cluster, kills_nodes
+    def __init__(self, words: Sequence[str], folder: Path, cluster: "RayCluster | None" = None) -> None:
+        self.words, self.folder, self._cluster = list(words), folder, cluster
         if BATT in self.words and not (folder / BATT).exists():
             self._finish(self._start(CARD))
         started = time.monotonic()
@@ -101,18 +93,21 @@ class Killing:
             if wrong := self._differences("undisturbed"):
                 raise SystemExit(f"{' '.join(self.words)}: {'; '.join(wrong)}")
 
-    def check(self, moments: int, seed: int) -> Iterator[Tally]:
-        """Kill and resume at so many moments; the tally after each."""
+    def check(self, moments: int, seed: int, kills_nodes: bool = False) -> Iterator[Tally]:
+        """Kill and resume at so many moments; the tally after each.
+
+        With `kills_nodes` a node is killed in place of the command, which goes on.
+        """
         chance = random.Random(seed)
         tally = Tally()
         for number in range(moments):
             is_early = chance.random() < EARLY
             moment = chance.uniform(0, self.opening if is_early else self.seconds - self.opening)
-            self._check(moment, is_early, f"{number}", tally)
+            self._check(moment, is_early, f"{number}", tally, kills_nodes)
             tally.moments += 1
             yield tally
 
-    def _check(self, moment: float, is_early: bool, name: str, tally: Tally) -> None:
+    def _check(self, moment: float, is_early: bool, name: str, tally: Tally, kills_nodes: bool) -> None:
         """Kill the command so many seconds after its start, or after its archive is there."""
         wrong = [f"moment {name} ({moment:.3f} s)"]
         process = self._start(self._with_files(name))
@@ -123,7 +118,7 @@ class Killing:
             process.wait(moment)
             tally.late += 1
         except subprocess.TimeoutExpired:
-            if self._cluster is not None and self._kills_nodes:
+            if self._cluster is not None and kills_nodes:
                 self._cluster.lose_a_node()
                 said = self._finish(process, wrong)
             else:
@@ -139,7 +134,7 @@ class Killing:
                 tally.most_behind = max(tally.most_behind, since_commit)
         else:
             tally.early += 1
-        if not self._kills_nodes:
+        if not kills_nodes:
             resumed = self._start([*self._with_files(name), "--resume"])
             said = self._finish(resumed, wrong)
             wrong += self._broken(name)
@@ -254,7 +249,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kill", choices=("command", "driver", "node"), default="command")
     parser.add_argument("words", nargs="*", help="words of the command, after --")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     words = [given.command, *given.words] if given.words else COMMANDS[given.command]
     folder = Path(tempfile.mkdtemp(prefix="killing-"))
     cluster = None
@@ -262,13 +257,13 @@ def main() -> None:
         from support.ray_cluster import RayCluster  # most need no Ray
 
         cluster = RayCluster(nodes=3)
-    killing = Killing(words, folder, cluster, given.kill == "node")
+    killing = Killing(words, folder, cluster)
     print(
         f"{' '.join(words)}: {killing.seconds:.2f} s as a whole, {len(killing.whole):,} bytes exported",
         flush=True,
     )
     tally = Tally()
-    for tally in killing.check(given.moments, given.seed):
+    for tally in killing.check(given.moments, given.seed, given.kill == "node"):
         print(f"\r{tally.line()}", end="", flush=True)
     print()
     if cluster is not None:

@@ -118,7 +118,9 @@ def execute(
         "timeout": timeout,
     }
     files = Files(json_file, archive_file, resume)
-    with _outlet(batt, part, pairs, settings, files) as outlet:
+    # Winners run again on this machine, which may lack the GPUs of a cluster.
+    alone = settings if cluster is None else settings | {"backend": "auto"}
+    with _outlet(batt, part, pairs, alone, files) as outlet:
         more = {
             "pairs": pairs,
             "threads": threads,

@@ -127,7 +127,7 @@ def execute(
     """
     if more_ids and not ids:
         raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
-    if use_gpu:
+    if use_gpu and cluster is None:  # the nodes of a cluster use those that they have
         backend = _device_or_cpu(backend)
     file = _batt_file(batt)
     for output in (json_file, archive_file):
@@ -147,7 +147,8 @@ def execute(
     size = batch_size if mega_batch else None
 
     def alone(winner: Batt) -> Runner:
-        return Runner(winner, on_failure=coordinator.runner.on_failure, workers=1, **bounds)
+        here = bounds if cluster is None else bounds | {"backend": "auto"}  # GPUs may be elsewhere
+        return Runner(winner, on_failure=coordinator.runner.on_failure, workers=1, **here)
 
     keeper = Keeper(save, alone, tell) if save is not None else None
     files = Files(json_file, archive_file, resume)

@@ -1,5 +1,7 @@
 """The process of the broker, as the pool sees it."""
 
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -27,7 +29,7 @@ class BrokerProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for this process alone
+                start_new_session=True,  # Ctrl-C is not for it, and SIGKILL can be for all it starts
             )
         self._connection = Connection(ours.detach())
         self.send(function)
@@ -59,7 +61,8 @@ class BrokerProcess:
             self.kill()
 
     def kill(self) -> None:
-        """End the process now: it is dead already, or hangs."""
+        """End the process now, which is dead already or hangs, and all processes of a local cluster."""
         self._connection.close()
-        self._process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

@@ -5,6 +5,7 @@ to Ray: it starts this one, and starts it anew if it ends.
 """
 
 import os
+import signal
 import socket
 import sys
 import traceback
@@ -91,7 +92,8 @@ def serve(connection: Connection, address: str) -> None:
 def _read(connection: Connection, inbox: Inbox) -> None:
     """Take all that is sent at once, so that the other side never waits; end with it.
 
-    The main thread may hang in a call of Ray. So this thread ends the process if the main thread does not.
+    The main thread may hang in a call of Ray. So this thread ends the process if the main thread does not,
+    and with it those of a local cluster: they are a group.
     """
     try:
         while True:
@@ -99,7 +101,7 @@ def _read(connection: Connection, inbox: Inbox) -> None:
     except (EOFError, OSError):
         inbox.put(None)
         sleep(GRACE)
-        os._exit(1)
+        os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 def _arrived(inbox: Inbox, wait: float) -> Iterator[Unit]:

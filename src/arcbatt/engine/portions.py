@@ -25,10 +25,10 @@ class Portion(NamedTuple):
 
 
 class Pace:
-    """How fast programs run, as measured so far; a portion should take `wanted` seconds."""
+    """How fast programs run, as measured so far; a portion should take `wanted` seconds, or `SECONDS`."""
 
-    def __init__(self, wanted: float = SECONDS) -> None:
-        self.seconds, self._wanted = SLOWEST, wanted
+    def __init__(self, wanted: float | None = None) -> None:
+        self.seconds, self._wanted = SLOWEST, SECONDS if wanted is None else wanted
         self.measured = False
 
     def programs(self, task: TaskLike) -> int:

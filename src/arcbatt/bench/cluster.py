@@ -84,7 +84,8 @@ def through_the_driver(programs: Sequence[Program], tasks: Sequence[Task]) -> It
 
 def units_a_second(count: int) -> Measure:
     """Units that do nothing: how many places a driver can keep busy with units of a second."""
-    with ClusterPool[int, int](abs, LOCAL, lambda _: None) as pool:
+    pool: ClusterPool[int, int] = ClusterPool(abs, LOCAL, lambda _: None)
+    with pool:
         answers = pool.as_answered(iter(range(count)))
         next(answers)
         started = perf_counter()

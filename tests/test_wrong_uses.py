@@ -172,6 +172,8 @@ USES: list[tuple[str, Callable[[Any], object], tuple[Any, ...]]] = [
     ("evolve(steps=x)", lambda x: ab.evolve(TASK, steps=x), (-1, 1.5, "x")),
     ("evolve(seconds=x)", lambda x: ab.evolve(TASK, seconds=x), (-1, "x", float("nan"), 10**400)),
     ("evolve(islands=x)", lambda x: ab.evolve(TASK, islands=x), (None, 0, 1.5, 1 << 60)),
+    ("evolve(exchange=x)", lambda x: ab.evolve(TASK, islands=2, exchange=x), (-1, 1.5, "x")),
+    ("evolve(deterministic=x)", lambda x: ab.evolve(TASK, deterministic=x), (None, "x")),
     ("evolve(members=x)", lambda x: ab.evolve(TASK, members=x), (None, 0, "x")),
     ("evolve(workers=x)", lambda x: ab.evolve(TASK, workers=x), (0, "2", 1.5)),
     ("evolve(on_failure=x)", lambda x: ab.evolve(TASK, on_failure=x), NO_OPTION),

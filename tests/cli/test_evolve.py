@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
+from support import searches
 from support.commands import Command, Write, environment
 
 SEEDS = """
@@ -82,6 +83,20 @@ def test_shards_merge_to_what_one_search_finds(cli: Command, seeds: Path, tmp_pa
     assert exported(cli, archives[1]) == exported(cli, archives[0])
 
 
+def test_islands_that_exchange_members_in_step_find_the_same_again(
+    cli: Command, write: Write, tmp_path: Path
+) -> None:
+    seeds = write("seeds.py", "\n".join(program.source() for program in searches.SEEDS))
+    how = ("evolve", seeds, "--tasks", "007bbfb7,00d62c1b", "--steps", 1300, "--members", 8)
+    for workers in (1, 2):
+        files = ("--archive", tmp_path / f"{workers}.db", "--json", "-")
+        in_step = ("--islands", 3, "--exchange", 3, "--deterministic", "--workers", workers)
+        answer = cli(*how, *in_step, *files)
+        assert answer.code == 0
+        assert lines(answer.out)[-1]["summary"]["immigrants"] > 0
+    assert exported(cli, tmp_path / "1.db") == exported(cli, tmp_path / "2.db")
+
+
 def test_plugins_steer_the_search(cli: Command, seeds: Path, write: Write) -> None:
     plugins = write("mine.py", "def fitness(judged):\n    return judged.demo_exact\n")
     *found, _ = lines(cli("evolve", seeds, *HOW, "--plugins", plugins, "--json", "-").out)
@@ -130,6 +145,8 @@ def test_bad_plugins_are_refused_in_a_sentence(
     [
         (("--resume",), "a search can only be resumed from an archive"),
         (("--steps", "-1"), "--steps"),
+        (("--islands", 2, "--exchange", "-1"), "--exchange"),
+        (("--islands", 2, "--exchange", 0, "--deterministic"), "deterministic is for islands that exchange"),
         (("--archive", "missing/a.db"), "the folder is missing"),
         (("--json", "missing/a.jsonl"), "missing/a.jsonl: cannot be written"),
         (("--out", "missing/found.py"), "missing/found.py: cannot be written"),

@@ -177,6 +177,12 @@ def test_library_is_what_a_search_starts_with() -> None:
         ({"fitness": 3}, "fitness"),
         ({"resume": True}, "a search can only be resumed from an archive; name one"),
         ({"limits": 3}, "limits is 3; it must be arcbatt.Limits"),
+        ({"exchange": -1}, "exchange is -1; it must be a whole number from 0 on"),
+        ({"deterministic": "yes"}, "deterministic"),
+        (
+            {"islands": 2, "exchange": 0, "deterministic": True},
+            "deterministic is for islands that exchange members, and exchange is 0; leave one of both out",
+        ),
     ],
 )
 def test_wrong_settings_are_refused(wrong: dict[str, Any], sentence: str) -> None:

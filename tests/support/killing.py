@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 
 BATT = "batt.py"  # made in the folder where commands run
 EVOLVE = ("evolve", "--tasks", "arc1/training:007bbfb7,025d127b,0520fde7")
+IN_STEP = ("--islands", "2", "--exchange", "5", "--deterministic")
 # The words of a command that takes some seconds.
 COMMANDS: dict[str, list[str]] = {
     "run": ["run", "--pairs", "all", "--limit", "60"],
     # The library solves these tasks, so only what follows the first generation takes any time.
     "evolve": [*EVOLVE, "--steps", "20000", "--beyond", "20000"],
+    "evolve-in-step": [*EVOLVE, *IN_STEP, "--steps", "20000", "--beyond", "20000"],
     "run-batt": ["run-batt", "-b", BATT, "-c", "40", "--timing"],
     "solve": ["solve", "arc1/training", "--shard", "1/20", "--steps", "200000", "--leave-out-own"],
 }

@@ -21,7 +21,7 @@ from arcbatt.files import LineFile
 from arcbatt.library import library_files
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found
-from arcbatt.search.evolve.evolve import DEFAULT_STEPS
+from arcbatt.search.evolve.evolve import DEFAULT_EXCHANGE, DEFAULT_STEPS
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.telling import tell
@@ -52,6 +52,21 @@ def execute(
         int | None, _count("Leave a task after so many programs without a better one.", 1)
     ] = None,
     islands: Annotated[int, _count("So many populations on each task, each with its own chance.", 1)] = 1,
+    exchange: Annotated[
+        int | None,
+        _count(
+            "Populations on the same task take over each other's best members every so many generations; "
+            f"{DEFAULT_EXCHANGE} by default, 0 is never."
+        ),
+    ] = None,
+    deterministic: Annotated[
+        bool,
+        Option(
+            "--deterministic",
+            help="Populations on the same task wait for each other before they exchange members, so that "
+            "the same seed gives the same programs with several islands, too.",
+        ),
+    ] = False,
     members: Annotated[int, _count("So many members in a population.", 1)] = 32,
     seed: options.Seed = 0,
     workers: Annotated[
@@ -103,8 +118,9 @@ def execute(
     larger ones and crosses. A program fits a task if it is right on all demo samples: this ends the search on
     the task. Test samples are reported, never searched by.
 
-    The same seed, programs and steps give the same programs again, with any number of workers. With an
-    archive nothing that was found is lost: after `kill -9` the same command with --resume goes on.
+    The same seed, programs and steps give the same programs again, with any number of workers; several
+    --islands that exchange members need --deterministic for that. With an archive nothing that was found is
+    lost: after `kill -9` the same command with --resume goes on.
 
     Exit code: 0 done, whatever was found; 1 some programs were refused; 2 nothing was done, or a file could
     not be written; 130 interrupted, what was found by then is reported (143 by SIGTERM, 129 by SIGHUP).
@@ -131,6 +147,8 @@ def execute(
         "beyond": beyond,
         "patience": patience,
         "islands": islands,
+        "exchange": exchange,
+        "deterministic": deterministic,
         "members": members,
         "seed": seed,
         "differs": scoring,

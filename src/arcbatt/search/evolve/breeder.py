@@ -1,7 +1,7 @@
 """One generation after another of an island: candidates are bred, judged, and the best of them are taken."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from operator import attrgetter
 from random import Random
@@ -17,7 +17,7 @@ from arcbatt.program.graph import HASH_MARK, Node, Program, topological
 from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.search.evolve import plugins
-from arcbatt.search.evolve.island import Island, after_generation
+from arcbatt.search.evolve.island import Island, Standing, after_generation
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member, Population
 from arcbatt.search.evolve.steering import fitness_of, mutants, selected
@@ -36,7 +36,8 @@ class Settings:
 
     `seeds` are judged in the first generation, and parts of them may take the places of parts of members.
     A generation has so many candidates, a population so many members. `rate` is that of the mutator.
-    `differs` give marks to outputs, for `fitness` to go by.
+    `differs` give marks to outputs, for `fitness` to go by. After so many generations as `exchange` says the
+    islands of a task exchange members (0: never), `deterministic` ones all after the same generation.
     """
 
     seeds: tuple[Program, ...] = ()
@@ -51,6 +52,16 @@ class Settings:
     fitness: Fitness = field(default=plugins.fitness)
     selection: Selection = field(default=plugins.selection)
     mutation: Mutation = field(default=plugins.mutation)
+    exchange: int = 0
+    deterministic: bool = False
+
+    def is_exchange(self, generation: int) -> bool:
+        """Whether islands exchange members after so many generations.
+
+        >>> [generation for generation in range(10) if Settings(exchange=4).is_exchange(generation)]
+        [4, 8]
+        """
+        return self.exchange > 0 and generation > 0 and generation % self.exchange == 0
 
 
 class Born(NamedTuple):
@@ -81,12 +92,16 @@ class Breeder:
         # The edits of members that are under way: how many were taken, and the rest.
         self._edits: dict[Node, tuple[int, Iterator[Candidate]]] = {}
 
-    def next(self, island: Island) -> tuple[Island, list[Born]]:
-        """The island a generation later, and the programs that its population has taken, in this order."""
+    def next(self, island: Island, immigrants: Sequence[Member] = ()) -> tuple[Island, list[Born]]:
+        """The island a generation later, and the programs that its population has taken, in this order.
+
+        Immigrants are members of other islands of the task: the population takes those that it has room for.
+        """
         generation = island.standing.generation
         # Each generation has its own random numbers: nothing but the state leads from one to the next.
         self._random.seed(f"{self.settings.seed} {self.task.id} {self.number} {generation}")
         population = Population(island.members, self.settings.members)
+        standing = self._exchanged(island.standing, population, immigrants)
         if generation == 0:
             litters = [self._first(island.seeds)]
         else:
@@ -95,7 +110,20 @@ class Breeder:
         roots = [candidate.root for litter in litters for candidate in litter.candidates]
         born = self._taken(population, litters, self._judge.judge(roots), generation) if roots else []
         members = tuple(population)
-        return Island(after_generation(island.standing, len(roots), members), members), born
+        return Island(after_generation(standing, len(roots), members), members), born
+
+    def _exchanged(
+        self, standing: Standing, population: Population, immigrants: Sequence[Member]
+    ) -> Standing:
+        """Let the population take immigrants; its best member before that is the island's emigrant."""
+        generation = standing.generation
+        if self.settings.deterministic and self.settings.is_exchange(generation):
+            standing = replace(standing, emigrant=standing.best)
+        arrived = [replace(member, born=generation) for member in immigrants]
+        for member in arrived:
+            population.take(member)
+        taken = sum(member in population for member in arrived)
+        return replace(standing, immigrants=standing.immigrants + taken)
 
     def _first(self, more: Sequence[Program]) -> _Litter:
         """The seeds, which have no parents."""

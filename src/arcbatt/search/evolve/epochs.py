@@ -10,6 +10,7 @@ from typing import NamedTuple
 from arcbatt.gc_pause import gc_paused
 from arcbatt.search.evolve.breeder import Born, Breeder, Settings
 from arcbatt.search.evolve.island import BEGINNING, Island, Standing, island_from
+from arcbatt.search.evolve.population import Member
 from arcbatt.tasks import Task
 
 # Generations go on for so many seconds before their state is handed back and committed. No result depends on
@@ -53,10 +54,14 @@ class Place(NamedTuple):
 
 
 class Work(NamedTuple):
-    """An island to breed for a while: its place in the list of islands, and its state."""
+    """An island to breed for a while: its place in the list of islands, its state, and what it takes along.
+
+    `immigrants` are members of other islands of its task.
+    """
 
     place: int
     state: bytes
+    immigrants: tuple[Member, ...] = ()
 
 
 class Epoch(NamedTuple):
@@ -79,14 +84,20 @@ class Epochs:
 
     @gc_paused()  # looking for garbage costs a fifth of the time; what there is goes between epochs
     def __call__(self, work: Work) -> Epoch:
-        """Breed an island for some seconds, or until it has been bred long enough."""
+        """Breed an island for some seconds, until it has been bred long enough, or to the next exchange.
+
+        If it had been bred long enough before, it was sent because others wait for it at the exchange.
+        """
         breeder, island = self._island(work)
         born: list[Born] = []
+        immigrants = work.immigrants
         end = monotonic() + self._seconds
-        while self._goal.reached(island.standing) is None:
-            island, new = breeder.next(island)
+        is_wanted = self._goal.reached(island.standing) is not None
+        while is_wanted or self._goal.reached(island.standing) is None:
+            island, new = breeder.next(island, immigrants)
             born += new
-            if monotonic() >= end:
+            immigrants = ()
+            if monotonic() >= end or self._settings.is_exchange(island.standing.generation):
                 break
         state = island.text()
         self._held[work.place] = breeder, state, island
@@ -119,11 +130,17 @@ class Schedule(Iterator[Work]):
 
     All islands have a short turn, then all a turn of twice the length, and so on. Within its turn an island
     stays with the worker that has it. An island that is `overtaken`, since another process has bred it
-    meanwhile, is passed over; the caller puts it back with `give_way`.
+    meanwhile, is passed over; the caller puts it back with `give_way`. Each has its `immigrants` with it.
     """
 
-    def __init__(self, slots: Sequence[Slot], deadline: float, overtaken: Callable[[Slot], bool]) -> None:
-        self._overtaken = overtaken
+    def __init__(
+        self,
+        slots: Sequence[Slot],
+        deadline: float,
+        overtaken: Callable[[Slot], bool],
+        immigrants: Callable[[Slot], tuple[Member, ...]] = lambda slot: (),
+    ) -> None:
+        self._overtaken, self._immigrants = overtaken, immigrants
         self._random = Random()
         self._given: dict[int, Slot] = {}
         self._count = 0
@@ -137,7 +154,7 @@ class Schedule(Iterator[Work]):
             if not self._overtaken(slot):
                 self._given[self._count] = slot
                 self._count += 1
-                return Work(slot.place, slot.state)
+                return Work(slot.place, slot.state, self._immigrants(slot))
         raise StopIteration
 
     def taken_back(self, number: int) -> Slot:

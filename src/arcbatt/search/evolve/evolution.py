@@ -11,6 +11,7 @@ from arcbatt.tasks import Task
 from arcbatt.text import plural
 
 BAD_ENDS = ("timeout", "crashed", "out of memory")  # as the answers of workers have them
+WAITS = "waits for an island that was stopped"
 
 
 @dataclass(frozen=True)
@@ -81,14 +82,17 @@ class Evolution(Rendered):
     seconds: float = 0.0
     pace: float = 0.0  # steps a second, since the search was started or resumed
     interrupted: bool = False
+    immigrants: int = 0  # members that islands took from other islands of their task
 
     @property
     def stopped(self) -> list[str]:
-        """A sentence for each island whose worker came to a bad end: it is not bred further."""
+        """A sentence for each island that is not bred further, since a worker came to a bad end."""
+        because = {reason: f"its worker was stopped: {reason}" for reason in BAD_ENDS}
+        because[WAITS] = f"it {WAITS}"
         return [
-            f"task {task}, island {number}: is not bred further, since its worker was stopped: {reason}"
+            f"task {task}, island {number}: is not bred further, since {because[reason]}"
             for (task, number), reason in sorted(self.ended.items())
-            if reason in BAD_ENDS
+            if reason in because
         ]
 
     @property
@@ -105,6 +109,7 @@ class Evolution(Rendered):
             "solved": sum(find.outcome.solved for find in self.winners),
             "generations": self.generations,
             "steps": self.steps,
+            "immigrants": self.immigrants,
             "seconds": round(self.seconds, 3),
             "steps_per_second": round(self.pace, 1),
         }

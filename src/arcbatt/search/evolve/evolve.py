@@ -36,7 +36,16 @@ from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.breeder import Settings
 from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Schedule, Slot, Work
-from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found, Progress
+from arcbatt.search.evolve.evolution import (
+    BAD_ENDS,
+    WAITS,
+    Evolution,
+    EvolutionInterrupted,
+    EvolutionStopped,
+    Found,
+    Progress,
+)
+from arcbatt.search.evolve.exchange import Exchange
 from arcbatt.search.evolve.island import Island, Standing
 from arcbatt.search.evolve.keeping import Keeping
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
@@ -46,6 +55,7 @@ from arcbatt.tasks.intake import GivenTasks, tasks_of
 
 MOST_ISLANDS = 100_000  # of a task
 DEFAULT_STEPS = 20_000  # of an island, if no budget is given
+DEFAULT_EXCHANGE = 50  # generations, if there are several islands
 SECONDS_ON_CLUSTER = 1.0  # of an epoch there: an island is sent to and fro
 
 OnFound: TypeAlias = Callable[[Found], None] | None
@@ -65,6 +75,8 @@ def evolve(
     workers: int | None = None,
     cluster: str | None = None,
     islands: int = 1,
+    exchange: int | None = None,
+    deterministic: bool = False,
     beyond: int | None = 0,
     patience: int | None = None,
     members: int = Settings.members,
@@ -92,6 +104,10 @@ def evolve(
     `seconds`. The same `seed`, seeds and `steps` give the same programs, whatever the number of workers, and
     on a Ray cluster, if `cluster` names one (`local`, or an address).
 
+    Several `islands` of a task exchange their best members every `exchange` generations (0: never; 50 if
+    not given). They take what the others have by then, so the programs depend on chance, unless the search
+    is `deterministic`: then islands wait for each other before an exchange.
+
     With an archive, each program that a population takes is in it within a second, and so is the state of
     every island: `resume` goes on with a search of the same settings where it stopped.
 
@@ -106,13 +122,18 @@ def evolve(
     for name, function in (("fitness", fitness), ("selection", selection), ("mutation", mutation)):
         require_callable(name, function)
     _require_at_least("seconds", seconds, 0, int | float)
-    for name, bound in (("steps", steps), ("beyond", beyond), ("patience", patience)):
+    bounds = (("steps", steps), ("beyond", beyond), ("patience", patience), ("exchange", exchange))
+    for name, bound in bounds:
         _require_at_least(name, bound, 0)
     for name, count in (("islands", islands), ("members", members), ("generation", generation)):
         _require_at_least(name, count, 1, optional=False)
     if islands > MOST_ISLANDS:
         raise ArcbattError(f"islands is {shown(islands)}; it must be at most {MOST_ISLANDS:,}")
-    require_flags(resume=resume)
+    require_flags(resume=resume, deterministic=deterministic)
+    if deterministic and exchange == 0:
+        raise ArcbattError(
+            "deterministic is for islands that exchange members, and exchange is 0; leave one of both out"
+        )
     for name, callback in (("on_found", on_found), ("on_progress", on_progress)):
         if callback is not None:
             require_callable(name, callback)
@@ -140,6 +161,8 @@ def evolve(
         fitness=fitness,
         selection=selection,
         mutation=mutation,
+        exchange=(DEFAULT_EXCHANGE if exchange is None else exchange) if islands > 1 else 0,
+        deterministic=deterministic,
     )
     places = [Place(task, number) for task in found for number in range(islands)]
     keeping = None if archive is None else Keeping(archive, settings, places, resume)
@@ -180,20 +203,27 @@ class _Search:
         self._best: dict[str, Member] = {}
         self._started, self._steps_before = monotonic(), 0
         self._last: Found | None = None
+        self._slots = [self._slot(number) for number in range(len(places))]
+        self._exchange = Exchange(self._slots, places, settings, goal)
         self.evolution = Evolution(tuple(dict.fromkeys(place.task for place in places)))
 
     def run(self, workers: int, seconds: float, cluster: str | None) -> Evolution:
         """Breed until all islands have been bred long enough, or the time is over."""
-        slots = [self._slot(number) for number in range(len(self._places))]
-        self._steps_before = sum(slot.standing.steps for slot in slots)
+        self._steps_before = sum(slot.standing.steps for slot in self._slots)
         try:
-            for slot in slots:
+            for slot in self._slots:
                 self._note(slot, Standing())
-            waiting = [slot for slot in slots if not self._is_over(slot)]
-            schedule = Schedule(waiting, self._started + seconds, lambda slot: self._gave_way(schedule, slot))
-            with closing(self._answers(schedule, min(workers, len(waiting)), cluster)) as answers:
+            most = min(workers, sum(not self._is_over(slot) for slot in self._slots))
+            schedule = Schedule(
+                self._first(),
+                self._started + seconds,
+                lambda slot: self._gave_way(schedule, slot),
+                self._exchange.immigrants,
+            )
+            with closing(self._answers(schedule, most, cluster)) as answers:
                 for number, answer in answers:
                     self._take(schedule, schedule.taken_back(number), answer)
+            self._note_waiting()
         except KeyboardInterrupt:
             self.evolution.interrupted = True
             raise EvolutionInterrupted(self.evolution) from None
@@ -244,7 +274,7 @@ class _Search:
             said = "" if answer.kind == ArcbattError.__name__ else f"{answer.kind}: "
             raise ArcbattError(f"breeding on task {task.id} failed: {said}{answer.reason}")
         if epoch is None:
-            self.evolution.ended[task.id, self._places[slot.place].number] = answer.status
+            self.evolution.ended[self._key(slot)] = answer.status
             return
         if self._keeping is not None and not self._keeping.commit(slot, epoch):
             self._gave_way(schedule, slot)
@@ -252,8 +282,7 @@ class _Search:
         before = slot.standing
         slot.state, slot.standing, slot.version = epoch.state, epoch.standing, slot.version + 1
         self._note(slot, before)
-        if not self._is_over(slot):
-            schedule.go_on(slot)
+        self._go_on(slot, schedule.go_on, schedule.go_on)
 
     def _gave_way(self, schedule: Schedule, slot: Slot) -> bool:
         """Let an island wait if another process has bred it meanwhile; whether one has."""
@@ -262,15 +291,40 @@ class _Search:
             return False
         self._steps_before += slot.standing.steps - before.steps
         self._note(slot, before)
-        if not self._is_over(slot):
-            schedule.give_way(slot)
+        self._go_on(slot, schedule.give_way, schedule.go_on)
         return True
 
-    def _is_over(self, slot: Slot) -> bool:
+    def _first(self) -> list[Slot]:
+        """The islands to begin with."""
+        first = self._exchange.begin()
+        for slot in first:
+            self.evolution.ended.pop(self._key(slot), None)
+        return first
+
+    def _go_on(self, slot: Slot, itself: Callable[[Slot], None], other: Callable[[Slot], None]) -> None:
+        """Let an island be bred further if it may, and all others that have waited for it."""
+        self._is_over(slot)
+        for free in self._exchange.taken_back(slot):
+            self.evolution.ended.pop(self._key(free), None)  # another one may want it, though it is over
+            (itself if free is slot else other)(free)
+
+    def _note_waiting(self) -> None:
+        """Say of islands that wait for one without a worker that they do."""
+        ended = self.evolution.ended
+        stopped = {task for (task, _), reason in ended.items() if reason in BAD_ENDS}
+        for slot in self._exchange.waiting():
+            if self._key(slot)[0] in stopped:
+                ended[self._key(slot)] = WAITS
+
+    def _key(self, slot: Slot) -> tuple[str, int]:
+        """The id of the task of an island, and its number."""
         place = self._places[slot.place]
+        return place.task.id, place.number
+
+    def _is_over(self, slot: Slot) -> bool:
         reason = self._goal.reached(slot.standing)
         if reason is not None:
-            self.evolution.ended[place.task.id, place.number] = reason
+            self.evolution.ended[self._key(slot)] = reason
         return reason is not None
 
     def _note(self, slot: Slot, before: Standing) -> None:
@@ -278,12 +332,17 @@ class _Search:
         evolution, standing, task = self.evolution, slot.standing, self._places[slot.place].task
         evolution.generations += standing.generation - before.generation
         evolution.steps += standing.steps - before.steps
+        evolution.immigrants += standing.immigrants - before.immigrants
         known, best = self._best.get(task.id), standing.best
         if best is not None and (known is None or best.rank < known.rank):
             self._best[task.id] = best
             self._last = evolution.best[task.id] = self._alone(task, best, standing.improved)
             if self._on_found is not None:
                 self._on_found(self._last)
+        elif best is not None and known is not None and best.rank == known.rank:
+            # Of islands that find the same, the one with the fewest steps counts, whichever comes first.
+            steps = min(evolution.best[task.id].steps, standing.improved)
+            evolution.best[task.id] = replace(evolution.best[task.id], steps=steps)
         if self._on_progress is not None:
             self._on_progress(self._progress())
 

@@ -17,7 +17,9 @@ class Standing:
     """How far an island is: generations, steps, and its best member.
 
     A step is a candidate that was bred and judged. `improved` is the step after which the best member was
-    last replaced, `fitted` the one after which a member first was exact on all demo samples.
+    last replaced, `fitted` the one after which a member first was exact on all demo samples. `immigrants`
+    counts the members that came from other islands; `emigrant` was the best member at the last exchange, if
+    others may still ask for it.
     """
 
     generation: int = 0
@@ -25,6 +27,8 @@ class Standing:
     improved: int = 0
     fitted: int | None = None
     best: Member | None = None
+    immigrants: int = 0
+    emigrant: Member | None = None
 
 
 BEGINNING = Standing()
@@ -44,18 +48,20 @@ class Island:
     def text(self) -> bytes:
         """The island as text for an archive."""
         standing = self.standing
-        return json.dumps(
-            {
-                "form": FORM,
-                "generation": standing.generation,
-                "steps": standing.steps,
-                "improved": standing.improved,
-                "fitted": standing.fitted,
-                "members": [_member_as_json(member) for member in self.members],
-                "seeds": [program_as_json(program) for program in self.seeds],
-            },
-            separators=(",", ":"),
-        ).encode()
+        data = {
+            "form": FORM,
+            "generation": standing.generation,
+            "steps": standing.steps,
+            "improved": standing.improved,
+            "fitted": standing.fitted,
+            "members": [_member_as_json(member) for member in self.members],
+            "seeds": [program_as_json(program) for program in self.seeds],
+        }
+        if standing.immigrants:
+            data["immigrants"] = standing.immigrants
+        if standing.emigrant is not None:
+            data["emigrant"] = _member_as_json(standing.emigrant)
+        return json.dumps(data, separators=(",", ":")).encode()
 
 
 def island_from(text: bytes) -> Island:
@@ -68,7 +74,7 @@ def island_from(text: bytes) -> Island:
 
 
 def standing_from(text: bytes) -> Standing:
-    """How far the island is that a text describes; only its best member is read."""
+    """How far the island is that a text describes; of its members only the best is read."""
     return _read(text, whole=False).standing
 
 
@@ -84,6 +90,8 @@ def _read(text: bytes, whole: bool) -> Island:
             count_from(data["improved"]),
             None if data["fitted"] is None else count_from(data["fitted"]),
             members[0] if members else None,
+            count_from(data.get("immigrants", 0)),
+            _member_from(*data["emigrant"]) if "emigrant" in data else None,
         )
         return Island(standing, members, tuple(program_from(*row) for row in data["seeds"]))
 

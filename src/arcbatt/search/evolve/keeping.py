@@ -36,7 +36,8 @@ class Keeping:
     def __init__(self, archive: Archive, settings: Settings, places: Sequence[Place], resume: bool) -> None:
         self._archive, self._settings, self._places = archive, settings, places
         self._terms = Terms(settings.on_failure, settings.limits)
-        self._run = archive.run(KIND, _identity(settings))
+        islands = len({place.number for place in places})
+        self._run = archive.run(KIND, _identity(settings, islands))
         digests = {place.task: digest_of_task(place.task).hex() for place in places}
         self._keys = [f"{digests[place.task]} {place.number}" for place in places]
         states = self._run.states()
@@ -110,8 +111,16 @@ def _hashes_by_island(text: bytes) -> dict[str, list[str]]:
         return {str(key): [str(known) for known in hashes] for key, hashes in json.loads(text).items()}
 
 
-def _identity(settings: Settings) -> dict[str, Any]:
-    """What a search is found by: all that its generations depend on, besides the task."""
+def _identity(settings: Settings, islands: int) -> dict[str, Any]:
+    """What a search is found by: all that its generations depend on, besides the task.
+
+    The number of islands counts only if they exchange members.
+    """
+    exchange = {
+        "exchange": settings.exchange,
+        "deterministic": settings.deterministic,
+        "islands": islands,
+    }
     hashes = [program.hash for program in settings.seeds]
     functions = (settings.fitness, settings.selection, settings.mutation)
     return {
@@ -126,6 +135,7 @@ def _identity(settings: Settings) -> dict[str, Any]:
         "plugins": [_text_of(function) for function in functions],
         "language": language_version(),
         "own_ops": Terms().with_ops(names_of_own_ops()).own_ops,
+        **(exchange if settings.exchange else {}),
     }
 
 

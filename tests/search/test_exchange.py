@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 
 import arcbatt as ab
 from arcbatt.archive.archive import Archive
+from arcbatt.search.evolve import keeping
 from arcbatt.search.evolve.breeder import Breeder, Settings
 from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Slot, Work
 from arcbatt.search.evolve.exchange import MOST_IMMIGRANTS, Exchange
-from arcbatt.search.evolve.island import Island, Standing, after_generation, island_from
+from arcbatt.search.evolve.island import Island, Standing, after_generation, island_from, standing_from
 from arcbatt.search.evolve.population import Member
 from support.searches import SEEDS, finds, tasks
 
@@ -115,7 +116,8 @@ GOALS = st.builds(Goal, steps=st.integers(0, 60), beyond=BOUNDS, patience=BOUNDS
 
 def by_definition(islands: int, settings: Settings, goal: Goal) -> list[Standing]:
     """Where islands in step end: all are bred from one exchange to the next before any goes on."""
-    standings, immigrants = [Standing()] * islands, [()] * islands
+    standings = [Standing()] * islands
+    immigrants: list[tuple[Member, ...]] = [()] * islands
 
     def go_on(place: int, is_wanted: bool) -> None:
         while is_wanted or goal.reached(standings[place]) is None:
@@ -215,6 +217,44 @@ def test_immigrants_and_emigrants_are_in_the_state_of_an_island() -> None:
     assert b"emigrant" not in Island(replace(standing, emigrant=None, immigrants=0)).text()
 
 
+def test_emigrant_is_the_best_member_before_the_exchange() -> None:
+    settings = Settings(generation=1, exchange=1, deterministic=True)
+    breeder = Breeder(TASK, 1, settings)
+    island, _ = breeder.next(Island(seeds=(MIRRORS[1],)))
+    assert island.standing.emigrant is None
+    better = replace(member(0, 10**6, exact=True), program=MIRRORS[0])
+    after, _ = breeder.next(island, [better])
+    assert after.standing.best is not None
+    assert after.standing.best.program == MIRRORS[0]
+    assert after.standing.emigrant is island.members[0]
+
+
+class Noting:
+    """A breeder that notes what it is asked for, and breeds members that fit nothing."""
+
+    calls: list[tuple[int, int]]
+
+    def __init__(self, *_: object) -> None:
+        self.calls = Noting.calls = []
+
+    def next(self, island: Island, immigrants: tuple[Member, ...]) -> tuple[Island, list[Any]]:
+        self.calls.append((island.standing.generation, len(immigrants)))
+        members = (member(0, 10),)
+        return Island(after_generation(island.standing, 1, members), members), []
+
+
+@pytest.mark.parametrize("steps", [5, 100])
+def test_epoch_ends_with_an_exchange_also_for_an_island_that_is_over(
+    monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    monkeypatch.setattr("arcbatt.search.evolve.epochs.Breeder", Noting)
+    epochs = Epochs([Place(TASK, 0)], Settings(exchange=4), Goal(steps), seconds=60)
+    state = Island(Standing(8, 50, best=member(0, 10)), (member(0, 10),)).text()
+    epoch = epochs(Work(0, state, (member(1, 10),)))
+    assert epoch.standing.generation == 12
+    assert Noting.calls == [(8, 1), (9, 0), (10, 0), (11, 0)]
+
+
 # Searches
 
 Opened = Callable[[str], Archive]
@@ -256,6 +296,19 @@ def test_deterministic_search_is_the_same_with_any_workers_epochs_and_parts(
     assert finds(last) == finds(found)
     assert (last.steps, last.ended) == (found.steps, found.ended)
     assert exported(short, tmp_path) == exported(whole, tmp_path)
+
+
+def test_find_has_the_fewest_steps_of_the_islands_that_have_it(opened: Opened) -> None:
+    archive, (task,) = opened("a.db"), tasks("00d62c1b")
+    how = HOW | {"deterministic": True, "steps": 2000, "seed": 4, "workers": 1, "archive": archive}
+    best = ab.evolve(task, SEEDS, **how).best[task.id]
+    run = archive.run(keeping.KIND, archive.runs()[0].settings)
+    states = [run.state(key) for key in run.states() if key != keeping.SEEDS]
+    islands = [standing_from(state[1]) for state in states if state is not None]
+    steps = [each.improved for each in islands if each.best and each.best.program.hash == best.program.hash]
+    assert max(steps) > min(steps)
+    again = ab.evolve(task, SEEDS, resume=True, **how)  # all islands are over, and looked at in their order
+    assert best.steps == again.best[task.id].steps == min(steps)
 
 
 def test_exchange_makes_another_search(opened: Opened) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import arcbatt
 
+TRIES = 3  # to start a node
+
 
 class RayCluster:
     """Nodes with one CPU each; the first one is the head."""
@@ -31,8 +33,13 @@ class RayCluster:
         return str(self._cluster.address)
 
     def add_node(self, **resources: Any) -> Any:
-        """Let a node join."""
-        return self._cluster.add_node(**({"num_cpus": 1} | resources))
+        """Let a node join; on a busy machine Ray may give up on one that starts slowly."""
+        for left in reversed(range(TRIES)):
+            try:
+                return self._cluster.add_node(**({"num_cpus": 1} | resources))
+            except SystemExit:
+                if not left:
+                    raise
 
     def remove_node(self, node: Any) -> None:
         """Kill a node with SIGKILL."""

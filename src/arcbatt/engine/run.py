@@ -138,6 +138,8 @@ def run(
         limits = replace(limits, memory=memory)
     seconds = OWN_SECONDS if timeout is None else timeout
     require_seconds("timeout", seconds)
+    if cluster is not None:
+        _require_cluster(cluster)
     here = backend if cluster is None else _backend_here(backend)
     setting = set_up(batt, tasks, pairs, here, threads, on_failure, limits)
     if cluster is not None:
@@ -200,6 +202,12 @@ def _backend_here(backend: str) -> str:
     from arcbatt.engine.cluster.judging import backends  # most runs do without
 
     return backends(backend)[0] or best_cpu()[0].name
+
+
+def _require_cluster(address: object) -> None:
+    from arcbatt.engine.cluster.sending import require_cluster
+
+    require_cluster(address)
 
 
 def _on_cluster(

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from arcbatt import __version__
 from arcbatt.engine.cluster.messages import Done, Function, Hopeless, Ready, Trouble, Unit
 from arcbatt.engine.cluster.process import BrokerProcess
-from arcbatt.engine.cluster.sending import as_sent, require_ray
+from arcbatt.engine.cluster.sending import as_sent, require_cluster
 from arcbatt.engine.results import Answer
 from arcbatt.engine.running.worker import failed
 from arcbatt.errors import BackendError
@@ -42,7 +42,7 @@ class ClusterPool(Generic[Item, Result]):
     def __init__(
         self, run: Callable[[Item], Result], address: str, on_event: Callable[[str], None] = tell
     ) -> None:
-        require_ray()
+        require_cluster(address)
         pickled = as_sent(run)
         self._function = Function(
             hashlib.blake2b(pickled, digest_size=16).hexdigest(),

@@ -2,12 +2,16 @@
 
 import io
 import pickle
+import re
 import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any
 
+from arcbatt.arguments import shown
 from arcbatt.errors import ArcbattError, BackendError
+
+ADDRESS = re.compile(r"local|auto|(?:ray://)?[\w.\-\[\]:]+:\d{1,5}")
 
 
 class _Pickler(pickle.Pickler):
@@ -47,8 +51,11 @@ def require_no_own_ops(names: Iterable[str]) -> None:
         )
 
 
-def require_ray() -> None:
-    """Refuse if Ray is not installed, or cannot be used here."""
+def require_cluster(address: object) -> None:
+    """Refuse what is no address of a cluster, and any if Ray is not installed or cannot be used here."""
+    if not isinstance(address, str) or not ADDRESS.fullmatch(address):
+        right = "local, or an address such as 10.0.0.1:6379"
+        raise ArcbattError(f"cluster is {shown(address)}; it must be {right}")
     if sys.platform == "win32":
         raise BackendError("a cluster needs Linux or macOS; without --cluster the work runs on this machine")
     if not _is_there("ray"):

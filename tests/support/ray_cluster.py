@@ -1,6 +1,7 @@
 """A Ray cluster of several nodes on this machine, whose nodes can be killed."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,11 @@ class RayCluster:
 
     def add_node(self, **resources: Any) -> Any:
         """Let a node join; on a busy machine Ray may give up on one that starts slowly."""
-        for left in reversed(range(TRIES)):
-            try:
-                return self._cluster.add_node(**({"num_cpus": 1} | resources))
-            except SystemExit:
-                if not left:
-                    raise
+        asked = {"num_cpus": 1} | resources
+        for _ in range(TRIES - 1):
+            with suppress(SystemExit):
+                return self._cluster.add_node(**asked)
+        return self._cluster.add_node(**asked)
 
     def remove_node(self, node: Any) -> None:
         """Kill a node with SIGKILL."""

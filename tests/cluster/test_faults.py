@@ -12,7 +12,9 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.engine.cluster import process
+from arcbatt.engine.cluster.messages import Function, Hopeless
 from arcbatt.engine.cluster.pool import ClusterPool
+from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.remote import answered
 from arcbatt.errors import ArcbattError, BackendError
 from support.commands import environment
@@ -144,6 +146,18 @@ def test_an_address_where_nobody_is_gives_one_sentence(ray: None) -> None:
         BackendError, match=r"the cluster 127\.0\.0\.1:9 cannot be reached: .*ray start --head"
     ):
         ab.run(programs, ab.load_tasks("67a3c6ac"), cluster="127.0.0.1:9")
+
+
+def test_a_broker_takes_no_file_of_the_working_folder_for_a_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "queue.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    broker = BrokerProcess("127.0.0.1:9", Function("digest", b"pickled", "1"))
+    answer = broker.receive()
+    broker.close()
+    assert isinstance(answer, Hopeless)
+    assert "ConnectionRefusedError" in answer.text
 
 
 @linux

@@ -15,6 +15,9 @@ from arcbatt.signals import heed
 SILENCE = 120.0  # seconds without a word, after which a broker is given up; it says something every second
 SECONDS_TO_LEAVE = 15.0  # more than the grace of a broker
 
+# The process looks for modules where this one does; with `-m` it would look in the working folder first.
+PROGRAM = "import sys; sys.path[:] = {path!r}; from arcbatt.engine.cluster.serving import main; main()"
+
 
 class BrokerProcess:
     """The process that speaks to Ray, and the connection to it."""
@@ -22,7 +25,8 @@ class BrokerProcess:
     def __init__(self, address: str, function: Function) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            words = [sys.executable, "-m", "arcbatt.engine.cluster.serving", str(theirs.fileno()), address]
+            program = PROGRAM.format(path=sys.path)
+            words = [sys.executable, "-c", program, str(theirs.fileno()), address]
             self._process = subprocess.Popen(
                 words,
                 pass_fds=[theirs.fileno()],
@@ -63,6 +67,6 @@ class BrokerProcess:
     def kill(self) -> None:
         """End the process now, which is dead already or hangs, and all processes of a local cluster."""
         self._connection.close()
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, PermissionError):  # macOS does not permit it if all are dead
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

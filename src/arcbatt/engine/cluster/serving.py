@@ -56,6 +56,11 @@ def _require_somebody(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), LONGEST_GREETING).close()
 
 
+def main() -> None:
+    """Serve on a cluster; the arguments are the number of a socket, and the address of the cluster."""
+    serve(Connection(int(sys.argv[1])), sys.argv[2])
+
+
 def serve(connection: Connection, address: str) -> None:
     """Answer units until the other side hangs up."""
 
@@ -119,7 +124,3 @@ def _arrived(inbox: Inbox, wait: float) -> Iterator[Unit]:
 
 def _in_a_line(error: Exception) -> str:
     return " ".join("".join(traceback.format_exception_only(error)).split())[:LONGEST_REASON]
-
-
-if __name__ == "__main__":
-    serve(Connection(int(sys.argv[1])), sys.argv[2])

@@ -21,6 +21,7 @@ NO_PATH = (None, 5, 1.5, ["a"])
 NO_PROGRAMS = (None, 5, "x", [1], ["x"], [None], [PROGRAM, 1])
 NO_FUNCTION = (None, 5, "x")
 NO_OPTION = (None, 5, "odd", [])
+NO_CLUSTER = (5, "", "here", "10.0.0.1", ["local"])
 NO_FLAG = (None, "yes", [])
 NO_GRID = (
     None,
@@ -83,6 +84,7 @@ USES: list[tuple[str, Callable[[Any], object], tuple[Any, ...]]] = [
     ("run(backend=x)", lambda x: ab.run(PROGRAM, TASK, backend=x), (None, 5, [], "fast")),
     ("run(threads=x)", lambda x: ab.run(PROGRAM, TASK, threads=x), ("2", 1.5, 0, -1)),
     ("run(on_failure=x)", lambda x: ab.run(PROGRAM, TASK, on_failure=x), (None, 5, [])),
+    ("run(cluster=x)", lambda x: ab.run(PROGRAM, TASK, cluster=x), NO_CLUSTER),
     ("run(limits=x)", lambda x: ab.run(PROGRAM, TASK, limits=x), (None, 5)),
     ("run(on_task=x)", lambda x: ab.run(PROGRAM, TASK, "all", on_task=x), (5, "x")),
     ("run(on_record=x)", lambda x: ab.run(PROGRAM, TASK, "all", on_record=x), (5, "x")),
@@ -129,6 +131,7 @@ USES: list[tuple[str, Callable[[Any], object], tuple[Any, ...]]] = [
     ("solve(guesses=x)", lambda x: ab.solve(TASK, guesses=x), (0, 1, 4, 2.5, "2", None)),
     ("solve(memory=x)", lambda x: ab.solve(TASK, memory=x), (0, "1G", None)),
     ("solve(threads=x)", lambda x: ab.solve(TASK, threads=x), (0, "2", 1.5)),
+    ("solve(cluster=x)", lambda x: ab.solve(TASK, cluster=x), NO_CLUSTER),
     ("solve(templates=x)", lambda x: ab.solve(TASK, templates=x), (5, [5], ["missing.dsl"])),
     ("solve(archive=x)", lambda x: ab.solve(TASK, archive=x), (5, "found.db")),
     ("solve(on_answer=x)", lambda x: ab.solve(TASK, on_answer=x), (5, "x")),
@@ -176,6 +179,7 @@ USES: list[tuple[str, Callable[[Any], object], tuple[Any, ...]]] = [
     ("evolve(deterministic=x)", lambda x: ab.evolve(TASK, deterministic=x), (None, "x")),
     ("evolve(members=x)", lambda x: ab.evolve(TASK, members=x), (None, 0, "x")),
     ("evolve(workers=x)", lambda x: ab.evolve(TASK, workers=x), (0, "2", 1.5)),
+    ("evolve(cluster=x)", lambda x: ab.evolve(TASK, cluster=x), NO_CLUSTER),
     ("evolve(on_failure=x)", lambda x: ab.evolve(TASK, on_failure=x), NO_OPTION),
     ("evolve(backend=x)", lambda x: ab.evolve(TASK, backend=x), NO_OPTION),
     ("evolve(fitness=x)", lambda x: ab.evolve(TASK, fitness=x), NO_FUNCTION),

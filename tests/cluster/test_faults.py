@@ -148,6 +148,13 @@ def test_an_address_where_nobody_is_gives_one_sentence(ray: None) -> None:
         ab.run(programs, ab.load_tasks("67a3c6ac"), cluster="127.0.0.1:9")
 
 
+@pytest.mark.parametrize("search", [ab.solve, ab.evolve])
+def test_a_wrong_address_is_refused_before_a_search_begins(search: Callable[..., object]) -> None:
+    with pytest.raises(ArcbattError, match="cluster is 'here'; it must be local, or an address") as caught:
+        search("67a3c6ac", cluster="here")
+    assert type(caught.value) is ArcbattError  # and none that has what was found by then
+
+
 def test_a_broker_takes_no_file_of_the_working_folder_for_a_module(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

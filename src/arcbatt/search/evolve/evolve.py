@@ -145,6 +145,8 @@ def evolve(
     require_limits(limits)
     if resume and archive is None:
         raise ArcbattError("a search can only be resumed from an archive; name one")
+    if cluster is not None:
+        _require_cluster(cluster)
     found = tasks_of(tasks)
     if steps is None and seconds is None:
         steps = DEFAULT_STEPS
@@ -176,6 +178,14 @@ def _differs(given: Iterable[Program]) -> list[Program]:
     if other is not None:
         raise ArcbattError(f"differs has program {other.name}, which is a {other.kind}; give differs alone")
     return differs
+
+
+def _require_cluster(address: str) -> None:
+    """Refuse a cluster that cannot be used, and ops of a user's own on any, before a search begins."""
+    from arcbatt.engine.cluster.sending import require_cluster, require_no_own_ops  # most searches do without
+
+    require_cluster(address)
+    require_no_own_ops(names_of_own_ops())
 
 
 def _require_at_least(name: str, value: Any, least: int, kind: Any = int, optional: bool = True) -> None:
@@ -248,9 +258,7 @@ class _Search:
         """
         if cluster is not None:
             from arcbatt.engine.cluster.pool import ClusterPool  # most searches do without
-            from arcbatt.engine.cluster.sending import require_no_own_ops
 
-            require_no_own_ops(names_of_own_ops())
             epochs = Epochs(self._places, self._settings, self._goal, SECONDS_ON_CLUSTER)
             with ClusterPool[Work, Epoch](epochs, cluster) as pool:
                 yield from pool.as_answered(schedule)

@@ -218,13 +218,15 @@ class Search:
         """Search until all tasks are over, or the budget is."""
         solution = self.solution
         self._steps_before = solution.steps
+        searching = Searching(self._settings.templates, self._settings.memory)
+        # Made before anything is tried: a cluster that cannot be used is refused at once.
+        search = searches(searching, min(threads, len(solution.tasks)), cluster)
         try:
             for found in list(solution.found.values()):
                 if found.is_over:
                     self._tell_of(found)
             self._cross()
-            searching = Searching(self._settings.templates, self._settings.memory)
-            with searches(searching, min(threads, len(solution.tasks)), cluster) as search:
+            with search:
                 for stage in (Stage.small, Stage.large):
                     self._enumerate(stage, search)
         except KeyboardInterrupt:

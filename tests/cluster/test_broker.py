@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arcbatt.engine.cluster import broker as broking
 from arcbatt.engine.cluster.broker import Broker
 from arcbatt.engine.cluster.messages import Done, Function, Hopeless, Ready, Trouble, Unit
-from support.simulated_ray import SimulatedRay
+from support.simulated_ray import ObjectLostError, SimulatedRay
 
 
 def told(ray: SimulatedRay, units: Iterable[int], steps: int = 100_000, **function: Any) -> list[Any]:
@@ -74,6 +74,12 @@ def test_a_node_that_cannot_work_is_named_with_its_reason() -> None:
     ray = SimulatedRay(Random(1), 0.0, 2, refusal=ModuleNotFoundError("No module named 'arcbatt'"))
     said = told(ray, [0])
     assert "a node cannot work: ModuleNotFoundError: No module named 'arcbatt'" in of(Hopeless, said)[0].text
+
+
+def test_a_unit_whose_worker_loses_an_object_of_ray_runs_again() -> None:
+    ray = SimulatedRay(Random(1), 0.0, 2, refusal=ObjectLostError("the object is lost"))
+    (reason,) = of(Hopeless, told(ray, [0]))
+    assert "has ended its worker 10 times, the last time: a node has died" in reason.text
 
 
 def test_a_cluster_without_gpus_is_hopeless_for_work_that_needs_them() -> None:

@@ -19,6 +19,10 @@ class NodeDiedError(RayError):
     """A node has died."""
 
 
+class ObjectLostError(RayError):
+    """An object of the store is gone."""
+
+
 class RayTaskError(RayError):
     """A remote function has raised an exception."""
 

@@ -160,11 +160,12 @@ class Broker:
         has_copy = self._attempts[number] > 0
         try:
             answer = self._ray.get(reference)
-        except self._ray.exceptions.RayTaskError as error:  # no worker can do it
-            self._say(Hopeless(_reason(error)))
         except self._ray.exceptions.RayError as error:
-            if number not in self._answered and not has_copy:
-                self._again(attempt.unit, error)
+            cause = self._cause_of(error)
+            if not isinstance(cause, self._ray.exceptions.RayError):
+                self._say(Hopeless(_reason(cause)))
+            elif number not in self._answered and not has_copy:
+                self._again(attempt.unit, cause)
         else:
             self._seconds.append(self._clock() - attempt.started)
             if number not in self._answered:
@@ -174,6 +175,12 @@ class Broker:
         if not has_copy:
             del self._attempts[number]
             self._answered.discard(number)
+
+    def _cause_of(self, error: Exception) -> Exception:
+        """The exception that a worker has raised, if one has; an error of Ray itself may pass by."""
+        is_raised = isinstance(error, self._ray.exceptions.RayTaskError)
+        cause: Exception | None = getattr(error, "cause", None) if is_raised else None
+        return cause or error
 
     def _again(self, unit: Unit, error: Exception) -> None:
         self._tries[unit.number] += 1
@@ -198,8 +205,7 @@ def _cause(error: Exception) -> str:
     return f"a worker gives no answer ({name})"
 
 
-def _reason(error: Any) -> str:
-    """The exception of a worker that cannot work at all: one that arcbatt raised, or the lack of arcbatt."""
-    cause = getattr(error, "cause", None) or error
+def _reason(cause: Exception) -> str:
+    """Why a worker cannot work at all: an error that arcbatt raised, or the lack of arcbatt."""
     said = " ".join(f"{type(cause).__name__}: {cause}".split())
     return f"a node cannot work: {said[:LONGEST_REASON]}"

@@ -4,12 +4,14 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arcbatt.engine.cluster import broker as broking
 from arcbatt.engine.cluster.broker import Broker
 from arcbatt.engine.cluster.messages import Done, Function, Hopeless, Ready, Trouble, Unit
+from arcbatt.errors import BackendError
 from support.simulated_ray import ObjectLostError, SimulatedRay
 
 
@@ -70,10 +72,23 @@ def test_deaths_of_many_workers_are_told_in_few_lines() -> None:
     assert again > len(troubles) > 0
 
 
-def test_a_node_that_cannot_work_is_named_with_its_reason() -> None:
-    ray = SimulatedRay(Random(1), 0.0, 2, refusal=ModuleNotFoundError("No module named 'arcbatt'"))
-    said = told(ray, [0])
-    assert "a node cannot work: ModuleNotFoundError: No module named 'arcbatt'" in of(Hopeless, said)[0].text
+@pytest.mark.parametrize(
+    ("refusal", "reason"),
+    [
+        (BackendError("it has arcbatt 0.1"), "BackendError: it has arcbatt 0.1"),
+        (  # as Ray tells it
+            RuntimeError(
+                f"The remote function failed to import on the worker, from {['/a/folder'] * 50}:\n\n"
+                "Traceback (most recent call last):\n  File ...\n"
+                "ModuleNotFoundError: No module named 'arcbatt'\n"
+            ),
+            "ModuleNotFoundError: No module named 'arcbatt'",
+        ),
+    ],
+)
+def test_a_node_that_cannot_work_is_told_with_its_reason(refusal: Exception, reason: str) -> None:
+    said = told(SimulatedRay(Random(1), 0.0, 2, refusal=refusal), [0])
+    assert of(Hopeless, said)[0].text == f"a node cannot work: {reason}"
 
 
 def test_a_unit_whose_worker_loses_an_object_of_ray_runs_again() -> None:

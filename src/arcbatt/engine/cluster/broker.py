@@ -206,6 +206,10 @@ def _cause(error: Exception) -> str:
 
 
 def _reason(cause: Exception) -> str:
-    """Why a worker cannot work at all: an error that arcbatt raised, or the lack of arcbatt."""
-    said = " ".join(f"{type(cause).__name__}: {cause}".split())
+    """Why a worker cannot work at all: an error that arcbatt raised, or the lack of arcbatt.
+
+    Of an import that fails Ray gives the whole traceback: the last line tells which module is missing.
+    """
+    lines = [line for line in str(cause).splitlines() if line.strip()]
+    said = lines[-1].strip() if len(lines) > 1 else f"{type(cause).__name__}: {cause}"
     return f"a node cannot work: {said[:LONGEST_REASON]}"

@@ -13,9 +13,10 @@ import pytest
 import arcbatt as ab
 from arcbatt.engine.cluster import process
 from arcbatt.engine.cluster.messages import Function, Hopeless
-from arcbatt.engine.cluster.pool import ClusterPool
+from arcbatt.engine.cluster.pool import ClusterPool, result_of
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.remote import answered
+from arcbatt.engine.results import Answer
 from arcbatt.errors import ArcbattError, BackendError
 from support.commands import environment
 from support.ray_cluster import RayCluster
@@ -204,6 +205,25 @@ def test_the_processes_of_a_local_cluster_end_with_its_broker(
 def test_a_node_with_another_release_cannot_answer() -> None:
     with pytest.raises(BackendError, match=r"it has arcbatt .*, and this machine has 0\.0"):
         answered("digest", "0.0", None, b"", False)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "sentence"),
+    [
+        (Answer("out of memory"), ArcbattError, "a unit of work needs more memory than a node"),
+        (
+            Answer("failed", kind="ValueError", reason="odd"),
+            ArcbattError,
+            "a node .* failed: ValueError: odd",
+        ),
+        (Answer("failed", kind="BackendError", reason="no GPU"), BackendError, "^no GPU$"),
+    ],
+)
+def test_an_item_that_a_node_cannot_answer_gives_one_sentence(
+    answer: Answer[int], kind: type[ArcbattError], sentence: str
+) -> None:
+    with pytest.raises(kind, match=sentence):
+        result_of(answer)
 
 
 def test_own_ops_are_refused(ray: None, tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from arcbatt.engine.cluster.judging import SECONDS, Asked, Judge, Judging, Places, backends, result_of
-from arcbatt.engine.cluster.pool import ClusterPool
+from arcbatt.engine.cluster.judging import SECONDS, Asked, Judge, Judging, Places, backends
+from arcbatt.engine.cluster.pool import ClusterPool, result_of
 from arcbatt.engine.cluster.sending import require_no_own_ops
 from arcbatt.engine.plan import own_ops
 from arcbatt.engine.portions import TRIAL, Pace

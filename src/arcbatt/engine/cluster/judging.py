@@ -5,13 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from time import perf_counter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from arcbatt import errors
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import Backend, FailureMode, RunOptions
 from arcbatt.engine.choose import best_cpu, choose, device_of_auto, is_of_devices, require_backend
-from arcbatt.engine.cluster.pool import ClusterPool
+from arcbatt.engine.cluster.pool import ClusterPool, result_of
 from arcbatt.engine.plan import plan
 from arcbatt.engine.portions import TRIAL, Portion, PortionReport, Queue
 from arcbatt.engine.results import Answer, Judged
@@ -22,8 +21,6 @@ from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.program.graph import Batt
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike, in_halves
-
-Result = TypeVar("Result")
 
 SECONDS = 1.0  # what a unit should take
 
@@ -208,13 +205,3 @@ def judge_on_cluster(address: str, judge: Judge, units: Units, report: PortionRe
                 report(portion, *result_of(judged))
         done = perf_counter()
     return {"reaching the cluster": reached - started, "evaluation": done - reached}
-
-
-def result_of(answer: Answer[Result]) -> Result:
-    """The result of a node; the error that it has raised, if there is none."""
-    if answer.result is not None:
-        return answer.result
-    kind = getattr(errors, answer.kind, None)
-    if isinstance(kind, type) and issubclass(kind, ArcbattError):
-        raise (ArcbattError if kind is errors.ProgramError else kind)(answer.reason)
-    raise ArcbattError(f"a node of the cluster {answer.status}: {answer.kind}: {answer.reason}")

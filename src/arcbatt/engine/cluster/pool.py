@@ -8,13 +8,13 @@ from itertools import count
 from time import monotonic, sleep
 from typing import Generic, TypeVar
 
-from arcbatt import __version__
+from arcbatt import __version__, errors
 from arcbatt.engine.cluster.messages import Done, Function, Hopeless, Ready, Trouble, Unit
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.sending import as_sent, require_cluster
 from arcbatt.engine.results import Answer
 from arcbatt.engine.running.worker import failed
-from arcbatt.errors import BackendError
+from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.telling import tell
 from arcbatt.text import plural
 
@@ -198,3 +198,22 @@ class _Gate(Iterator[Item]):
         item = next(self._items)
         self._drawn += 1
         return item
+
+
+def result_of(answer: Answer[Result]) -> Result:
+    """The result of a node; the error that it has raised, if there is none.
+
+    >>> result_of(Answer("ok", 7))
+    7
+    """
+    if answer.result is not None:
+        return answer.result
+    if answer.status == "out of memory":
+        raise ArcbattError(
+            "a unit of work needs more memory than a node of the cluster has for it; "
+            "lower the limits, or use larger nodes"
+        )
+    kind = getattr(errors, answer.kind, None)
+    if isinstance(kind, type) and issubclass(kind, ArcbattError):
+        raise (ArcbattError if kind is errors.ProgramError else kind)(answer.reason)
+    raise ArcbattError(f"a node of the cluster failed: {answer.kind}: {answer.reason}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from arcbatt.errors import ArcbattError, BackendError
+from arcbatt.errors import BackendError
 from arcbatt.search.solve.templates import Template
 from arcbatt.tasks import Task
 
@@ -127,12 +127,12 @@ class OnCluster:
 
     def __call__(self, asked: Iterator[Asked]) -> "Generator[Searched, None, None]":
         """What searches find, in the order in which they are asked for."""
+        from arcbatt.engine.cluster.pool import result_of
+
         _ = self._searching.enumerator  # wrong templates are refused before anything is sent
         with closing(self._pool.map(asked)) as answers:
             for answer in answers:
-                if answer.result is None:
-                    raise ArcbattError(f"a node of the cluster cannot search: {answer.kind}: {answer.reason}")
-                yield self._searching.told(answer.result)
+                yield self._searching.told(result_of(answer))
 
 
 def searches(searching: Searching, threads: int, cluster: str | None) -> Searches:

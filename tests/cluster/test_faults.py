@@ -151,7 +151,7 @@ def test_an_address_where_nobody_is_gives_one_sentence(ray: None) -> None:
 
 @pytest.mark.parametrize("search", [ab.solve, ab.evolve])
 def test_a_wrong_address_is_refused_before_a_search_begins(search: Callable[..., object]) -> None:
-    with pytest.raises(ArcbattError, match="cluster is 'here'; it must be local, or an address") as caught:
+    with pytest.raises(ArcbattError, match="cluster is 'here'; it must be local, auto") as caught:
         search("67a3c6ac", cluster="here")
     assert type(caught.value) is ArcbattError  # and none that has what was found by then
 

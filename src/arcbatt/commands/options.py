@@ -137,9 +137,10 @@ Shard = Annotated[
 Cluster = Annotated[
     str | None,
     Option(
-        metavar="local|ADDRESS",
-        help="Do the work on a Ray cluster: at an address that `ray start --head` tells, or on a new one on "
-        "this machine. Needs the extra `cluster`.",
+        metavar="local|auto|ADDRESS",
+        help="Do the work on a Ray cluster: a new one on this machine (local), the one that this machine "
+        "belongs to (auto), or the one at an address that `ray start --head` tells. Needs the extra "
+        "`cluster`.",
     ),
 ]
 FiguresFile = Annotated[

@@ -54,7 +54,7 @@ def require_no_own_ops(names: Iterable[str]) -> None:
 def require_cluster(address: object) -> None:
     """Refuse what is no address of a cluster, and any if Ray is not installed or cannot be used here."""
     if not isinstance(address, str) or not ADDRESS.fullmatch(address):
-        right = "local, or an address such as 10.0.0.1:6379"
+        right = "local, auto, or an address such as 10.0.0.1:6379"
         raise ArcbattError(f"cluster is {shown(address)}; it must be {right}")
     if sys.platform == "win32":
         raise BackendError("a cluster needs Linux or macOS; without --cluster the work runs on this machine")

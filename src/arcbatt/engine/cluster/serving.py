@@ -45,7 +45,10 @@ def connect(address: str) -> Any:
         _require_somebody(address)
     import ray
 
-    ray.init(address=address, log_to_driver=False, configure_logging=False, **own)
+    try:
+        ray.init(address=address, log_to_driver=False, configure_logging=False, **own)
+    except ConnectionError as error:  # though somebody listens there
+        raise ConnectionError(f"{error}; if it wants a token, set RAY_AUTH_MODE=token") from None
     return ray
 
 

@@ -37,6 +37,12 @@ def of(kind: type, said: list[Any]) -> list[Any]:
     return [message for message in said if isinstance(message, kind)]
 
 
+def runs_again(said: list[Any]) -> int:
+    """How many units run again, as the lines on deaths tell."""
+    lines = [message.text.split("units of work that run again: ") for message in of(Trouble, said)]
+    return sum(int(count) for _, count in lines)
+
+
 @given(st.integers(0, 2**32), st.floats(0, 0.4), st.integers(1, 9), st.integers(0, 3), st.integers(0, 60))
 def test_each_unit_is_answered_once(seed: int, deaths: float, cpus: int, gpus: int, count: int) -> None:
     ray = SimulatedRay(Random(seed), deaths, cpus, gpus)
@@ -66,10 +72,16 @@ def test_a_unit_that_always_ends_its_worker_is_given_up_with_a_sentence() -> Non
 def test_deaths_of_many_workers_are_told_in_few_lines() -> None:
     ray = SimulatedRay(Random(1), 0.3, 8)
     said = told(ray, range(200))
-    troubles = [message.text for message in of(Trouble, said)]
-    assert all("units of work that run again: " in text for text in troubles)
-    again = sum(int(text.rpartition(" ")[2]) for text in troubles)
-    assert again > len(troubles) > 0
+    assert runs_again(said) > len(of(Trouble, said)) > 0
+
+
+@given(st.integers(0, 2**32))
+def test_all_deaths_are_told_before_the_last_answer(seed: int) -> None:
+    ray = SimulatedRay(Random(seed), 0.5, 1)
+    said = told(ray, [0])
+    if not of(Hopeless, said):
+        deaths = sum(attempt.error is not None for attempt in ray.attempts)
+        assert runs_again(said[: said.index(of(Done, said)[-1])]) == deaths
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,8 @@ class Broker:
         else:
             self._seconds.append(self._clock() - attempt.started)
             if number not in self._answered:
+                if not self._waiting and not self._later:  # after the last answer nobody listens
+                    self._tell_causes()
                 self._say(Done(number, answer))
                 self._tries.pop(number, None)
                 self._answered.add(number)

@@ -388,7 +388,8 @@ class Stats:
     """The numbers of a run, and its time.
 
     `seconds` are those of the run itself, including packing; `seconds_by_stage` has earlier stages, too.
-    `elements` counts those that higher-order ops applied functions to in the core, and
+    `threads` are those of this process, or of all nodes of a cluster, one for each place where a unit runs.
+    `elements` counts those that higher-order ops applied functions to in the core of this process, and
     `elements_in_columns` those of them that ran all at once.
     """
 

@@ -176,7 +176,10 @@ def run(
     try:
         work = Work(chosen, planned, options, merged.programs, partial_scores=partial_scores)
         if cluster is not None:
-            stages |= _on_cluster(cluster, setting, backend, partial_scores, gathered.wanted(), report)
+            there, stats.threads = _on_cluster(
+                cluster, setting, backend, partial_scores, gathered.wanted(), report
+            )
+            stages |= there
         elif _needs_workers(planned):
             from arcbatt.engine.running.parted import judge_in_parts  # most runs do without
 
@@ -217,8 +220,8 @@ def _on_cluster(
     partial_scores: bool,
     wanted: Iterable[Sequence[int]],
     report: PortionReport,
-) -> dict[str, float]:
-    """Judge the wanted programs on each task on the nodes of a cluster."""
+) -> tuple[dict[str, float], int]:
+    """Judge the wanted programs on each task on the nodes of a cluster, as `judge_on_cluster` does."""
     from arcbatt.engine.cluster.judging import Judge, Units, backends, judge_on_cluster
     from arcbatt.engine.cluster.sending import require_no_own_ops
 

@@ -192,8 +192,10 @@ def _joined(portions: Iterable[Portion]) -> list[Portion]:
     return [Portion(number, some) for number, some in places.items()]
 
 
-def judge_on_cluster(address: str, judge: Judge, units: Units, report: PortionReport) -> dict[str, float]:
-    """Judge units on the nodes of a cluster; returns the seconds spent by stage."""
+def judge_on_cluster(
+    address: str, judge: Judge, units: Units, report: PortionReport
+) -> tuple[dict[str, float], int]:
+    """Judge units on the nodes of a cluster; returns the seconds spent by stage, and the number of places."""
     started = perf_counter()
     with ClusterPool[Sequence[Asked], Judging](judge, address) as pool:
         pool.reach()
@@ -204,4 +206,5 @@ def judge_on_cluster(address: str, judge: Judge, units: Units, report: PortionRe
                 ((_, judged),) = found
                 report(portion, *result_of(judged))
         done = perf_counter()
-    return {"reaching the cluster": reached - started, "evaluation": done - reached}
+        places = pool.cluster.places + pool.cluster.devices
+    return {"reaching the cluster": reached - started, "evaluation": done - reached}, places

@@ -70,7 +70,12 @@ class Searching:
 
 
 class Searches(Protocol):
-    """Several searches at a time; a context manager, since they may need threads or a cluster."""
+    """Several searches at a time; a context manager, since they may need threads or a cluster.
+
+    `seconds_elsewhere` are the CPU seconds of searches that were done in other processes.
+    """
+
+    seconds_elsewhere: float
 
     def __call__(self, asked: Iterator[Asked]) -> "Generator[Searched, None, None]":
         """What searches find, in the order in which they are asked for."""
@@ -81,6 +86,8 @@ class Searches(Protocol):
 
 class InThreads:
     """Searches in threads of this process."""
+
+    seconds_elsewhere = 0.0
 
     def __init__(self, searching: Searching, threads: int) -> None:
         self._searching, self._threads = searching, threads
@@ -116,7 +123,7 @@ class OnCluster:
     def __init__(self, searching: Searching, address: str) -> None:
         from arcbatt.engine.cluster.pool import ClusterPool  # most searches do without
 
-        self._searching = searching
+        self._searching, self.seconds_elsewhere = searching, 0.0
         self._pool: ClusterPool[Asked, Found] = ClusterPool(searching, address)
 
     def __enter__(self) -> "OnCluster":
@@ -132,7 +139,9 @@ class OnCluster:
         _ = self._searching.enumerator  # wrong templates are refused before anything is sent
         with closing(self._pool.map(asked)) as answers:
             for answer in answers:
-                yield self._searching.told(result_of(answer))
+                found = self._searching.told(result_of(answer))
+                self.seconds_elsewhere += found.seconds
+                yield found
 
 
 def searches(searching: Searching, threads: int, cluster: str | None) -> Searches:

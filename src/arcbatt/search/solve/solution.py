@@ -161,7 +161,8 @@ class Right(NamedTuple):
 class Solution(Rendered, Tabular):
     """The answers of all tasks, by id, and what the search took.
 
-    `cpu_seconds` and `seconds` are those of this process, also if the search was resumed.
+    `seconds` are those of this process, also if the search was resumed, and so are `cpu_seconds`, which have
+    those of the nodes of a cluster, too.
     """
 
     tasks: tuple[Task, ...]

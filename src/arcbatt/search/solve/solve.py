@@ -236,7 +236,7 @@ class Search:
             raise SolveStopped(str(error), solution) from error
         finally:
             solution.seconds = monotonic() - self._started
-            solution.cpu_seconds = process_time() - self._cpu_started
+            solution.cpu_seconds = process_time() - self._cpu_started + search.seconds_elsewhere
         return solution
 
     def _kept(self, task: Task) -> TaskAnswers:

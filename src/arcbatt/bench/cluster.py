@@ -20,6 +20,7 @@ from arcbatt.program.graph import Program
 from arcbatt.tasks import Task, load_tasks
 
 RESULTS, RESULTS_IF_QUICK = 1_000_000, 100_000
+LONGER = 4  # times as many results for the overhead, so that the first second of a run counts little
 SETTLED = 0.2  # of the results, after which the memory should grow no further
 UNITS, UNITS_IF_QUICK = 20_000, 4_000  # that do nothing, for the pace of the queue
 
@@ -102,9 +103,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="less work, rougher figures")
     given = parser.parse_args(arguments)
     tasks = list(load_tasks("arc1/training"))
-    programs = population((RESULTS_IF_QUICK if given.quick else RESULTS) // len(tasks))
+    count = (RESULTS_IF_QUICK if given.quick else RESULTS) // len(tasks)
+    programs = population(count)
     try:
-        print(overhead(programs, tasks).line(), flush=True)
+        print(overhead(population(LONGER * count), tasks).line(), flush=True)
         for measure in through_the_driver(programs, tasks):
             print(measure.line(), flush=True)
         print(units_a_second(UNITS_IF_QUICK if given.quick else UNITS).line(), flush=True)

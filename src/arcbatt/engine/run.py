@@ -250,7 +250,7 @@ class _Gathered:
         """The programs at some places; the same tuple for the same places, as with pairs `all`."""
         if places is not self._last[0]:
             programs = self._setting.batt.programs
-            self._last = places, tuple([programs[place] for place in places])
+            self._last = places, tuple(map(programs.__getitem__, places))
         return self._last[1]
 
     def wanted(self) -> Iterator[Sequence[int]]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from arcbatt import _core
 
 NodeKind = Literal["input", "constant", "op", "call"]
+Row = tuple[NodeKind, Any, tuple[int, ...]]  # a node whose arguments are positions of other rows
 ProgramKind = Literal["solver", "differ"]
 KINDS_OF_PROGRAMS: tuple[ProgramKind, ...] = get_args(ProgramKind)
 Style = Literal["pile", "guarded", "vectorized", "hybrid"]
@@ -129,7 +130,7 @@ class Node:
         return expression(self, 100)
 
     def __reduce__(self) -> Any:
-        return _rebuilt, (_as_rows([self]),)
+        return _rebuilt, (as_rows(topological([self])),)
 
 
 # Python's None, which no op takes: whatever uses it fails with TYPE, on every backend and in every mode.
@@ -162,18 +163,32 @@ def digest_in_python(node: Node) -> bytes:
     return node._digest
 
 
-def _as_rows(roots: list[Node]) -> list[tuple[NodeKind, Any, tuple[int, ...]]]:
-    """Nodes as plain rows that refer to each other by position: deep graphs pickle without recursion."""
-    nodes = topological(roots)
-    place = {node: position for position, node in enumerate(nodes)}
-    return [(node.kind, node.head, tuple(place[arg] for arg in node.args)) for node in nodes]
+def as_rows(nodes: Iterable[Node]) -> list[Row]:
+    """Nodes in topological order as plain rows that refer to each other by position.
+
+    Deep graphs pickle without recursion in this way.
+
+    >>> as_rows(topological([Node.op("rot90", Node.input("I"))]))
+    [('input', 'I', ()), ('op', 'rot90', (0,))]
+    """
+    place: dict[Node, int] = {}
+    rows: list[Row] = []
+    for position, node in enumerate(nodes):
+        place[node] = position
+        rows.append((node.kind, node.head, tuple([place[arg] for arg in node.args])))
+    return rows
 
 
-def _rebuilt(rows: list[tuple[NodeKind, Any, tuple[int, ...]]]) -> Node:
+def from_rows(rows: Iterable[Row]) -> list[Node]:
+    """The nodes of rows, in their order."""
     nodes: list[Node] = []
     for kind, head, args in rows:
-        nodes.append(Node(kind, head, tuple(nodes[position] for position in args)))
-    return nodes[-1]
+        nodes.append(Node(kind, head, tuple([nodes[position] for position in args])))
+    return nodes
+
+
+def _rebuilt(rows: list[Row]) -> Node:
+    return from_rows(rows)[-1]
 
 
 def topological(roots: Iterable[Node]) -> list[Node]:

@@ -40,7 +40,7 @@ class Places(NamedTuple):
         (Places(first=4, end=7, each=b''), [1, 7])
         """
         first, end = (places[0], places[-1] + 1) if places else (0, 0)
-        if end - first == len(places) and all(place == first + k for k, place in enumerate(places)):
+        if end - first == len(places) and list(places) == list(range(first, end)):
             return cls(first, end)
         return cls(0, 0, array("q", places).tobytes())
 
@@ -186,10 +186,14 @@ class Units:
 
 def _joined(portions: Iterable[Portion]) -> list[Portion]:
     """The portions, those of one task as one: a unit has a task once."""
-    places: dict[int, list[int]] = {}
+    tasks: dict[int, list[Portion]] = {}
     for portion in portions:
-        places.setdefault(portion.number, []).extend(portion.places)
-    return [Portion(number, some) for number, some in places.items()]
+        tasks.setdefault(portion.number, []).append(portion)
+    return [some[0] if len(some) == 1 else _as_one(some) for some in tasks.values()]
+
+
+def _as_one(portions: Sequence[Portion]) -> Portion:
+    return Portion(portions[0].number, [place for portion in portions for place in portion.places])
 
 
 def judge_on_cluster(

@@ -1,11 +1,11 @@
 """The part that runs on the nodes of a cluster: it applies a function, which came once, to items."""
 
-import pickle
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from arcbatt import __version__
 from arcbatt.dsl import ops as ops  # fills the table
+from arcbatt.engine.cluster.sending import from_sent
 from arcbatt.engine.running.worker import OUT_OF_MEMORY, answer_to
 from arcbatt.errors import BackendError
 
@@ -40,7 +40,7 @@ def answered(
 
 def _function(digest: str, pickled: "npt.NDArray[np.uint8]") -> Any:
     if digest not in _held:
-        _held[digest] = pickle.loads(pickled.data)
+        _held[digest] = from_sent(pickled.data)
         if len(_held) > HELD:
             _held.popitem(last=False)
     _held.move_to_end(digest)

@@ -4,18 +4,30 @@ import io
 import pickle
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
 from arcbatt.arguments import shown
 from arcbatt.errors import ArcbattError, BackendError
+from arcbatt.program.graph import Node, as_rows, from_rows, topological
 
 ADDRESS = re.compile(r"local|auto|(?:ray://)?[\w.\-\[\]:]+:\d{1,5}")
 
 
 class _Pickler(pickle.Pickler):
-    """Refuses the functions and classes of a script: the nodes cannot import it."""
+    """Pickles all but the nodes of programs, which it collects: programs share most of them.
+
+    Functions and classes of a script are refused: the nodes of a cluster cannot import it.
+    """
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.found: dict[Node, int] = {}
+
+    def persistent_id(self, given: Any) -> int | None:
+        """The number of a node; called for every object."""
+        return self.found.setdefault(given, len(self.found)) if type(given) is Node else None
 
     def reducer_override(self, given: Any) -> Any:
         """Called for each function and class, among others."""
@@ -24,14 +36,43 @@ class _Pickler(pickle.Pickler):
         return NotImplemented
 
 
+class _Unpickler(pickle.Unpickler):
+    """Reads what `_Pickler` has written, given the nodes that it has collected."""
+
+    def __init__(self, file: io.BytesIO, found: Sequence[Node]) -> None:
+        super().__init__(file)
+        self._found = found
+
+    def persistent_load(self, number: Any) -> Any:
+        """The node with a number."""
+        return self._found[number]
+
+
 def as_sent(run: Any) -> bytes:
-    """A function as bytes for the nodes."""
+    """A function as bytes for the nodes of a cluster; each node of its programs is in them once."""
     file = io.BytesIO()
+    pickler = _Pickler(file)
     try:
-        _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(run)
+        pickler.dump(run)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise _not_to_be_sent(str(error)) from None
-    return file.getvalue()
+    nodes = topological(pickler.found)
+    place = {node: position for position, node in enumerate(nodes)}
+    found = [place[node] for node in pickler.found]
+    return pickle.dumps((as_rows(nodes), found, file.getvalue()), pickle.HIGHEST_PROTOCOL)
+
+
+def from_sent(sent: Any) -> Any:
+    """The function that was sent as bytes.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> (program,) = parse_programs("def solve_67a3c6ac(I): return vmirror(I)")
+    >>> from_sent(as_sent(program)) == program
+    True
+    """
+    rows, found, rest = pickle.loads(sent)
+    nodes = from_rows(rows)
+    return _Unpickler(io.BytesIO(rest), [nodes[place] for place in found]).load()
 
 
 def _not_to_be_sent(what: str) -> ArcbattError:

@@ -10,15 +10,11 @@ from support.ray_cluster import RayCluster
 
 
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[RayCluster]:
+def cluster(ray: None) -> Iterator[RayCluster]:
     """Three nodes with one CPU each."""
-    require_ray()
-    before = dict(os.environ)
     nodes = RayCluster(3)
     yield nodes
     nodes.close()
-    os.environ.clear()
-    os.environ.update(before)
 
 
 def require_ray() -> None:
@@ -27,7 +23,11 @@ def require_ray() -> None:
         pytest.skip('Ray is not installed: python -m pip install "arcbatt[cluster]"')
 
 
-@pytest.fixture
-def ray() -> None:
-    """Ray must be there."""
+@pytest.fixture(scope="session")
+def ray() -> Iterator[None]:
+    """Ray must be there; clusters change the environment, which is restored after the last one."""
     require_ray()
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)

@@ -118,9 +118,11 @@ def test_a_node_that_joins_late_is_used(cluster: RayCluster) -> None:
         found = [next(answers)]
         places = pool.cluster.places
         node = cluster.add_node(num_cpus=2)
-        found += answers
-        assert pool.cluster.places == places + 2
-    cluster.remove_node(node)
+        try:
+            found += answers
+            assert pool.cluster.places == places + 2
+        finally:
+            cluster.remove_node(node)
     assert len(found) == 40
 
 

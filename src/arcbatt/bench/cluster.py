@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from time import perf_counter, process_time
 
 from arcbatt.archive.archive import Archive
@@ -13,13 +14,16 @@ from arcbatt.bench.archive import population
 from arcbatt.bench.measures import STATUS, Measure, seconds_of
 from arcbatt.engine.cluster.pool import ClusterPool
 from arcbatt.engine.cluster.serving import LOCAL
+from arcbatt.engine.cores import cores
 from arcbatt.engine.results import Record, Results
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task, load_tasks
+from arcbatt.text import plural
 
 RESULTS, RESULTS_IF_QUICK = 1_000_000, 100_000
+REPEATS = 3
 LONGER = 4  # times as many results for the overhead, so that the first second of a run counts little
 SETTLED = 0.2  # of the results, after which the memory should grow no further
 UNITS, UNITS_IF_QUICK = 20_000, 4_000  # that do nothing, for the pace of the queue
@@ -58,15 +62,24 @@ def on_cluster(programs: Sequence[Program], tasks: Sequence[Task]) -> Results:
 
 
 def overhead(programs: Sequence[Program], tasks: Sequence[Task]) -> Measure:
-    """The same run on the same cores, without Ray and with it; the start of Ray does not count."""
-    here, there = run(programs, tasks, "all", "native"), on_cluster(programs, tasks)
-    start = there.stats.seconds_by_stage["reaching the cluster"]
-    seconds, on_ray = seconds_of(here), seconds_of(there)
+    """The same run on the same cores, without Ray and with it; the start of Ray does not count.
+
+    Each runs several times in turn, and the medians count.
+    """
+    times = [_times(programs, tasks) for _ in range(REPEATS)]
+    seconds, on_ray, start = map(median, zip(*times))
     detail = (
-        f"{len(programs) * len(tasks):,} results in {seconds:.1f} s on {here.stats.threads} threads, in "
+        f"{len(programs) * len(tasks):,} results in {seconds:.1f} s on {plural(cores(), 'thread')}, in "
         f"{on_ray:.1f} s on a cluster of the same cores, which took {start:.1f} s to start"
     )
     return Measure("overhead of a cluster", 100 * (on_ray / seconds - 1), "%", 10, False, detail)
+
+
+def _times(programs: Sequence[Program], tasks: Sequence[Task]) -> tuple[float, float, float]:
+    """The seconds of a run without Ray, of one with it, and of the start of Ray."""
+    here = seconds_of(run(programs, tasks, "all", "native"))
+    there = on_cluster(programs, tasks)
+    return here, seconds_of(there), there.stats.seconds_by_stage["reaching the cluster"]
 
 
 def through_the_driver(programs: Sequence[Program], tasks: Sequence[Task]) -> Iterator[Measure]:
@@ -106,9 +119,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     count = (RESULTS_IF_QUICK if given.quick else RESULTS) // len(tasks)
     programs = population(count)
     try:
-        print(overhead(population(LONGER * count), tasks).line(), flush=True)
-        for measure in through_the_driver(programs, tasks):
+        for measure in through_the_driver(programs, tasks):  # first: memory that is free later hides growth
             print(measure.line(), flush=True)
+        print(overhead(population(LONGER * count), tasks).line(), flush=True)
         print(units_a_second(UNITS_IF_QUICK if given.quick else UNITS).line(), flush=True)
     except ArcbattError as error:
         parser.error(str(error))

@@ -228,7 +228,8 @@ def _on_cluster(
     require_no_own_ops(own_ops(setting.plan))
     options = setting.options
     judge = Judge(setting.batt, options.on_failure, options.limits, *backends(backend), partial_scores)
-    return judge_on_cluster(address, judge, Units(setting.tasks, wanted, setting.plan.whole), report)
+    units = Units(setting.tasks, wanted, map(len, setting.wanted), setting.plan.whole)
+    return judge_on_cluster(address, judge, units, report)
 
 
 def _needs_workers(plan: Plan) -> bool:

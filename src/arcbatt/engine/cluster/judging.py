@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import Backend, FailureMode, RunOptions
 from arcbatt.engine.choose import best_cpu, choose, device_of_auto, is_of_devices, require_backend
-from arcbatt.engine.cluster.pool import ClusterPool, result_of
+from arcbatt.engine.cluster.pool import AHEAD, ClusterPool, result_of
 from arcbatt.engine.plan import plan
-from arcbatt.engine.portions import TRIAL, Portion, PortionReport, Queue
+from arcbatt.engine.portions import TRIAL, Portion, PortionReport, Queue, weight
 from arcbatt.engine.results import Answer, Judged
 from arcbatt.engine.running.sample_runner import Unit
 from arcbatt.engine.running.worker import failed
@@ -158,24 +158,39 @@ def _at(work: Work, places: Mapping[str, Sequence[int]], tasks: Sequence[TaskLik
 class Units:
     """Portions of tasks in units of about a second, sized by the pace that the nodes have measured so far.
 
-    It is an iterator of units, and remembers the portions of those that are under way.
+    It is an iterator of units, and remembers the portions of those that are under way. Units become shorter
+    at the end, so that all `places` of the cluster are done at about the same time. `most` tells how many
+    programs each task wants at most: some of those that are `wanted` may turn out to be known.
     """
 
-    def __init__(self, tasks: Sequence[Task], wanted: Iterable[Sequence[int]], whole: bool) -> None:
+    def __init__(
+        self, tasks: Sequence[Task], wanted: Iterable[Sequence[int]], most: Iterable[int], whole: bool
+    ) -> None:
         self._tasks, self._queue = tasks, Queue(tasks, wanted, whole)
+        # As `Queue.work` counts.
+        self._left: float = sum(count * weight(task) for task, count in zip(tasks, most))
         self._given: dict[int, list[Portion]] = {}
         self._count = 0
+        self.places = 1
 
     def __iter__(self) -> "Units":
         return self
 
     def __next__(self) -> list[Asked]:
-        portions = _joined(self._queue.take(SECONDS if self._queue.pace.measured else TRIAL))
+        portions = _joined(self._queue.take(self._room()))
         if not portions:
             raise StopIteration
+        self._left -= sum(map(self._queue.work, portions))
         self._given[self._count] = portions
         self._count += 1
         return [Asked(self._tasks[portion.number], Places.of(portion.places)) for portion in portions]
+
+    def _room(self) -> float:
+        """The seconds that the next unit should take."""
+        pace = self._queue.pace
+        if not pace.measured:
+            return TRIAL
+        return max(TRIAL, min(SECONDS, self._left * pace.seconds / (AHEAD * self.places)))
 
     def done(self, number: int, seconds: float) -> list[Portion]:
         """The portions of a unit that is done; its pace counts for those to come."""
@@ -205,10 +220,9 @@ def judge_on_cluster(
         pool.reach()
         reached = perf_counter()
         for number, answer in pool.as_answered(units):
-            judging = result_of(answer)
+            judging, units.places = result_of(answer), max(1, pool.places)
             for portion, found in zip(units.done(number, judging.seconds), judging.answers, strict=True):
                 ((_, judged),) = found
                 report(portion, *result_of(judged))
         done = perf_counter()
-        places = pool.cluster.places + pool.cluster.devices
-    return {"reaching the cluster": reached - started, "evaluation": done - reached}, places
+    return {"reaching the cluster": reached - started, "evaluation": done - reached}, pool.places

@@ -121,8 +121,13 @@ class ClusterPool(Generic[Item, Result]):
                 self._under_way.clear()
 
     @property
+    def places(self) -> int:
+        """How many items run at the same time."""
+        return self.cluster.places + self.cluster.devices
+
+    @property
     def _most_under_way(self) -> int:
-        return max(LEAST_AHEAD, AHEAD * (self.cluster.places + self.cluster.devices))
+        return max(LEAST_AHEAD, AHEAD * self.places)
 
     def _send(self, unit: Unit) -> None:
         if self._broker is None:

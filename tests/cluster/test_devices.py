@@ -1,5 +1,6 @@
 """Nodes with GPUs, emulated ones here: units run there and on CPUs, from one queue."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -29,15 +30,13 @@ def with_gpu(cluster: RayCluster) -> Iterator[str]:
 
 
 @needs_core
-@pytest.mark.parametrize(
-    ("backend", "places"), [("auto", "3 places, 1 GPU"), ("emulated", "0 places, 1 GPU")]
-)
+@pytest.mark.parametrize(("backend", "on_cpus"), [("auto", True), ("emulated", False)])
 def test_results_on_gpus_are_those_of_one_machine(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     with_gpu: str,
     backend: str,
-    places: str,
+    on_cpus: bool,
 ) -> None:
     programs, tasks = load_library("solvers")[:20], ab.load_tasks("arc1/training")[:8]
     here = ab.run(programs, tasks, "all", "native")
@@ -46,4 +45,6 @@ def test_results_on_gpus_are_those_of_one_machine(
     assert [there[p, t].verdicts for p in programs for t in tasks] == [
         here[p, t].verdicts for p in programs for t in tasks
     ]
-    assert places in capsys.readouterr().err
+    # A node that an earlier test has killed may still count, for a while.
+    places = re.findall(r"(\d+) places?, 1 GPU", capsys.readouterr().err)
+    assert {int(count) > 0 for count in places} == {on_cpus}

@@ -28,12 +28,12 @@ class Pace:
     """How fast programs run, as measured so far; a portion should take `wanted` seconds, or `SECONDS`."""
 
     def __init__(self, wanted: float | None = None) -> None:
-        self.seconds, self._wanted = SLOWEST, SECONDS if wanted is None else wanted
+        self.seconds, self.wanted = SLOWEST, SECONDS if wanted is None else wanted
         self.measured = False
 
     def programs(self, task: TaskLike) -> int:
         """The number of programs that are a portion on all samples of a task; at least 1."""
-        return max(1, int(self._wanted / (self.seconds * weight(task))))
+        return max(1, int(self.wanted / (self.seconds * weight(task))))
 
     def note(self, work: float, seconds: float) -> None:
         """Learn from a measurement: programs times weights, and the seconds of one thread that they took.

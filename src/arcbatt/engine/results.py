@@ -254,14 +254,7 @@ def joined(task: Task, programs: Sequence[Program], parts: Sequence[Record]) -> 
     """
     if len(parts) == 1 and len(parts[0].programs) == len(programs):
         return parts[0]._replace(programs=programs)
-    count = len(task.samples)
-    rows: dict[int, tuple[bytes, bytes]] = {}
-    for part in parts:
-        for place, program in enumerate(part.programs):
-            scores = part.scores[4 * place * count : 4 * (place + 1) * count]
-            rows[id(program)] = part.codes(place), scores
-    told = [program for program in programs if id(program) in rows]
-    verdicts, scores = (b"".join(rows[id(program)][column] for program in told) for column in (0, 1))
+    told, verdicts, scores = _rows_in_order(task, programs, parts)
     ends = {number: end for part in reversed(parts) for number, end in part.ends}
     whole = programs if len(told) == len(programs) else tuple(told)
     place_of = {id(program): place for place, program in enumerate(told)}
@@ -276,6 +269,27 @@ def joined(task: Task, programs: Sequence[Program], parts: Sequence[Record]) -> 
         tuple(sorted(lost, key=itemgetter(0, 1))),
         summed(errors),
     )
+
+
+def _rows_in_order(
+    task: Task, programs: Sequence[Program], parts: Sequence[Record]
+) -> tuple[list[Program], bytes, bytes]:
+    """The programs that some part tells of, in order, with their verdicts and scores."""
+    place_of = {id(program): place for place, program in enumerate(programs)}
+    filled = (part for part in parts if part.programs)
+    in_order = sorted(filled, key=lambda part: place_of[id(part.programs[0])])
+    told = [program for part in in_order for program in part.programs]
+    if told == list(programs):  # the usual case: each part has some neighbours
+        verdicts = b"".join(part.verdicts for part in in_order)
+        return told, verdicts, b"".join(part.scores for part in in_order)
+    count = len(task.samples)
+    rows: dict[int, tuple[bytes, bytes]] = {}
+    for part in parts:
+        for place, program in enumerate(part.programs):
+            rows[id(program)] = part.codes(place), part.scores[4 * place * count : 4 * (place + 1) * count]
+    told = [program for program in programs if id(program) in rows]
+    verdicts, scores = (b"".join(rows[id(program)][column] for program in told) for column in (0, 1))
+    return told, verdicts, scores
 
 
 def record_of(

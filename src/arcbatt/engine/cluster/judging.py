@@ -23,6 +23,7 @@ from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike, in_halves
 
 SECONDS = 1.0  # what a unit should take
+PORTIONS = 4  # of a unit, if a task has very many programs: a unit may be too long by one of them
 
 
 class Places(NamedTuple):
@@ -177,7 +178,9 @@ class Units:
         return self
 
     def __next__(self) -> list[Asked]:
-        portions = _joined(self._queue.take(self._room()))
+        room = self._room()
+        self._queue.pace.wanted = room / PORTIONS
+        portions = _joined(self._queue.take(room))
         if not portions:
             raise StopIteration
         self._left -= sum(map(self._queue.work, portions))

@@ -23,7 +23,7 @@ from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike, in_halves
 
 SECONDS = 1.0  # what a unit should take
-PORTIONS = 4  # of a unit, if a task has very many programs: a unit may be too long by one of them
+FULL = 0.75  # of these seconds, after which no other task is added to a unit
 
 
 class Places(NamedTuple):
@@ -178,9 +178,9 @@ class Units:
         return self
 
     def __next__(self) -> list[Asked]:
-        room = self._room()
-        self._queue.pace.wanted = room / PORTIONS
-        portions = _joined(self._queue.take(room))
+        # Only a task that is longer than a unit is cut: its parts compute what they share again.
+        room = self._queue.pace.wanted = self._room()
+        portions = _joined(self._queue.take(FULL * room))
         if not portions:
             raise StopIteration
         self._left -= sum(map(self._queue.work, portions))

@@ -277,11 +277,11 @@ def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(
                 sleep(random.random() / 10)
                 pool = runner._pool
                 assert pool is not None
-                for process in random.sample([worker.process for worker in list(pool._workers)], 1) or ():
-                    if process.pid:
-                        with suppress(ProcessLookupError):  # it was killed before, and is gone by now
-                            os.kill(process.pid, signal.SIGKILL)
-                        killed.append(process.pid)
+                workers = list(pool._workers)
+                if workers and (process := random.choice(workers).process).pid:
+                    with suppress(ProcessLookupError):  # it was killed before, and is gone by now
+                        os.kill(process.pid, signal.SIGKILL)
+                    killed.append(process.pid)
 
         killer = Thread(target=kill)
         answers: Iterator[object] = runner.records(many, 1000)

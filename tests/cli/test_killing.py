@@ -5,14 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from support.killing import BATT, EVOLVE, IN_STEP, Killing
+from support.killing import BATT, SHORT, Killing
 
-WORDS = {
+WORDS = SHORT | {
     "run": ["run", "--pairs", "all", "--limit", "10"],
-    "evolve": [*EVOLVE, "--steps", "2500", "--beyond", "2500", "--differs", "library"],
-    "evolve, islands in step": [*EVOLVE, *IN_STEP, "--steps", "2500", "--beyond", "2500"],
     "run-batt": ["run-batt", "-b", BATT, "-c", "6"],
-    "solve": ["solve", "arc1/training", "--shard", "1/20", "--steps", "20000", "--leave-out-own"],
     "run-batt in workers": ["run-batt", "-b", BATT, "-c", "1", "--backend", "reference"],
 }
 

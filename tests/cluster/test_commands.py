@@ -7,15 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from support.killing import BATT, EVOLVE, IN_STEP, Killing
+from support.killing import BATT, SHORT, Killing
 from support.ray_cluster import RayCluster
 
-WORDS = {
+WORDS = SHORT | {
     "run": ["run", "--pairs", "all", "--limit", "30"],
-    "evolve": [*EVOLVE, "--steps", "2500", "--beyond", "2500", "--differs", "library"],
-    "evolve, islands in step": [*EVOLVE, *IN_STEP, "--steps", "2500", "--beyond", "2500"],
     "run-batt": ["run-batt", "-b", BATT, "-c", "12"],
-    "solve": ["solve", "arc1/training", "--shard", "1/20", "--steps", "20000", "--leave-out-own"],
 }
 KILLS_OF_NODES = {"run": 8, "evolve": 3, "evolve, islands in step": 3, "run-batt": 3, "solve": 3}
 KILLS_OF_COMMANDS = {"run": 3, "evolve": 2}

@@ -44,6 +44,12 @@ COMMANDS: dict[str, list[str]] = {
     "run-batt": ["run-batt", "-b", BATT, "-c", "40", "--timing"],
     "solve": ["solve", "arc1/training", "--shard", "1/20", "--steps", "200000", "--leave-out-own"],
 }
+# Shorter ones, for tests.
+SHORT: dict[str, list[str]] = {
+    "evolve": [*EVOLVE, "--steps", "2500", "--beyond", "2500", "--differs", "library"],
+    "evolve, islands in step": [*EVOLVE, *IN_STEP, "--steps", "2500", "--beyond", "2500"],
+    "solve": ["solve", "arc1/training", "--shard", "1/20", "--steps", "20000", "--leave-out-own"],
+}
 WITH_JSON = ("run", "run-batt")
 CARD = ["card", "-c", "30", "-f", BATT, "-fs", "-fd"]
 EARLY = 0.15  # of the moments, before there is an archive: the start of Python takes long

@@ -130,7 +130,7 @@ class MegaBatchCoordinator:
     Odd lines of the file cause warnings; with `strict`, an error. With `partial_scores` the records of
     `judge` tell how near the outputs of solvers come to the expected ones. `op_errors` are the faults
     of a user's own ops so far: exceptions, and results of a wrong type. With `cluster`, the address of a Ray
-    cluster or `local`, its nodes judge; outputs are computed here.
+    cluster, `local` or `auto`, its nodes judge; outputs are computed here.
     """
 
     def __init__(

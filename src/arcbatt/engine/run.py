@@ -126,8 +126,9 @@ def run(
     seconds at most on a sample, 60 by default. One that is stopped has no result there, which `lost` of the
     results counts; `op_errors` has the exceptions of such ops.
 
-    With `cluster`, the nodes of a Ray cluster do the work: `local` is a new one on this machine, and anything
-    else an address. The results are the same; ops of a user's own are refused.
+    With `cluster`, the nodes of a Ray cluster do the work: `local` is a new one on this machine, `auto` the
+    one that it belongs to, and anything else an address. The results are the same; ops of a user's own are
+    refused.
     """
     for name, callback in (("on_task", on_task), ("on_record", on_record), ("known", known)):
         if callback is not None:

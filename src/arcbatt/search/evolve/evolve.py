@@ -102,7 +102,7 @@ def evolve(
     An island ends after `steps` candidates, `beyond` steps after its first program that fits all demo samples
     (0: at once, None: never), or `patience` steps without a better program. The whole search ends after
     `seconds`. The same `seed`, seeds and `steps` give the same programs, whatever the number of workers, and
-    on a Ray cluster, if `cluster` names one (`local`, or an address).
+    on a Ray cluster, if `cluster` names one (`local`, `auto`, or an address).
 
     Several `islands` of a task exchange their best members every `exchange` generations (0: never; 50 if
     not given). They take what the others have by then, so the programs depend on chance, unless the search

@@ -74,7 +74,8 @@ def solve(
     an eighth of its budget, and with the rest where no short program fits yet. The budget of a task is in
     `steps` or in `seconds`; `budget` bounds the CPU seconds of all tasks together. In steps the same programs
     are found again on any machine, with any number of threads. `memory` bounds the bytes of a task's values.
-    `cluster` lets the nodes of a Ray cluster enumerate: `local` is a new one here, anything else an address.
+    `cluster` lets the nodes of a Ray cluster enumerate: `local` is a new one here, `auto` the one that this
+    machine belongs to, anything else an address.
 
     A program is an answer only after the engine has replayed it on the demo samples, alone. Test samples are
     never searched by. `templates` are files with templates besides those that come with arcbatt.

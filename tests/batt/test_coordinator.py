@@ -140,14 +140,16 @@ def test_tasks_may_come_in_any_of_the_usual_forms(file: Any, tasks: Any) -> None
     assert list(found[0]) == list(tasks.ids)
 
 
-def test_a_bad_sample_is_named_and_costs_only_itself(file: Any, tasks: Any) -> None:
+def test_a_bad_sample_is_named_and_costs_only_itself(file: Any, tasks: Any, tmp_path: Path) -> None:
     with MegaBatchCoordinator(file("pile"), batch_size=5) as coordinator:
         inputs = coordinator.collect_inputs(tasks, [tasks.ids[0]])
         first = inputs[0]
-        bad = BatchInput(first.task_id, 0, "demo", 99, first.S, {"no": "grid"}, None)
+        log = tmp_path / "log.txt"
+        bad = BatchInput(first.task_id, 0, "demo", 99, first.S, {"no": "grid"}, None, str(log))
         results = coordinator.process_batch([first, bad, *inputs[1:]])
         clean = coordinator.process_batch(inputs)
     assert (results[1].status, results[1].o_result, results[1].s_result) == ("failed", [], [])
+    assert log.read_text().startswith(f"{first.task_id} demo 100 failed")
     assert [r.o_result for r in results[:1] + results[2:]] == [r.o_result for r in clean]
     assert [r.batch_idx for r in results] == list(range(len(inputs) + 1))
 

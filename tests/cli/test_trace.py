@@ -75,6 +75,7 @@ def test_a_failure_is_traced_to_the_application_in_one_command(cli: Command, row
         "        which is Indices or an Object; size gives the number of elements of a row",
     ]
     words = shlex.split(answer.err.partition(" shows each application")[0])
+    assert words[-4:] == ["--sample", "demo 1", "--into", "5"]
     inside = cli(*words[1:])
     assert inside.code == 0
     assert "     element 1 of 2: fork(add, height, first)((3, 1)) fails with TYPE\n" in inside.out

@@ -198,8 +198,8 @@ def expected_faults() -> list[tuple[Any, ...]]:
     """Of the cases on two tasks: in three of four samples two programs meet a grid of more than one row."""
     raised, wrong = line_of("raise ValueError(f"), line_of("def mumble(")
     return [
-        (*WRONG, wrong, "mumble(((1, 2),))", "p3", "a", "demo[0]", 4),
-        (*RAISED, raised, "refuse(((1, 2), (1, 2)), 1)", "p1", "a", "demo[1]", 6),
+        (*WRONG, wrong, "mumble(((1, 2),))", "p3", "a", "demo 1", 4),
+        (*RAISED, raised, "refuse(((1, 2), (1, 2)), 1)", "p1", "a", "demo 2", 6),
     ]
 
 
@@ -220,7 +220,7 @@ def test_faults_of_very_many_programs_are_counted_as_those_of_each() -> None:
     bodies = [f"shift(refuse(I, 1), ({k}, 0))" for k in range(count)]
     found = ab.run(programs(*bodies, "leave(I)"), task("a", 1, 2), "all", threads=2)
     (error,) = found.op_errors
-    assert (error.count, error.program, error.sample) == (count, "p0", "demo[1]")
+    assert (error.count, error.program, error.sample) == (count, "p0", "demo 2")
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -254,7 +254,7 @@ def test_a_single_call_has_the_fault_with_its_failure(backend: str) -> None:
 
 def test_outputs_of_a_program_that_was_stopped_are_refused_in_a_sentence() -> None:
     found = ab.run(programs("spin(I)"), task("t", 1), "all", timeout=LIMIT)
-    with pytest.raises(ab.ArcbattError, match=r"p0 has no output for t demo\[0\]: timeout \(spin\)"):
+    with pytest.raises(ab.ArcbattError, match=r"p0 has no output for t demo 1: timeout \(spin\)"):
         found["p0", "t"].outputs  # noqa: B018
 
 

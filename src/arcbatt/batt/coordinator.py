@@ -34,6 +34,7 @@ from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.graph import Batt
 from arcbatt.tasks import TaskSet
 from arcbatt.tasks.intake import GivenTasks, task_of, tasks_of
+from arcbatt.tasks.sample_names import name_in_half
 from arcbatt.tasks.samples import Samples, by_task
 
 SampleType = Literal["demo", "test"]
@@ -257,7 +258,7 @@ class MegaBatchCoordinator:
             ]
         for given, result in zip(batch, results):
             if given.log_path is not None and result.status != "ok":
-                name = f"{given.task_id} {given.sample_type}[{given.sample_idx}]"
+                name = f"{given.task_id} {name_in_half(given.sample_type, given.sample_idx)}"
                 append_to_log(given.log_path, f"{name} {result.status} {result.kind}".rstrip())
         self._log_lines([given for given in batch if given.log_path is not None])
         return results
@@ -277,7 +278,7 @@ class MegaBatchCoordinator:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
         given = self._entries, self.batt.line_style == "pile", answer.result
-        sample = f"{call.sample_type}[{call.sample_idx}]"
+        sample = name_in_half(call.sample_type, call.sample_idx)
         errors = tuple(seen.of(self.batt.programs, call.task_id, sample) for seen in answer.seen)
         self.op_errors = summed((*self.op_errors, *errors))
         return BatchResult(place, Entries("o", *given), Entries("s", *given), op_errors=errors)

@@ -37,7 +37,7 @@ def execute(
         str | None,
         Option(
             metavar="N",
-            help="The sample: a number from 1, demo then test, or a name such as test1; by default the first "
+            help="The sample: a number from 1, demo then test, or a name such as demo1; by default the first "
             "one that is not exact.",
         ),
     ] = None,
@@ -67,7 +67,7 @@ def execute(
     failure = found.failure
     if into is None and failure is not None and len(failure.path) > 1:
         words = [*ops_options(context.obj), "trace", program, task]
-        words += ["--sample", str(found.sample + 1), "--into", str(failure.line)]
+        words += ["--sample", found.sample_name, "--into", str(failure.line)]
         note(f"{printable(shlex.join(['arcbatt', *words]))} shows each application of that line")
 
 

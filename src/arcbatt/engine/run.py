@@ -37,6 +37,7 @@ from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, pairs_of, tasks_of
+from arcbatt.tasks.sample_names import sample_name
 from arcbatt.tasks.samples import Samples
 from arcbatt.text import shorten
 
@@ -358,7 +359,6 @@ class _Rerun:
     def _in_worker(self, program: Program, place: int, task: Task) -> Outputs:
         """The outputs of a program with own ops."""
         from arcbatt.engine.running.sample_runner import Runner
-        from arcbatt.engine.running.sightings import name_of_sample
 
         batt = Batt((program,)) if self.whole is None else self.whole
         mode, limits = self.options.on_failure, self.options.limits
@@ -369,7 +369,7 @@ class _Rerun:
                 how = answer.kind or answer.op
                 raise ArcbattError(
                     f"{shorten(program.name)} has no output for {shorten(task.id)} "
-                    f"{name_of_sample(task, number)}: {answer.status}{f' ({how})' if how else ''}"
+                    f"{sample_name(task, number)}: {answer.status}{f' ({how})' if how else ''}"
                 )
         return tuple(answer.result[place] for answer in answers if answer.result is not None)
 

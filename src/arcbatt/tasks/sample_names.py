@@ -43,10 +43,19 @@ def _names(task: Task) -> str:
 
 
 def sample_name(task: Task, number: int) -> str:
-    """The name of the sample at a place.
+    """The name of the sample with this index in `task.samples`.
 
     >>> sample_name(Task("t", demo=(), test=()), 0)
     'test 1'
     """
     demo = len(task.demo)
-    return f"demo {number + 1}" if number < demo else f"test {number - demo + 1}"
+    return name_in_half("demo", number) if number < demo else name_in_half("test", number - demo)
+
+
+def name_in_half(half: str, number: int) -> str:
+    """The name of the sample with this index among the demo or the test samples.
+
+    >>> name_in_half("demo", 0)
+    'demo 1'
+    """
+    return f"{half} {number + 1}"

@@ -9,6 +9,7 @@ from arcbatt.dsl.own.errors import Fault, OpError
 from arcbatt.engine.plan import Plan
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
+from arcbatt.tasks.sample_names import sample_name
 
 
 class Sighting(NamedTuple):
@@ -20,7 +21,7 @@ class Sighting(NamedTuple):
 
     def on(self, programs: Sequence[Program], place: int, task: Task, sample: int) -> OpError:
         """The same with its first case: the program at a place, on a sample of a task."""
-        named = self._replace(place=place).of(programs, task.id, name_of_sample(task, sample))
+        named = self._replace(place=place).of(programs, task.id, sample_name(task, sample))
         return replace(named, rank=(sample, place))
 
     def of(self, programs: Sequence[Program], task: str, sample: str) -> OpError:
@@ -76,9 +77,3 @@ def _programs_by_node(plan: Plan, wanted: Sequence[int]) -> dict[Any, int]:
 
 def _lowest(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
-
-
-def name_of_sample(task: Task, number: int) -> str:
-    """A sample of a task by its kind and number, such as demo[0]."""
-    demos = len(task.demo)
-    return f"demo[{number}]" if number < demos else f"test[{number - demos}]"

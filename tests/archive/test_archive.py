@@ -64,6 +64,51 @@ def test_partial_scores_order_what_is_not_exact(path: Path) -> None:
         assert best[0].score == pytest.approx(sum(best[0].scores[:3]) / 3, abs=0.001)  # type: ignore[arg-type]
 
 
+def test_a_score_that_nobody_computed_is_unknown_and_not_0(path: Path) -> None:
+    with filled(path) as archive:
+        scores = {result.name: result.score for result in archive.best("67a3c6ac")}
+        assert scores == {
+            "solve_67a3c6ac": 1000.0,
+            "solve_mirrored": 1000.0,
+            "solve_turned": None,
+            "solve_failing": None,
+        }
+        assert "score unknown" in repr(archive.best("67a3c6ac")[2])
+        assert archive.check().faults == []
+    with closing(sqlite3.connect(path)) as database:
+        in_sql = dict(database.execute("SELECT program, score FROM readable WHERE task = '67a3c6ac'"))
+    assert in_sql == scores
+
+
+def test_an_unknown_score_ranks_behind_a_known_one_and_replaces_none(path: Path) -> None:
+    failing, turned = SOLVERS[3], SOLVERS[0]
+    longer = ab.parse_programs("def solve_longer(I): return first(first(first(())))")
+    with ab.Archive(path) as archive:
+        archive.add(ab.run(longer, TASKS[0], "all", partial_scores=True))
+        archive.add(ab.run([failing, turned], TASKS[0], "all"))
+        assert [result.score for result in archive.best(TASKS[0])] == [0.0, None, None]
+        archive.add(ab.run(turned, TASKS[0], "all", partial_scores=True))
+        best = archive.best(TASKS[0], 1)
+        assert best[0].score == 575.0
+        archive.add(ab.run(turned, TASKS[0], "all"))
+        assert archive.best(TASKS[0], 1) == best
+
+
+@pytest.mark.parametrize("partial_scores", [True, False])
+def test_scores_known_or_not_survive_export_import_and_merge(
+    path: Path, tmp_path: Path, partial_scores: bool
+) -> None:
+    with filled(path, partial_scores=partial_scores) as archive:
+        scores = {(result.name, result.task): result.score for result in archive.results()}
+        archive.export(tmp_path / "lines.jsonl")
+    with ab.Archive(tmp_path / "imported.db") as imported, ab.Archive(tmp_path / "merged.db") as merged:
+        imported.import_file(tmp_path / "lines.jsonl")
+        merged.merge(path)
+        for other in (imported, merged):
+            assert {(result.name, result.task): result.score for result in other.results()} == scores
+            assert other.check().faults == []
+
+
 def test_results_are_those_of_the_run(path: Path) -> None:
     run = ab.run(SOLVERS, TASKS, "all", partial_scores=True)
     with filled(path, partial_scores=True) as archive:

@@ -69,6 +69,13 @@ def test_archive_has_a_row_for_each_task_with_its_best_program(tmp_path: Path) -
     assert (row["solved"], row["demo_exact"], row["score"], row["lines"]) == (True, 1, 1000.0, 1)
 
 
+def test_an_unknown_score_is_missing_and_not_0(tmp_path: Path) -> None:
+    with ab.Archive(tmp_path / "mine.db") as archive:
+        archive.add(ab.run(ab.parse_programs(SOURCE)[1], TASK, "all"))
+        (row,) = rows(archive)
+    assert (row["program"], row["score"]) == ("fails", None)
+
+
 @needs_core
 def test_solution_has_a_row_for_each_task_also_without_an_answer() -> None:
     noise = ab.Task("noise", demo=(ab.Sample(GRID, ((7, 0, 7),)), ab.Sample(GRID, ((8,),))), test=())

@@ -61,9 +61,9 @@ class Archive(Rendered, Tabular):
     >>> programs = parse_programs("def a(I): return rot90(I)\\ndef b(I): return vmirror(I)")
     >>> task = load_tasks("67a3c6ac")[0]
     >>> with Archive(f"{folder.name}/mine.db") as archive:
-    ...     archive.add(run(programs, task, "all"))
+    ...     archive.add(run(programs, task, "all", partial_scores=True))
     ...     archive.best("67a3c6ac")
-    [<b on 67a3c6ac: solved, 1 line>, <a on 67a3c6ac: 0 exact, score 0.0, 1 line>]
+    [<b on 67a3c6ac: solved, 1 line>, <a on 67a3c6ac: 0 exact, score 575.0, 1 line>]
     >>> folder.cleanup()
     """
 
@@ -96,7 +96,10 @@ class Archive(Rendered, Tabular):
             self.writer.add_program(program, known, kept)
 
     def add(self, results: Results) -> None:
-        """Add all that a run has found, and commit."""
+        """Add all that a run has found, and commit.
+
+        Give `run` the option `partial_scores` to have scores in the archive; else they are unknown.
+        """
         require_kind(results, Results, "results of a run; arcbatt.run(...) makes them")
         terms = Terms.of_run(results.options or RunOptions(), results.whole)
         for record in results.records.values():

@@ -105,6 +105,21 @@ CREATE TABLE marks (
     PRIMARY KEY (differs, task, portion)
 ) WITHOUT ROWID;
 """,
+    # Ranks had the score 0 where it is unknown; now they have the score plus 1, and 0 where it is unknown.
+    """
+UPDATE results SET rank = CASE
+    WHEN (rank >> 20) & 1048575 = 1000000
+        OR (scores IS NOT NULL OR mean IS NOT NULL) AND instr(verdicts, x'03') = 0
+        AND task NOT IN (SELECT id FROM tasks WHERE instr(content, '"train":[]'))
+    THEN rank + 1048576 ELSE rank & ~(1048575 << 20) END;
+DROP VIEW readable;
+CREATE VIEW readable AS
+    SELECT tasks.name AS task, programs.name AS program, results.solved, results.demo_exact,
+        (nullif((results.rank >> 20) & 1048575, 0) - 1) / 1000.0 AS score, programs.size,
+        lower(hex(programs.hash)) AS hash, programs.source, terms.settings AS terms
+    FROM results JOIN tasks ON tasks.id = results.task JOIN programs ON programs.id = results.program
+        JOIN terms ON terms.id = results.terms;
+""",
 )
 VERSION = len(STEPS)
 

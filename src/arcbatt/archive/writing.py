@@ -51,8 +51,8 @@ ADD_KEPT = "INSERT INTO kept (program, task, score, time) VALUES (?, ?, ?, ?) ON
 # Of two results one has nothing that the other lacks: a sample whose worker ended tells nothing, a run
 # without partial scores has none, and a failure tells more than a wrong output in mode `default`.
 PREFERENCE = (
-    "(instr({0}.verdicts, x'03') = 0, {0}.scores IS NOT NULL, {0}.verdicts, ifnull({0}.scores, x''), "
-    "ifnull({0}.mean, -1))"
+    "(instr({0}.verdicts, x'03') = 0, {0}.scores IS NOT NULL, {0}.mean IS NOT NULL, {0}.verdicts, "
+    "ifnull({0}.scores, x''), ifnull({0}.mean, -1))"
 )
 PREFERRED = f"{PREFERENCE.format('excluded')} > {PREFERENCE.format('results')}"
 ON_KNOWN_RESULT = f"""

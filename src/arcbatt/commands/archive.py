@@ -109,7 +109,7 @@ def show(file: File, program: Program, as_json: AsJson = False) -> int:
     screen = Screen()
     with _opened(file) as archive:
         stored = archive.program(program)
-        found = sorted(archive.results(stored), key=lambda result: (not result.solved, -result.score))
+        found = sorted(archive.results(stored), key=lambda result: (not result.solved, -result.rank))
         parents = {step.hash for step in archive.lineage(stored) if step.depth == 1}
         children, kept = archive.children(stored), archive.kept(stored)
     if as_json:

@@ -47,8 +47,9 @@ def ranked(
 ) -> Ranked:
     """The ranks of results: exact demo samples, then the mean score of the demo samples, then the size.
 
-    `scores` are partial scores, `means` the mean marks of differs on the samples that are not exact. Without
-    them an exact sample counts 1000 and any other nothing.
+    `scores` are partial scores, `means` the mean marks of differs on the samples that are not exact. The
+    score is unknown without either, and where the worker of a sample ended, unless every demo sample is
+    exact. A result with an unknown score ranks behind those with a known one.
     """
     import numpy as np  # not above: the import takes longer than the start of a command without it
 
@@ -56,20 +57,36 @@ def ranked(
     demo_exact = exact[:, :demo].sum(axis=1, dtype=np.int64)
     known = [number for number, sample in enumerate(task.samples) if sample.output is not None]
     solved = exact[:, known].all(axis=1) if known else np.zeros(len(verdicts), np.bool_)
+    is_scored = demo_exact == demo
     if scores is not None:
         total = np.clip(scores[:, :demo], 0, BEST_SCORE).sum(axis=1, dtype=np.int64) * 1000
     else:
         total = demo_exact * (BEST_SCORE * 1000)
         if means is not None:
             total = total + np.rint((demo - demo_exact) * means * 1000).astype(np.int64)
-    score = total // max(demo, 1)
+    if scores is not None or means is not None:
+        is_scored |= (verdicts != ENDED).all(axis=1)
+    score = np.where(is_scored, total // demo + 1, 0) if demo else np.zeros_like(demo_exact)
     smallness = LARGEST_SIZE - np.minimum(sizes, LARGEST_SIZE)
     return Ranked(solved, demo_exact, (demo_exact << 40) | (score << 20) | smallness)
 
 
-def score_of_rank(rank: int) -> float:
-    """The mean score of the demo samples, from 0 to 1000."""
-    return ((rank >> 20) & 0xFFFFF) / 1000
+def score_of_rank(rank: int) -> float | None:
+    """The mean score of the demo samples, from 0 to 1000; None if it is unknown.
+
+    A rank holds the score in thousandths plus 1, so that 0 stands for unknown and sorts last.
+    """
+    score = (rank >> 20) & 0xFFFFF
+    return (score - 1) / 1000 if score else None
+
+
+def score_text(score: float | None) -> str:
+    """A score as tables show it.
+
+    >>> score_text(432.33), score_text(None)
+    ('432.3', '-')
+    """
+    return "-" if score is None else f"{score:.1f}"
 
 
 def stored_scores(scores: bytes) -> bytes:
@@ -95,16 +112,16 @@ class StoredResult:
     """One program on one task, as an archive has it.
 
     `verdicts` has one for each sample, demo then test, None also where a worker was stopped. `scores` are
-    partial scores, if they were asked for, `mean` is the mean mark of differs. `score` is the mean of either
-    over the demo samples, from 0 to 1000. `outputs` are those of a winner on test samples without a known
-    output, by the number of the sample.
+    partial scores, if they were asked for, `mean` is the mean mark of differs. `rank` orders the results of
+    a task, the best highest. `outputs` are those of a winner on test samples without a known output, by the
+    number of the sample.
     """
 
     stored: StoredProgram
     task: str
     solved: bool
     demo_exact: int
-    score: float
+    rank: int = field(repr=False)
     verdicts: tuple[Verdict, ...]
     scores: tuple[int | None, ...] | None
     mean: float | None
@@ -116,6 +133,11 @@ class StoredResult:
     def name(self) -> str:
         """The name of the program."""
         return self.stored.name
+
+    @property
+    def score(self) -> float | None:
+        """The mean score of the demo samples, partial or by differs, from 0 to 1000; None if unknown."""
+        return score_of_rank(self.rank)
 
     @property
     def hash(self) -> str:
@@ -158,7 +180,8 @@ class StoredResult:
         return {} if self.outputs_text is None else outputs_from_text(self.outputs_text)
 
     def __repr__(self) -> str:
-        exact = f"{self.demo_exact} exact, score {self.score:.1f}"
+        score = "unknown" if self.score is None else score_text(self.score)
+        exact = f"{self.demo_exact} exact, score {score}"
         told = "solved" if self.solved else exact
         return f"<{shorten(self.name)} on {shorten(self.task)}: {told}, {plural(self.size, 'line')}>"
 
@@ -191,7 +214,7 @@ def stored_result(row: Sequence[Any], shared: OfTask) -> StoredResult:
         shared.name,
         bool(solved),
         demo_exact,
-        score_of_rank(rank),
+        rank,
         tuple(VERDICTS.get(code) for code in verdicts),
         None if scores is None else parts_of(scores),
         mean,

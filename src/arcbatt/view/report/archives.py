@@ -83,7 +83,7 @@ def _readable(stored: StoredProgram) -> Program | None:
 
 
 def _score(result: StoredResult) -> int:
-    return NO_MEAN if result.scores is None and result.mean is None else round(result.score)
+    return NO_MEAN if result.score is None else round(result.score)
 
 
 def _add_lineage(findings: Findings, archive: Archive) -> None:

@@ -8,7 +8,7 @@ from rich.text import Text
 from arcbatt.archive.check import Findings
 from arcbatt.archive.queries import Ancestor, Kept, RunSummary, TaskSummary
 from arcbatt.archive.rows.programs import StoredProgram
-from arcbatt.archive.rows.results import StoredResult
+from arcbatt.archive.rows.results import StoredResult, score_text
 from arcbatt.archive.terms import Terms, language_version
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.text import plural
@@ -67,7 +67,7 @@ def program_results_table(results: Iterable[StoredResult], width: int | None) ->
 
 def _outcome(result: StoredResult) -> list[Text]:
     exact = f"{result.demo_exact}/{result.demo_count}"
-    return [_yes(result.solved), Text(exact), Text(f"{result.score:.1f}")]
+    return [_yes(result.solved), Text(exact), Text(score_text(result.score))]
 
 
 def settings_text(terms: Terms) -> str:
@@ -107,7 +107,7 @@ def task_row(summary: TaskSummary) -> list[Text]:
         Text(f"{summary.winners:,}", "green" if summary.winners else "red"),
         Text(best.name),
         Text(f"{best.demo_exact}/{best.demo_count}"),
-        Text(f"{best.score:.1f}"),
+        Text(score_text(best.score)),
         Text(f"{best.size:,}"),
     ]
 

@@ -5,12 +5,15 @@ import pickle
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 import arcbatt as ab
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ProgramError
+
+ATTACKS = Path(__file__).parent / "data" / "attacks"
 
 
 def test_a_copied_or_pickled_refusal_keeps_its_place() -> None:
@@ -51,37 +54,53 @@ def test_ctrl_c_during_import_is_one_sentence(module: str) -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "arcbatt: interrupted\n")
 
 
-SUBINTERPRETER = """
-try:
-    import _interpreters as interpreters
-except ImportError:
-    import _xxsubinterpreters as interpreters
-import arcbatt as ab
-print(ab.call("add", 1, 2, backend="native"))
-inner = '''
-import arcbatt as ab
-try:
-    ab.call("add", 1, 2, backend="native")
-except ab.ArcbattError as error:
-    print(error, flush=True)
-print(ab.call("add", 1, 2), flush=True)
-'''
-new = interpreters.create()
-interpreters.run_string(new, inner)
-interpreters.destroy(new)
-print(ab.call("add", 1, 2, backend="native"))
+# Runs a file line by line: a line that raises costs no other.
+LINE_BY_LINE = """
+import sys
+for line in open(sys.argv[1]):
+    try:
+        exec(line)
+    except Exception as error:
+        print(error, flush=True)
 """
-
-
-@pytest.mark.skipif(
-    "native" not in AVAILABLE or not (find_spec("_interpreters") or find_spec("_xxsubinterpreters")),
-    reason="without the compiled core, or without subinterpreters",
+MAIN_ONLY = "arcbatt works in the main interpreter only; use processes, not subinterpreters"
+needs_subinterpreters = pytest.mark.skipif(
+    find_spec("_xxsubinterpreters") is None, reason="this Python has no legacy subinterpreters"
 )
-def test_a_subinterpreter_is_refused_the_compiled_core_with_a_sentence() -> None:
+
+
+def ended_lines(file: Path) -> list[str]:
+    """What a file prints that runs line by line, on both streams."""
     ended = subprocess.run(
-        [sys.executable, "-c", SUBINTERPRETER], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", LINE_BY_LINE, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
-    assert ended.stderr == ""
-    first, sentence, inside, last = ended.stdout.splitlines()
-    assert (first, inside, last) == ("3", "3", "3")
-    assert "cannot run: the compiled core works in the main interpreter only" in sentence
+    assert ended.returncode == 0, ended.stderr
+    return [*ended.stdout.splitlines(), *ended.stderr.splitlines()]
+
+
+@needs_subinterpreters
+def test_a_subinterpreter_is_refused_and_the_main_interpreter_goes_on() -> None:
+    before, refused, after = ended_lines(ATTACKS / "subinterp.py")
+    assert (before, after) == ("before ((2, 1),)", "after ((2, 1),)")
+    assert "ImportError" in refused
+    assert MAIN_ONLY in refused
+
+
+@needs_subinterpreters
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_the_core_alone_is_refused_in_a_subinterpreter(tmp_path: Path, is_loaded: bool) -> None:
+    """It is loaded by its path, past the check of the package."""
+    core = find_spec("arcbatt._core")
+    assert core is not None
+    load = f"from importlib import util; s = util.spec_from_file_location('_core', {core.origin!r}); "
+    load += "m = util.module_from_spec(s); s.loader.exec_module(m)"
+    script = tmp_path / "script.py"
+    inside = "import _xxsubinterpreters as si; i = si.create(); si.run_string(i, load)"
+    script.write_text(f"load = {load!r}\n" + "import arcbatt._core\n" * is_loaded + f"{inside}\n")
+    (refused,) = ended_lines(script)
+    assert MAIN_ONLY in refused

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,11 @@ arcbatt::Value arcbatt::search::run_op(Lane<Solo>& lane, u32 op, const Value* ar
 }
 
 NB_MODULE(_core, module) {
+  // nanobind keeps one set of types for all interpreters: a second import would replace those of the first.
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    throw std::runtime_error(
+        "arcbatt works in the main interpreter only; use processes, not subinterpreters");
+  }
 #ifdef NDEBUG
   // Global objects may outlive the interpreter, and a user can do nothing about it.
   nb::set_leak_warnings(false);

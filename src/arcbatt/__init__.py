@@ -68,6 +68,23 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.view.export.saving import save_picture as save_picture
     from arcbatt.view.report.report import report as report
 
+
+def _refuse_subinterpreter() -> None:
+    """Raise ImportError in a subinterpreter: interpreters would share the types of the compiled core."""
+    for name in ("_interpreters", "_xxsubinterpreters"):  # newer and older Pythons
+        try:
+            interpreters = import_module(name)
+        except ImportError:
+            continue
+        if interpreters.get_current() != interpreters.get_main():
+            raise ImportError(
+                "arcbatt works in the main interpreter only; use processes, not subinterpreters"
+            )
+        return
+
+
+_refuse_subinterpreter()
+
 # The public names by module. A module is imported when one of its names is asked for: `import arcbatt` takes
 # no time, so Ctrl-C meets the command, which answers it, and no half-imported package.
 PUBLIC = {

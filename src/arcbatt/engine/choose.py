@@ -23,18 +23,7 @@ def _why_no_core() -> str | None:
         return "the compiled core is switched off by ARCBATT_REFERENCE"
     if find_spec("arcbatt._core") is None:
         return "the compiled core is not installed; install with a C++20 compiler at hand"
-    if _in_subinterpreter():
-        return "the compiled core works in the main interpreter only; use processes, not subinterpreters"
     return None
-
-
-def _in_subinterpreter() -> bool:
-    """Whether this is a subinterpreter: two interpreters cannot share the compiled core."""
-    for name in ("_interpreters", "_xxsubinterpreters"):  # newer and older Pythons
-        if find_spec(name) is not None:
-            interpreters = import_module(name)
-            return bool(interpreters.get_current() != interpreters.get_main())
-    return False
 
 
 NO_CORE = _why_no_core()

@@ -174,6 +174,57 @@ def test_program_of_an_archive_shows_what_it_was_made_of(tmp_path: Path, open_pa
     assert page.locator(".pictures svg").count() == 2
 
 
+SYMMETRIC = ((1, 2), (1, 2))
+MIRRORED = ab.Task(
+    "mirrored",
+    demo=(ab.Sample(SYMMETRIC, ((2, 1), (2, 1))),),
+    test=(ab.Sample(((1, 2), (3, 4)), ((4, 3), (2, 1))),),
+)
+
+
+def ranked_names(page: Any) -> tuple[str, list[str]]:
+    """The best program of the first task of a page, and all its programs, best first."""
+    best = page.evaluate("programs[pairs.program[tasks[0].best]].name")
+    return best, page.evaluate("bestFirst(tasks[0]).map((pair) => programs[pairs.program[pair]].name)")
+
+
+def test_programs_of_a_search_are_ranked_as_the_search_ranks_them(tmp_path: Path, open_page: Open) -> None:
+    """Both programs fit, and the one with the longer description is right on the test input."""
+    right, short = ab.parse_programs("def right(I): return rot180(I)\ndef short(I): return vmirror(I)")
+    found = [
+        ab.Answer(MIRRORED, program, cost, 1, 1, "search", (program(((1, 2), (3, 4))),), {})
+        for program, cost in ((short, 4), (right, 9))
+    ]
+    answers = ab.TaskAnswers(MIRRORED, tuple(found))
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text(json.dumps(answers.as_json()) + "\n")
+    solution = ab.Solution((MIRRORED,), found={"mirrored": answers})
+    for number, source in enumerate((solution, lines)):
+        file = tmp_path / f"{number}.html"
+        ab.report(source, file, tasks=[MIRRORED])
+        assert ranked_names(open_page(file)) == ("short", ["short", "right"])
+
+
+def test_programs_are_ranked_as_in_an_archive(tmp_path: Path, open_page: Open) -> None:
+    """Exact demo samples count more than exact test samples, and of equals the shorter program is first."""
+    programs = ab.parse_programs(
+        "def longer(I): return hmirror(hmirror(vmirror(I)))\ndef fits(I): return vmirror(I)\n"
+        "def turned(I): return rot90(I)\ndef fails(I): return divide(size(I), ZERO)\n"
+        "def tests_only(I): return rot180(I)"
+    )
+    sample = ab.Sample(((5, 6), (7, 8)), ((6, 5), (8, 7)))
+    task = ab.Task("t", demo=(sample, sample), test=(ab.Sample(((1, 2), (3, 4)), ((4, 3), (2, 1))),))
+    run = ab.run(programs, task, "all", partial_scores=True)
+    with ab.Archive(tmp_path / "mine.db") as archive:
+        archive.add(run)
+        names = [result.name for result in archive.best("t")]
+    assert names == ["fits", "longer", "turned", "tests_only", "fails"]
+    for number, source in enumerate((run, tmp_path / "mine.db")):
+        file = tmp_path / f"{number}.html"
+        ab.report(source, file)
+        assert ranked_names(open_page(file)) == (names[0], names)
+
+
 def test_keys_go_through_the_list_open_a_task_and_come_back(small: Path, open_page: Open) -> None:
     page = open_page(small)
     page.keyboard.press("j")
@@ -222,6 +273,17 @@ def test_address_tells_filter_search_and_sorting(small: Path, open_page: Open) -
 def test_unknown_address_shows_the_tasks(small: Path, open_page: Open) -> None:
     page = open_page(small, "#task=nowhere&view=nothing")
     assert page.inner_text("#count") == "4 tasks"
+
+
+@pytest.mark.parametrize("name", ["__proto__", "constructor", "toString", "hasOwnProperty"])
+@pytest.mark.parametrize("part", ["view", "task", "program", "filter", "sort"])
+def test_names_that_every_object_has_are_unknown_in_an_address(
+    small: Path, open_page: Open, part: str, name: str
+) -> None:
+    page = open_page(small, f"#{part}={name}")
+    assert page.inner_text("#count") == "4 tasks"
+    page.keyboard.press("2")
+    page.locator("#count", has_text="4 programs").wait_for()
 
 
 def test_dark_mode_follows_the_system(small: Path, open_page: Open) -> None:

@@ -83,7 +83,8 @@ def _readable(stored: StoredProgram) -> Program | None:
 
 
 def _score(result: StoredResult) -> int:
-    return NO_MEAN if result.score is None else round(result.score)
+    is_computed = result.scores is not None or result.mean is not None
+    return round(result.score) if is_computed and result.score is not None else NO_MEAN
 
 
 def _add_lineage(findings: Findings, archive: Archive) -> None:

@@ -85,7 +85,8 @@ class TaskFindings:
     """A task and the programs on it: columns of their numbers, of patterns and of scores.
 
     A score is the mean partial score of the demo samples, from 0 to 1000, or `NO_MEAN`. `seconds` is what a
-    search has spent on the task.
+    search has spent on the task. With `is_ranked` the programs stand best first: a search knows more of them
+    than their samples tell.
     """
 
     id: str
@@ -93,6 +94,7 @@ class TaskFindings:
     test: int
     task: Task | None = None
     seconds: float | None = None
+    is_ranked: bool = False
     programs: "array[int]" = field(default_factory=lambda: array("L"))
     patterns: "array[int]" = field(default_factory=lambda: array("L"))
     scores: "array[int]" = field(default_factory=lambda: array("l"))
@@ -216,10 +218,17 @@ def shortened(findings: Findings, most: int) -> None:
 
 
 def best_first(findings: Findings, task: TaskFindings) -> list[int]:
-    """The places of the programs of a task: by exact samples, then by score, then as they stand."""
-    worth = [(pattern.solved, pattern.exact.count(IS_EXACT)) for pattern in findings.patterns]
+    """The indices of the programs of a task, best first.
+
+    Unless the search has ranked them, the order is that of `Archive.best`: programs that solve the task,
+    then by exact demo samples, score and size.
+    """
+    if task.is_ranked:
+        return list(range(len(task.programs)))
+    worth = [(one.solved, one.exact[: task.demo].count(IS_EXACT)) for one in findings.patterns]
+    lines = [-subject.lines for subject in findings.subjects]
     return sorted(
         range(len(task.programs)),
-        key=lambda place: (*worth[task.patterns[place]], task.scores[place]),
+        key=lambda index: (*worth[task.patterns[index]], task.scores[index], lines[task.programs[index]]),
         reverse=True,
     )

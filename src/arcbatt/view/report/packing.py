@@ -83,6 +83,7 @@ def _core(findings: Findings, counts: Mapping[str, Any]) -> dict[str, Any]:
             "demo": [task.demo for task in tasks],
             "test": [task.test for task in tasks],
             "seconds": [task.seconds for task in tasks],
+            "ranked": [task.is_ranked for task in tasks],
             "lists": listed,
             "patterns": [column(task.patterns) for task in tasks],
             "scores": [_scores(task) for task in tasks],

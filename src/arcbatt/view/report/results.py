@@ -1,6 +1,7 @@
 """Findings from the results of a run, or of a search, that are in memory."""
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from arcbatt.dsl.contract import NO_SCORE
@@ -51,10 +52,10 @@ def of_answers(found: Iterable[TaskAnswers], summary: Mapping[str, Any], title: 
     for each in found:
         task = each.task
         told = TaskFindings(task.id, len(task.demo), len(task.test), task, each.seconds)
-        programs = [answer.program for answer in each.answers]
+        programs = [answer.program for answer in sorted(each.answers, key=attrgetter("rank"))]
         if programs:
             record = run(programs, task, "all", partial_scores=True).records[task.id]
             told = task_of_record(findings, record)
-            told.seconds = each.seconds
+            told.seconds, told.is_ranked = each.seconds, True
         findings.tasks.append(told)
     return findings

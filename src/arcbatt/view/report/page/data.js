@@ -26,6 +26,7 @@ function column(text) {
 }
 
 const NO_SCORE = 0xffff;
+const SOLVED = 1e14; // what a solved pair is worth at least
 const core = block("core");
 const kinds = Object.keys(core.meanings);
 
@@ -66,6 +67,7 @@ const tasks = core.tasks.ids.map((id, number) => ({
   demo: core.tasks.demo[number],
   test: core.tasks.test[number],
   seconds: core.tasks.seconds[number],
+  ranked: core.tasks.ranked[number], // its programs stand best first
   solvedBy: 0,
   best: -1, // the pair that comes nearest
   ownFails: false,
@@ -122,24 +124,28 @@ function summed(task, found) {
     }
     if (program.own === task.number && !pattern.solved) task.ownFails = true;
     const near = worth(found, pair);
-    if (near > nearest || (near === nearest && program.own === task.number)) {
+    const isNearer = near > nearest || (near === nearest && program.own === task.number);
+    if (task.ranked ? task.best < 0 : isNearer) {
       nearest = near;
       task.best = pair;
     }
   }
 }
 
-/** How near a pair comes to a solution: exact samples first, then the score. */
+/** How near a pair comes to a solution, the same as `best_first` in findings.py: more is better. */
 function worth(found, pair) {
   const pattern = patterns[found.pattern[pair]];
-  const score = found.score[pair] === NO_SCORE ? 0 : found.score[pair];
-  return (pattern.solved ? 1e9 : 0) + pattern.right * 1e4 + score;
+  const score = found.score[pair] === NO_SCORE ? 0 : found.score[pair] + 1;
+  const demo = count(pattern.exact.slice(0, tasks[found.task[pair]].demo), "1");
+  const lines = Math.min(programs[found.program[pair]].lines, 1e6 - 1);
+  return (pattern.solved ? SOLVED : 0) + demo * 1e10 + score * 1e6 - lines + 1e6;
 }
 
 /** The pairs of a task, best first; of equals those of the task's own programs first. */
 function bestFirst(task) {
   const chosen = [];
   for (let pair = task.start; pair < task.end; pair++) chosen.push(pair);
+  if (task.ranked) return chosen;
   const own = (pair) => (programs[pairs.program[pair]].own === task.number ? 1 : 0);
   return chosen.sort((a, b) => worth(pairs, b) - worth(pairs, a) || own(b) - own(a) || a - b);
 }

@@ -105,7 +105,7 @@ function outcomePanel(outcome, expected, label) {
   if (outcome.exact) return panel("✓ Output", outcome.rows, label, "exact", [], "right");
   if (outcome.unknown) return panel("Output", null, "", "not exact; not in the report", [], "untold");
   if (outcome.failure) {
-    const meaning = core.meanings[outcome.failure] || "";
+    const meaning = ownValue(core.meanings, outcome.failure) || "";
     const figure = panel(`✗ ${outcome.failure}`, null, "", meaning, [], "wrong");
     if (outcome.where) figure.append(make("code", { class: "where" }, outcome.where));
     return figure;

@@ -47,6 +47,9 @@ function hrefTo(parts) {
   return `#${new URLSearchParams(given)}`;
 }
 
+/** The value of an object under a name that anybody may have typed, such as `toString`. */
+const ownValue = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+
 const STATES = { solved: ["✓", "solved"], partly: ["◐", "partly"], open: ["○", "not solved"] };
 
 /** A badge: a sign, which needs no colour, and a word. */

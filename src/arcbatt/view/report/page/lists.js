@@ -201,7 +201,7 @@ const LISTS = {
         id: "state",
         title: "State",
         first: -1,
-        key: (row) => Math.min(1e9, worth(pairs, row)),
+        key: (row) => Math.min(SOLVED, worth(pairs, row)),
         cell: (row) => badge(pairState(row)),
       },
       {

@@ -11,7 +11,7 @@ function route() {
   const program = programByKey.get(parts.get("program"));
   if (!opened && !byId("listing").hidden) current.scrolled = scrollY;
   if (task || program) open(task, program);
-  else showList(lists[parts.get("view")] || lists.tasks, parts);
+  else showList(ownValue(lists, parts.get("view")) || lists.tasks, parts);
   for (const link of byId("tabs").children) {
     if (!opened && link.dataset.list === current.name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -133,10 +133,10 @@ function press(key) {
   };
   const inList = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
   const inDetails = { ArrowRight: "next", j: "next", ArrowLeft: "prev", k: "prev" };
-  if (!opened && key in inList) current.activate(current.active + inList[key]);
-  else if (opened && key in inDetails)
+  if (!opened && Object.hasOwn(inList, key)) current.activate(current.active + inList[key]);
+  else if (opened && Object.hasOwn(inDetails, key))
     byId("details").querySelector(`nav [rel="${inDetails[key]}"]`)?.click();
-  else if (key in actions) actions[key]();
+  else if (Object.hasOwn(actions, key)) actions[key]();
   else return false;
   return true;
 }

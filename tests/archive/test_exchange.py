@@ -105,6 +105,16 @@ def test_any_program_comes_back_as_the_same(tmp_path: Path, well_typed: bool) ->
     assert {program.hash for program in ab.load_programs(tmp_path / "some.py", strict=True)} == kept
 
 
+def test_a_program_with_more_ops_than_a_file_may_have_lines_comes_back_as_the_same(tmp_path: Path) -> None:
+    lines = "".join(f"    x{n + 1} = rot90(hmirror(x{n}))\n" for n in range(12_000))
+    (program,) = ab.parse_programs(f"def solve_x(I):\n    x0 = rot90(I)\n{lines}    return x12000\n")
+    with ab.Archive(tmp_path / "one.db") as archive:
+        archive.add_programs([program])
+        archive.commit()
+        assert archive.program("solve_x").program == program
+        assert archive.check().faults == []
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_batts_of_all_styles_are_imported(tmp_path: Path, style: str) -> None:
     batt = ab.batt_of(SOLVERS[:4], load_library("differs")[:2])

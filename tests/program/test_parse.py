@@ -1,5 +1,6 @@
 """Programs are read as data: plain DSL is understood, everything else is refused with place and reason."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -189,14 +190,38 @@ def test_deep_or_odd_text_is_refused_in_one_sentence(text: str) -> None:
     assert len(str(refusal(text))) < 200
 
 
-def test_a_million_lines_are_refused_before_they_are_read() -> None:
-    text = "def s(I):\n    x0 = I\n" + "".join(f"    x{n + 1} = rot90(x{n})\n" for n in range(1_000_000))
-    assert "600,000" in str(refusal(text + "    return x1000000\n"))
+def chain(count: int) -> str:
+    """A program of so many ops, one a line."""
+    lines = "".join(f"    x{n + 1} = rot90(x{n})\n" for n in range(count))
+    return f"def s(I):\n{lines}    return x{count}\n".replace("rot90(x0)", "rot90(I)", 1)
+
+
+@pytest.mark.parametrize("count", [20_001, 1_000_000])
+def test_a_program_of_too_many_lines_is_refused_before_it_is_parsed(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its syntax tree would take 4.5 kB a line."""
+    texts: list[str] = []
+    monkeypatch.setattr(ast, "parse", lambda text, *_: texts.append(text) or ast.Module([], []))
+    expected = f"mine.py:1:1: s: it has {count:,} lines; a program may have 20,000, and a batt file 600,000"
+    with pytest.raises(ab.ArcbattError) as caught:
+        ab.parse_programs(chain(count), "mine.py")
+    assert str(caught.value) == expected
+    assert texts == []
+
+
+def test_a_program_that_is_too_long_costs_no_other() -> None:
+    programs = ab.parse_programs(chain(30_000) + "def t(I): return rot90(I)\n", on_refused="ignore")
+    assert [program.name for program in programs] == ["t"]
+    assert [(error.program, error.line) for error in programs.refused] == [("s", 1)]
+
+
+def test_comments_and_empty_lines_do_not_count_for_the_length_of_a_program() -> None:
+    assert parse_one(chain(3) + "\n    # nothing\n" * 30_000).name == "s"
 
 
 def test_a_long_chain_of_lines_is_read_and_written() -> None:
-    text = "def s(I):\n    x0 = I\n" + "".join(f"    x{n + 1} = rot90(x{n})\n" for n in range(20_000))
-    program = parse_one(text + "    return x20000\n")
+    program = parse_one(chain(20_000))
     assert len(program.nodes) == 20_001
     assert parse_one(program.source()).hash == program.hash
 

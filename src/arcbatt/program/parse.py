@@ -17,11 +17,21 @@ from arcbatt.program.functions import Function, Functions
 from arcbatt.program.graph import Program
 from arcbatt.program.names import Content, content_of, under_own_names
 from arcbatt.program.oddities import Oddity, refusal
-from arcbatt.program.syntax import describe, is_text, lines_of, parsed, text_of_file
+from arcbatt.program.syntax import (
+    LONGEST_FILE,
+    LONGEST_PROGRAM,
+    describe,
+    is_text,
+    lines_of,
+    parsed,
+    shown,
+    text_of_file,
+)
 
 OnRefused = Literal["warn", "raise", "ignore"]
 
 MOST_LINES_AT_ONCE = 5_000  # a larger file is parsed in pieces: syntax trees take much memory
+LINE_OF_CODE = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
 FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
 
 
@@ -206,13 +216,28 @@ def _statements(
         return
     for first_line, piece in pieces:
         try:
-            part = parsed(piece, file, first_line)
+            part = _too_long(piece, file, first_line) or parsed(piece, file, first_line)
         except ProgramError as too_long:
             part = too_long
         if isinstance(part, ProgramError):
             yield part, 0
         else:
             yield from ((statement, first_line - 1) for statement in part.body)
+
+
+def _too_long(piece: str, file: str, first_line: int) -> ProgramError | None:
+    """Why a piece of a file is too long for a program, found without parsing it; None if it is not."""
+    if piece.count("\n") <= LONGEST_PROGRAM:
+        return None
+    lines = sum(1 for _ in LINE_OF_CODE.finditer(piece)) - 2  # without `def` and `return`
+    if lines <= LONGEST_PROGRAM:
+        return None
+    function = FUNCTION.match(piece)
+    name = function[1] if function else ""
+    reason = (
+        f"it has {lines:,} lines; a program may have {LONGEST_PROGRAM:,}, and a batt file {LONGEST_FILE:,}"
+    )
+    return ProgramError(f"{shown(name)}: {reason}" if name else reason, file, first_line, program=name)
 
 
 def pieces_of(text: str) -> Iterator[tuple[int, str]]:

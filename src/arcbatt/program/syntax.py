@@ -19,6 +19,7 @@ from arcbatt.program.oddities import refusal
 from arcbatt.text import plural
 
 LONGEST_FILE = 600_000  # lines: 21,490 mutants in style hybrid take 460,000
+LONGEST_PROGRAM = 20_000  # lines of one function: each takes 4.5 kB as a syntax tree
 LARGEST_FILE = 32 << 20  # bytes
 LONGEST_NAME = 60  # shown of a name in messages
 LONGEST_NUMBER = 256  # bits: a number of more than 32 fails when it runs, a longer one than this is refused

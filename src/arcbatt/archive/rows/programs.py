@@ -15,6 +15,7 @@ from arcbatt.dsl.values import Function, Value
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import NONE, Node, Program, ProgramKind
 from arcbatt.program.parse import parse_programs
+from arcbatt.program.syntax import LONGEST_PROGRAM
 from arcbatt.text import plural, shorten
 
 FUNCTION_NAMES = {"solver": "solve", "differ": "differ"}  # of stored sources, whatever the program's name
@@ -39,9 +40,10 @@ def program_row(program: Program, own_ops: Sequence[str] = ()) -> ProgramRow:
     nodes = program.nodes
     source = program.altered(name=FUNCTION_NAMES[program.kind]).source()
     graph = None
-    if any(map(_is_odd, nodes)) and not _reads_back(source, program.root):
-        graph = graph_text(nodes)
     size = sum(node.kind in ("op", "call") for node in nodes)
+    may_differ = size > LONGEST_PROGRAM or any(map(_is_odd, nodes))
+    if may_differ and not _reads_back(source, program.root):
+        graph = graph_text(nodes)
     return ProgramRow(
         program.root.digest,
         program.kind,

@@ -190,7 +190,7 @@ def _whole(name: str) -> Iterator[FileIO]:
     raw = _Named(written, name, "x")
     held = os.dup(raw.fileno())  # the lock outlives the closing of the file
     try:
-        _lock(held)
+        lock_descriptor(held)
         yield raw
         with _blaming(name):
             with suppress(FileNotFoundError):
@@ -254,7 +254,7 @@ class LineFile:
             _remove_abandoned(self._path)
             self._hidden = _hidden(self._path)
             self._raw = _Named(self._hidden, name, "x+")
-            _lock(self._raw.fileno())
+            lock_descriptor(self._raw.fileno())
 
     def write(self, lines: bytes) -> None:
         """Add whole lines."""
@@ -308,16 +308,16 @@ def _remove_abandoned(path: Path) -> None:
         for left in path.parent.glob(f".{glob.escape(path.name[:80])}.*{PARTIAL}"):
             with suppress(OSError), left.open("rb") as file:
                 is_old = time() - left.stat().st_mtime > SURELY_LOCKED
-                if is_old and _lock(file.fileno(), wait=False):
+                if is_old and lock_descriptor(file.fileno(), wait=False):
                     left.unlink()
 
 
-def _lock(descriptor: int, wait: bool = True) -> bool:
+def lock_descriptor(descriptor: int, wait: bool = True) -> bool:
     """Lock an open file or folder until it is closed; False if others hold it or there are no locks here."""
-    from filelock import lock_descriptor  # slow to import, and few commands lock anything
+    import filelock  # slow to import, and few commands lock anything
 
     with suppress(OSError):
-        return lock_descriptor(descriptor, blocking=wait)
+        return filelock.lock_descriptor(descriptor, blocking=wait)
     return False
 
 
@@ -343,7 +343,7 @@ def locked_folder(name: str) -> Iterator[None]:
         yield
         return
     try:
-        _lock(folder)
+        lock_descriptor(folder)
         yield
     finally:
         os.close(folder)

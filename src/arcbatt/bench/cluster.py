@@ -12,8 +12,8 @@ from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import Terms
 from arcbatt.bench.archive import population
 from arcbatt.bench.measures import STATUS, Measure, seconds_of
+from arcbatt.engine.cluster.local import LOCAL
 from arcbatt.engine.cluster.pool import ClusterPool
-from arcbatt.engine.cluster.serving import LOCAL
 from arcbatt.engine.cores import cores
 from arcbatt.engine.results import Record, Results
 from arcbatt.engine.run import run

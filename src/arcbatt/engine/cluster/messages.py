@@ -48,6 +48,12 @@ class Trouble(NamedTuple):
     text: str
 
 
+class Lost(NamedTuple):
+    """Why a broker has no cluster, or no longer; its last message. A new broker may have more luck."""
+
+    text: str
+
+
 class Hopeless(NamedTuple):
     """A reason why no work can go on: one sentence."""
 
@@ -55,4 +61,4 @@ class Hopeless(NamedTuple):
 
 
 ToBroker: TypeAlias = Function | Unit
-FromBroker: TypeAlias = Ready | Done | Trouble | Hopeless
+FromBroker: TypeAlias = Ready | Done | Trouble | Lost | Hopeless

@@ -9,7 +9,8 @@ from time import monotonic, sleep
 from typing import Generic, TypeVar
 
 from arcbatt import __version__, errors
-from arcbatt.engine.cluster.messages import Done, Function, Hopeless, Ready, Trouble, Unit
+from arcbatt.engine.cluster.local import LOCAL
+from arcbatt.engine.cluster.messages import Done, FromBroker, Function, Hopeless, Lost, Ready, Trouble, Unit
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.sending import as_sent, require_cluster
 from arcbatt.engine.results import Answer
@@ -23,6 +24,7 @@ Result = TypeVar("Result")
 
 PATIENCE = 300.0  # seconds for a cluster to come back
 PAUSES = (0.5, 1.0, 2.0, 5.0)  # seconds before each next attempt to reach it
+STARTS = 3  # attempts to start a broker and, for `local`, a cluster, that has not answered yet
 MOST_LOSSES = 5  # times that the cluster is lost, with no answer in between
 AHEAD = 3  # units a place: one runs, one waits at the node, one is on its way
 LEAST_AHEAD = 4
@@ -150,6 +152,7 @@ class ClusterPool(Generic[Item, Result]):
                 self.close()
                 raise BackendError(f"the cluster {self._address} gives no answers: {message.text}")
             else:
+                self._lose(_reason(message))
                 self._start()
 
     def _note(self, cluster: Ready) -> None:
@@ -160,34 +163,52 @@ class ClusterPool(Generic[Item, Result]):
             self._on_event(f"the cluster {self._address} has {size}")
         self.cluster = cluster
 
-    def _start(self) -> None:
-        """Reach the cluster, also after it was lost, and send it all that is under way."""
+    def _lose(self, reason: str) -> None:
+        """Give up a broker whose cluster is lost."""
         if self._broker is not None:
             self._broker.kill()
             self._broker = None
-            self._losses += 1
-            if self._losses > MOST_LOSSES:
-                raise BackendError(
-                    f"the cluster {self._address} was lost {self._losses} times without an answer in between"
-                )
-            self._on_event(f"the cluster {self._address} is lost; it is tried again")
+        self._losses += 1
+        if self._losses > MOST_LOSSES:
+            raise BackendError(
+                f"the cluster {self._address} was lost {self._losses} times without an answer in between, the "
+                f"last time: {reason}"
+            )
+        self._on_event(f"the cluster {self._address} is lost ({reason}); it is tried again")
+
+    def _start(self) -> None:
+        """Reach the cluster, also after it was lost, and send it all that is under way."""
         deadline, pauses = monotonic() + PATIENCE, iter(PAUSES)
-        while True:
+        for attempt in count(1):
             broker = self._broker = BrokerProcess(self._address, self._function)
-            first = broker.receive()
+            while isinstance(first := broker.receive(), Trouble):
+                self._on_event(first.text)
             if isinstance(first, Ready):
-                break
+                self._note(first)
+                for unit in self._under_way.values():
+                    broker.send(unit)
+                return
             self.close()
-            reason = first.text if isinstance(first, Hopeless | Trouble) else "it does not answer"
-            if self.cluster.nodes == 0 or monotonic() > deadline:  # it was never there, or not for long
-                raise BackendError(
-                    f"the cluster {self._address} cannot be reached: {reason}; "
-                    "`ray start --head` starts one, and --cluster local needs none"
-                )
+            self._require_hope(first, attempt, monotonic() > deadline)
             sleep(next(pauses, PAUSES[-1]))
-        self._note(first)
-        for unit in self._under_way.values():
-            broker.send(unit)
+
+    def _require_hope(self, message: FromBroker | None, attempt: int, is_late: bool) -> None:
+        """Give a cluster up that cannot be reached: one that was there, for minutes; others soon."""
+        reason, is_new = _reason(message), self.cluster.nodes == 0
+        if is_new and not isinstance(message, Hopeless) and attempt < STARTS:
+            self._on_event(f"the cluster {self._address} does not start: {reason}; it is started again")
+        elif is_new and self._address == LOCAL:
+            raise BackendError(f"Ray cannot be started on this machine: {reason}; {attempt} attempts failed")
+        elif is_new or is_late:
+            raise BackendError(
+                f"the cluster {self._address} cannot be reached: {reason}; "
+                "`ray start --head` starts one, and --cluster local needs none"
+            )
+
+
+def _reason(message: FromBroker | None) -> str:
+    """Why a broker is of no use, by its last message."""
+    return message.text if isinstance(message, Lost | Hopeless) else "its broker has ended, or is silent"
 
 
 class _Gate(Iterator[Item]):

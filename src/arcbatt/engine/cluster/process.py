@@ -1,7 +1,6 @@
 """The process of the broker, as the pool sees it."""
 
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -9,6 +8,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from time import monotonic
 
+from arcbatt.engine.cluster.local import LOCAL, RayFolder, end
 from arcbatt.engine.cluster.messages import FromBroker, Function, ToBroker
 from arcbatt.signals import heed
 
@@ -20,16 +20,17 @@ PROGRAM = "import sys; sys.path[:] = {path!r}; from arcbatt.engine.cluster.servi
 
 
 class BrokerProcess:
-    """The process that speaks to Ray, and the connection to it."""
+    """The process that speaks to Ray, the connection to it, and the folder of a local cluster."""
 
     def __init__(self, address: str, function: Function) -> None:
+        self._folder = RayFolder() if address == LOCAL else None
         ours, theirs = socket.socketpair()
         with theirs:
             program = PROGRAM.format(path=sys.path)
-            words = [sys.executable, "-c", program, str(theirs.fileno()), address]
+            words = [sys.executable, "-c", program, str(theirs.fileno()), address, self._folder_path]
             self._process = subprocess.Popen(
                 words,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[theirs.fileno(), *([self._folder.descriptor] if self._folder else [])],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -56,17 +57,30 @@ class BrokerProcess:
         except (EOFError, OSError):
             return None
 
+    @property
+    def _folder_path(self) -> str:
+        return self._folder.path if self._folder else ""
+
     def close(self) -> None:
         """Hang up; the process leaves the cluster and ends by itself, or is killed if it does not."""
-        self._connection.close()
         try:
-            self._process.wait(SECONDS_TO_LEAVE)
-        except subprocess.TimeoutExpired:
+            with suppress(OSError), socket.socket(fileno=os.dup(self._connection.fileno())) as ours:
+                ours.shutdown(socket.SHUT_WR)
+            self._drain()
+        finally:
             self.kill()
 
+    def _drain(self) -> None:
+        """Read until the process has ended, so that it never waits for us; not for longer than it may take."""
+        deadline = monotonic() + SECONDS_TO_LEAVE
+        with suppress(EOFError, OSError):
+            while self._connection.poll(max(0.0, deadline - monotonic())):
+                self._connection.recv_bytes()
+
     def kill(self) -> None:
-        """End the process now, which is dead already or hangs, and all processes of a local cluster."""
+        """End the process now, and all processes of a local cluster; nothing of its files is left."""
         self._connection.close()
-        with suppress(ProcessLookupError, PermissionError):  # macOS does not permit it if all are dead
-            os.killpg(self._process.pid, signal.SIGKILL)
+        end(self._process.pid, self._folder_path)
         self._process.wait()
+        if self._folder is not None:
+            self._folder.close()

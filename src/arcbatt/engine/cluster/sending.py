@@ -5,6 +5,7 @@ import pickle
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,6 +13,7 @@ from arcbatt.arguments import shown
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.program.graph import Node, as_rows, from_rows, topological
 
+OLDEST_RAY = 2, 59  # the first release that protects clusters with a token by itself
 ADDRESS = re.compile(r"local|auto|(?:ray://)?[\w.\-\[\]:]+:\d{1,5}")
 
 
@@ -103,6 +105,12 @@ def require_cluster(address: object) -> None:
         raise BackendError(
             'a cluster needs Ray, which is not installed: python -m pip install "arcbatt[cluster]"'
         )
+    if _release("ray") < OLDEST_RAY:
+        raise BackendError(
+            f"a cluster needs Ray {OLDEST_RAY[0]}.{OLDEST_RAY[1]} or newer, since older ones let everybody on "
+            f"the network run code, and this one is {version('ray')}: python -m pip install --upgrade "
+            '"arcbatt[cluster]"'
+        )
 
 
 def _is_there(module: str) -> bool:
@@ -110,3 +118,12 @@ def _is_there(module: str) -> bool:
         return find_spec(module) is not None
     except (ImportError, ValueError):  # somebody blocks it
         return False
+
+
+def _release(package: str) -> tuple[int, int]:
+    """The first two numbers of the release of a package; (0, 0) if it has none."""
+    try:
+        major, minor, *_ = version(package).split(".")
+        return int(major), int(minor)
+    except (PackageNotFoundError, ValueError):
+        return 0, 0

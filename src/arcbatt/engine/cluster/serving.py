@@ -5,22 +5,23 @@ to Ray: it starts this one, and starts it anew if it ends.
 """
 
 import os
-import signal
 import socket
 import sys
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Lock, Thread
 from time import sleep
 from typing import Any
 
 from arcbatt.engine.cluster.broker import LONGEST_REASON, Broker
-from arcbatt.engine.cluster.messages import FromBroker, Hopeless, Trouble, Unit
+from arcbatt.engine.cluster.local import LOCAL, RAYS, exposure, remove, settings, start_end, watch
+from arcbatt.engine.cluster.messages import FromBroker, Function, Hopeless, Lost, Trouble, Unit
 from arcbatt.engine.cores import cores
 
-LOCAL = "local"
 LONGEST_GREETING = 10.0  # seconds until somebody answers at an address
 GRACE = 10.0  # seconds to leave the cluster in, after the other side has hung up
 
@@ -35,20 +36,30 @@ class HungUp(Exception):
 
 
 def connect(address: str) -> Any:
-    """Ray, connected to a cluster; `local` is a new one on the cores of this process."""
-    for name, value in SETTINGS.items():
-        os.environ.setdefault(name, value)
-    own: dict[str, Any] = {}
-    if address == LOCAL:
-        own = {"num_cpus": cores(), "include_dashboard": False}
-    else:
-        _require_somebody(address)
+    """Ray, connected to the cluster at an address."""
+    _require_somebody(address)
     import ray
 
     try:
-        ray.init(address=address, log_to_driver=False, configure_logging=False, **own)
+        ray.init(address=address, log_to_driver=False, configure_logging=False)
     except ConnectionError as error:  # though somebody listens there
         raise ConnectionError(f"{error}; if it wants a token, set RAY_AUTH_MODE=token") from None
+    return ray
+
+
+def start(folder: str) -> Any:
+    """Ray, connected to a new cluster on the cores of this process, whose files are in a folder."""
+    os.environ.update(settings())
+    import ray
+
+    ray.init(
+        address=LOCAL,
+        log_to_driver=False,
+        configure_logging=False,
+        num_cpus=cores(),
+        include_dashboard=False,
+        _temp_dir=str(Path(folder, RAYS)),
+    )
     return ray
 
 
@@ -60,56 +71,95 @@ def _require_somebody(address: str) -> None:
 
 
 def main() -> None:
-    """Serve on a cluster; the arguments are the number of a socket, and the address of the cluster."""
-    serve(Connection(int(sys.argv[1])), sys.argv[2])
+    """Serve on a cluster.
+
+    The arguments are the number of a socket, the address of the cluster, and the folder of a local one.
+    """
+    number, address, folder = sys.argv[1:]
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+    _Service(Connection(int(number)), address, folder).run()
 
 
-def serve(connection: Connection, address: str) -> None:
-    """Answer units until the other side hangs up."""
+class _Service:
+    """Answers units until the other side hangs up.
 
-    def say(message: FromBroker) -> None:
+    The main thread speaks to Ray, and may hang in a call of it. Two threads end the process and those of a
+    local cluster, which are a group, if the main thread does not: one reads the connection, and one watches
+    Ray's servers.
+    """
+
+    def __init__(self, connection: Connection, address: str, folder: str) -> None:
+        self._connection, self._address, self._folder = connection, address, folder
+        self._inbox = Inbox()
+        self._speaking = Lock()
+        self._leaving = Event()
+
+    def run(self) -> None:
+        """Reach the cluster, answer units, and leave it."""
         try:
-            connection.send(message)
+            with suppress(EOFError, OSError, HungUp):
+                function = self._connection.recv()
+                Thread(target=self._read, daemon=True).start()
+                ray = self._reach()
+                if ray is not None:
+                    self._serve(ray, function)
+        finally:
+            if self._folder:
+                remove(self._folder)
+
+    def _reach(self) -> Any:
+        """Ray, connected to the cluster; None if that cannot be, which is told."""
+        is_local = self._address == LOCAL
+        try:
+            if not is_local:
+                return connect(self._address)
+            Thread(target=watch, args=(self._lose, self._leaving), daemon=True).start()
+            return start(self._folder)
+        except Exception as error:
+            self._leaving.set()
+            self._say((Lost if is_local else Hopeless)(_in_a_line(error)))
+            return None
+
+    def _serve(self, ray: Any, function: Function) -> None:
+        """Answer units until the other side hangs up, or the cluster is lost."""
+        try:
+            if self._address == LOCAL and (warning := exposure(ray.nodes()[0]["NodeManagerAddress"])):
+                self._say(Trouble(warning))
+            broker = Broker(ray, function, self._say)
+            while True:
+                for unit in _arrived(self._inbox, broker.spare):
+                    broker.add(unit)
+                broker.step()
+        except HungUp:
+            pass
+        except Exception as error:  # Ray's ways to say that it has lost its cluster are many
+            self._say(Lost(_in_a_line(error)))
+        finally:
+            self._leaving.set()
+            ray.shutdown()
+
+    def _say(self, message: FromBroker) -> None:
+        try:
+            with self._speaking:
+                self._connection.send(message)
         except OSError:
             raise HungUp from None
 
-    try:
-        function = connection.recv()
-    except (EOFError, OSError):
-        return
-    inbox = Inbox()
-    Thread(target=_read, args=(connection, inbox), daemon=True).start()
-    try:
-        ray = connect(address)
-    except Exception as error:
-        connection.send(Hopeless(_in_a_line(error)))
-        return
-    try:
-        broker = Broker(ray, function, say)
-        while True:
-            for unit in _arrived(inbox, broker.spare):
-                broker.add(unit)
-            broker.step()
-    except HungUp:
-        pass
-    except Exception as error:  # Ray's ways to say that it has lost its cluster are many
-        connection.send(Trouble(_in_a_line(error)))
-    ray.shutdown()
+    def _read(self) -> None:
+        """Take all that is sent at once, so that the other side never waits; end with it."""
+        try:
+            while True:
+                self._inbox.put(self._connection.recv())
+        except (EOFError, OSError):
+            self._inbox.put(None)
+            sleep(GRACE)
+            start_end(self._folder)
 
-
-def _read(connection: Connection, inbox: Inbox) -> None:
-    """Take all that is sent at once, so that the other side never waits; end with it.
-
-    The main thread may hang in a call of Ray. So this thread ends the process if the main thread does not,
-    and with it those of a local cluster: they are a group.
-    """
-    try:
-        while True:
-            inbox.put(connection.recv())
-    except (EOFError, OSError):
-        inbox.put(None)
-        sleep(GRACE)
-        os.killpg(os.getpgrp(), signal.SIGKILL)
+    def _lose(self, reason: str) -> None:
+        """Tell that the cluster is lost; the other side ends this process then."""
+        with suppress(HungUp):
+            self._say(Lost(reason))
 
 
 def _arrived(inbox: Inbox, wait: float) -> Iterator[Unit]:

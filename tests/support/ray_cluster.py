@@ -33,6 +33,11 @@ class RayCluster:
         """The address of the head."""
         return str(self._cluster.address)
 
+    @property
+    def session(self) -> str:
+        """The folder of the head's files."""
+        return str(self._cluster.head_node.get_session_dir_path())
+
     def add_node(self, **resources: Any) -> Any:
         """Let a node join; on a busy machine Ray may give up on one that starts slowly."""
         asked = {"num_cpus": 1} | resources

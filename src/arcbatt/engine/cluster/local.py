@@ -26,14 +26,18 @@ REMOVALS, PAUSE = 40, 0.1  # attempts to remove a folder in which dying processe
 PREFIX = "arcbatt-ray-"
 OURS = re.compile(rf"{PREFIX}\w{{8}}")
 RAYS = "ray"  # Ray's part of the folder; Ray lets everybody write into it, so the one around it is private
-# Bytes of a path that lead to our folder. The longest path of a Unix socket has 103 on macOS; below our
-# folder it has the name of the session, with date, time and process, and sockets/plasma_store.
-LONGEST_PARENT = 103 - len(
+# Bytes of the path to our folder. In it is the longest path of a socket that Ray makes, and systems limit it.
+LONGEST_PARENT = (103 if sys.platform == "darwin" else 107) - len(
     f"/{PREFIX}12345678/{RAYS}/session_2026-01-01_00-00-00_123456_1234567/sockets/plasma_store"
 )
 
 # Runs as a process of its own, since SIGKILL for a group ends the sender too.
-CLEANER = "import sys; sys.path[:] = {path!r}; from arcbatt.engine.cluster.local import end; end({group}, {folder!r})"
+CLEANER = """
+import sys
+sys.path[:] = {path!r}
+from arcbatt.engine.cluster.local import end
+end({group}, {folder!r})
+"""
 
 
 def settings() -> dict[str, str]:
@@ -83,7 +87,7 @@ class RayFolder:
             with suppress(FileNotFoundError):  # another process took it for an abandoned one
                 self.descriptor = os.open(self.path, os.O_RDONLY)
                 lock_descriptor(self.descriptor)
-                if os.path.exists(self.path):
+                if Path(self.path).exists():
                     return
                 os.close(self.descriptor)
 
@@ -102,7 +106,8 @@ def _remove_abandoned(parent: Path) -> None:
                 continue
             descriptor = os.open(folder, os.O_RDONLY)
             try:
-                if set(os.listdir(descriptor)) <= {RAYS} and lock_descriptor(descriptor, wait=False):
+                is_left = lock_descriptor(descriptor, wait=False)
+                if is_left and {file.name for file in folder.iterdir()} <= {RAYS}:
                     remove(str(folder))
             finally:
                 os.close(descriptor)
@@ -112,7 +117,7 @@ def remove(folder: str) -> None:
     """Remove a folder, also one in which processes write that are about to end."""
     for _ in range(REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)
-        if not os.path.exists(folder):
+        if not Path(folder).exists():
             return
         sleep(PAUSE)
 

@@ -171,8 +171,8 @@ class ClusterPool(Generic[Item, Result]):
         self._losses += 1
         if self._losses > MOST_LOSSES:
             raise BackendError(
-                f"the cluster {self._address} was lost {self._losses} times without an answer in between, the "
-                f"last time: {reason}"
+                f"the cluster {self._address} was lost {self._losses} times without an answer in between, "
+                f"the last time: {reason}"
             )
         self._on_event(f"the cluster {self._address} is lost ({reason}); it is tried again")
 

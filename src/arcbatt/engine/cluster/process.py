@@ -71,7 +71,7 @@ class BrokerProcess:
             self.kill()
 
     def _drain(self) -> None:
-        """Read until the process has ended, so that it never waits for us; not for longer than it may take."""
+        """Read until the process has ended, so that it never waits for us, or has taken too long."""
         deadline = monotonic() + SECONDS_TO_LEAVE
         with suppress(EOFError, OSError):
             while self._connection.poll(max(0.0, deadline - monotonic())):

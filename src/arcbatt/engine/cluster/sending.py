@@ -107,9 +107,8 @@ def require_cluster(address: object) -> None:
         )
     if _release("ray") < OLDEST_RAY:
         raise BackendError(
-            f"a cluster needs Ray {OLDEST_RAY[0]}.{OLDEST_RAY[1]} or newer, since older ones let everybody on "
-            f"the network run code, and this one is {version('ray')}: python -m pip install --upgrade "
-            '"arcbatt[cluster]"'
+            f"a cluster needs Ray {OLDEST_RAY[0]}.{OLDEST_RAY[1]} or newer, which asks for a token, and this "
+            f'one is {version("ray")}: python -m pip install --upgrade "arcbatt[cluster]"'
         )
 
 

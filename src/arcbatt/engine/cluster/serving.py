@@ -47,22 +47,6 @@ def connect(address: str) -> Any:
     return ray
 
 
-def start(folder: str) -> Any:
-    """Ray, connected to a new cluster on the cores of this process, whose files are in a folder."""
-    os.environ.update(settings())
-    import ray
-
-    ray.init(
-        address=LOCAL,
-        log_to_driver=False,
-        configure_logging=False,
-        num_cpus=cores(),
-        include_dashboard=False,
-        _temp_dir=str(Path(folder, RAYS)),
-    )
-    return ray
-
-
 def _require_somebody(address: str) -> None:
     """Refuse an address `HOST:PORT` where nobody listens: Ray would try for minutes."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
@@ -114,12 +98,27 @@ class _Service:
         try:
             if not is_local:
                 return connect(self._address)
-            Thread(target=watch, args=(self._lose, self._leaving), daemon=True).start()
-            return start(self._folder)
+            return self._start()
         except Exception as error:
             self._leaving.set()
             self._say((Lost if is_local else Hopeless)(_in_a_line(error)))
             return None
+
+    def _start(self) -> Any:
+        """Ray, connected to a new cluster on the cores of this process."""
+        os.environ.update(settings())
+        import ray
+
+        Thread(target=watch, args=(self._lose, self._leaving), daemon=True).start()
+        ray.init(
+            address=LOCAL,
+            log_to_driver=False,
+            configure_logging=False,
+            num_cpus=cores(),
+            include_dashboard=False,
+            _temp_dir=str(Path(self._folder, RAYS)),
+        )
+        return ray
 
     def _serve(self, ray: Any, function: Function) -> None:
         """Answer units until the other side hangs up, or the cluster is lost."""

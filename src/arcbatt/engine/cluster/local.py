@@ -24,23 +24,23 @@ BETWEEN_CHECKS = 0.25  # seconds
 REMOVALS, PAUSE = 40, 0.1  # attempts to remove a folder in which dying processes still write, seconds between
 
 PREFIX = "arcbatt-ray-"
-OURS = re.compile(rf"{PREFIX}\w{{8}}")
-RAYS = "ray"  # Ray's part of the folder; Ray lets everybody write into it, so the one around it is private
-# Bytes of the path to our folder. In it is the longest path of a socket that Ray makes, and systems limit it.
+FOLDER_NAME = re.compile(rf"{PREFIX}\w{{8}}")
+RAY_SUBFOLDER = "ray"  # Ray makes it writable for all users, so the folder around it is private
+# The most bytes of the path to our folder: systems limit the paths of sockets, and Ray makes this one in it.
 LONGEST_PARENT = (103 if sys.platform == "darwin" else 107) - len(
-    f"/{PREFIX}12345678/{RAYS}/session_2026-01-01_00-00-00_123456_1234567/sockets/plasma_store"
+    f"/{PREFIX}12345678/{RAY_SUBFOLDER}/session_2026-01-01_00-00-00_123456_1234567/sockets/plasma_store"
 )
 
 # Runs as a process of its own, since SIGKILL for a group ends the sender too.
 CLEANER = """
 import sys
 sys.path[:] = {path!r}
-from arcbatt.engine.cluster.local import end
-end({group}, {folder!r})
+from arcbatt.engine.cluster.local import end_group
+end_group({group}, {folder!r})
 """
 
 
-def settings() -> dict[str, str]:
+def local_environment() -> dict[str, str]:
     """The environment of a local cluster, with a new token that no command line shows.
 
     Ray binds to loopback on machines that it thinks cannot be part of a cluster. Workers stay in the process
@@ -54,12 +54,12 @@ def settings() -> dict[str, str]:
     }
 
 
-def exposure(address: str) -> str:
+def exposure_warning(address: str) -> str:
     """A sentence for a local cluster that other machines can reach; "" if they cannot.
 
-    >>> exposure("127.0.0.1")
+    >>> exposure_warning("127.0.0.1")
     ''
-    >>> exposure("10.0.0.1")[:37]
+    >>> exposure_warning("10.0.0.1")[:37]
     'Ray listens on 10.0.0.1, not on loopb'
     """
     if ip_address(address).is_loopback:
@@ -97,23 +97,23 @@ class RayFolder:
 
 
 def _remove_abandoned(parent: Path) -> None:
-    """Remove the folders of killed processes: ours by name, owner, mode and content, and locked by nobody."""
+    """Remove the folders of killed processes: ours by name, owner, mode and content, and not locked."""
     for folder in parent.glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = folder.lstat()
             is_private = stat.S_ISDIR(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o700
-            if not is_private or status.st_uid != os.getuid() or not OURS.fullmatch(folder.name):
+            if not is_private or status.st_uid != os.getuid() or not FOLDER_NAME.fullmatch(folder.name):
                 continue
             descriptor = os.open(folder, os.O_RDONLY)
             try:
                 is_left = lock_descriptor(descriptor, wait=False)
-                if is_left and {file.name for file in folder.iterdir()} <= {RAYS}:
-                    remove(str(folder))
+                if is_left and {file.name for file in folder.iterdir()} <= {RAY_SUBFOLDER}:
+                    remove_folder(str(folder))
             finally:
                 os.close(descriptor)
 
 
-def remove(folder: str) -> None:
+def remove_folder(folder: str) -> None:
     """Remove a folder, also one in which processes write that are about to end."""
     for _ in range(REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)
@@ -122,7 +122,7 @@ def remove(folder: str) -> None:
         sleep(PAUSE)
 
 
-def watch(lost: Callable[[str], None], stop: Event) -> None:
+def watch_servers(lost: Callable[[str], None], stop: Event) -> None:
     """Call `lost` with a reason as soon as one of Ray's servers, a child of this process, dies."""
     import psutil  # Ray brings it
 
@@ -141,15 +141,15 @@ def watch(lost: Callable[[str], None], stop: Event) -> None:
                 return
 
 
-def start_end(folder: str) -> None:
-    """Let a process end the group of this one and remove its folder."""
+def start_cleaner(folder: str) -> None:
+    """Start a process that ends the group of this one and removes its folder."""
     program = CLEANER.format(path=sys.path, group=os.getpgrp(), folder=folder)
     subprocess.Popen([sys.executable, "-c", program], start_new_session=True)
 
 
-def end(group: int, folder: str) -> None:
+def end_group(group: int, folder: str) -> None:
     """End a group of processes with SIGKILL, and remove the folder of its local cluster, if it has one."""
     with suppress(ProcessLookupError, PermissionError):  # macOS does not permit it if all are dead
         os.killpg(group, signal.SIGKILL)
     if folder:
-        remove(folder)
+        remove_folder(folder)

@@ -48,8 +48,8 @@ class Trouble(NamedTuple):
     text: str
 
 
-class Lost(NamedTuple):
-    """Why a broker has no cluster, or no longer; its last message. A new broker may have more luck."""
+class Loss(NamedTuple):
+    """Why a broker has lost its cluster, or could not start it; its last message. A new broker may succeed."""
 
     text: str
 
@@ -61,4 +61,4 @@ class Hopeless(NamedTuple):
 
 
 ToBroker: TypeAlias = Function | Unit
-FromBroker: TypeAlias = Ready | Done | Trouble | Lost | Hopeless
+FromBroker: TypeAlias = Ready | Done | Trouble | Loss | Hopeless

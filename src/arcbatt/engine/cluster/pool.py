@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from arcbatt import __version__, errors
 from arcbatt.engine.cluster.local import LOCAL
-from arcbatt.engine.cluster.messages import Done, FromBroker, Function, Hopeless, Lost, Ready, Trouble, Unit
+from arcbatt.engine.cluster.messages import Done, FromBroker, Function, Hopeless, Loss, Ready, Trouble, Unit
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.sending import as_sent, require_cluster
 from arcbatt.engine.results import Answer
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 PATIENCE = 300.0  # seconds for a cluster to come back
 PAUSES = (0.5, 1.0, 2.0, 5.0)  # seconds before each next attempt to reach it
-STARTS = 3  # attempts to start a broker and, for `local`, a cluster, that has not answered yet
+STARTS = 3  # attempts to start a broker, and a local cluster with it, until the first answer
 MOST_LOSSES = 5  # times that the cluster is lost, with no answer in between
 AHEAD = 3  # units a place: one runs, one waits at the node, one is on its way
 LEAST_AHEAD = 4
@@ -163,11 +163,15 @@ class ClusterPool(Generic[Item, Result]):
             self._on_event(f"the cluster {self._address} has {size}")
         self.cluster = cluster
 
-    def _lose(self, reason: str) -> None:
-        """Give up a broker whose cluster is lost."""
+    def _drop_broker(self) -> None:
+        """End a broker that has no cluster, and may hang in a call of Ray."""
         if self._broker is not None:
             self._broker.kill()
             self._broker = None
+
+    def _lose(self, reason: str) -> None:
+        """Give up a broker whose cluster is lost."""
+        self._drop_broker()
         self._losses += 1
         if self._losses > MOST_LOSSES:
             raise BackendError(
@@ -188,15 +192,15 @@ class ClusterPool(Generic[Item, Result]):
                 for unit in self._under_way.values():
                     broker.send(unit)
                 return
-            self.close()
+            self._drop_broker()
             self._require_hope(first, attempt, monotonic() > deadline)
             sleep(next(pauses, PAUSES[-1]))
 
     def _require_hope(self, message: FromBroker | None, attempt: int, is_late: bool) -> None:
-        """Give a cluster up that cannot be reached: one that was there, for minutes; others soon."""
+        """Raise unless another attempt may help; a cluster that was there gets minutes, others a few attempts."""
         reason, is_new = _reason(message), self.cluster.nodes == 0
         if is_new and not isinstance(message, Hopeless) and attempt < STARTS:
-            self._on_event(f"the cluster {self._address} does not start: {reason}; it is started again")
+            self._on_event(f"the cluster {self._address} was not reached: {reason}; trying again")
         elif is_new and self._address == LOCAL:
             raise BackendError(f"Ray cannot be started on this machine: {reason}; {attempt} attempts failed")
         elif is_new or is_late:
@@ -207,8 +211,8 @@ class ClusterPool(Generic[Item, Result]):
 
 
 def _reason(message: FromBroker | None) -> str:
-    """Why a broker is of no use, by its last message."""
-    return message.text if isinstance(message, Lost | Hopeless) else "its broker has ended, or is silent"
+    """Why a broker has no cluster, from its last message."""
+    return message.text if isinstance(message, Loss | Hopeless) else "its broker has ended, or is silent"
 
 
 class _Gate(Iterator[Item]):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from time import monotonic
 
-from arcbatt.engine.cluster.local import LOCAL, RayFolder, end
+from arcbatt.engine.cluster.local import LOCAL, RayFolder, end_group
 from arcbatt.engine.cluster.messages import FromBroker, Function, ToBroker
 from arcbatt.signals import heed
 
@@ -78,9 +78,9 @@ class BrokerProcess:
                 self._connection.recv_bytes()
 
     def kill(self) -> None:
-        """End the process now, and all processes of a local cluster; nothing of its files is left."""
+        """End the process now, and all processes of a local cluster, and remove its files."""
         self._connection.close()
-        end(self._process.pid, self._folder_path)
+        end_group(self._process.pid, self._folder_path)
         self._process.wait()
         if self._folder is not None:
             self._folder.close()

@@ -18,8 +18,16 @@ from time import sleep
 from typing import Any
 
 from arcbatt.engine.cluster.broker import LONGEST_REASON, Broker
-from arcbatt.engine.cluster.local import LOCAL, RAYS, exposure, remove, settings, start_end, watch
-from arcbatt.engine.cluster.messages import FromBroker, Function, Hopeless, Lost, Trouble, Unit
+from arcbatt.engine.cluster.local import (
+    LOCAL,
+    RAY_SUBFOLDER,
+    exposure_warning,
+    local_environment,
+    remove_folder,
+    start_cleaner,
+    watch_servers,
+)
+from arcbatt.engine.cluster.messages import FromBroker, Function, Hopeless, Loss, Trouble, Unit
 from arcbatt.engine.cores import cores
 
 LONGEST_GREETING = 10.0  # seconds until somebody answers at an address
@@ -90,10 +98,10 @@ class _Service:
                     self._serve(ray, function)
         finally:
             if self._folder:
-                remove(self._folder)
+                remove_folder(self._folder)
 
     def _reach(self) -> Any:
-        """Ray, connected to the cluster; None if that cannot be, which is told."""
+        """Ray, connected to the cluster; None, after a message that says why, if that fails."""
         is_local = self._address == LOCAL
         try:
             if not is_local:
@@ -101,29 +109,29 @@ class _Service:
             return self._start()
         except Exception as error:
             self._leaving.set()
-            self._say((Lost if is_local else Hopeless)(_in_a_line(error)))
+            self._say((Loss if is_local else Hopeless)(_in_a_line(error)))
             return None
 
     def _start(self) -> Any:
         """Ray, connected to a new cluster on the cores of this process."""
-        os.environ.update(settings())
+        os.environ.update(local_environment())
         import ray
 
-        Thread(target=watch, args=(self._lose, self._leaving), daemon=True).start()
+        Thread(target=watch_servers, args=(self._lose, self._leaving), daemon=True).start()
         ray.init(
             address=LOCAL,
             log_to_driver=False,
             configure_logging=False,
             num_cpus=cores(),
             include_dashboard=False,
-            _temp_dir=str(Path(self._folder, RAYS)),
+            _temp_dir=str(Path(self._folder, RAY_SUBFOLDER)),
         )
         return ray
 
     def _serve(self, ray: Any, function: Function) -> None:
         """Answer units until the other side hangs up, or the cluster is lost."""
         try:
-            if self._address == LOCAL and (warning := exposure(ray.nodes()[0]["NodeManagerAddress"])):
+            if self._address == LOCAL and (warning := exposure_warning(ray.nodes()[0]["NodeManagerAddress"])):
                 self._say(Trouble(warning))
             broker = Broker(ray, function, self._say)
             while True:
@@ -133,7 +141,7 @@ class _Service:
         except HungUp:
             pass
         except Exception as error:  # Ray's ways to say that it has lost its cluster are many
-            self._say(Lost(_in_a_line(error)))
+            self._say(Loss(_in_a_line(error)))
         finally:
             self._leaving.set()
             ray.shutdown()
@@ -153,12 +161,12 @@ class _Service:
         except (EOFError, OSError):
             self._inbox.put(None)
             sleep(GRACE)
-            start_end(self._folder)
+            start_cleaner(self._folder)
 
     def _lose(self, reason: str) -> None:
-        """Tell that the cluster is lost; the other side ends this process then."""
+        """Report the loss of the cluster; the other side then ends this process."""
         with suppress(HungUp):
-            self._say(Lost(reason))
+            self._say(Loss(reason))
 
 
 def _arrived(inbox: Inbox, wait: float) -> Iterator[Unit]:

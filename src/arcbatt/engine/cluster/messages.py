@@ -49,7 +49,7 @@ class Trouble(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """Why a broker has lost its cluster, or could not start it; its last message. A new broker may succeed."""
+    """Why a broker has lost its cluster, or could not start it: its last message. Another may succeed."""
 
     text: str
 

@@ -197,7 +197,7 @@ class ClusterPool(Generic[Item, Result]):
             sleep(next(pauses, PAUSES[-1]))
 
     def _require_hope(self, message: FromBroker | None, attempt: int, is_late: bool) -> None:
-        """Raise unless another attempt may help; a cluster that was there gets minutes, others a few attempts."""
+        """Raise unless another attempt may help: a lost cluster gets minutes, others a few attempts."""
         reason, is_new = _reason(message), self.cluster.nodes == 0
         if is_new and not isinstance(message, Hopeless) and attempt < STARTS:
             self._on_event(f"the cluster {self._address} was not reached: {reason}; trying again")

@@ -230,8 +230,9 @@ class LineFile:
     """A file that grows by whole lines; each `write` hands them to the system before it returns.
 
     A new file has a name of its own until the first lines are written. Then it takes the place of an older
-    one, which stays if nothing is ever written. With `kept` an older file is not replaced: its first `kept`
-    bytes stay, and lines are added to them. If lines cannot be written whole, none of them is left.
+    one, which stays if nothing is ever written. With `kept` an older file is not replaced: the first lines
+    that are written take the place of all but its first `kept` bytes. If lines cannot be written whole, none
+    of them is left.
     """
 
     def __init__(self, name: str, kept: int | None = None) -> None:
@@ -239,6 +240,7 @@ class LineFile:
         self._blaming = partial(_blaming, name)
         self._presence: Presence | None = None
         self._hidden: Path | None = None
+        self._has_old_end = False
         with self._blaming():
             self._path = Path(os.path.realpath(name))
             special = self._path.exists() and not self._path.is_file()
@@ -247,8 +249,8 @@ class LineFile:
         elif kept is not None:
             self._raw = _Named(self._path, name, "r+")
             with self._blaming():
-                self._raw.truncate(kept)
                 self._raw.seek(kept)
+            self._has_old_end = True
             self._presence = Presence(name)
         else:
             _remove_abandoned(self._path)
@@ -261,6 +263,10 @@ class LineFile:
         if self._presence is not None:
             self._presence.require()
         rest = memoryview(lines)
+        if self._has_old_end:
+            with self._blaming():
+                self._raw.truncate(self.size)
+            self._has_old_end = False
         try:
             while rest:
                 rest = rest[self._raw.write(rest) :]

@@ -1,7 +1,7 @@
 """The files that commands write: which may be written to, solver files and submissions."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from arcbatt.errors import ArcbattError
@@ -10,6 +10,7 @@ from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.tasks.submission_check import SubmissionCheck
 from arcbatt.telling import tell
+from arcbatt.text import plural, shorten
 
 
 def require_output(name: str | None, read: Iterable[str | Path]) -> None:
@@ -37,6 +38,14 @@ def write_solvers(name: str | None, found: Sequence[tuple[Task, Program]], why_n
     with whole_file(name) as file:
         solvers = [program.altered(name=f"solve_{task.id}") for task, program in found]
         file.write("\n\n".join(program.source() for program in solvers))
+
+
+def tell_of_heavy(refused: Mapping[str, str], advice: str) -> None:
+    """Tell that tasks were refused, by their ids and with reasons; the first stands for all."""
+    if refused:
+        task_id, reason = next(iter(refused.items()))
+        more = f", and {plural(len(refused) - 1, 'more task')}" if len(refused) > 1 else ""
+        tell(f"task {shorten(task_id)} is too heavy{more}: {reason}; {advice}")
 
 
 def tell_of_check(check: SubmissionCheck) -> None:

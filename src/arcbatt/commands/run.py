@@ -11,12 +11,12 @@ from typer import Context, Option
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs, tell_of_idle
-from arcbatt.commands.outputs import require_output
+from arcbatt.commands.outputs import require_output, tell_of_heavy
 from arcbatt.commands.pointers import pointer, trace_command
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode
 from arcbatt.engine.results import Interrupted, Outcome, Results
-from arcbatt.errors import NothingRunWarning
+from arcbatt.errors import LimitPassed, NothingRunWarning
 from arcbatt.outlet.files import Files
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
@@ -30,6 +30,9 @@ from arcbatt.view.terminal import run_report
 
 if TYPE_CHECKING:
     from arcbatt.outlet.outlet import Outlet
+
+
+HIGHER_LIMITS = "--max-items and --max-depth raise the limits"
 
 
 def _limit(name: str, what: str) -> Any:
@@ -94,6 +97,8 @@ def execute(
     Programs with ops of your own (--ops) run in worker processes. One that takes too long or too much memory,
     or crashes, is stopped on that sample; the rest run. Exceptions of such ops are reported.
 
+    A task that is heavier than the limits allow is refused, with the reason in its lines; the others run.
+
     Exit code: 0 all ran, solved or not; 1 some programs were refused or stopped, the others ran; 2 nothing
     ran, or the results could not be written; 130 interrupted, what was done by then is reported (143 by
     SIGTERM, 129 by SIGHUP).
@@ -132,6 +137,7 @@ def execute(
             outlet.finish(results.summary() | ({} if complete else {"interrupted": True}))
     _report(results, pairs, to_stdout=json_file != "-")
     refused.sum_up()
+    tell_of_heavy(results.refused, HIGHER_LIMITS)
     if pairs == "own" and limits == DEFAULT_LIMITS and on_failure == "fail":  # those of a trace
         _point_to_trace(results, tasks, context.obj)
     if outlet is not None:
@@ -175,6 +181,8 @@ def _run(
             return arcbatt.run(batt, tasks, on_task=advance, **told, **settings), True
     except Interrupted as stopped:
         return stopped.results, False
+    except LimitPassed as refusal:
+        raise LimitPassed(f"{refusal}; {HIGHER_LIMITS}") from None
 
 
 def _point_to_trace(results: Results, tasks: str, ops: Sequence[str]) -> None:

@@ -9,12 +9,13 @@ from arcbatt.arguments import shown
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import Callee
-from arcbatt.dsl.values import Value, intake
+from arcbatt.dsl.values import Value, intake, weight
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import ArcbattError, BackendError, LimitPassed, ValueRefused
+from arcbatt.errors import ArcbattError, BackendError, ValueRefused
 from arcbatt.program.graph import Node
+from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike
 from arcbatt.text import shorten
 
@@ -126,8 +127,31 @@ def task_input(task_id: str, value: Any, limits: Limits) -> Value:
     try:
         return intake(value, limits)
     except ValueRefused as refusal:
-        hint = "; raise the limit to run it" if isinstance(refusal, LimitPassed) else ""
-        raise ValueRefused(f"task {shorten(task_id)}: {refusal}{hint}") from None
+        raise type(refusal)(f"task {shorten(task_id)}: {refusal}") from None
+
+
+def too_heavy(task: Task, limits: Limits) -> str:
+    """Why a task is too heavy to run any program on it; empty if it is not.
+
+    >>> task = Task("mirror", demo=(Sample(((1, 2),), ((2, 1),)),), test=())
+    >>> too_heavy(task, Limits(items=9)), too_heavy(task, DEFAULT_LIMITS)
+    ('S weighs 10 items, more than the limit of 9', '')
+    """
+    weights = {"S": 1 + sum(1 + _weight(before) + _weight(after) for before, after in task.demo)}
+    for number, (given, expected) in enumerate(task.test, 1):
+        weights[f"the input of test {number}"] = _weight(given)
+        weights[f"the output of test {number}"] = 0 if expected is None else _weight(expected)
+    for name, weighs in weights.items():
+        if weighs > limits.items:
+            return f"{name} weighs {weighs:,} items, more than the limit of {limits.items:,}"
+    return ""
+
+
+def _weight(value: Any) -> int:
+    """The weight of a value. Grids are most of them: their cells are not looked at one by one."""
+    if type(value) is tuple and all(type(row) is tuple and row and type(row[0]) is int for row in value):
+        return 1 + len(value) + sum(map(len, value))
+    return weight(value)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from arcbatt.program.names import ProgramIndex
 from arcbatt.rendered import Rendered, Tabular
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import id_of
-from arcbatt.tasks.samples import TaskLike
+from arcbatt.tasks.samples import TaskLike, singles
 from arcbatt.text import plural, shorten, solved_in_words
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ Verdict: TypeAlias = bool | Kind | None
 Outputs: TypeAlias = Sequence[Value | Failure]
 # The verdicts and scores of a task as backends write them: program by program, sample by sample.
 Judged: TypeAlias = tuple[bytes, bytes]
-Ending = Literal["ok", "failed", "timeout", "out of memory", "crashed", "given up"]
+Ending = Literal["ok", "failed", "timeout", "out of memory", "crashed", "given up", "refused"]
 Result = TypeVar("Result")
 
 # The meaning of a verdict's byte.
@@ -151,9 +151,9 @@ class Answer(Generic[Result]):
     """The result of a piece of work in a worker, or why there is none.
 
     `kind` is the class of the exception if the status is `failed`, the end of the process (`SIGSEGV`,
-    `exit 3`) if it is `crashed`, and the op at fault if it was `given up`. `reason` is more on the first and
-    the last. `op` is the user's own op that was at work when a limit of time or memory, or a crash, came.
-    `seen` are the faults of own ops.
+    `exit 3`) if it is `crashed`, the op at fault if it was `given up`, and what a task weighs that was
+    `refused`. `reason` says more on a failure and on an op that was given up. `op` is the user's own op that
+    was at work when a limit of time or memory, or a crash, came. `seen` are the faults of own ops.
     """
 
     status: Ending
@@ -176,7 +176,8 @@ class Record(NamedTuple):
     """The results of one task: its programs, and for each program and sample a verdict and a score.
 
     The score of a solver is its partial score, if the run was asked for these.
-    `ends` are the samples whose worker failed, by number; no program is exact or has a score there.
+    `ends` are the samples whose worker failed, by number, or all samples of a task that was refused; no
+    program is exact or has a score there.
     `lost` are single programs on samples of which the same is true, in order. `op_errors` are the faults of
     a user's own ops, each kind with its first case and its count.
     """
@@ -236,7 +237,13 @@ class Record(NamedTuple):
             tuple(None if score == NO_SCORE else score for score in scores),
             rerun,
             self.lost_of(place) + len(self.ends),
+            self.refused,
         )
+
+    @property
+    def refused(self) -> str:
+        """Why no program ran on the task; empty if some did."""
+        return self.ends[0][1].kind if self.ends and self.ends[0][1].status == "refused" else ""
 
     def lost_of(self, place: int) -> int:
         """The number of samples on which the program at a place, for itself, has no result."""
@@ -318,13 +325,20 @@ def record_of(
     return Record(task, programs, verdicts, scores, tuple(ends), (), summed(errors))
 
 
+def refused_record(task: Task, programs: Sequence[Program], reason: str) -> Record:
+    """The record of a task that is too heavy to run any program on it."""
+    end: Answer[Judged] = Answer("refused", kind=reason)
+    return record_of(task, programs, ((sample, end) for sample in singles([task])))
+
+
 @dataclass(frozen=True, repr=False)
 class Outcome(Rendered):
     """One program on one task.
 
     `scores` are a differ's, or the partial scores of a solver if the run was asked for them (see
     `partial_score`); None where there is no score. `lost` is the number of samples that a limit of time or
-    memory, or a crash, has ended: the program is not exact there.
+    memory, or a crash, has ended: the program is not exact there. `refused` says why a task was too heavy to
+    run any program on it.
     """
 
     program: Program
@@ -333,6 +347,7 @@ class Outcome(Rendered):
     scores: tuple[int | None, ...]
     _rerun: Callable[[Program, Task], Outputs] = field(compare=False)
     lost: int = 0
+    refused: str = ""
 
     @property
     def demo(self) -> tuple[bool | None, ...]:
@@ -394,6 +409,7 @@ class Outcome(Rendered):
             "solved": self.solved,
             "failures": self.failures,
             **({"lost": self.lost} if self.lost else {}),
+            **({"refused": self.refused} if self.refused else {}),
         }
 
 
@@ -448,10 +464,12 @@ class Results(Rendered, Tabular):
         self._indices: dict[int, ProgramIndex] = {}  # by the ids of the programs, which the records keep
 
     def add(self, record: Record) -> None:
-        """Add the record of a task."""
+        """Add the record of a task; one that was refused counts neither as a task nor as evaluations."""
         require_kind(record, Record, "record of a task; `records` of results has them")
         self.records[record.task.id] = record
         self.__dict__.pop("solved", None)
+        if record.refused:
+            return
         self.stats.evaluations += len(record.verdicts)
         self.stats.tasks += bool(record.programs)
 
@@ -494,6 +512,11 @@ class Results(Rendered, Tabular):
         """The number of evaluations without a result, by how they ended and by own op or signal."""
         ends = (lost.end for record in self.records.values() for lost in record.lost)
         return Counter((end.status, end.kind or end.op) for end in ends)
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """The tasks that were too heavy to run any program on them, by id, and what each of them weighs."""
+        return {task_id: record.refused for task_id, record in self.records.items() if record.refused}
 
     @property
     def given_up(self) -> dict[str, str]:
@@ -585,6 +608,7 @@ class Results(Rendered, Tabular):
             "backend": stats.backend,
             "threads": stats.threads,
             **({"lost": lost} if lost else {}),
+            **({"refused": self.refused} if self.refused else {}),
             **({"given_up": self.given_up} if self.given_up else {}),
             **({"op_errors": errors} if errors else {}),
         }

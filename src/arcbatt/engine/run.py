@@ -24,17 +24,28 @@ from arcbatt.engine.backend import (
     RunOptions,
     how_many,
     require_limits,
+    too_heavy,
 )
 from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, own_ops, plan, plan_of_lines, uses_foreign_ops
 from arcbatt.engine.portions import Portion, PortionReport, judge_in_portions
-from arcbatt.engine.results import Interrupted, Lost, Outputs, Record, Results, Stats, joined
+from arcbatt.engine.results import (
+    Interrupted,
+    Lost,
+    Outputs,
+    Record,
+    Results,
+    Stats,
+    joined,
+    refused_record,
+)
 from arcbatt.engine.running.idle import nothing_to_run
 from arcbatt.engine.work import Work, plan_for
-from arcbatt.errors import ArcbattError, NothingRunWarning, ValueRefused
+from arcbatt.errors import ArcbattError, LimitPassed, NothingRunWarning, ValueRefused
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
+from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, pairs_of, tasks_of
 from arcbatt.tasks.sample_names import sample_name
@@ -120,6 +131,9 @@ def run(
     With `partial_scores` the outcome of a solver has scores, too: they tell how near its outputs come to the
     expected ones.
 
+    A task that is heavier than `limits` allow is refused, and the others run: `refused` of the results says
+    why. If all tasks are too heavy, nothing runs: that is an error.
+
     A run that has nothing to do gives a `NothingRunWarning` that says why: no program is for one of the
     tasks, or there are no programs or tasks.
 
@@ -143,7 +157,7 @@ def run(
     if cluster is not None:
         _require_cluster(cluster)
     here = backend if cluster is None else _backend_here(backend)
-    setting = set_up(batt, tasks, pairs, here, threads, on_failure, limits)
+    setting, refused = _without_heavy_tasks(set_up(batt, tasks, pairs, here, threads, on_failure, limits))
     if cluster is not None:
         setting.stats.why = f"on the nodes of the cluster {cluster}"
     merged, todo, wanted, planned = setting.batt, setting.tasks, setting.wanted, setting.plan
@@ -167,15 +181,24 @@ def run(
         task = todo[portion.number]
         programs = gathered.programs_at(portion.places)
         record = Record(task, programs, verdicts, scores, (), lost, op_errors)
-        whole = gathered.add(portion.number, record)
+        with undisturbed():  # a signal must not come between the results and what `on_record` writes
+            whole = gathered.add(portion.number, record)
+            keep(record, whole)
+        if on_task is not None and whole is not None:
+            on_task(task)
+
+    def keep(record: Record, whole: Record | None) -> None:
         if whole is not None:
             results.add(whole)
         if on_record is not None:
             on_record(record)
-        if on_task is not None and whole is not None:
-            on_task(task)
 
     try:
+        for record in refused:
+            with undisturbed():
+                keep(record, record)
+            if on_task is not None:
+                on_task(record.task)
         work = Work(chosen, planned, options, merged.programs, partial_scores=partial_scores)
         if cluster is not None:
             there, stats.threads = _on_cluster(
@@ -191,6 +214,7 @@ def run(
         else:
             stages |= judge_in_portions(work, todo, gathered.wanted(), report)
     except KeyboardInterrupt:
+        gathered.ask_for_rest()
         raise Interrupted(results) from None
     finally:
         for record in gathered.unfinished():
@@ -200,6 +224,24 @@ def run(
         elements = chosen.elements - before
         stats.elements, stats.elements_in_columns = elements.count, elements.in_columns
     return results
+
+
+def _without_heavy_tasks(setting: "Setting") -> tuple["Setting", list[Record]]:
+    """The run without the tasks that are too heavy for its limits, and a record for each of those."""
+    limits, programs = setting.options.limits, setting.batt.programs
+    kept: list[int] = []
+    refused: list[Record] = []
+    for number, (task, places) in enumerate(zip(setting.tasks, setting.wanted)):
+        reason = too_heavy(task, limits) if places else ""
+        if reason:
+            refused.append(refused_record(task, tuple(map(programs.__getitem__, places)), reason))
+        else:
+            kept.append(number)
+    if refused and not any(setting.wanted[number] for number in kept):
+        raise LimitPassed(f"task {shorten(refused[0].task.id)}: {refused[0].refused}")
+    tasks = [setting.tasks[number] for number in kept]
+    wanted = [setting.wanted[number] for number in kept]
+    return replace(setting, tasks=tasks, wanted=wanted), refused
 
 
 def _backend_here(backend: str) -> str:
@@ -246,6 +288,7 @@ class _Gathered:
         self, setting: "Setting", known: Callable[[Task, Sequence[Program]], Record | None] | None
     ) -> None:
         self._setting, self._known = setting, known
+        self._asked = 0  # tasks whose known results were asked for
         self._parts: dict[int, list[Record]] = {}
         self._last: tuple[Sequence[int], tuple[Program, ...]] = (), ()
 
@@ -258,14 +301,24 @@ class _Gathered:
 
     def wanted(self) -> Iterator[Sequence[int]]:
         """For each task the places of the programs that have to run on it."""
-        for number, (task, places) in enumerate(zip(self._setting.tasks, self._setting.wanted)):
+        for number in range(len(self._setting.tasks)):
+            yield self._wanted(number)
+
+    def ask_for_rest(self) -> None:
+        """After an interruption, ask for the known results of the tasks that the run has not come to."""
+        for number in range(self._asked, len(self._setting.tasks)):
+            self._wanted(number)
+
+    def _wanted(self, number: int) -> Sequence[int]:
+        task, places = self._setting.tasks[number], self._setting.wanted[number]
+        with undisturbed():
             found = self._known(task, self.programs_at(places)) if self._known and places else None
+            self._asked = number + 1
             if found is None or not found.programs:
-                yield places
-                continue
+                return places
             self._parts[number] = [found]
-            there = set(map(id, found.programs))
-            yield tuple(place for place in places if id(self._setting.batt.programs[place]) not in there)
+        there = set(map(id, found.programs))
+        return tuple(place for place in places if id(self._setting.batt.programs[place]) not in there)
 
     def add(self, number: int, record: Record) -> Record | None:
         """Add a record of some programs of a task; the record of all once they are there."""

@@ -37,7 +37,10 @@ def outcome_row(outcome: Outcome) -> list[Text]:
         Text(outcome.task.id),
         *map(Text, outcome.shares),
         Text("yes", "green") if outcome.solved else Text("no", "red"),
-        Text(", ".join(filter(None, [failure_counts(outcome.failures), _lost(outcome.lost)]))),
+        Text(
+            outcome.refused
+            or ", ".join(filter(None, [failure_counts(outcome.failures), _lost(outcome.lost)]))
+        ),
     ]
 
 

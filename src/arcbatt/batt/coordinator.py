@@ -25,14 +25,14 @@ from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
 from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own.errors import OpError, summed
-from arcbatt.engine.backend import how_many, require_limits
-from arcbatt.engine.results import Answer, Ending, Outputs, Record
+from arcbatt.engine.backend import how_many, require_limits, too_heavy
+from arcbatt.engine.results import Answer, Ending, Outputs, Record, refused_record
 from arcbatt.engine.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.graph import Batt
-from arcbatt.tasks import TaskSet
+from arcbatt.tasks import Task, TaskSet
 from arcbatt.tasks.intake import GivenTasks, task_of, tasks_of
 from arcbatt.tasks.sample_names import name_in_half
 from arcbatt.tasks.samples import Samples, by_task
@@ -239,10 +239,27 @@ class MegaBatchCoordinator:
         return [list(inputs[start : start + most]) for start in range(0, len(inputs), most)]
 
     def judge(self, tasks: GivenTasks) -> Iterator[Record]:
-        """The verdicts on solvers and the scores of differs, task by task."""
-        for record in self.runner.records(tasks_of(tasks), self.batch_size):
+        """The verdicts on solvers and the scores of differs, task by task.
+
+        Tasks that are too heavy for the limits come first: `refused` of their records says why.
+        """
+        refused, ready = self.refused(tasks)
+        yield from refused
+        for record in self.runner.records(ready, self.batch_size):
             self.op_errors = summed((*self.op_errors, *record.op_errors))
             yield record
+
+    def refused(self, tasks: GivenTasks) -> tuple[list[Record], list[Task]]:
+        """The records of tasks that are too heavy for the limits, and the other tasks."""
+        refused: list[Record] = []
+        ready: list[Task] = []
+        for task in tasks_of(tasks):
+            reason = too_heavy(task, self.runner.work.options.limits)
+            if reason:
+                refused.append(refused_record(task, self.batt.programs, reason))
+            else:
+                ready.append(task)
+        return refused, ready
 
     def process_batch(self, batch: Sequence[BatchInput], batch_idx: int = 0) -> list[BatchResult]:
         """The result of the batt on each input of a batch; a bad input does not affect the others.

@@ -19,13 +19,15 @@ from arcbatt.commands.outputs import require_output
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import OWN_SECONDS
 from arcbatt.engine.choose import best_cpu, choose, is_of_devices
+from arcbatt.engine.results import Record
 from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError, BackendError
-from arcbatt.outlet.batts import batt_outlet, tallies_in_portions
+from arcbatt.outlet.batts import BattResults, batt_outlet
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.outlet import Outlet
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.graph import Batt
+from arcbatt.signals import undisturbed
 from arcbatt.tasks import TaskSet
 from arcbatt.telling import tell
 from arcbatt.text import plural, printable
@@ -169,7 +171,8 @@ def execute(
     outlet.require_written()
     if not totals.complete:
         return interrupted()
-    return SOME_REFUSED if totals.tally.ends else DONE
+    stopped = any(status != "refused" for status, _ in totals.tally.ends)
+    return SOME_REFUSED if stopped else DONE
 
 
 def _pick_tasks(data: str, ids: Sequence[str] | None, count: int, start: int, seed: int) -> TaskSet:
@@ -225,14 +228,21 @@ def _run_tasks(
 ) -> Totals:
     """Run a batt on tasks: print each, write it and keep its winners, if asked to; sum all up."""
     out = sys.stderr if files.json == "-" else None
+    totals = Totals()
 
-    def show(found: TaskTally, seconds: float) -> None:
-        print(printable(task_line(found, seconds if timing else None)), file=out)
+    def count(found: TaskTally) -> None:
+        totals.add(found)
         if keeper is not None:
             keeper.keep(found)
 
-    found = tallies_in_portions(coordinator, tasks, outlet) if files.any else _tallies(coordinator, tasks)
-    totals = _judged(found, len(tasks), show)
+    def show(found: TaskTally, seconds: float) -> None:
+        print(printable(task_line(found, seconds if timing else None)), file=out)
+
+    if files.any:
+        results = BattResults(coordinator, tasks, outlet, count)
+        _run_and_show(results, len(tasks), totals, show, results.unfinished)
+    else:
+        _run_and_show(_counted(coordinator.judge(tasks), count), len(tasks), totals, show)
     times = _timing(coordinator.runner, totals) if timing else {}
     outlet.finish(summary(totals, len(coordinator.batt.solvers)) | times)
     for line in summary_lines(totals):
@@ -242,26 +252,38 @@ def _run_tasks(
     return totals
 
 
-def _tallies(coordinator: MegaBatchCoordinator, tasks: TaskSet) -> Iterator[TaskTally]:
-    return map(TaskTally, coordinator.judge(tasks))
+def _counted(records: Iterable[Record], count: Callable[[TaskTally], None]) -> Iterator[TaskTally]:
+    """The tallies of records, each counted before a signal can end the run."""
+    for tally in map(TaskTally, records):
+        with undisturbed():
+            count(tally)
+        yield tally
 
 
-def _judged(found: Iterable[TaskTally], tasks: int, show: Callable[[TaskTally, float], None]) -> Totals:
-    """The totals over the tasks, or over those done before Ctrl-C; each task is shown with its seconds."""
-    totals = Totals()
+def _run_and_show(
+    found: Iterable[TaskTally],
+    tasks: int,
+    totals: Totals,
+    show: Callable[[TaskTally, float], None],
+    unfinished: Callable[[], Iterable[TaskTally]] = tuple,
+) -> None:
+    """Run all tasks, or those that are done before Ctrl-C; each is shown with its seconds.
+
+    `unfinished` gives the tasks of which a part was done by then.
+    """
     started = before = perf_counter()
     try:
         with progress(tasks, "tasks") as advance:
             for each in found:
                 now = perf_counter()
                 show(each, now - before)
-                totals.add(each)
                 before = now
                 advance(each)
     except KeyboardInterrupt:
         totals.complete = False
+        for each in unfinished():
+            show(each, 0.0)
     totals.seconds = perf_counter() - started
-    return totals
 
 
 def _timing_line(runner: Runner, totals: Totals) -> str:

@@ -1,10 +1,11 @@
 """The results of a batt on tasks, in portions: what an outlet gets of them, and what it knows already."""
 
+from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from arcbatt.archive.terms import Terms, digest_of
-from arcbatt.batt.breeding.tally import NO_MARKS, Marks, TaskTally, groups_of
+from arcbatt.batt.breeding.tally import Marks, TaskTally, groups_of
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.engine.results import Outputs, Record, joined
 from arcbatt.engine.running.sample_runner import Asked, Runner
@@ -12,6 +13,7 @@ from arcbatt.outlet.files import Files
 from arcbatt.outlet.outlet import Outlet
 from arcbatt.outlet.telling import OutputsLost, Telling
 from arcbatt.program.graph import RAW_INPUT, Batt, Program
+from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task, TaskSet
 
 
@@ -50,7 +52,7 @@ def _lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
     tally = TaskTally(record)
     marks = tally.marks_by_solver()
     lost: dict[str, Any] = {}
-    if record.ends:
+    if record.ends and not record.refused:
         ends = [[number, end.status, end.kind] for number, end in record.ends]
         lost = {"lost": len(ends), "ends": ends}
     for place, outcome in enumerate(record.outcomes()):
@@ -64,30 +66,88 @@ def _marks(record: Record) -> dict[Program, Marks]:
     return {record.programs[place]: marks for place, marks in found.items()}
 
 
-def tallies_in_portions(
-    coordinator: MegaBatchCoordinator, tasks: TaskSet, outlet: Outlet
-) -> Iterator[TaskTally]:
-    """What a batt does on each task, where portions of it go to the outlet as soon as they are done."""
-    programs = coordinator.batt.programs
-    groups = groups_of(programs)
-    solvers = tuple(program for program in programs if program.kind == "solver")
-    known: dict[str, tuple[Record | None, Marks]] = {}
+class BattResults:
+    """What a batt does on each task: portions of it go to the outlet as soon as they are done.
 
-    def asked() -> Iterator[Asked]:
-        for task in tasks:
-            known[task.id] = found, _ = outlet.known_with_marks(task, solvers)
-            there = set() if found is None else set(map(id, found.programs))
-            missing = [group for group in groups if id(programs[group[0]]) not in there]
-            if missing and coordinator.runner.runs_whole_tasks:
-                known[task.id], missing = (None, NO_MARKS), groups
-            yield task, missing
+    `count` is called with each task before a signal can end the run, so that totals and outlet agree.
+    """
 
-    parts: list[Record] = []
-    for record, is_last in coordinator.runner.portions(asked(), coordinator.batch_size):
-        outlet.add(record)
-        parts.append(record)
-        if is_last:
-            found, marks = known.pop(record.task.id)
-            whole = joined(record.task, programs, [*parts, *([] if found is None else [found])])
-            parts = []
-            yield TaskTally(whole, marks)
+    def __init__(
+        self,
+        coordinator: MegaBatchCoordinator,
+        tasks: TaskSet,
+        outlet: Outlet,
+        count: Callable[[TaskTally], None],
+    ) -> None:
+        self._runner, self._batch_size = coordinator.runner, coordinator.batch_size
+        self._programs = coordinator.batt.programs
+        self._groups = groups_of(self._programs)
+        self._solvers = tuple(program for program in self._programs if program.kind == "solver")
+        self._outlet, self._count = outlet, count
+        refused, ready = coordinator.refused(tasks)
+        self._refused, self._ready = deque(refused), deque(ready)
+        self._known: dict[str, _Known] = {}  # of tasks that are not done
+        self._parts: list[Record] = []  # of the first of these
+
+    def __iter__(self) -> Iterator[TaskTally]:
+        while self._refused:
+            with undisturbed():
+                record = self._refused.popleft()
+                self._outlet.add(record)
+                tally = self._counted(TaskTally(record))
+            yield tally
+        for record, is_last in self._runner.portions(self._asked(), self._batch_size):
+            with undisturbed():
+                self._outlet.add(record)
+                self._parts.append(record)
+                done = self._done(self._known.pop(record.task.id)) if is_last else None
+            if done is not None:
+                yield done
+
+    def unfinished(self) -> Iterator[TaskTally]:
+        """After an interruption, what the files hold of tasks that are not done."""
+        while self._ready:
+            self._ask()
+        for known in list(self._known.values()):
+            if known.record is not None or self._parts_of(known.task):
+                yield self._done(known)
+
+    def _asked(self) -> Iterator[Asked]:
+        while self._ready:
+            known = self._ask()
+            there = set() if known.record is None else set(map(id, known.record.programs))
+            missing = [group for group in self._groups if id(self._programs[group[0]]) not in there]
+            yield known.task, self._groups if missing and self._runner.runs_whole_tasks else missing
+
+    def _ask(self) -> "_Known":
+        """Ask for the known results of the next task."""
+        with undisturbed():
+            task = self._ready.popleft()
+            known = _Known(task, *self._outlet.known_with_marks(task, self._solvers))
+            self._known[task.id] = known
+        return known
+
+    def _done(self, known: "_Known") -> TaskTally:
+        """Count a task: the portions that have run, and what was known and has not run again."""
+        parts = self._parts_of(known.task)
+        self._parts = []
+        there = {id(program) for part in parts for program in part.programs}
+        if known.record is None or there.intersection(map(id, known.record.programs)):
+            return self._counted(TaskTally(joined(known.task, self._programs, parts)))
+        whole = joined(known.task, self._programs, [*parts, known.record])
+        return self._counted(TaskTally(whole, known.marks))
+
+    def _parts_of(self, task: Task) -> list[Record]:
+        return self._parts if self._parts and self._parts[0].task is task else []
+
+    def _counted(self, tally: TaskTally) -> TaskTally:
+        self._count(tally)
+        return tally
+
+
+class _Known(NamedTuple):
+    """The known results of a task, and the marks of differs there."""
+
+    task: Task
+    record: Record | None
+    marks: Marks

@@ -14,6 +14,7 @@ from arcbatt.commands.outputs import (
     require_different,
     require_output,
     tell_of_check,
+    tell_of_heavy,
     write_solvers,
 )
 from arcbatt.engine.backend import how_many
@@ -22,8 +23,9 @@ from arcbatt.outlet.files import Files
 from arcbatt.search.solve.lines import TaskLines
 from arcbatt.search.solve.mining import mined_text
 from arcbatt.search.solve.solution import Solution, SolveInterrupted, SolveStopped
-from arcbatt.search.solve.solve import DEFAULT_STEPS, LEAST_MEMORY, MEMORY, Search, settings_for
-from arcbatt.tasks import load_tasks
+from arcbatt.search.solve.solve import DEFAULT_STEPS, LEAST_MEMORY, MEMORY, Search, Settings, settings_for
+from arcbatt.signals import undisturbed
+from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.submission import require_submission_file, write_submission
 from arcbatt.tasks.submission_check import require_sound
@@ -87,8 +89,9 @@ def execute(
         Option(
             "--json",
             metavar="FILE",
-            help="Write a line of JSON for each task as soon as it is done, and one for the summary; - is "
-            "standard output.",
+            help="Write a line of JSON for each task as soon as it has an answer, a new one in its place as "
+            "the search gets further, and one for the summary. - is standard output, where each task has its "
+            "line when it is done.",
         ),
     ] = None,
     resume: options.Resume = False,
@@ -154,21 +157,24 @@ def execute(
             told["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
         if json_file is not None:
             lines = opened.enter_context(TaskLines(json_file, part, settings.identity(), resume))
-            told |= {"on_task": lines.write, "known": lines.known if archive_file is None else {}}
-        with solve_report.solve_progress() as update:
-            told["resume"] = resume and archive_file is not None
-            search = Search(part, settings, on_progress=update, **told)
-            solution, error = _run(search, how_many("threads", threads), cluster)
-        _report(solution, to_stdout="-" not in outputs)
-        found = [(answer.task, answer.program) for answer in solution.answers]
-        write_solvers(out_file, found, "there is no answer to any task")
+            told |= {"on_stage": lines.write, "known": lines.known if archive_file is None else {}}
+        told["resume"] = resume and archive_file is not None
+        solution, error = _run(part, settings, told, how_many("threads", threads), cluster)
+        try:
+            with undisturbed():  # a signal that comes now must not leave one file without the other
+                found = [(answer.task, answer.program) for answer in solution.answers]
+                write_solvers(out_file, found, "there is no answer to any task")
+                if submission is not None:
+                    write_submission(submission, solution.predictions(), wanted)
+                if lines is not None and error is None:
+                    lines.finish(solution.summary() | ({"interrupted": True} if solution.interrupted else {}))
+        finally:
+            _report(solution, to_stdout="-" not in outputs)
+            tell_of_heavy(solution.refused, "the search left it out")
         if submission is not None:
-            write_submission(submission, solution.predictions(), wanted)
             tell_of_check(require_sound(submission, wanted))
         if error is not None:
             raise error
-        if lines is not None:
-            lines.finish(solution.summary() | ({"interrupted": True} if solution.interrupted else {}))
     return interrupted() if solution.interrupted else DONE
 
 
@@ -179,10 +185,13 @@ def _mine(names: Sequence[str]) -> int:
     return SOME_REFUSED if refused.count else DONE
 
 
-def _run(search: Search, threads: int, cluster: str | None) -> tuple[Solution, ArcbattError | None]:
+def _run(
+    tasks: Sequence[Task], settings: Settings, told: dict[str, Any], threads: int, cluster: str | None
+) -> tuple[Solution, ArcbattError | None]:
     """What a search has found, complete or not, and the error that has ended it, if one has."""
     try:
-        return search.run(threads, cluster), None
+        with solve_report.solve_progress() as update:
+            return Search(tasks, settings, on_progress=update, **told).run(threads, cluster), None
     except SolveInterrupted as stopped:
         return stopped.solution, None
     except SolveStopped as stopped:

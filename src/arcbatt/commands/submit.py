@@ -10,7 +10,7 @@ from typer import Argument, Context, Option
 import arcbatt
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, find_program, program_files, read_programs
-from arcbatt.commands.outputs import require_output, tell_of_check
+from arcbatt.commands.outputs import require_output, tell_of_check, tell_of_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.library import LIBRARY
 from arcbatt.search.solve.solution import Solution, SolveInterrupted
@@ -77,6 +77,7 @@ def execute(
     candidates = candidates_from(_origins(sources, refused))
     solution = _submitted(candidates, wanted, out_file, threads, backend)
     _report(solution, len(candidates))
+    tell_of_heavy(solution.refused, "no program ran on it")
     tell_of_check(arcbatt.check_submission(out_file, wanted))
     if solution.interrupted:
         return interrupted()

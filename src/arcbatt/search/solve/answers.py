@@ -74,7 +74,7 @@ class Answer(Rendered):
             "source": self.source,
             "test": list(self.test),
             "outputs": list(self.outputs),
-            "provenance": dict(self.provenance),
+            "provenance": dict(sorted(self.provenance.items())),
         }
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from arcbatt.archive.archive import Archive
 from arcbatt.dsl.contract import EXACT
+from arcbatt.engine.backend import too_heavy
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
 from arcbatt.engine.run import set_up
 from arcbatt.engine.work import Work
@@ -25,7 +26,8 @@ def crosswise(
 ) -> dict[str, list[Answer]]:
     """The programs that are exact on all demo samples of a task, as answers, by the id of the task.
 
-    With `others` a program that is written for a task, as its name says, does not count there.
+    With `others` a program that is written for a task, as its name says, does not count there. No program
+    runs on a task that is too heavy.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> from arcbatt.tasks import load_tasks
@@ -36,7 +38,8 @@ def crosswise(
     """
     solvers = distinct([program for program in programs if program.kind == "solver"])
     found: dict[str, list[Answer]] = {}
-    if not solvers:
+    tasks = [task for task in tasks if not too_heavy(task, CANDIDATE_LIMITS)]
+    if not solvers or not tasks:
         return found
     for task, survivors in zip(tasks, _survivors(tasks, solvers)):
         if others:

@@ -13,11 +13,10 @@ from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backends.native import INPUT_KINDS, CoreOptions, packed_inputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import STAGE_OF_INPUT, Node, substituted
+from arcbatt.search.solve.searching import SEARCH_LIMITS
 from arcbatt.search.solve.templates import MOST_HOLES, Template
 from arcbatt.tasks import Task
 
-# An op of a template that needs more than this takes longer than hundreds of others.
-LIMITS = Limits(items=20_000, calls=20_000, work=400_000)
 MOST_EXPLANATIONS = 12
 UNBOUNDED = (1 << 64) - 1
 
@@ -105,7 +104,7 @@ def _drawn(layers: Sequence[Layer], nodes: Sequence[Node]) -> Node:
 class Enumerator:
     """Searches for expressions made of templates. Several threads may search with one at the same time."""
 
-    def __init__(self, templates: Sequence[Template], limits: Limits = LIMITS) -> None:
+    def __init__(self, templates: Sequence[Template], limits: Limits = SEARCH_LIMITS) -> None:
         self.templates = list(templates)
         _require_own_ops_absent(self.templates)
         self._options = CoreOptions(limits)

@@ -1,4 +1,4 @@
-"""The tasks of a search as lines of JSON, written as they are done; a file of them can be resumed."""
+"""The tasks of a search as lines of JSON, written as they get further; a file of them can be resumed."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from arcbatt.archive.terms import canonical, digest_of
 from arcbatt.errors import ArcbattError
 from arcbatt.files import LineFile, write_whole
 from arcbatt.outlet.known_lines import ANOTHER, is_unfinished
-from arcbatt.search.solve.solution import TaskAnswers, task_answers_from
+from arcbatt.search.solve.solution import Stage, TaskAnswers, task_answers_from
 from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task
 from arcbatt.text import shorten
@@ -23,8 +23,10 @@ KEY_DIGITS = 16
 class TaskLines:
     """A file of tasks, one a line; each has a key besides its answers: a digest of task and settings.
 
-    With `resume` the lines that the file holds already are kept, and `known` has their answers. In the end
-    the lines are in the order of the tasks.
+    A task that gets further has another line, which counts in place of those before it. With `resume` the
+    lines that the file holds already are kept, and `known` has how far their tasks are. In the end each task
+    has one line, in the order of the tasks. Standard output has one line a task from the beginning: when the
+    task is done, or at the end.
     """
 
     def __init__(self, name: str, tasks: Sequence[Task], settings: Mapping[str, Any], resume: bool) -> None:
@@ -33,8 +35,10 @@ class TaskLines:
         self._keys = {
             task.id: digest_of(f"{digest_of_task(task).hex()} {identity}")[:KEY_DIGITS] for task in tasks
         }
-        self._lines: dict[str, bytes] = {}
+        self._lines: dict[str, bytes] = {}  # the last of each task; empty once it is printed
+        self._is_final = True  # the file has no line that a later one stands for
         self.known: dict[str, TaskAnswers] = {}
+        self._kept = b""
         self._file: LineFile | None = None
         if name == STANDARD_OUTPUT:
             return
@@ -45,10 +49,8 @@ class TaskLines:
                 f"{name}: holds results of a run that was not finished; --resume goes on with it, or remove "
                 "the file to start anew"
             )
-        kept = b"".join(self._lines.values())
-        if kept:
-            write_whole(name, kept)  # without a summary or a torn line
-        self._file = LineFile(name, len(kept) if kept else None)
+        self._kept = b"".join(self._lines.values())  # are written with the first new line
+        self._file = LineFile(name)
 
     def _read(self, tasks: Mapping[str, Task]) -> None:
         """Read the whole lines of a file; all must be of this search."""
@@ -75,32 +77,45 @@ class TaskLines:
         return ArcbattError(f"{self._name}:{number}: {what}; {ANOTHER}")
 
     def write(self, found: TaskAnswers) -> None:
-        """Write the line of a task, unless the file holds it already."""
+        """Write how far a task is, unless it has nothing to tell or the file holds just this line already."""
         name = found.task.id
-        if name in self._lines:
+        if found.stage < Stage.small and not found.answers:
             return
         line = json.dumps(found.as_json() | {"key": self._keys[name]}).encode() + b"\n"
+        if self._lines.get(name) == line:
+            return
         with undisturbed():
-            self._put(line)
-            self._lines[name] = line if self._file is not None else b""
-
-    def _put(self, line: bytes) -> None:
-        if self._file is None:
-            sys.stdout.write(line.decode())
-            sys.stdout.flush()
-        else:
-            self._file.write(line)
+            if self._file is not None:
+                self._append(self._file, line)
+                self._is_final = self._is_final and name not in self._lines
+            elif found.is_over:
+                self._print(line)
+                line = b""
+            self._lines[name] = line
 
     def finish(self, summary: Mapping[str, Any]) -> None:
-        """Write the summary; if lines came out of the order of the tasks, put them in order first."""
+        """Write the summary; if the file is not yet one line a task in their order, make it so first."""
         last = json.dumps({"summary": dict(summary)}).encode() + b"\n"
         ordered = [name for name in self._keys if name in self._lines]
-        if self._file is None or ordered == list(self._lines) or not Path(self._name).is_file():
-            self._put(last)
+        if self._file is None:
+            for name in ordered:
+                self._print(self._lines[name])
+            self._print(last)
+        elif (self._is_final and ordered == list(self._lines)) or not Path(self._name).is_file():
+            self._append(self._file, last)
             self.close()
-            return
-        self.close()
-        write_whole(self._name, [*(self._lines[name] for name in ordered), last])
+        else:
+            self.close()
+            write_whole(self._name, [*(self._lines[name] for name in ordered), last])
+
+    def _append(self, file: LineFile, line: bytes) -> None:
+        file.write(self._kept + line)
+        self._kept = b""
+
+    @staticmethod
+    def _print(line: bytes) -> None:
+        sys.stdout.write(line.decode())
+        sys.stdout.flush()
 
     def close(self) -> None:
         """Close the file as it is."""

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from arcbatt.dsl.limits import Limits
 from arcbatt.errors import BackendError
 from arcbatt.search.solve.templates import Template
 from arcbatt.tasks import Task
 
 if TYPE_CHECKING:
     from arcbatt.search.solve.enumeration import Enumerator, Found, Searched
+
+# An op of a template that needs more than this takes longer than hundreds of others.
+SEARCH_LIMITS = Limits(items=20_000, calls=20_000, work=400_000)
 
 
 @dataclass(frozen=True)

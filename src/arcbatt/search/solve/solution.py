@@ -36,7 +36,10 @@ class Stage(IntEnum):
 
 @dataclass(frozen=True)
 class TaskAnswers(Rendered):
-    """The answers of a task, best first, and what they took; `ended` says what ended the last search."""
+    """The answers of a task, best first, and what they took; `ended` says what ended the last search.
+
+    `refused` says why a task was too heavy to be searched on.
+    """
 
     task: Task
     answers: tuple[Answer, ...] = ()
@@ -47,6 +50,7 @@ class TaskAnswers(Rendered):
     peak_bytes: int = 0
     replay_failures: int = 0
     ended: str = ""
+    refused: str = ""
 
     @property
     def fits(self) -> bool:
@@ -77,6 +81,7 @@ class TaskAnswers(Rendered):
         """The answers as plain data."""
         return {
             "task": self.task.id,
+            "stage": self.stage.name,
             "fits": self.fits,
             "answers": [answer.as_json() for answer in self.answers],
             "steps": self.steps,
@@ -85,6 +90,7 @@ class TaskAnswers(Rendered):
             "peak_bytes": self.peak_bytes,
             "replay_failures": self.replay_failures,
             "ended": self.ended,
+            **({"refused": self.refused} if self.refused else {}),
         }
 
     def state(self) -> dict[str, Any]:
@@ -97,20 +103,24 @@ class TaskAnswers(Rendered):
 
 
 def task_answers_from(task: Task, data: Any) -> TaskAnswers:
-    """The answers that `state`, or a line of JSON, tells; anything else raises an error."""
+    """The answers that `state`, or a line of JSON, tells; anything else raises an error.
+
+    Lines of older versions have no stage: they were written only when a task was done.
+    """
     is_line = "form" not in data
     if not is_line:
         require_form(data, FORM)
     return TaskAnswers(
         task,
         tuple(_answer_from(task, row) for row in data["answers"]),
-        Stage.large if is_line else Stage(data["stage"]),
+        Stage[data.get("stage", "large")] if is_line else Stage(data["stage"]),
         count_from(data["steps"]),
         count_from(data["vectors"]),
         float(data["seconds"]),
         count_from(data["peak_bytes"]),
         count_from(data["replay_failures"]),
         str(data["ended"]),
+        str(data.get("refused", "")),
     )
 
 
@@ -209,6 +219,11 @@ class Solution(Rendered, Tabular):
         """The explanations that the engine did not confirm; each is an error of arcbatt."""
         return sum(found.replay_failures for found in self.found.values())
 
+    @property
+    def refused(self) -> dict[str, str]:
+        """The tasks that were too heavy, by id, and what each of them weighs."""
+        return {name: found.refused for name, found in self.found.items() if found.refused}
+
     def right(self, most: int, *, fitting: bool = False) -> "Right":
         """What is right with so many guesses, as far as right outputs are known."""
         require_count("most", most)
@@ -243,6 +258,7 @@ class Solution(Rendered, Tabular):
             "vectors": self.vectors,
             "peak_bytes": self.peak_bytes,
             "replay_failures": self.replay_failures,
+            **({"refused": self.refused} if self.refused else {}),
             "seconds": round(self.seconds, 3),
             "cpu_seconds": round(self.cpu_seconds, 3),
         }

@@ -13,13 +13,13 @@ from arcbatt import __version__
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import digest_of, language_version
 from arcbatt.arguments import listed, require_callable, require_flags, require_kind, require_path, shown
-from arcbatt.engine.backend import how_many
+from arcbatt.engine.backend import how_many, too_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.answers import Answer, answers_from, best_answers
 from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.keeping import Keeping
-from arcbatt.search.solve.searching import Allowance, Asked, Searches, Searching, searches
+from arcbatt.search.solve.searching import SEARCH_LIMITS, Allowance, Asked, Searches, Searching, searches
 from arcbatt.search.solve.solution import (
     Progress,
     Solution,
@@ -29,6 +29,7 @@ from arcbatt.search.solve.solution import (
     TaskAnswers,
 )
 from arcbatt.search.solve.templates import Template, load_templates
+from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 
@@ -78,7 +79,8 @@ def solve(
     machine belongs to, anything else an address.
 
     A program is an answer only after the engine has replayed it on the demo samples, alone. Test samples are
-    never searched by. `templates` are files with templates besides those that come with arcbatt.
+    never searched by. `templates` are files with templates besides those that come with arcbatt. The
+    search leaves out a task of more than 20,000 items, and `refused` of its answers says so.
 
     `on_answer` is called with each answer that is better than those before it, `on_task` with the answers of
     each task that is done. With an archive, answers that fit all demo samples are kept as they are found, and
@@ -181,7 +183,8 @@ def _require(
 class Search:
     """The tasks of a search, each searched in a thread; answers are made in the main thread, in task order.
 
-    `known` are tasks that were done earlier.
+    `known` is how far earlier searches came on some tasks. `on_stage` is called with a task each time it has
+    got further, `on_task` when it is done.
     """
 
     def __init__(
@@ -194,6 +197,7 @@ class Search:
         on_answer: OnAnswer = None,
         on_task: OnTask = None,
         on_progress: OnProgress = None,
+        on_stage: OnTask = None,
     ) -> None:
         for name, function in (("on_answer", on_answer), ("on_task", on_task), ("on_progress", on_progress)):
             if function is not None:
@@ -204,6 +208,7 @@ class Search:
             raise ArcbattError("a search can only be resumed from an archive; name one")
         self._settings = settings
         self._on_answer, self._on_task, self._on_progress = on_answer, on_task, on_progress
+        self._on_stage = on_stage
         self._keeping = None
         if archive is not None:
             self._keeping = Keeping(archive, settings.identity(), tasks, resume)
@@ -223,9 +228,11 @@ class Search:
         # Made before anything is tried: a cluster that cannot be used is refused at once.
         search = searches(searching, min(threads, len(solution.tasks)), cluster)
         try:
-            for found in list(solution.found.values()):
-                if found.is_over:
-                    self._tell_of(found)
+            with undisturbed():  # what an archive holds is told as a whole
+                for found in list(solution.found.values()):
+                    if found.stage > Stage.new:
+                        self._note(found)
+                        self._tell_of(found)
             self._cross()
             with search:
                 for stage in (Stage.small, Stage.large):
@@ -283,6 +290,10 @@ class Search:
             found = self._kept_meanwhile(task)
             if found.stage >= stage:  # another process has done it
                 self._take(found, [], 0, commits=False)
+                continue
+            reason = too_heavy(task, SEARCH_LIMITS)
+            if reason:
+                self._take(replace(found, stage=Stage.large, ended="refused", refused=reason), [], 0)
                 continue
             allowed = self._allowance(stage, len(waiting) + 1)
             if allowed is None:
@@ -343,14 +354,21 @@ class Search:
         by_root = {answer.program.root: answer for answer in (*new, *found.answers)}
         answers = best_answers(task, by_root.values(), self._settings.guesses)
         found = replace(found, answers=answers)
-        if commits and self._keeping is not None:
-            found = self._keeping.commit(found, steps)
-        self.solution.found[task.id] = found
+        with undisturbed():  # a signal must not come between the archive, the lines and the solution
+            if commits and self._keeping is not None:
+                found = self._keeping.commit(found, steps)
+            self._note(found)
         best, known = (each.answers[0] if each.answers else None for each in (found, before))
         is_better = best is not None and (known is None or best.rank < known.rank)
         if best is not None and is_better and self._on_answer is not None:
             self._on_answer(best)
         self._tell_of(found)
+
+    def _note(self, found: TaskAnswers) -> None:
+        """Note how far a task has come."""
+        self.solution.found[found.task.id] = found
+        if self._on_stage is not None:
+            self._on_stage(found)
 
     def _tell_of(self, found: TaskAnswers) -> None:
         if found.is_over and self._on_task is not None:

@@ -26,6 +26,7 @@ FileKind = Literal["archive", "lines", "programs"]
 MOST_BYTES = 1 << 30  # of a file of JSON lines
 MOST_COST = 1_000_000  # bits
 LOOKED_AT = 256  # bytes that tell lines of JSON from programs
+REFUSED_TASK = {"task", "refused"}  # the keys of a line of `evolve` on a task that is too heavy
 SOURCES = "a program file or folder, an archive, or the JSON lines of solve or evolve"
 
 
@@ -166,7 +167,7 @@ def _json_of(text: bytes) -> Any:
 
 def _programs_of(name: str, number: int, row: Mapping[str, Any]) -> list[Candidate]:
     """The programs of a line: the answers of `solve`, or the find of `evolve`."""
-    if row.keys() == {"summary"} or not row:
+    if row.keys() == {"summary"} or row.keys() == REFUSED_TASK or not row:
         return []
     if "program" in row and "code" not in row:
         raise ArcbattError(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from arcbatt.archive.archive import Archive
 from arcbatt.arguments import require_callable, require_file_name
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
-from arcbatt.engine.backend import how_many, require_limits
+from arcbatt.engine.backend import how_many, require_limits, too_heavy
 from arcbatt.engine.choose import require_backend
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
@@ -54,7 +54,8 @@ def submit(
     returned, or the files of JSON lines that these commands write. `tasks` are tasks, or what `load_tasks`
     takes: a challenges file, say. Every program runs on every task. Programs that are exact on all demo
     samples come first, then by description length; programs of one output are votes for it.
-    Test outputs have no part in it. With `path=None` no file is written.
+    Test outputs have no part in it. With `path=None` no file is written. No program runs on a task that is
+    heavier than `limits` allow: `refused` of what is returned says so.
 
     Ctrl-C writes what was found by then, and raises `SolveInterrupted`.
 
@@ -115,11 +116,13 @@ def _answered(
     """The answers of the candidates; those that are found by then after Ctrl-C."""
     solution = Solution(tuple(tasks), ATTEMPTS)
     finalists, started, before = Finalists(candidates), perf_counter(), process_time()
+    refused = {task.id: too_heavy(task, limits) for task in tasks}
+    ready = TaskSet(tuple(task for task in tasks if not refused[task.id]), tasks.name)
     try:
-        for portion, on_task in _portions(candidates, tasks, on_progress):
+        for portion, on_task in _portions(candidates, ready, on_progress):
             run(
                 [each.program for each in portion],
-                tasks,
+                ready,
                 "all",
                 backend,
                 threads,
@@ -132,7 +135,7 @@ def _answered(
         solution.interrupted = True
     for task in tasks:
         answers = tuple(sorted(known_answers(task, finalists.of(task.id)), key=lambda answer: answer.rank))
-        solution.found[task.id] = TaskAnswers(task, answers, Stage.crossed)
+        solution.found[task.id] = TaskAnswers(task, answers, Stage.crossed, refused=refused[task.id])
     solution.seconds, solution.cpu_seconds = perf_counter() - started, process_time() - before
     return solution
 
@@ -141,7 +144,7 @@ def _portions(
     candidates: Sequence[Candidate], tasks: TaskSet, on_progress: OnProgress
 ) -> Iterator[tuple[Sequence[Candidate], Callable[[Task], None]]]:
     """The candidates in portions, each with the function that is called after each of its tasks."""
-    for start in range(0, len(candidates), PORTION):
+    for start in range(0, len(candidates) if tasks else 0, PORTION):
         portion = candidates[start : start + PORTION]
         begun, done = start + len(portion), 0
 

@@ -10,6 +10,7 @@ from arcbatt.dsl.failures import KINDS
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.solution import TaskAnswers, task_answers_from
+from arcbatt.search.submit.sources import REFUSED_TASK
 from arcbatt.tasks import Task
 from arcbatt.view.report.findings import Findings, Pattern, Subject, TaskFindings, letter_of
 from arcbatt.view.report.matching import Programs, Tasks, notes
@@ -92,7 +93,7 @@ class _Lines:
             self.refuse("is no line of JSON")
         if isinstance(row.get("summary"), dict):
             self.summaries.append(row["summary"])
-        return row
+        return None if row.keys() == REFUSED_TASK else row
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -172,21 +173,21 @@ def _pattern(row: Row) -> Pattern:
 
 
 def _of_search(lines: _Lines, rows: Iterable[Row], tasks: Tasks) -> Findings:
-    """The findings of `solve`: its lines have the programs themselves."""
+    """The findings of `solve`: its lines have the programs themselves.
 
-    def answers() -> Iterator[TaskAnswers]:
-        for row in rows:
-            if row.keys() == {"summary"}:
-                continue
-            try:
-                task = tasks.find_any(str(row["task"]))
-                found = None if task is None else task_answers_from(task, row)
-            except BAD_DATA:
-                lines.refuse("is no task of a search, or one of other tasks than those at hand")
-            if found is not None:
-                yield found
-
-    findings = of_answers(answers(), {}, Path(lines.file).name)
+    A search that was killed may have several lines of a task, of which the last counts.
+    """
+    answers: dict[str, TaskAnswers] = {}
+    for row in rows:
+        if row.keys() == {"summary"}:
+            continue
+        try:
+            task = tasks.find_any(str(row["task"]))
+            if task is not None:
+                answers[task.id] = task_answers_from(task, row)
+        except BAD_DATA:
+            lines.refuse("is no task of a search, or one of other tasks than those at hand")
+    findings = of_answers(answers.values(), {}, Path(lines.file).name)
     findings.notes = [f"{note} It is left out." for note in notes(Programs(()), tasks)]
     if not findings.tasks:
         raise ArcbattError(f"{lines.file}: none of its tasks is at hand; --tasks SPEC names them")

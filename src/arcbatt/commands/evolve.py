@@ -13,7 +13,7 @@ from typer import Context, Option
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs
-from arcbatt.commands.outputs import require_different, require_output, write_solvers
+from arcbatt.commands.outputs import require_different, require_output, tell_of_heavy, write_solvers
 from arcbatt.commands.own_ops import import_plugins
 from arcbatt.engine.candidates import MODES
 from arcbatt.errors import ArcbattError
@@ -22,6 +22,7 @@ from arcbatt.library import library_files
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found
 from arcbatt.search.evolve.evolve import DEFAULT_EXCHANGE, DEFAULT_STEPS
+from arcbatt.signals import undisturbed
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.telling import tell
@@ -164,14 +165,17 @@ def execute(
         if archive_file is not None:
             settings["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
         evolution, error = _evolve(list(wanted), seeds, lines, settings)
-        _report(evolution, to_stdout="-" not in (json_file, out_file))
-        found = [(find.task, find.program) for find in evolution.winners]
-        write_solvers(out_file, found, "no program fits a task")
+        try:
+            with undisturbed():  # a signal that comes now must not leave one file without the other
+                found = [(find.task, find.program) for find in evolution.winners]
+                write_solvers(out_file, found, "no program fits a task")
+                if error is None:
+                    _finish(lines, evolution)
+        finally:
+            _report(evolution, to_stdout="-" not in (json_file, out_file))
+            tell_of_heavy(evolution.refused, "no programs were bred on it")
         if error is not None:
             raise error
-        lines.write(
-            {"summary": evolution.summary() | ({"interrupted": True} if evolution.interrupted else {})}
-        )
     if evolution.interrupted:
         return interrupted()
     return SOME_REFUSED if refused.count else DONE
@@ -229,6 +233,13 @@ def _evolve(
         return stopped.evolution, None
     except EvolutionStopped as stopped:
         return stopped.evolution, stopped
+
+
+def _finish(lines: _Lines, evolution: Evolution) -> None:
+    """Write the last lines: those of tasks that were refused, and the summary."""
+    for task_id, reason in evolution.refused.items():
+        lines.write({"task": task_id, "refused": reason})
+    lines.write({"summary": evolution.summary() | ({"interrupted": True} if evolution.interrupted else {})})
 
 
 def _report(evolution: Evolution, to_stdout: bool) -> None:

@@ -71,7 +71,8 @@ class Progress:
 class Evolution(Rendered):
     """The outcome of a search: the best program of each task, and how far the search went.
 
-    `ended` says for each island, by the id of its task and its number, why it was not bred further.
+    `ended` says for each island, by the id of its task and its number, why it was not bred further. `refused`
+    has the tasks that were too heavy to breed programs on them, by id, and what each of them weighs.
     """
 
     tasks: tuple[Task, ...]
@@ -83,6 +84,7 @@ class Evolution(Rendered):
     pace: float = 0.0  # steps a second, since the search was started or resumed
     interrupted: bool = False
     immigrants: int = 0  # members that islands took from other islands of their task
+    refused: dict[str, str] = field(default_factory=dict)
 
     @property
     def stopped(self) -> list[str]:
@@ -110,6 +112,7 @@ class Evolution(Rendered):
             "generations": self.generations,
             "steps": self.steps,
             "immigrants": self.immigrants,
+            **({"refused": self.refused} if self.refused else {}),
             "seconds": round(self.seconds, 3),
             "steps_per_second": round(self.pace, 1),
         }

@@ -20,7 +20,7 @@ from arcbatt.arguments import (
 )
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import names_of_own_ops
-from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits
+from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits, too_heavy
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
 from arcbatt.engine.choose import require_backend
 from arcbatt.engine.results import Answer
@@ -50,6 +50,7 @@ from arcbatt.search.evolve.island import Island, Standing
 from arcbatt.search.evolve.keeping import Keeping
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member
+from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 
@@ -107,6 +108,8 @@ def evolve(
     Several `islands` of a task exchange their best members every `exchange` generations (0: never; 50 if
     not given). They take what the others have by then, so the programs depend on chance, unless the search
     is `deterministic`: then islands wait for each other before an exchange.
+
+    No programs are bred on a task that is heavier than `limits` allow: `refused` of what is returned says so.
 
     With an archive, each program that a population takes is in it within a second, and so is the state of
     every island: `resume` goes on with a search of the same settings where it stopped.
@@ -166,9 +169,12 @@ def evolve(
         exchange=(DEFAULT_EXCHANGE if exchange is None else exchange) if islands > 1 else 0,
         deterministic=deterministic,
     )
-    places = [Place(task, number) for task in found for number in range(islands)]
+    heavy = {task.id: reason for task in found if (reason := too_heavy(task, limits))}
+    places = [Place(task, number) for task in found if task.id not in heavy for number in range(islands)]
     keeping = None if archive is None else Keeping(archive, settings, places, resume)
-    search = _Search(places, settings, Goal(steps, beyond, patience), keeping, on_found, on_progress)
+    evolution = Evolution(tuple(found), refused=heavy)
+    goal = Goal(steps, beyond, patience)
+    search = _Search(places, settings, goal, keeping, evolution, on_found, on_progress)
     return search.run(how_many("workers", workers), inf if seconds is None else seconds, cluster)
 
 
@@ -205,6 +211,7 @@ class _Search:
         settings: Settings,
         goal: Goal,
         keeping: Keeping | None,
+        evolution: Evolution,
         on_found: OnFound,
         on_progress: OnProgress,
     ) -> None:
@@ -215,14 +222,15 @@ class _Search:
         self._last: Found | None = None
         self._slots = [self._slot(number) for number in range(len(places))]
         self._exchange = Exchange(self._slots, places, settings, goal)
-        self.evolution = Evolution(tuple(dict.fromkeys(place.task for place in places)))
+        self.evolution = evolution
 
     def run(self, workers: int, seconds: float, cluster: str | None) -> Evolution:
         """Breed until all islands have been bred long enough, or the time is over."""
         self._steps_before = sum(slot.standing.steps for slot in self._slots)
         try:
-            for slot in self._slots:
-                self._note(slot, Standing())
+            with undisturbed():  # what an archive holds is told as a whole
+                for slot in self._slots:
+                    self._note(slot, Standing(), self._better(slot, slot.standing))
             most = min(workers, sum(not self._is_over(slot) for slot in self._slots))
             schedule = Schedule(
                 self._first(),
@@ -284,21 +292,26 @@ class _Search:
         if epoch is None:
             self.evolution.ended[self._key(slot)] = answer.status
             return
-        if self._keeping is not None and not self._keeping.commit(slot, epoch):
+        better = self._better(slot, epoch.standing)
+        with undisturbed():  # a signal must not come between the archive and what is told
+            is_kept = self._keeping is None or self._keeping.commit(slot, epoch)
+            if is_kept:
+                before = slot.standing
+                slot.state, slot.standing, slot.version = epoch.state, epoch.standing, slot.version + 1
+                self._note(slot, before, better)
+        if is_kept:
+            self._go_on(slot, schedule.go_on, schedule.go_on)
+        else:
             self._gave_way(schedule, slot)
-            return
-        before = slot.standing
-        slot.state, slot.standing, slot.version = epoch.state, epoch.standing, slot.version + 1
-        self._note(slot, before)
-        self._go_on(slot, schedule.go_on, schedule.go_on)
 
     def _gave_way(self, schedule: Schedule, slot: Slot) -> bool:
         """Let an island wait if another process has bred it meanwhile; whether one has."""
         before = slot.standing
-        if self._keeping is None or not self._keeping.catch_up(slot):
-            return False
-        self._steps_before += slot.standing.steps - before.steps
-        self._note(slot, before)
+        with undisturbed():
+            if self._keeping is None or not self._keeping.catch_up(slot):
+                return False
+            self._steps_before += slot.standing.steps - before.steps
+            self._note(slot, before, self._better(slot, slot.standing))
         self._go_on(slot, schedule.give_way, schedule.go_on)
         return True
 
@@ -335,18 +348,26 @@ class _Search:
             self.evolution.ended[self._key(slot)] = reason
         return reason is not None
 
-    def _note(self, slot: Slot, before: Standing) -> None:
+    def _better(self, slot: Slot, standing: Standing) -> Found | None:
+        """The best program of an island, if it is better than those of its task before."""
+        task = self._places[slot.place].task
+        known, best = self._best.get(task.id), standing.best
+        if best is None or (known is not None and known.rank <= best.rank):
+            return None
+        return self._alone(task, best, standing.improved)
+
+    def _note(self, slot: Slot, before: Standing, better: Found | None) -> None:
         """Count an epoch, and tell what it has found."""
         evolution, standing, task = self.evolution, slot.standing, self._places[slot.place].task
         evolution.generations += standing.generation - before.generation
         evolution.steps += standing.steps - before.steps
         evolution.immigrants += standing.immigrants - before.immigrants
         known, best = self._best.get(task.id), standing.best
-        if best is not None and (known is None or best.rank < known.rank):
+        if best is not None and better is not None:
             self._best[task.id] = best
-            self._last = evolution.best[task.id] = self._alone(task, best, standing.improved)
+            self._last = evolution.best[task.id] = better
             if self._on_found is not None:
-                self._on_found(self._last)
+                self._on_found(better)
         elif best is not None and known is not None and best.rank == known.rank:
             # Of islands that find the same, the one with the fewest steps counts, whichever comes first.
             steps = min(evolution.best[task.id].steps, standing.improved)

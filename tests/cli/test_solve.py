@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,26 @@ def test_lines_are_resumed(cli: Command, tmp_path: Path) -> None:
     other = cli("solve", TASKS, "--steps", 9000, "--json", parts, "--resume")
     assert other.code == 2
     assert "with other settings or content" in other.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is of POSIX systems")
+def test_the_lines_of_a_search_that_was_killed_can_be_read_and_resumed(cli: Command, tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    words = ["solve", TASKS, "--steps", "200000"]
+    assert cli(*words, "--json", whole).code == 0
+    command = [sys.executable, "-m", "arcbatt", *words, "--threads", "1", "--json", str(cut)]
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None and not (cut.exists() and b'"stage": "small"' in cut.read_bytes()):
+            time.sleep(0.005)
+        process.kill()
+    killed = [json.loads(line) for line in cut.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
+    tasks = {row["task"] for row in killed}
+    assert len(killed) > len(tasks)  # a task has a new line when the search gets further
+    told = ab.report(cut, tmp_path / "report.html")
+    assert told["tasks"] == len(tasks)
+    assert cli(*words, "--json", cut, "--resume").code == 0
+    rows, wanted = ([row | {"seconds": 0} for row in lines(file.read_text())[:-1]] for file in (cut, whole))
+    assert rows == wanted
 
 
 def test_search_is_resumed_from_its_archive(cli: Command, tmp_path: Path) -> None:

@@ -89,8 +89,8 @@ class Notes {
     return gives == Gives::tuple || (gives == Gives::as_given && is_tuple(frame_.args[loop_.at.container]));
   }
 
-  // Note the arguments of the step that draws, for a block. False if it does not draw what they are: it is
-  // then taken as any other, or the lane fails if other blocks have been noted already.
+  // Note the arguments of the step that draws, for a block. False if it cannot draw them: the step then runs as
+  // any other, or the lane fails if earlier blocks have been noted.
   CALLED bool noted(u32 from, u32 count) {
     const Register& it = code_->registers[drawn_];
     const OpRecord& record = OPS[it.op];
@@ -111,9 +111,11 @@ class Notes {
     }
     fits = fits && used == (record.arity == 2 && !moves ? 4u : 2u) && moves == drawing_.patch.exists();
     if (fits && drawn_ != code_->result) fits = noted_colors(from, count);
-    if (fits) return lane_.spend(cost * count);
-    if (from > 0) lane_.fail(Status::overflow);
-    return false;
+    // A block that passes the limit of work is noted all the same: the op then starts anew, since the machine
+    // has no results to go on from.
+    if (fits) lane_.spend(cost * count);
+    else if (from > 0) lane_.fail(Status::overflow);
+    return fits;
   }
 
   // Note the colours of what is drawn.

@@ -7,14 +7,13 @@ from typing import Annotated, Any, get_args
 from typer import Argument, Option
 
 from arcbatt.arguments import require_one_of
-from arcbatt.dsl.limits import RANGES
 from arcbatt.engine.backend import MOST_THREADS
 from arcbatt.engine.choose import BACKENDS, require_backend
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError
 from arcbatt.tasks import TaskSet
 
-LEAST_MEMORY = RANGES["memory"][0] >> 20  # MiB
+LEAST_MEMORY = 1  # MiB
 
 
 def choice(flag: str, values: Sequence[str], help: str) -> Any:

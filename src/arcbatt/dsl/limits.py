@@ -11,7 +11,7 @@ RANGES = {
     "calls": (0, 1 << 40),
     "depth": (1, DEEPEST),
     "work": (0, 1 << 60),
-    "memory": (16 << 20, 1 << 40),
+    "memory": (1 << 10, 1 << 40),
 }
 BYTES_AN_ITEM = 96  # of a thread's memory: what a value takes, and what an op needs to make one
 

@@ -44,6 +44,7 @@ from arcbatt.program.merge import WITHHELD
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import Samples, TaskLike
 
+LEAST_ROOM = 16 << 20  # bytes of a thread, since ops need room for their own work
 INPUT_KINDS: dict[str, int] = {
     "S": NodeKind.samples,
     "I": NodeKind.input,
@@ -101,9 +102,8 @@ class CoreOptions:
         switched_off = sorted(OP_NUMBERS.keys() & on_reference)
         self.in_python = [*foreign_ops(), *(TABLE[name] for name in switched_off)]
         self.bounds = limits
-        self.limits = _core.Limits(
-            limits.items, limits.calls, limits.depth, limits.work, limits.held, limits.memory
-        )
+        room = max(limits.memory, LEAST_ROOM)
+        self.limits = _core.Limits(limits.items, limits.calls, limits.depth, limits.work, limits.held, room)
         places = _name_places() | {name: _core_place(name) for name in switched_off}
         self.ops = [(op.name, op.arity, places[op.name]) for op in self.in_python]
         context = copy_context()

@@ -1,6 +1,7 @@
 """The switch of columns changes no result, and the counters tell how many elements ran in columns."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -13,7 +14,7 @@ from arcbatt.dsl.functions import fn
 from arcbatt.dsl.values import weight
 from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions
 from arcbatt.engine.backends.native import NativeBackend
-from arcbatt.engine.choose import AVAILABLE
+from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, plan, plan_of
 from arcbatt.engine.profile.profile import profile
@@ -27,6 +28,7 @@ from support.device_work import on_devices
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
 
+ATTACKS = Path(__file__).parents[1] / "data" / "attacks"
 PROGRAMS = """
 def solve_shifted(I):
     x1 = rbind(add, UNITY)
@@ -186,19 +188,36 @@ def test_random_loops_have_the_same_outcomes_on_a_warp() -> None:
     assert not report.differences, report.differences[0].as_test()
 
 
-def test_fuzzing_finds_a_way_whose_work_is_one_unit_off(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("kind", "slack"), [("items", 1), ("calls", 1), ("depth", 1), ("work", 1), ("memory", 96)]
+)
+def test_fuzzing_finds_a_way_whose_limit_is_one_off(
+    kind: str, slack: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     honest = NativeBackend.outcomes
 
     def outcomes(self: NativeBackend, plan: Plan, tasks: Any, options: RunOptions) -> Any:
-        slack = 1 if options.columns == "always" else 0
-        limits = replace(options.limits, work=options.limits.work + slack)
+        more = slack if options.columns == "always" else 0
+        limits = replace(options.limits, **{kind: getattr(options.limits, kind) + more})
         return honest(self, plan, tasks, replace(options, limits=limits))
 
     monkeypatch.setattr(NativeBackend, "outcomes", outcomes)
-    report = fuzz(600, seed=1, backends=["native"], evaluations=1500, columns="both")
+    report = fuzz(600, seed=1, backends=["native"], evaluations=3000, columns="both")
     (found, *_) = report.differences
     assert "Way(name='native', columns='always')" in found.as_test()
-    assert Failure("CALLS") in found.outcomes
+
+
+@pytest.mark.parametrize("backend", ["reference", "native", "emulated"])
+@pytest.mark.parametrize("columns", ["always", "worthwhile", "never"])
+def test_the_first_limit_that_a_merge_of_patches_passes_is_the_same_everywhere(
+    backend: str, columns: ColumnMode
+) -> None:
+    """The patches pass the limit of what is held first, and that of work in a later block of elements."""
+    (_, program) = parse_programs((ATTACKS / "limits_differ.py").read_text())
+    (task,) = ab.load_tasks(ATTACKS / "limits_differ.json")
+    (merged,) = [node for node in program.root.args if node.head == "mapply"]
+    rows = next(choose(backend)[0].outcomes(plan_of([merged]), [task], RunOptions(columns=columns)))
+    assert [outcome.kind for (outcome,) in rows] == ["SIZE", "SIZE"]
 
 
 def test_only_backends_of_the_core_are_compared_with_themselves() -> None:

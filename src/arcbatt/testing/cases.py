@@ -67,7 +67,8 @@ class Case:
 _size_of = lru_cache(1 << 12)(size_of)  # the same values are sized for each of many limits
 
 
-def _computed(roots: Sequence[Node]) -> list[Node]:
+def computed(roots: Sequence[Node]) -> list[Node]:
+    """The nodes that are computed for some roots, in topological order."""
     return [node for node in topological(roots) if node.kind in ("op", "call")]
 
 
@@ -86,7 +87,7 @@ def program_case(seed: int, real: list[Task], library: Sequence[Program]) -> Cas
     little_work = replace(USUAL_LIMITS, work=int(10 ** random.uniform(2, 8)))
     unusual = (*SMALL_LIMITS, DEFAULT_LIMITS, little_work, little_work)
     limits = random.choice(unusual) if random.randrange(4) == 0 else USUAL_LIMITS
-    nodes = _computed([wanted_root(program)])
+    nodes = computed([wanted_root(program)])
     return Case(nodes, _within(task, limits), limits, random.choice(MODES), seed)
 
 
@@ -128,7 +129,7 @@ def loop_cases(seed: int, samples: int, usual: Limits) -> Iterator[Case]:
 
     rows = [(input_value(random, inputs[0].type), some(1)) for _ in range(samples)]
     task = Samples(f"{seed}", some(2), rows)
-    whole = Case(_computed(loops), task, usual, random.choice(MODES), seed)
+    whole = Case(computed(loops), task, usual, random.choice(MODES), seed)
     tight = _tight(random, usual)
     cases = [whole.under(usual), replace(whole, mode=random.choice(MODES)).under(tight)]
     yield from (case for case in cases if case is not None)

@@ -1,10 +1,10 @@
 """Differential fuzzing: random programs run in several ways, every node compared, differences shrunk."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count, islice
+from itertools import chain, count, islice
 from random import Random
 from time import monotonic
 from typing import Any, Literal, get_args
@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 from arcbatt.arguments import require_one_of
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import RANGES, Limits
-from arcbatt.dsl.table import Callee, Op, find
+from arcbatt.dsl.table import TABLE, Callee, Op, find
 from arcbatt.dsl.values import Function, Value, ordered, text
 from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions
 from arcbatt.engine.choose import choose
@@ -22,14 +22,17 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.samples import Samples, some_of
-from arcbatt.testing.cases import Case, loop_cases, program_case
+from arcbatt.testing.cases import Case, computed, loop_cases, program_case
 
 ColumnChoice = Literal[ColumnMode, "both"]
 # The samples of a program of loops and its limits: with the reference, which is slow, and in the core alone.
-SAMPLES, LOOP_LIMITS = 24, Limits(items=5_000, calls=600)
-SAMPLES_IN_CORE, LOOP_LIMITS_IN_CORE = 48, Limits(items=20_000, calls=4_000)
+SAMPLES, LOOP_LIMITS = 16, Limits(items=5_000, calls=600)
+SAMPLES_IN_CORE, LOOP_LIMITS_IN_CORE = 24, Limits(items=20_000, calls=4_000)
 PROGRAMS = 16  # every so many-th program is of any kind
-EDGES = 4  # every so many-th one runs at the edge of a limit, too; in the core alone all do
+EDGES = 4  # every so many-th one runs under drawn limits, too; in the core alone all do
+DRAWS = 3  # of limits for a program
+# Limits of what a program holds and of what it does. Those that ops pass in the middle are drawn more often.
+HELD, DONE = ("items", "items", "memory"), ("calls", "depth", "work", "work")
 MOST_TRIES = 500  # to shrink a difference
 
 
@@ -167,7 +170,8 @@ def fuzz(
     []
     """
     ways = ways_of(backends, columns)
-    cases = _loops_mostly(seed, ways, library) if columns == "both" else _programs(seed, library)
+    programs = _programs(seed, ways, library)
+    cases = _loops_mostly(seed, ways, programs) if columns == "both" else chain.from_iterable(programs)
     report = Report()
     started = monotonic()
     try:
@@ -185,47 +189,86 @@ def fuzz(
     return report
 
 
-def _programs(seed: int, library: Sequence[Program]) -> Iterator[Case]:
-    """Programs of all kinds without end."""
+def _programs(seed: int, ways: Sequence[Way], library: Sequence[Program]) -> Iterator[Iterator[Case]]:
+    """The cases of each of endlessly many programs of all kinds."""
     real = list(load_tasks("arc1/training"))
-    for number in count(seed * 1_000_000_007 + 1):
-        yield program_case(number, real, library)
+
+    def cases(number: int) -> Iterator[Case]:
+        case = program_case(number, real, library)
+        yield case
+        yield from _under_drawn_limits(ways[-1], case)
+
+    return map(cases, count(seed * 1_000_000_007 + 1))
 
 
-def _loops_mostly(seed: int, ways: Sequence[Way], library: Sequence[Program]) -> Iterator[Case]:
+def _loops_mostly(seed: int, ways: Sequence[Way], programs: Iterator[Iterator[Case]]) -> Iterator[Case]:
     """Loops over containers, some of them at the edge of a limit, and now and then any program."""
     is_fast = all(way.backend.in_core for way in ways)
     samples, usual = (SAMPLES_IN_CORE, LOOP_LIMITS_IN_CORE) if is_fast else (SAMPLES, LOOP_LIMITS)
-    programs = _programs(seed, library)
     for number in count(seed * 1_000_000_007 + 1):
         if number % PROGRAMS == 0:
-            yield next(programs)
+            yield from next(programs)
         for case in loop_cases(number, samples, usual):
             yield case
             if is_fast or number % EDGES == 0:
-                yield from _at_an_edge(ways[-1], case)
+                yield from _under_drawn_limits(ways[-1], case)
 
 
-def _at_an_edge(way: Way, whole: Case) -> Iterator[Case]:
-    """A sample under the tightest limit of one kind that changes nothing, and under one tighter by one."""
+def _under_drawn_limits(way: Way, whole: Case) -> Iterator[Case]:
+    """Nodes of the case on one sample, under limits that they just keep, pass by one, or pass on the way.
+
+    A limit drawn without looking is mostly far above what an op uses, or passed before the op begins. So the
+    tightest limit that changes nothing is found first. A second limit at its edge, under a first one that is
+    passed, shows whether all ways agree on which of the two is passed first.
+    """
     random = Random(whole.seed)
-    name = random.choice(("items", "calls", "depth", "work"))
-    place = random.randrange(len(whole.task.samples))
-    case = replace(whole, task=some_of(whole.task, place, place + 1))
+    loops = [node for node in whole.nodes if node.kind == "op" and TABLE[node.head].higher_order]
+    for _ in range(DRAWS if whole.nodes else 0):
+        index = random.randrange(len(whole.task.samples))
+        case = replace(whole, task=some_of(whole.task, index, index + 1))
+        first, second = random.sample([random.choice(HELD), random.choice(DONE)], 2)
+        if "memory" in (first, second):  # a program may always hold one value of the greatest weight
+            case = _under(case, "items", _tightest(way, case, "items")) or case
+        else:
+            case = replace(case, nodes=computed([random.choice(loops or whole.nodes)]))
+        tightest = yield from _at_the_edge(way, case, first)
+        passed = _under(case, first, random.randint(RANGES[first][0], tightest))
+        if passed is not None:
+            yield passed
+            yield from _at_the_edge(way, passed, second)
+
+
+def _at_the_edge(way: Way, case: Case, kind: str) -> Generator[Case, None, int]:
+    """The case under the tightest limit of a kind that changes nothing, and under one tighter by one.
+
+    Returns the limit.
+    """
+    tightest = _tightest(way, case, kind)
+    for bound in (tightest, max(tightest - 1, RANGES[kind][0])):
+        limited = _under(case, kind, bound)
+        if limited is not None:
+            yield limited
+    return tightest
+
+
+def _tightest(way: Way, case: Case, kind: str) -> int:
+    """The tightest limit of a kind under which the outcomes of a case stay the same."""
     (expected,) = way.outcomes(case)
-    least = low = RANGES[name][0]
-    high = getattr(case.limits, name)
+    low: int = RANGES[kind][0]
+    high: int = getattr(case.limits, kind)
     while low < high:
         middle = (low + high) // 2
-        tight = case.under(replace(case.limits, **{name: middle}))
-        if tight is not None and not _differing(way.outcomes(tight)[0], expected):
+        limited = _under(case, kind, middle)
+        if limited is not None and not _differing(way.outcomes(limited)[0], expected):
             high = middle
         else:
             low = middle + 1
-    for bound in (high, max(high - 1, least)):
-        edge = case.under(replace(case.limits, **{name: bound}))
-        if edge is not None:
-            yield edge
+    return high
+
+
+def _under(case: Case, kind: str, bound: int) -> Case | None:
+    """The case with one limit changed, on the samples that it admits; None if it admits none."""
+    return case.under(replace(case.limits, **{kind: bound}))
 
 
 def _differing(one: Any, other: Any) -> tuple[int, ...]:

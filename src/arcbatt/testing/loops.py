@@ -52,6 +52,12 @@ USUAL = frozenset(
         *("shoot", "connect", "backdrop"),
     )
 )
+# Ops whose results for many locations the core merges without building each of them, with the position of a
+# location among their arguments.
+DRAWING = (
+    *(("neighbors", 0), ("dneighbors", 0), ("ineighbors", 0), ("hfrontier", 0), ("vfrontier", 0)),
+    *(("connect", 0), ("connect", 1), ("shoot", 0), ("shoot", 1), ("shift", 1), ("shift", 1)),
+)
 TIMES = (0, 1, 2, 2, 3, 4, 20, -1)  # of powers
 
 
@@ -161,9 +167,11 @@ class LoopWriter(Writer):
         """So many nodes that apply functions, or fewer if the types at hand admit no more."""
         found: dict[Node, None] = {}
         for _ in range(4 * count):
-            roll = self.random.randrange(8)
+            roll = self.random.randrange(10)
             if roll == 0:
                 written = self._write_call()
+            elif roll in (2, 3):
+                written = self._write_merged_drawing()
             elif roll == 1:
                 self._write_op()
                 continue
@@ -174,6 +182,37 @@ class LoopWriter(Writer):
                 if len(found) == count:
                     break
         return list(found)
+
+    def _write_merged_drawing(self) -> Written | None:
+        """The merge of what an op draws for each of many locations."""
+        name, position = self.random.choice(DRAWING)
+        function = Node.function(name)
+        params = TABLE[name].params
+        if len(params) == 2:
+            other = 1 - position
+            filled = self._argument(static_type(params[other].type.static), {}, params[other])
+            if filled is None:
+                return None
+            function = Node.op("rbind" if other else "lbind", function, filled.node)
+        if self.random.randrange(4) == 0:
+            moved = self._function((IJ,), IJ, 1)
+            function = Node.op("compose", function, moved.node) if moved else function
+        result = static_type("Indices")
+        if self.random.randrange(3) == 0:
+            color = self._function((IJ,), INTEGER, 1)
+            if color is None:
+                return None
+            function = Node.op("fork", Node.function("recolor"), color.node, function)
+            result = static_type("Object")
+        return self._kept(Node.op("mapply", function, self._many_locations()), result)
+
+    def _many_locations(self) -> Node:
+        """Known locations, or those of a large canvas: more than a block of the core holds."""
+        known = self._known_or_none(StaticType("set", (IJ,)))
+        if known and self.random.randrange(3) == 0:
+            return known.node
+        sides = (self.random.randrange(14, 40), self.random.randrange(14, 40))
+        return Node.op("asindices", Node.op("canvas", Node.constant(0), Node.constant(sides)))
 
     def _function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
         known = [written for written in self._functions.get(arguments, ()) if self._gives(written, wanted)]

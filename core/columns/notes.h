@@ -89,8 +89,8 @@ class Notes {
     return gives == Gives::tuple || (gives == Gives::as_given && is_tuple(frame_.args[loop_.at.container]));
   }
 
-  // Note the arguments of the step that draws, for a block. False if it cannot draw them: the step then runs as
-  // any other, or the lane fails if earlier blocks have been noted.
+  // Note the arguments of the step that draws, for a block. False if it cannot draw them: the step then runs
+  // as any other, or the lane fails if earlier blocks have been noted.
   CALLED bool noted(u32 from, u32 count) {
     const Register& it = code_->registers[drawn_];
     const OpRecord& record = OPS[it.op];

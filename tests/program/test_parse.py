@@ -210,6 +210,18 @@ def test_a_program_of_too_many_lines_is_refused_before_it_is_parsed(
     assert texts == []
 
 
+def test_a_line_of_too_many_statements_is_refused_before_it_is_parsed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As lines they would be too many, too."""
+    texts: list[str] = []
+    monkeypatch.setattr(ast, "parse", lambda text, *_: texts.append(text) or ast.Module([], []))
+    statements = "; ".join(f"x{n} = rot90(I)" for n in range(100_000))
+    reason = str(refusal(f"def s(I):\n    {statements}\n    return x0\n"))
+    assert "s: it has 100,000 lines; a program may have 20,000" in reason
+    assert texts == []
+
+
 def test_a_program_that_is_too_long_costs_no_other() -> None:
     programs = ab.parse_programs(chain(30_000) + "def t(I): return rot90(I)\n", on_refused="ignore")
     assert [program.name for program in programs] == ["t"]

@@ -150,7 +150,7 @@ def parse_programs(
 def _parsed(text: str, file: str, strict: bool) -> Programs:
     """The programs of a source text, without warnings."""
     names = FUNCTION.findall(text)
-    at_once = text.count("\n") < MOST_LINES_AT_ONCE or "batt" in names
+    at_once = _statement_ends(text) < MOST_LINES_AT_ONCE or "batt" in names
     whole = parsed(text, file) if at_once else None
     if isinstance(whole, ast.Module) and is_batt(whole):
         batt = batt_in(whole, text, file, strict)
@@ -225,11 +225,16 @@ def _statements(
             yield from ((statement, first_line - 1) for statement in part.body)
 
 
+def _statement_ends(text: str) -> int:
+    """The most statements that a text can have, roughly: its lines, and what `;` puts on one line."""
+    return text.count("\n") + text.count(";")
+
+
 def _too_long(piece: str, file: str, first_line: int) -> ProgramError | None:
     """Why a piece of a file is too long for a program, found without parsing it; None if it is not."""
-    if piece.count("\n") <= LONGEST_PROGRAM:
+    if _statement_ends(piece) <= LONGEST_PROGRAM:
         return None
-    lines = sum(1 for _ in LINE_OF_CODE.finditer(piece)) - 2  # without `def` and `return`
+    lines = sum(1 for _ in LINE_OF_CODE.finditer(piece)) + piece.count(";") - 2  # without `def`, `return`
     if lines <= LONGEST_PROGRAM:
         return None
     function = FUNCTION.match(piece)

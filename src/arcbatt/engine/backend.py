@@ -149,8 +149,10 @@ def too_heavy(task: Task, limits: Limits) -> str:
 
 def _weight(value: Any) -> int:
     """The weight of a value. Grids are most of them: their cells are not looked at one by one."""
-    if type(value) is tuple and all(type(row) is tuple and row and type(row[0]) is int for row in value):
-        return 1 + len(value) + sum(map(len, value))
+    if isinstance(value, tuple | list):
+        if all(isinstance(row, tuple | list) and row and type(row[0]) is int for row in value):
+            return 1 + len(value) + sum(map(len, value))
+        return 1 + sum(map(_weight, value))
     return weight(value)
 
 

@@ -106,6 +106,11 @@ def heed() -> None:
         raise KeyboardInterrupt
 
 
+def is_ending() -> bool:
+    """Whether a signal ends this command: what it still has to do must not take long."""
+    return _ends.caught is not None
+
+
 def interrupted_code() -> int:
     """The exit code of a command that a signal has ended: 130 after Ctrl-C, 143 after SIGTERM."""
     return 128 + (_ends.caught or signal.SIGINT)

@@ -3,18 +3,34 @@
 import os
 import sqlite3
 import stat
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, TypeVar
 
-from arcbatt.archive.schema import OLDEST_SQLITE, VERSION, is_new, pragma, upgrade, version_of
+from arcbatt.archive.schema import (
+    OLDEST_SQLITE,
+    VERSION,
+    is_new,
+    pragma,
+    require_own_schema,
+    upgrade,
+    version_of,
+)
 from arcbatt.errors import ArcbattError
 from arcbatt.files import is_database
+from arcbatt.signals import is_ending
+
+Result = TypeVar("Result")
 
 PATIENCE = 30.0  # seconds that a writer waits for others
-PAUSE = 0.02  # seconds between two attempts at what SQLite does not wait for itself
+LAST_PATIENCE = 2.0  # seconds for the last commit of a command that a signal ends
+PAUSE = 0.02  # seconds between two attempts to get a lock
+LONGEST_DEAF = 0.5  # seconds that SQLite itself waits for a lock: it hears no signal meanwhile
+STEPS_BETWEEN_SIGNALS = 1_000_000  # of SQLite's machine, some 10 to 50 ms
+LARGEST_VALUE = 128 << 20  # bytes that are read of a row's column, or written to it
 CACHE = 64 << 10  # KiB
 PAGES_IN_LOG = 8_000  # of the write-ahead log, before they are put into the database
 
@@ -27,6 +43,9 @@ SENTENCES = {
     "readonly database": "cannot be written: the file or its folder is read-only",
     "is locked": "another process holds the archive; try again when it has ended",
     "closed database": "is closed; open it again with arcbatt.Archive(path)",
+    "too big": f"holds a value of more than {LARGEST_VALUE >> 20} MB, the most that is read or written",
+    "not authorized": "another process has added a view or a trigger, which never run here; remove it",
+    "prohibited": "another process has added a view or a trigger, which never run here; remove it",
     "unable to open": "cannot be opened: access is denied, or the disk is read-only",
 }
 
@@ -37,11 +56,17 @@ class ArchiveError(ArcbattError):
 
 @contextmanager
 def told(path: str) -> Iterator[None]:
-    """Turn errors of SQLite into sentences that name the archive."""
+    """Turn errors of SQLite into sentences that name the archive.
+
+    A signal that arrives while SQLite works raises KeyboardInterrupt in `_hear_signals`. SQLite then ends the
+    statement with an error of its own, so the KeyboardInterrupt is raised again here.
+    """
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning, UnicodeError) as error:
         text = str(error)
+        if text == "interrupted":
+            raise KeyboardInterrupt from None
         known = next((sentence for part, sentence in SENTENCES.items() if part in text), None)
         raise ArchiveError(f"{path}: {known or f'the database refuses: {text}'}") from None
 
@@ -65,6 +90,19 @@ def sound(path: str) -> Iterator[None]:
         raise ArchiveError(f"{path}: a row is damaged; `arcbatt archive check` tells which") from None
 
 
+def _hear_signals() -> None:
+    """Called by SQLite during long statements: Python runs the handlers of signals before it returns."""
+
+
+def _authorize(action: int, first: str | None, second: str | None, schema: str | None, by: str | None) -> int:
+    """Deny whatever a view or a trigger wants to do; none of our statements uses one.
+
+    Another process may add them after the schema was compared. SQLite asks when it prepares a statement, also
+    when it does so anew because the schema has changed.
+    """
+    return sqlite3.SQLITE_OK if by is None else sqlite3.SQLITE_DENY
+
+
 class Connection:
     """An open database of an archive."""
 
@@ -84,21 +122,27 @@ class Connection:
 
     def _opened(self, mode: str) -> sqlite3.Connection:
         self.address = f"{Path(self.path).absolute().as_uri()}?mode={mode}"
-        return sqlite3.connect(self.address, timeout=self.patience, isolation_level=None, uri=True)
+        wait = min(self.patience, LONGEST_DEAF)
+        database = sqlite3.connect(self.address, timeout=wait, isolation_level=None, uri=True)
+        database.set_progress_handler(_hear_signals, STEPS_BETWEEN_SIGNALS)
+        database.set_authorizer(_authorize)
+        # An archive may come from anybody: an index or a check in it calls no function that can do harm.
+        database.execute("PRAGMA trusted_schema = OFF")
+        if sys.version_info >= (3, 11):
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
+        return database
 
     def _prepare(self) -> None:
         """Check the version, make or upgrade the tables, and set up the connection."""
         if self.readonly:
-            self._prepare_to_read()
+            self._patiently(self._prepare_to_read)
         else:
-            self._upgraded(self._database)
-            self._set_up_log()
+            self._patiently(self._compare_schema)
+            self._patiently(self._set_up_log)
             self._database.execute("PRAGMA synchronous = FULL")
             self._database.execute(f"PRAGMA wal_autocheckpoint = {PAGES_IN_LOG}")
         self._database.execute("PRAGMA foreign_keys = ON")
         self._database.execute(f"PRAGMA cache_size = -{CACHE}")
-        # An archive may come from anybody: a view or an index in it calls no function that can do harm.
-        self._database.execute("PRAGMA trusted_schema = OFF")
 
     def _prepare_to_read(self) -> None:
         try:
@@ -118,32 +162,59 @@ class Connection:
             new = is_new(self._database)
         if new:
             raise ArchiveError(f"{self.path}: is empty, not an archive; a run with --archive makes one")
-        if version_of(self._database, self.path) < VERSION:
-            self._upgraded(self._database)
+        self._compare_schema()
         # Not opened with `mode=ro`: such a connection leaves the files of the log behind.
         self._database.execute("PRAGMA query_only = ON")
 
-    def _upgraded(self, database: sqlite3.Connection) -> None:
-        if not is_new(database) and version_of(database, self.path) == VERSION:
-            return
-        database.execute("BEGIN IMMEDIATE")
-        try:
-            upgrade(database, self.path)
-            database.execute("COMMIT")
-        except BaseException:
-            database.rollback()
-            raise
+    def _compare_schema(self) -> None:
+        """Compare the schema with ours; make the tables of a new archive, upgrade those of an old one."""
+        if self._atomically("BEGIN", self._own_version) < VERSION:
+            self._atomically("BEGIN IMMEDIATE", self._upgraded)
+
+    def _upgraded(self) -> None:
+        self._own_version()  # another process may have changed it meanwhile
+        upgrade(self._database, self.path)
+
+    def _own_version(self) -> int:
+        """The version of the archive, 0 of a new one; a schema that is not ours is refused."""
+        version = 0 if is_new(self._database) else version_of(self._database, self.path)
+        require_own_schema(self._database, self.path, version)
+        return version
 
     def _set_up_log(self) -> None:
-        """Turn on the write-ahead log, once others that open the archive at this moment allow it."""
-        deadline = monotonic() + self.patience
-        while pragma(self._database, "journal_mode") != "wal":
+        if pragma(self._database, "journal_mode") != "wal":
+            self._database.execute("PRAGMA journal_mode = WAL")
+
+    def _patiently(self, action: Callable[[], Result]) -> Result:
+        """Do what needs a lock that others may hold; signals are heard while it waits."""
+        start = monotonic()
+        while True:
             try:
-                self._database.execute("PRAGMA journal_mode = WAL")
+                return action()
             except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or monotonic() > deadline:
+                patience = min(self.patience, LAST_PATIENCE) if is_ending() else self.patience
+                if "locked" not in str(error) or monotonic() > start + patience:
                     raise
-                sleep(PAUSE)
+            sleep(PAUSE)
+
+    def _started(self, statement: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:
+        parameters = tuple(values)
+        return self._patiently(lambda: self._database.execute(statement, parameters))
+
+    def _atomically(self, begin: str, action: Callable[[], Result]) -> Result:
+        """The result of an action that is done whole or not at all."""
+        self._started(begin)
+        try:
+            result = action()
+            self._started("COMMIT")
+            return result
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        if self._database.in_transaction:  # a full disk may have ended it
+            self._database.execute("ROLLBACK")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -151,13 +222,12 @@ class Connection:
         if self.readonly:
             raise ArchiveError(f"{self.path}: is open for reading only")
         with told(self.path):
-            self._database.execute("BEGIN IMMEDIATE")
+            self._started("BEGIN IMMEDIATE")
             try:
                 yield
-                self._database.execute("COMMIT")
+                self._started("COMMIT")
             except BaseException:
-                if self._database.in_transaction:  # a full disk may have ended it
-                    self._database.execute("ROLLBACK")
+                self._roll_back()
                 raise
 
     @contextmanager
@@ -168,17 +238,18 @@ class Connection:
         try:
             yield
         finally:
-            if self._database.in_transaction:  # an error of the disk may have ended it
-                with told(self.path):
-                    self._database.execute("ROLLBACK")
+            with told(self.path):
+                self._roll_back()
 
     @contextmanager
     def attached(self, other: "Connection", name: str) -> Iterator[None]:
         """The database of another connection, which may be closed; its tables are `name.<table>`."""
         path = other.path
         with told(path):
-            self._database.execute(f"ATTACH ? AS {name}", (other.address,))
+            self._started(f"ATTACH ? AS {name}", (other.address,))
         try:
+            with told(path):  # it may have changed since the other connection compared it
+                self._patiently(lambda: require_own_schema(self._database, path, VERSION, name))
             yield
         finally:
             with told(path):
@@ -187,7 +258,7 @@ class Connection:
     def execute(self, statement: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:
         """Execute a statement."""
         with told(self.path):
-            return self._database.execute(statement, tuple(values))
+            return self._started(statement, values)
 
     def execute_many(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
         """Execute a statement once for each row."""
@@ -197,13 +268,13 @@ class Connection:
     def rows(self, statement: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, as they come."""
         with told(self.path):
-            for row in self._database.execute(statement, tuple(values)):  # noqa: UP028 (a cursor has `close`)
+            for row in self._started(statement, values):  # noqa: UP028 (a cursor has `close`)
                 yield row
 
     def one(self, statement: str, values: Iterable[Any] = ()) -> tuple[Any, ...] | None:
         """The first row of a query, if there is one."""
         with told(self.path):
-            found: tuple[Any, ...] | None = self._database.execute(statement, tuple(values)).fetchone()
+            found: tuple[Any, ...] | None = self._started(statement, values).fetchone()
             return found
 
     def close(self) -> None:

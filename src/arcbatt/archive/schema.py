@@ -1,9 +1,14 @@
 """The tables of an archive, its version, and the steps that bring an older archive to the newest."""
 
 import sqlite3
+from contextlib import closing
+from functools import cache
 from typing import Any
 
 from arcbatt.errors import ArcbattError
+from arcbatt.text import shorten
+
+SchemaEntry = tuple[Any, ...]  # a row of `sqlite_master`: type, name, table and definition
 
 APPLICATION_ID = 0x41524241  # "ARBA", in the header of the file
 OLDEST_SQLITE = (3, 24, 0)  # the first with `ON CONFLICT DO UPDATE`
@@ -122,6 +127,12 @@ CREATE VIEW readable AS
 """,
 )
 VERSION = len(STEPS)
+ENTRIES = "SELECT type, name, tbl_name, sql FROM {}.sqlite_master ORDER BY rowid"
+# What `ANALYZE` adds: statistics for the planner.
+STATISTICS: frozenset[SchemaEntry] = frozenset(
+    ("table", name, name, f"CREATE TABLE {name}({columns})")
+    for name, columns in (("sqlite_stat1", "tbl,idx,stat"), ("sqlite_stat4", "tbl,idx,neq,nlt,ndlt,sample"))
+)
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> Any:
@@ -140,6 +151,8 @@ def version_of(connection: sqlite3.Connection, path: str) -> int:
     if pragma(connection, "application_id") != APPLICATION_ID:
         raise ArcbattError(f"{path}: is a database of another program, not an archive of arcbatt")
     version = int(pragma(connection, "user_version"))
+    if version < 0:
+        raise ArcbattError(f"{path}: expected an archive of version 1 to {VERSION}, got {version}")
     if version > VERSION:
         raise ArcbattError(
             f"{path}: is an archive of version {version}, made by a newer arcbatt; this one reads "
@@ -148,11 +161,56 @@ def version_of(connection: sqlite3.Connection, path: str) -> int:
     return version
 
 
+def require_own_schema(connection: sqlite3.Connection, path: str, version: int, schema: str = "main") -> None:
+    """Refuse a database whose schema is not exactly that of an archive of this version.
+
+    Views and triggers are programs that run inside our statements: one may never end, or drop rows.
+    """
+    encoding = pragma(connection, "encoding")
+    if encoding != "UTF-8":
+        raise ArcbattError(f"{path}: expected a database in UTF-8, got one in {encoding}")
+    expected = schema_of(version)
+    entries = connection.execute(ENTRIES.format(schema)).fetchall()
+    foreign = [entry for entry in entries if entry not in expected and entry not in STATISTICS]
+    missing = sorted(expected.difference(entries), key=str)
+    if foreign:
+        is_changed = foreign[0][:2] in {entry[:2] for entry in expected}
+        fault = f"{'another definition of' if is_changed else 'also'} {_entry_text(foreign[0])}"
+    elif missing:
+        fault = f"none with {_entry_text(missing[0])}"
+    else:
+        return
+    raise ArcbattError(
+        f"{path}: expected the schema of an archive, got {fault}; use an archive that only arcbatt has "
+        "changed, or its JSON lines, which `arcbatt archive import` checks"
+    )
+
+
+def _entry_text(entry: SchemaEntry) -> str:
+    kind, name, table = map(str, entry[:3])
+    return f"the {kind if kind.isalpha() else 'entry'} {shorten(name)}" + (
+        f" on {shorten(table)}" if table != name else ""
+    )
+
+
+@cache
+def schema_of(version: int) -> frozenset[SchemaEntry]:
+    """The schema of an archive of a version, as SQLite tells it."""
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        for step in STEPS[:version]:
+            _take(fresh, step)
+        return frozenset(fresh.execute(ENTRIES.format("main")))
+
+
+def _take(connection: sqlite3.Connection, step: str) -> None:
+    for statement in filter(str.strip, step.split(";")):
+        connection.execute(statement)
+
+
 def upgrade(connection: sqlite3.Connection, path: str) -> None:
     """Make the tables of a new archive, or bring those of an older one to the newest version."""
     done = 0 if is_new(connection) else version_of(connection, path)
     for step in STEPS[done:]:
-        for statement in filter(str.strip, step.split(";")):
-            connection.execute(statement)
+        _take(connection, step)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")

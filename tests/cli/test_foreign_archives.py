@@ -1,0 +1,244 @@
+"""Archives that somebody else has changed: refused in a sentence, and no command runs what is in them."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+import arcbatt as ab
+from arcbatt.archive.schema import STATISTICS, VERSION, schema_of
+from support.commands import Answer, Command, Write, environment
+
+ATTACKS = Path(__file__).parents[1] / "data" / "attacks"
+SECONDS = 60.0  # for a command that ends at once; one that hangs fails the test
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+# A statement of more steps than SQLite can do, on a schema of ours.
+ENDLESS = """
+import sys
+import arcbatt as ab
+from arcbatt.signals import ended_by_signals, interrupted_code
+try:
+    with ended_by_signals(), ab.Archive(sys.argv[1], readonly=True) as archive:
+        print("ready", flush=True)
+        tables = ", ".join(f"sqlite_master AS t{number}" for number in range(20))
+        archive.connection.one(f"SELECT count(*) FROM {tables}")
+except KeyboardInterrupt:
+    sys.exit(interrupted_code())
+"""
+
+
+def python(*words: object) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, *map(str, words)],
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def end_of(running: "subprocess.Popen[str]") -> Answer:
+    try:
+        out, err = running.communicate(timeout=SECONDS)
+    finally:
+        running.kill()
+    return Answer(running.returncode, out, err)
+
+
+def attack(name: str, folder: Path) -> Path:
+    return Path(shutil.copy(ATTACKS / name, folder / name))
+
+
+def processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def has_open(pid: int, path: Path) -> bool:
+    links = [os.path.realpath(link) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()]
+    return str(path.resolve()) in links
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.db"
+    with ab.Archive(path) as opened:
+        opened.add(ab.run(ab.parse_programs("def turned(I): return rot90(I)"), "67a3c6ac", "all"))
+    return path
+
+
+@pytest.fixture
+def solver(write: Write) -> Path:
+    return write("solver.py", "def solve_67a3c6ac(I): return vmirror(I)\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "words", "named"),
+    [
+        ("endless_view.db", ["archive", "check", "FILE"], "the table px"),
+        ("endless_view.db", ["archive", "list", "FILE"], "the table px"),
+        ("endless_view.db", ["archive", "merge", "OTHER", "FILE"], "the table px"),
+        ("endless_view.db", ["report", "FILE", "-o", "r.html"], "the table px"),
+        ("endless_trigger.db", ["archive", "import", "FILE", "SOLVER"], "the trigger t1 on programs"),
+        ("endless_trigger.db", ["archive", "merge", "FILE", "OTHER"], "the trigger t1 on programs"),
+        (
+            "swallowing_trigger.db",
+            ["run", "SOLVER", "--pairs", "all", "--tasks", "67a3c6ac", "--archive", "FILE"],
+            "the trigger t1 on results",
+        ),
+        ("swallowing_trigger.db", ["archive", "check", "FILE"], "the trigger t1 on results"),
+    ],
+)
+def test_a_foreign_view_table_or_trigger_is_refused_at_opening(
+    tmp_path: Path, archive: Path, solver: Path, file: str, words: Sequence[str], named: str
+) -> None:
+    path = attack(file, tmp_path)
+    content = path.read_bytes()
+    names = {"FILE": path, "OTHER": archive, "SOLVER": solver, "r.html": tmp_path / "r.html"}
+    answer = end_of(python("-m", "arcbatt", *(names.get(word, word) for word in words)))
+    assert answer.code == 2
+    assert f"{path}: expected the schema of an archive, got also {named}" in answer.err
+    assert len(answer.err.splitlines()) == 1
+    assert path.read_bytes() == content
+
+
+CHANGES = {
+    "CREATE VIEW mine AS SELECT 1": "also the view mine",
+    "CREATE TABLE mine (x)": "also the table mine",
+    "CREATE INDEX mine ON results (mean)": "also the index mine on results",
+    "CREATE TEMP TABLE mine (x)": None,
+    "DROP INDEX best_of_task": "none with the index best_of_task on results",
+    "ALTER TABLE programs ADD COLUMN x AS (abs(-9223372036854775807 - 1))": (
+        "another definition of the table programs"
+    ),
+    "ANALYZE": None,
+    "VACUUM": None,
+}
+
+
+@pytest.mark.parametrize(("statement", "fault"), CHANGES.items())
+def test_the_schema_is_compared_as_a_whole(archive: Path, statement: str, fault: str | None) -> None:
+    with closing(sqlite3.connect(archive)) as database:
+        database.execute(statement)
+        database.commit()
+    if fault is None:
+        with ab.Archive(archive, readonly=True) as opened:
+            assert len(opened) == 1
+        return
+    for readonly in (True, False):
+        with pytest.raises(ab.ArcbattError, match=f"got {fault}"):
+            ab.Archive(archive, readonly=readonly)
+
+
+def test_the_statistics_that_sqlite_keeps_are_those_that_are_allowed(archive: Path) -> None:
+    with closing(sqlite3.connect(archive)) as database:
+        database.execute("ANALYZE")
+        found = set(database.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
+    assert found - schema_of(VERSION) <= STATISTICS
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER late BEFORE INSERT ON programs BEGIN SELECT raise(ignore); END",
+        "ALTER TABLE programs RENAME TO hidden; CREATE VIEW programs AS SELECT * FROM hidden",
+    ],
+)
+def test_a_trigger_or_view_that_is_added_later_does_not_run(archive: Path, statement: str) -> None:
+    opened = ab.Archive(archive)
+    with closing(sqlite3.connect(archive)) as database:
+        database.executescript(statement)
+    opened.add_programs(ab.parse_programs("def late(I): return hmirror(I)"))
+    with pytest.raises(ab.ArcbattError, match="another process has added a view or a trigger"):
+        _ = list(opened.programs()), opened.commit()
+    opened.writer.done()
+    opened.close()
+
+
+def test_an_archive_that_is_merged_is_compared_again_when_it_is_attached(
+    tmp_path: Path, archive: Path
+) -> None:
+    with ab.Archive(tmp_path / "other.db") as other:
+        opened = other._opened_beside(archive)
+        with closing(sqlite3.connect(archive)) as database:
+            database.execute("CREATE VIEW late AS SELECT 1")
+        with (
+            pytest.raises(ab.ArcbattError, match="got also the view late"),
+            other.connection.attached(opened, "theirs"),
+        ):
+            pass
+        assert len(other) == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what a process does")
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_interrupts_a_statement(archive: Path, number: signal.Signals) -> None:
+    running = python("-c", ENDLESS, archive)
+    assert running.stdout is not None
+    assert running.stdout.readline() == "ready\n"
+    before = processor_seconds(running.pid)
+    while running.poll() is None and processor_seconds(running.pid) < before + 0.2:
+        time.sleep(0.01)
+    running.send_signal(number)
+    answer = end_of(running)
+    assert (answer.code, answer.err) == (128 + number, "")
+
+
+@contextmanager
+def locked(archive: Path, statements: Sequence[str]) -> Iterator[None]:
+    with closing(sqlite3.connect(archive, isolation_level=None)) as database:
+        for statement in statements:
+            database.execute(statement)
+        yield
+
+
+FOR_WRITERS = ["BEGIN IMMEDIATE"]
+FOR_ALL = ["PRAGMA journal_mode = DELETE", "BEGIN EXCLUSIVE"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what a process does")
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize(
+    ("lock", "words"),
+    [
+        (FOR_WRITERS, ["archive", "import", "FILE", "SOLVER", "--wait", "3600"]),
+        (FOR_WRITERS, ["archive", "merge", "FILE", "OTHER", "--wait", "3600"]),
+        (FOR_WRITERS, ["run", "SOLVER", "--pairs", "all", "--tasks", "67a3c6ac", "--archive", "FILE"]),
+        (FOR_ALL, ["archive", "import", "FILE", "SOLVER", "--wait", "3600"]),
+    ],
+)
+def test_a_signal_ends_a_command_that_waits_for_a_lock(
+    tmp_path: Path,
+    archive: Path,
+    solver: Path,
+    lock: Sequence[str],
+    words: Sequence[str],
+    number: signal.Signals,
+) -> None:
+    ab.Archive(tmp_path / "other.db").close()
+    names = {"FILE": archive, "OTHER": tmp_path / "other.db", "SOLVER": solver}
+    with locked(archive, lock):
+        running = python("-m", "arcbatt", *(names.get(word, word) for word in words))
+        while running.poll() is None and not has_open(running.pid, archive):
+            time.sleep(0.01)
+        running.send_signal(number)
+        answer = end_of(running)
+    assert answer.code == 128 + number
+    assert "Traceback" not in answer.err
+    with ab.Archive(archive) as opened:
+        assert len(opened) == 1
+
+
+def test_a_reader_waits_for_a_lock_and_then_says_so(cli: Command, archive: Path) -> None:
+    with locked(archive, FOR_ALL), pytest.raises(ab.ArcbattError, match="another process holds the archive"):
+        ab.Archive(archive, readonly=True, patience=0)
+    assert cli("archive", "list", archive).code == 0

@@ -99,7 +99,7 @@ def test_the_score_of_a_program_with_an_own_op_goes_with_the_source_of_the_op(
         finally:
             ab.unregister_op("turned")
         stored = archive.program("called")
-        assert "turned(I)" in stored.source
+        assert "turned(I)" in stored.source_text
         with pytest.raises(ab.ArcbattError, match="uses 'turned', an op of your own"):
             _ = stored.program
 

@@ -242,3 +242,149 @@ def test_a_reader_waits_for_a_lock_and_then_says_so(cli: Command, archive: Path)
     with locked(archive, FOR_ALL), pytest.raises(ab.ArcbattError, match="another process holds the archive"):
         ab.Archive(archive, readonly=True, patience=0)
     assert cli("archive", "list", archive).code == 0
+
+
+FOREIGN = ("import os", "os.system")
+
+
+FORMS = [("solvers", []), ("solvers", ["--solved"]), ("batt", []), ("json", []), ("folder", ["--solved"])]
+
+
+def text_of(out: Path) -> str:
+    return "".join(file.read_text() for file in [out, *out.rglob("*")] if file.is_file())
+
+
+@pytest.mark.parametrize(("form", "options"), FORMS)
+def test_a_foreign_source_is_never_exported(
+    cli: Command, tmp_path: Path, form: str, options: list[str]
+) -> None:
+    path, out = attack("foreign_source.db", tmp_path), tmp_path / "out"
+    answer = cli("archive", "export", path, out, "--form", form, *options)
+    assert not any(part in text_of(out) for part in FOREIGN)
+    assert answer.code == (1 if form == "json" else 2)
+    assert out.exists() == (form == "json")
+    assert "is damaged: it cannot be read" in answer.err
+    assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize(("form", "options"), FORMS)
+def test_what_is_exported_is_written_from_the_program_that_was_read(
+    cli: Command, tmp_path: Path, archive: Path, form: str, options: list[str]
+) -> None:
+    with ab.Archive(archive) as opened:
+        solvers = ab.parse_programs(
+            "def a(I): return vmirror(I)\ndef b(I): return hmirror(hmirror(vmirror(I)))"
+        )
+        opened.add(ab.run(solvers, "67a3c6ac", "all"))
+    with closing(sqlite3.connect(archive, isolation_level=None)) as database:
+        database.execute(
+            "UPDATE programs SET source = 'import os\n' || source || '# os.system' WHERE name = 'a'"
+        )
+        database.execute("UPDATE programs SET source = 'def solve(I): return I' WHERE name = 'b'")
+    out = tmp_path / "out"
+    answer = cli("archive", "export", archive, out, "--form", form, *options)
+    assert not any(part in text_of(out) for part in FOREIGN)
+    assert "vmirror(I)" in text_of(out)
+    assert answer.code == 1
+    assert answer.err.splitlines() == [
+        f"program b is damaged: its source does not have the hash {solvers[1].hash}"
+    ]
+    shown = cli("archive", "show", archive, "a")
+    assert shown.code == 0
+    assert not any(part in shown.out for part in FOREIGN)
+    checked = cli("archive", "check", archive)
+    assert f"fault: program a ({solvers[0].hash}): its source has more than its function" in checked.out
+    if form == "json":
+        assert cli("archive", "import", tmp_path / "new.db", out).code == 0
+
+
+def test_a_foreign_source_is_neither_shown_nor_reported(cli: Command, tmp_path: Path) -> None:
+    path, page = attack("foreign_source.db", tmp_path), tmp_path / "report.html"
+    answers = [
+        cli("archive", "list", path, "programs", "--json"),
+        cli("archive", "best", path, "67a3c6ac", "--json"),
+        cli("archive", "lineage", path, "solve_67a3c6ac", "--json"),
+        cli("report", path, "-o", page),
+    ]
+    assert [answer.code for answer in answers] == [0] * len(answers)
+    answers += [cli("archive", "show", path, "solve_67a3c6ac"), cli("submit", path, "--tasks", "67a3c6ac")]
+    assert [answer.code for answer in answers[-2:]] == [2, 2]
+    text = page.read_text() + "".join(answer.out for answer in answers)
+    assert not any(part in text for part in FOREIGN)
+    assert not any("Traceback" in answer.err for answer in answers)
+
+
+def test_an_unknown_input_is_refused_at_import_with_its_line(cli: Command, tmp_path: Path) -> None:
+    lines, path = attack("unknown_input.jsonl", tmp_path), tmp_path / "q.db"
+    answer = cli("archive", "import", path, lines)
+    assert answer.code == 2
+    first, second = answer.err.splitlines()
+    assert first.startswith(f"{lines}:7: program solve_evil (31cda3758a4f06a91925c6ff904fd8ee) is damaged")
+    assert "expected an input I, S or C, got 'Q' in node 1 of a program" in first
+    assert second.startswith(f"{lines}:8: the program 31cda3758a4f06a91925c6ff904fd8ee of this result")
+
+
+def spoil(archive: Path, graph: str) -> None:
+    """Put a program into an archive that already holds a winner, under the hash that the file says."""
+    with ab.Archive(archive) as opened:
+        solvers = ab.parse_programs(
+            "def evil(I): return vmirror(I)\ndef good(I): return hmirror(hmirror(vmirror(I)))"
+        )
+        opened.add(ab.run(solvers, "67a3c6ac", "all"))
+    with closing(sqlite3.connect(archive, isolation_level=None)) as database:
+        digest = bytes.fromhex("31cda3758a4f06a91925c6ff904fd8ee")
+        database.execute("UPDATE programs SET graph = ?, hash = ? WHERE name = 'evil'", (graph, digest))
+
+
+def test_a_program_with_an_unknown_input_costs_only_itself(
+    cli: Command, tmp_path: Path, archive: Path
+) -> None:
+    spoil(archive, '[["input", "Q", []], ["op", "vmirror", [0]]]')
+    named = "program evil (31cda3758a4f06a91925c6ff904fd8ee) is damaged"
+    checked = cli("archive", "check", archive, "--replay")
+    assert checked.code == 1
+    assert f"fault: {named}" in checked.out
+    assert "fault: winner evil (31cda3758a4f06a91925c6ff904fd8ee) of 67a3c6ac cannot run again" in checked.out
+    assert "1 winner run again" in checked.out
+    words = ["--tasks", "67a3c6ac", "-o", tmp_path / "submission.json"]
+    submitted = cli("submit", archive, *words)
+    assert (submitted.code, named in submitted.err) == (0, True)
+    solved = cli("solve", "67a3c6ac", "--steps", "100", "--archive", archive)
+    assert (solved.code, "Traceback" in solved.err) == (0, False)
+    page = tmp_path / "r.html"
+    assert cli("report", archive, "-o", page).code == 0
+    assert "expected an input I, S or C" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        "",
+        "[]",
+        "3",
+        "[3]",
+        '[["input", "I"]]',
+        '[["input", "I", [0]]]',
+        '[["input", ["I"], []]]',
+        '[["input", "I", []], ["op", "no_op", [0]]]',
+        '[["input", "I", []], ["op", "rot90", [-1]]]',
+        '[["input", "I", []], ["op", "rot90", [true]]]',
+        '[["op", "rot90", [0]]]',
+        '[["input", "I", []], ["op", ["rot90"], [0]]]',
+        '[["call", null, []]]',
+        '[["constant", {"f": ["no_op"]}, []]]',
+        '[["constant", "x", []]]',
+        '[["constant", null, []]]',
+        '[["nothing", null, []]]',
+        '[["input", "withheld C", []], ["op", "vmirror", [0]]]',
+        "[" * 100_000,
+    ],
+)
+def test_a_graph_of_no_program_is_told_by_its_row(cli: Command, archive: Path, graph: str) -> None:
+    spoil(archive, graph)
+    answer = cli("archive", "check", archive, "--replay")
+    assert answer.code == 1
+    assert "fault: program evil" in answer.out
+    assert "1 winner run again" in answer.out
+    shown = cli("archive", "show", archive, "evil")
+    assert (shown.code, len(shown.err.splitlines())) == (2, 1)

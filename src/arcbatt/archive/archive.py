@@ -42,6 +42,7 @@ from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind, Style
 from arcbatt.rendered import Rendered, Tabular
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, task_of, tasks_of
+from arcbatt.telling import tell
 from arcbatt.text import plural, shorten
 
 A_TERMS = "terms; arcbatt.Terms(...) makes them"
@@ -222,6 +223,14 @@ class Archive(Rendered, Tabular):
             raise ResultMissing(f"{self.path}: there is no program {shorten(told)} in this archive")
         return found
 
+    def read_or_tell(self, stored: StoredProgram) -> Program | None:
+        """The program of a row; None after a message on standard error if it cannot be read."""
+        try:
+            return stored.program
+        except ArcbattError as error:
+            tell(f"{self.path}: left out: {error}")
+            return None
+
     def find(self, asked: Asked) -> StoredProgram | None:
         """A program as `program` takes it, or None if it is not there."""
         if isinstance(asked, StoredResult):
@@ -284,11 +293,13 @@ class Archive(Rendered, Tabular):
         solved: bool = False,
         count: int | None = None,
         style: Style = "vectorized",
-    ) -> None:
+    ) -> list[str]:
         """Write the archive to a file: as JSON lines, a solver file, a batt, or a kept folder.
 
         `task` chooses the programs with results on a task, `solved` those that solve a task, `count` the best
-        so many of each task. JSON lines are canonical: archives of equal content give equal bytes.
+        so many of each task. JSON lines are canonical: archives of equal content give equal bytes. Sources
+        are written from the programs that were read. A program that cannot be read is left out; the result
+        has the reasons.
         """
         require_path("file", file)
         require_flags(solved=solved)
@@ -300,15 +311,16 @@ class Archive(Rendered, Tabular):
                 raise ArcbattError("count goes with programs, not with JSON lines; leave it out")
         if task is not None:
             require_text("task", task)
-        name, choice = os.fspath(file), exporting.Choice(task, solved, count)
+        name, choice, refused = os.fspath(file), exporting.Choice(task, solved, count), list[str]()
         with self.connection.snapshot():
             if task is not None and not queries.task_ids(self.connection, task):
                 raise ResultMissing(f"{self.path}: there is no task {shorten(task)} in this archive")
             if form == "folder":
-                exporting.kept_folder(self.connection, choice, name)
-                return
+                exporting.kept_folder(self.connection, choice, name, refused)
+                return refused
             with whole_file(name) as out:
-                out.writelines(exporting.text(self.connection, choice, form, style))
+                out.writelines(exporting.text(self.connection, choice, form, style, refused))
+        return refused
 
     def import_file(self, path: str | os.PathLike[str], tasks: GivenTasks = ()) -> Imported:
         """Import and commit a solver file, a batt, a kept population, or JSON lines; says what came of it.

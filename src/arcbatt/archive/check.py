@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from typing import Any
 
-from arcbatt.archive.connection import Connection
-from arcbatt.archive.queries import programs, results
+from arcbatt.archive.connection import DAMAGE, Connection
+from arcbatt.archive.queries import program_of_row, result_of_row
 from arcbatt.archive.rows.results import (
     TOLD,
     StoredResult,
@@ -75,23 +75,40 @@ def _database(connection: Connection, findings: Findings) -> Iterator[str]:
 
 def _programs(connection: Connection, findings: Findings) -> Iterator[str]:
     strange = set[str]()
-    for stored in programs(connection, None, None):
+    rows = connection.rows("SELECT id, name, lower(hex(hash)) FROM programs ORDER BY name, hash, kind")
+    for number, name, digest in rows:
         findings.programs += 1
-        unknown = {name for name in stored.own_ops if name not in TABLE}
-        if unknown:
-            strange |= unknown
-            continue
         try:
-            program = stored.program
-        except ArcbattError as error:
-            yield str(error)
+            stored = program_of_row(connection, number)
+            unknown = {op for op in stored.own_ops if op not in TABLE}
+            strange |= unknown
+            if unknown:
+                continue
+            size = sum(node.kind in ("op", "call") for node in stored.program.nodes)
+        except (ArcbattError, *DAMAGE) as error:
+            yield _of_row(connection, f"program {shorten(str(name))} ({digest})", error)
             continue
-        size = sum(node.kind in ("op", "call") for node in program.nodes)
         if size != stored.size:
             yield f"program {shorten(stored.name)} ({stored.hash}) has {size} lines, not {stored.size}"
+        if not _is_one_function(stored.source_text):
+            yield f"program {shorten(stored.name)} ({stored.hash}): its source has more than its function"
     if strange:
         names = ", ".join(sorted(map(shorten, strange)))
         findings.notes.append(f"programs with your own ops are not read, for these are missing here: {names}")
+
+
+def _is_one_function(source: str) -> bool:
+    """Whether a source looks as `emit` writes it: one definition, and all other lines are indented."""
+    first, *others = source.rstrip("\n").split("\n")
+    return first.startswith("def ") and all(line.startswith("    ") for line in others)
+
+
+def _of_row(connection: Connection, row: str, error: Exception) -> str:
+    """A fault of a row, which is named; the archive stands in the message of an error of SQLite."""
+    if not isinstance(error, ArcbattError):
+        return f"{row} is damaged: {type(error).__name__}: {error}"
+    reason = str(error).removeprefix(f"{connection.path}: ")
+    return reason if reason.startswith(row) else f"{row}: {reason}"
 
 
 def _tasks(connection: Connection, findings: Findings) -> Iterator[str]:
@@ -196,23 +213,34 @@ def _is_sound(row: Row, samples: int) -> bool:
 
 
 def _replayed(connection: Connection, findings: Findings) -> Iterator[str]:
-    """Winners that do not solve their task when they run again, on the terms of their result."""
+    """Winners that cannot run again, or do not solve their task then, on the terms of their result."""
     language, skipped = language_version(), 0
-    for result in results(connection, None, None, True):
+    rows = connection.rows(
+        "SELECT results.program, results.task, results.terms, programs.name, lower(hex(programs.hash)), "
+        "tasks.name FROM results JOIN programs ON programs.id = results.program "
+        "JOIN tasks ON tasks.id = results.task WHERE results.solved "
+        "ORDER BY tasks.name, tasks.digest, programs.name, programs.hash, results.terms"
+    )
+    for *key, name, digest, task in rows:
+        winner = f"{shorten(str(name))} ({digest})"
         try:
+            result = result_of_row(connection, *key)
             terms = result.terms
-            same = terms.language == language and terms.batt is None and terms.origin is None
+            is_same = terms.language == language and terms.batt is None and terms.origin is None
+            if not is_same or any(op not in TABLE for op in result.stored.own_ops):
+                skipped += 1
+                continue
             (own,) = terms_by_program(replace(terms, own_ops=()), [result.program])
-            if not same or not set(own.own_ops) <= set(terms.own_ops):
+            if not set(own.own_ops) <= set(terms.own_ops):
                 skipped += 1
                 continue
             outcome = _run_again(result)
-        except ArcbattError:
-            skipped += 1
+        except (ArcbattError, *DAMAGE) as error:
+            yield _of_row(connection, f"winner {winner} of {shorten(str(task))} cannot run again", error)
             continue
         findings.replayed += 1
         if not outcome.solved:
-            yield f"{shorten(result.name)} ({result.hash}) does not solve {shorten(result.task)} any more"
+            yield f"{winner} does not solve {shorten(str(task))} any more"
     if skipped:
         findings.notes.append(
             f"not run again: {plural(skipped, 'winner')} of other versions, ops or settings than here"

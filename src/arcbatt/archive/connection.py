@@ -58,33 +58,38 @@ class ArchiveError(ArcbattError):
 def told(path: str) -> Iterator[None]:
     """Turn errors of SQLite into sentences that name the archive.
 
-    A signal that arrives while SQLite works raises KeyboardInterrupt in `_hear_signals`. SQLite then ends the
-    statement with an error of its own, so the KeyboardInterrupt is raised again here.
+    A signal that arrives while SQLite works raises KeyboardInterrupt in a function that SQLite calls. SQLite
+    then ends the statement with an error of its own, so the KeyboardInterrupt is raised again here.
     """
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning, UnicodeError) as error:
         text = str(error)
-        if text == "interrupted":
+        is_denied = "not authorized" in text or "prohibited" in text
+        if text == "interrupted" or (is_denied and not _authorizer.has_denied):
             raise KeyboardInterrupt from None
         known = next((sentence for part, sentence in SENTENCES.items() if part in text), None)
         raise ArchiveError(f"{path}: {known or f'the database refuses: {text}'}") from None
 
 
+# What rows of wrong types lead to; an archive may come from anybody.
+DAMAGE = (
+    AssertionError,
+    AttributeError,
+    LookupError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
 @contextmanager
 def sound(path: str) -> Iterator[None]:
-    """Turn what rows of wrong types lead to into a sentence; an archive may come from anybody."""
+    """Turn what damaged rows lead to into a sentence."""
     try:
         yield
-    except (
-        AssertionError,
-        AttributeError,
-        IndexError,
-        KeyError,
-        OverflowError,
-        TypeError,
-        ValueError,
-    ) as error:
+    except DAMAGE as error:
         if isinstance(error, ArcbattError):
             raise
         raise ArchiveError(f"{path}: a row is damaged; `arcbatt archive check` tells which") from None
@@ -94,13 +99,26 @@ def _hear_signals() -> None:
     """Called by SQLite during long statements: Python runs the handlers of signals before it returns."""
 
 
-def _authorize(action: int, first: str | None, second: str | None, schema: str | None, by: str | None) -> int:
-    """Deny whatever a view or a trigger wants to do; none of our statements uses one.
+class _Authorizer:
+    """Denies whatever a view or a trigger wants to do; none of our statements uses one.
 
     Another process may add them after the schema was compared. SQLite asks when it prepares a statement, also
-    when it does so anew because the schema has changed.
+    when it does so anew because the schema has changed. It takes an exception, such as KeyboardInterrupt, for
+    a denial: `has_denied` tells them apart.
     """
-    return sqlite3.SQLITE_OK if by is None else sqlite3.SQLITE_DENY
+
+    has_denied = False
+
+    def __call__(
+        self, action: int, first: str | None, second: str | None, schema: str | None, by: str | None
+    ) -> int:
+        if by is None:
+            return sqlite3.SQLITE_OK
+        self.has_denied = True
+        return sqlite3.SQLITE_DENY
+
+
+_authorizer = _Authorizer()
 
 
 class Connection:
@@ -125,7 +143,7 @@ class Connection:
         wait = min(self.patience, LONGEST_DEAF)
         database = sqlite3.connect(self.address, timeout=wait, isolation_level=None, uri=True)
         database.set_progress_handler(_hear_signals, STEPS_BETWEEN_SIGNALS)
-        database.set_authorizer(_authorize)
+        database.set_authorizer(_authorizer)
         # An archive may come from anybody: an index or a check in it calls no function that can do harm.
         database.execute("PRAGMA trusted_schema = OFF")
         if sys.version_info >= (3, 11):

@@ -41,8 +41,10 @@ class Choice(NamedTuple):
 # JSON lines
 
 
-def json_lines(connection: Connection, choice: Choice) -> Iterator[str]:
+def json_lines(connection: Connection, choice: Choice, refused: list[str]) -> Iterator[str]:
     """The archive as JSON lines: tasks, terms, programs, results, each sorted by content.
+
+    A program that cannot be read is left out with its results; the reason goes to `refused`.
 
     Archives with the same content give the same lines, whatever the order in which it was written. Neither
     ids of rows nor runs are part of them.
@@ -61,12 +63,25 @@ def json_lines(connection: Connection, choice: Choice) -> Iterator[str]:
     terms = list(_used_terms(connection, [row[0] for row in tasks]))
     for _, digest, settings in terms:
         yield f'{{"settings":{settings},"terms":"{digest}"}}'
-    for line in _program_lines(connection, choice):
-        yield canonical(line)
+    left_out = set[str]()
+    for number, stored in _chosen_rows(connection, choice):
+        if _is_readable(stored, refused):
+            yield canonical(_program_line(connection, number, stored))
+        elif stored.kind == "solver":
+            left_out.add(stored.hash)
     for task, digest, *_ in tasks:
         for terms_id, terms_digest, _ in terms:
             key = {"task": digest, "terms": terms_digest}
-            yield from _result_lines(connection, task, terms_id, key, choice.solved)
+            yield from _result_lines(connection, task, terms_id, key, choice.solved, left_out)
+
+
+def _is_readable(stored: StoredProgram, refused: list[str]) -> bool:
+    try:
+        _ = stored.program
+    except ArcbattError as error:
+        refused.append(str(error))
+        return False
+    return True
 
 
 def _used_terms(connection: Connection, tasks: list[int]) -> Iterator[tuple[Any, ...]]:
@@ -76,7 +91,7 @@ def _used_terms(connection: Connection, tasks: list[int]) -> Iterator[tuple[Any,
             yield row
 
 
-def _program_lines(connection: Connection, choice: Choice) -> Iterator[dict[str, Any]]:
+def _chosen_rows(connection: Connection, choice: Choice) -> Iterator[tuple[int, StoredProgram]]:
     where, values = "1", list[Any]()
     if choice.task is not None or choice.solved:
         conditions = ["solved"] if choice.solved else []
@@ -86,7 +101,7 @@ def _program_lines(connection: Connection, choice: Choice) -> Iterator[dict[str,
         where = f"programs.id IN (SELECT program FROM results WHERE {' AND '.join(conditions)})"
     query = f"SELECT programs.id, {PROGRAM_COLUMNS} FROM programs WHERE {where} ORDER BY hash, kind"
     for number, *row in connection.rows(query, values):
-        yield _program_line(connection, number, stored_program(row))
+        yield number, stored_program(row)
 
 
 def _program_line(connection: Connection, number: int, stored: StoredProgram) -> dict[str, Any]:
@@ -117,7 +132,7 @@ def _rows(connection: Connection, query: str, number: int) -> list[tuple[Any, ..
 
 
 def _result_lines(
-    connection: Connection, task: int, terms: int, key: dict[str, str], solved: bool
+    connection: Connection, task: int, terms: int, key: dict[str, str], solved: bool, left_out: set[str]
 ) -> Iterator[str]:
     rows = connection.rows(
         "SELECT lower(hex(programs.hash)), verdicts, scores, mean, outputs.outputs FROM results "
@@ -128,6 +143,8 @@ def _result_lines(
         (task, terms),
     )
     for program, verdicts, scores, mean, outputs in rows:
+        if program in left_out:
+            continue
         line: dict[str, Any] = {
             "result": key | {"program": program},
             "verdicts": [TOLD[code] for code in verdicts],
@@ -143,16 +160,29 @@ def _result_lines(
 # Programs
 
 
-def text(connection: Connection, choice: Choice, form: Form, style: Style) -> Iterator[str]:
-    """The text of an export of any form but a folder, in pieces."""
+def text(
+    connection: Connection, choice: Choice, form: Form, style: Style, refused: list[str]
+) -> Iterator[str]:
+    """The text of an export of any form but a folder, in pieces; `refused` gets what cannot be read."""
     if form == "json":
-        return (f"{line}\n" for line in json_lines(connection, choice))
-    found = list(chosen(connection, choice))
+        return (f"{line}\n" for line in json_lines(connection, choice, refused))
+    found = list(_readable(connection, choice, refused))
     if form == "batt":
         return iter([batt_file(found, style)])
     if not found:
         raise ArcbattError("there is no program to export; choose others, or import some first")
     return solver_file(found)
+
+
+def _readable(connection: Connection, choice: Choice, refused: list[str]) -> Iterator["Chosen"]:
+    """The chosen programs that can be read; if there is none, the first reason is an error."""
+    count = 0
+    for each in chosen(connection, choice):
+        if _is_readable(each.stored, refused):
+            count += 1
+            yield each
+    if refused and not count:
+        raise ArcbattError(refused[0])
 
 
 class Chosen(NamedTuple):
@@ -230,13 +260,13 @@ def batt_file(choices: Sequence[Chosen], style: Style) -> str:
     return batt_source(merge(named), style)
 
 
-def kept_folder(connection: Connection, choice: Choice, folder: str) -> None:
+def kept_folder(connection: Connection, choice: Choice, folder: str, refused: list[str]) -> None:
     """Write the chosen programs as `solve_<id>/<score>/<time>/<hash>.py`.
 
     Score and time are those that the program was imported with; a winner without them has 1000 and 0.
     """
     written = 0
-    for each in chosen(connection, choice):
+    for each in _readable(connection, choice, refused):
         if each.stored.kind != "solver" or each.stored.graph is not None:
             continue
         for task, score, time in _places(connection, each):

@@ -16,7 +16,6 @@ from arcbatt.archive.terms import Terms, canonical
 from arcbatt.archive.writing import Batch, Writer
 from arcbatt.arguments import shown
 from arcbatt.batt.scoring import Scorer
-from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.contract import BEST_SCORE, NO_SCORE
 from arcbatt.engine.results import Verdict
 from arcbatt.errors import ArcbattError, ProgramError
@@ -182,8 +181,6 @@ class _Reader:
             str(line["program"]), line["kind"], str(line["name"]), inputs, 0, text, own_ops, graph=graph
         )
         program = stored.program
-        if not inputs or not set(inputs) <= set(INPUTS):
-            raise ArcbattError(f"the inputs of {shorten(program.name)} must be (I) or (S, I, C)")
         parents = [(str(parent), str(mutation)) for parent, mutation in line.get("parents", ())]
         kept = [(str(task), float(score), float(time)) for task, score, time in line.get("kept", ())]
         self._writer.add_program(program, parents, kept)

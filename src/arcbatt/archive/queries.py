@@ -106,7 +106,7 @@ def best(
     chosen: dict[int, tuple[Any, ...]] = {}
     for row in rows:
         chosen.setdefault(row[1], row)
-    return [_result(connection, *row[1:]) for row in list(chosen.values())[:count]]
+    return [result_of_row(connection, *row[1:]) for row in list(chosen.values())[:count]]
 
 
 def _leading(
@@ -130,7 +130,8 @@ def _leading(
     return sorted(found.values(), key=lambda row: (-row[0], row[1]))[:count]
 
 
-def _result(connection: Connection, program: int, task: int, terms: int) -> StoredResult:
+def result_of_row(connection: Connection, program: int, task: int, terms: int) -> StoredResult:
+    """The result with these numbers of its program, task and terms."""
     found = next(
         _results_of(connection, task, "results.terms = ? AND results.program = ?", (terms, program)), None
     )
@@ -276,7 +277,7 @@ def solved(connection: Connection) -> dict[str, StoredResult]:
     for name in task_names(connection):
         leading = _leading(connection, task_ids(connection, name), 1, 1, "", ())
         if leading:
-            found[name] = _result(connection, *leading[0][1:])
+            found[name] = result_of_row(connection, *leading[0][1:])
     return found
 
 
@@ -290,14 +291,15 @@ def generalists(connection: Connection, at_least: int) -> list[tuple[StoredProgr
     for number, name in rows:
         by_program.setdefault(number, set()).add(name)
     found = [
-        (_by_id(connection, number), tuple(sorted(names)))
+        (program_of_row(connection, number), tuple(sorted(names)))
         for number, names in by_program.items()
         if len(names) >= at_least
     ]
     return sorted(found, key=lambda pair: (-len(pair[1]), pair[0].size, pair[0].hash))
 
 
-def _by_id(connection: Connection, number: int) -> StoredProgram:
+def program_of_row(connection: Connection, number: int) -> StoredProgram:
+    """The program with a number."""
     row = connection.one(f"SELECT {PROGRAM_COLUMNS} FROM programs WHERE id = ?", (number,))
     if row is None:
         raise ArchiveError(f"{connection.path}: a result is damaged: its program is missing")

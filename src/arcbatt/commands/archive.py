@@ -156,7 +156,9 @@ def export(
     """Write programs or all to another file.
 
     Archives with equal content give equal JSON lines, whatever the order in which it was found. Solvers that
-    are chosen by task get the name of the task.
+    are chosen by task get the name of the task. A program that cannot be read is left out.
+
+    Exit code: 0 all was written; 1 some programs cannot be read; 2 nothing was written.
     """
     if Path(out).is_file() and Path(file).is_file() and Path(out).samefile(file):
         raise ArcbattError(f"{out}: is the archive itself; name another file to write")
@@ -165,7 +167,7 @@ def export(
             "--count goes with programs, not with JSON lines; use --form solvers, or leave it out"
         )
     with _opened(file) as archive:
-        archive.export(
+        refused = archive.export(
             out,
             cast(Form, form or _form(out)),
             task=task,
@@ -173,7 +175,15 @@ def export(
             count=count,
             style=cast(Style, style),
         )
-    return DONE
+    _tell_refused(file, refused)
+    return SOME_REFUSED if refused else DONE
+
+
+def _tell_refused(source: str, refused: Sequence[str]) -> None:
+    for reason in refused[:REFUSALS_TOLD]:
+        note(reason)
+    if len(refused) > REFUSALS_TOLD:
+        note(f"{source}: refused as well: {len(refused) - REFUSALS_TOLD:,} more")
 
 
 def _form(out: str) -> Form:
@@ -209,10 +219,7 @@ def import_(
             done = archive.import_file(source, given)
             programs, results = programs + done.programs, results + done.results
             refused += len(done.refused)
-            for reason in done.refused[:REFUSALS_TOLD]:
-                note(reason)
-            if len(done.refused) > REFUSALS_TOLD:
-                note(f"{source}: refused as well: {len(done.refused) - REFUSALS_TOLD:,} more")
+            _tell_refused(source, done.refused)
     print(f"imported {plural(programs, 'program')} and {plural(results, 'result')}")
     if refused and not programs and not results:
         return NOTHING_DONE

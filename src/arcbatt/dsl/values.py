@@ -263,6 +263,13 @@ def _require_known_ops(function: Function) -> None:
             raise ValueRefused(f"op {part.name!r} takes {plural(op.arity, 'argument')}, not {part.arity}")
 
 
+def is_value(given: object) -> bool:
+    """Whether an object is a value as it stands: `intake` makes values of many others."""
+    if type(given) is tuple or type(given) is frozenset:
+        return all(map(is_value, given))
+    return type(given) is int or isinstance(given, Function)
+
+
 def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
     """A Python object as a value: lists become Tuples, booleans Integers; what is no value is refused.
 

@@ -8,12 +8,12 @@ from hashlib import blake2b
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
-from arcbatt.arguments import listed, require_kind, require_one_of, require_text
+from arcbatt.arguments import listed, require_kind, require_one_of, require_text, shown
 from arcbatt.calling import call_program
 from arcbatt.dsl.contract import Stage
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
-from arcbatt.dsl.values import Function, Value, functions_in, text
+from arcbatt.dsl.values import Function, Value, functions_in, is_value, text
 from arcbatt.errors import ArcbattError
 from arcbatt.interning import Interned
 from arcbatt.program.oddities import Oddity
@@ -34,6 +34,8 @@ Item = TypeVar("Item", bound=Hashable)
 
 A_PROGRAM = "program; arcbatt.parse_programs(...) and arcbatt.load_programs(...) make them"
 NO_INPUTS: frozenset[str] = frozenset()
+WITHHELD_NAME = "withheld C"  # in place of C in a solver, which must not see the answer
+NAMES_OF_INPUTS = ("I", "S", "C", "None", WITHHELD_NAME)
 STAGE_OF_INPUT = {"S": Stage.task, "I": Stage.sample, "C": Stage.sample}  # other inputs are constants
 _ARGS: Callable[["Node"], tuple["Node", ...]] = attrgetter("args")
 
@@ -180,11 +182,44 @@ def as_rows(nodes: Iterable[Node]) -> list[Row]:
 
 
 def from_rows(rows: Iterable[Row]) -> list[Node]:
-    """The nodes of rows, in their order."""
+    """The nodes of rows, in their order; rows of no program, from an archive or another process, are refused.
+
+    >>> from_rows([("input", "I", ()), ("op", "rot90", (0,))])[-1]
+    rot90(I)
+    >>> from_rows([("input", "Q", ())])
+    Traceback (most recent call last):
+    arcbatt.errors.ArcbattError: expected an input I, S or C, got 'Q' in node 1 of a program
+    """
     nodes: list[Node] = []
     for kind, head, args in rows:
+        fault = _fault_of(kind, head, args, len(nodes))
+        if fault is not None:
+            raise ArcbattError(f"expected {fault} in node {len(nodes) + 1} of a program")
         nodes.append(Node(kind, head, tuple([nodes[position] for position in args])))
     return nodes
+
+
+def _fault_of(kind: object, head: Any, args: Any, count: int) -> str | None:
+    """What is expected and what was given, if these are no parts of a node behind `count` others."""
+    if not isinstance(args, tuple | list) or not all(type(arg) is int and 0 <= arg < count for arg in args):
+        return f"arguments among the nodes before it, got {shown(args)}"
+    if kind == "op":
+        return None if isinstance(head, str) and head in TABLE else f"the name of an op, got {shown(head)}"
+    if kind == "call":
+        return None if head is None and args else "a call of a node, got one of nothing"
+    if args:
+        return f"no arguments, got {len(args):,}"
+    if kind == "input":
+        return None if head in NAMES_OF_INPUTS else f"an input I, S or C, got {shown(head)}"
+    if kind == "constant":
+        is_sound = is_value(head) and all(map(_is_known, functions_in(head)))
+        return None if is_sound else f"a value, got {shown(head)}"
+    return f"one of {', '.join(get_args(NodeKind))}, got {shown(kind)}"
+
+
+def _is_known(function: Function) -> bool:
+    """Whether a function value is an op of the table, or is made of parts, which were checked then."""
+    return function.name in TABLE and (bool(function.parts) or function.arity == TABLE[function.name].arity)
 
 
 def _rebuilt(rows: list[Row]) -> Node:

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from arcbatt.arguments import listed
-from arcbatt.program.graph import A_PROGRAM, RAW_INPUT, Batt, Node, Program, substituted
+from arcbatt.program.graph import A_PROGRAM, RAW_INPUT, WITHHELD_NAME, Batt, Node, Program, substituted
 from arcbatt.program.names import Content, content_of, under_own_names
 
-WITHHELD = Node.input("withheld C")  # in place of C in a solver, which must not see the answer
+WITHHELD = Node.input(WITHHELD_NAME)
 
 
 def merge(programs: Iterable[Program]) -> Batt:

@@ -1,7 +1,6 @@
 """Programs as rows of the database, and back."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,17 +8,18 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from arcbatt.archive.terms import canonical, storable
+from arcbatt.arguments import shown
+from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.encoding import decode, encode
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
 from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import NONE, Node, Program, ProgramKind
+from arcbatt.program.graph import NONE, Node, Program, ProgramKind, from_rows
 from arcbatt.program.parse import parse_programs
-from arcbatt.program.syntax import LONGEST_PROGRAM
+from arcbatt.program.syntax import LARGEST_FILE, LONGEST_PROGRAM
 from arcbatt.text import plural, shorten
 
 FUNCTION_NAMES = {"solver": "solve", "differ": "differ"}  # of stored sources, whatever the program's name
-_DEFINITION = re.compile(r"def (solve|differ)\(([^)]*)\):")
 
 
 class ProgramRow(NamedTuple):
@@ -96,27 +96,18 @@ def graph_text(nodes: Sequence[Node]) -> str:
 
 def graph_from_text(text: str) -> Node:
     """The last node of a graph as `graph_text` writes it; anything else raises an error."""
-    nodes: list[Node] = []
-    for kind, head, places in json.loads(text):
-        args = tuple(nodes[place] for place in places)
-        if kind == "constant":
-            nodes.append(Node.constant(decode(head)))
-        elif kind == "op" and head in TABLE:
-            nodes.append(Node.op(head, *args))
-        elif kind == "call" and args:
-            nodes.append(Node.call(*args))
-        elif kind == "input" and isinstance(head, str):
-            nodes.append(Node.input(head))
-        else:
-            raise ValueError(kind)
-    return nodes[-1]
+    rows = json.loads(text)
+    return from_rows((kind, decode(head) if kind == "constant" else head, args) for kind, head, args in rows)[
+        -1
+    ]
 
 
 @dataclass(frozen=True, repr=False)
 class StoredProgram:
     """A program in an archive; `program` reads its source.
 
-    `source` is a function `solve` or `differ`. `own_ops` are the user's own ops that the program needs.
+    `source_text` is what the row holds, which may be anything. `source` is written from the program that was
+    read and compared with its hash. `own_ops` are the user's own ops that the program needs.
     """
 
     hash: str
@@ -124,7 +115,7 @@ class StoredProgram:
     name: str
     inputs: tuple[str, ...]
     size: int
-    source: str
+    source_text: str
     own_ops: tuple[str, ...] = ()
     mutated: bool = False
     graph: str | None = field(default=None, compare=False)
@@ -143,18 +134,39 @@ class StoredProgram:
             raise ArcbattError(
                 f"program {shorten(self.name)} is damaged: its source does not have the hash {self.hash}"
             )
+        if not self.inputs or not root.needs <= set(self.inputs) <= set(INPUTS):
+            raise self._damaged(f"its inputs must be (I) or (S, I, C), not {shown(self.inputs)}")
         return Program(self.name, self.kind, self.inputs, root, evo=self.mutated)
 
+    @property
+    def readable(self) -> Program | None:
+        """The program; None if it is damaged, or needs an op of the user's own that is not registered."""
+        try:
+            return self.program
+        except ArcbattError:
+            return None
+
     def _root(self) -> Node:
+        text = self.source_text if self.graph is None else self.graph
+        if len(text) > LARGEST_FILE:
+            raise self._damaged(
+                f"expected a source of at most {LARGEST_FILE >> 20} MB, got {len(text) >> 20:,} MB"
+            )
         try:
             if self.graph is not None:
                 return graph_from_text(self.graph)
-            (program,) = parse_programs(self.source, f"program {shorten(self.name)}", strict=True)
+            (program,) = parse_programs(text, f"program {shorten(self.name)}", strict=True)
             return program.root
-        except (ArcbattError, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
-            raise ArcbattError(
-                f"program {shorten(self.name)} ({self.hash}) is damaged: it cannot be read: {error}"
-            ) from None
+        except (ArcbattError, ValueError, TypeError, LookupError, RecursionError) as error:
+            raise self._damaged(f"it cannot be read: {error}") from None
+
+    def _damaged(self, reason: str) -> ArcbattError:
+        return ArcbattError(f"program {shorten(self.name)} ({self.hash}) is damaged: {reason}")
+
+    @cached_property
+    def source(self) -> str:
+        """The program as source text: a function `solve` or `differ`."""
+        return self.source_under(FUNCTION_NAMES[self.kind])
 
     def function_name(self, name: str | None = None) -> str:
         """The name of the program, or another one, as that of a function that reads as a program."""
@@ -164,13 +176,9 @@ class StoredProgram:
         prefix = f"{FUNCTION_NAMES[self.kind]}_"
         return plain if plain.startswith(prefix) else prefix + plain
 
-    def source_under(self, name: str, inputs: Sequence[str] | None = None) -> str:
-        """The source as a function of this name."""
-        match = _DEFINITION.match(self.source)
-        if match is None or match[1] != FUNCTION_NAMES[self.kind]:
-            raise ArcbattError(f"program {shorten(self.name)} ({self.hash}) is damaged: it is no function")
-        parameters = match[2] if inputs is None else ", ".join(inputs)
-        return f"def {name}({parameters}):{self.source[match.end() :]}"
+    def source_under(self, name: str, inputs: tuple[str, ...] | None = None) -> str:
+        """The program as source text: a function of this name."""
+        return self.program.altered(name=name, inputs=inputs or self.inputs).source()
 
     def __repr__(self) -> str:
         return f"<{self.kind} {shorten(self.name)} {self.hash[:12]}, {plural(self.size, 'line')}>"

@@ -82,5 +82,7 @@ def archive_programs(archive: Archive) -> list[Program]:
         for result in archive.best(task, OF_A_TASK, blind=True):
             stored = result.stored
             if result.demo_exact == len(task.demo) and not stored.own_ops:
-                found.setdefault(stored.hash, stored.program)
+                program = archive.read_or_tell(stored)
+                if program is not None:
+                    found.setdefault(stored.hash, program)
     return [found[key] for key in sorted(found)]

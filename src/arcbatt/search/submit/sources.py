@@ -121,12 +121,13 @@ def kind_of_file(name: str) -> FileKind:
 
 
 def _from_archive(archive: Archive) -> Iterator[Candidate]:
-    """The solvers of an archive; without those that need an op of a user's own which is not there."""
+    """The solvers of an archive; without damaged ones, and those that need an op of a user's own."""
     count = 0
     for stored in archive.programs(kind="solver"):
-        if all(name in TABLE for name in stored.own_ops):
+        program = archive.read_or_tell(stored) if all(name in TABLE for name in stored.own_ops) else None
+        if program is not None:
             count += 1
-            yield candidate(stored.program, "archive")
+            yield candidate(program, "archive")
     if not count:
         raise ArcbattError(f"{archive.path}: there is no solver in this archive; name one that has some")
 

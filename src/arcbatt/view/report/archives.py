@@ -10,7 +10,6 @@ from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode
 from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.view.report.findings import (
     NO_MEAN,
@@ -71,15 +70,10 @@ def _label(task: Task, names: set[str]) -> str:
 
 
 def _subject(stored: StoredProgram) -> Subject:
-    return Subject(stored.name, stored.hash, stored.source, _readable(stored))
-
-
-def _readable(stored: StoredProgram) -> Program | None:
-    """The program itself; None if it needs an op of the user's own, or is damaged."""
     try:
-        return stored.program
-    except ArcbattError:
-        return None
+        return Subject(stored.name, stored.hash, stored.source, stored.program)
+    except ArcbattError as error:
+        return Subject(stored.name, stored.hash, f"# {error}\n", None)
 
 
 def _score(result: StoredResult) -> int:

@@ -249,7 +249,7 @@ def program_data(stored: StoredProgram) -> dict[str, Any]:
         "hash": stored.hash,
         "kind": stored.kind,
         "lines": stored.size,
-        "source": stored.source_under(stored.function_name()),
+        "source": None if stored.readable is None else stored.source_under(stored.function_name()),
     }
 
 

@@ -3,6 +3,7 @@
 import faulthandler
 import multiprocessing
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.engine.results import Answer, Ending
+from arcbatt.engine.running.worker import answer_from
 from arcbatt.engine.running.worker_pool import AHEAD, WorkerPool
 from support.commands import end_session, environment
 from support.processes import children, is_running
@@ -442,3 +444,14 @@ def test_workers_end_with_their_parent(end: signal.Signals, start: str, tmp_path
     assert parent.returncode == -end
     assert not any(map(is_running, pids))
     assert errors.count("Traceback") == (end == signal.SIGINT)  # the parent's own
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [(b"\x80", "truncated"), (pickle.dumps(7), "expected an answer of a worker, got int")],
+)
+def test_a_malformed_answer_is_a_failure_of_its_item(message: bytes, reason: str) -> None:
+    answer = answer_from(message)
+    assert answer.status == "failed"
+    assert answer.reason is not None
+    assert reason in answer.reason

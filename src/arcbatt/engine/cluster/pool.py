@@ -14,7 +14,7 @@ from arcbatt.engine.cluster.messages import Done, FromBroker, Function, Hopeless
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.sending import as_sent, require_cluster
 from arcbatt.engine.results import Answer
-from arcbatt.engine.running.worker import failed
+from arcbatt.engine.running.worker import answer_from, failed
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.telling import tell
 from arcbatt.text import plural
@@ -116,7 +116,7 @@ class ClusterPool(Generic[Item, Result]):
                     return
                 done = self._next()
                 if self._under_way.pop(done.number, None) is not None:
-                    yield places.pop(done.number), pickle.loads(done.answer)
+                    yield places.pop(done.number), answer_from(done.answer)
         finally:
             if self._under_way:  # given up: the workers need not go on
                 self.close()

@@ -19,6 +19,7 @@ from typing import Any
 
 from arcbatt.dsl.own.body import show_work_on
 from arcbatt.engine.results import Answer
+from arcbatt.errors import ArcbattError
 from arcbatt.signals import ENDING
 
 REASON_LENGTH = 300
@@ -73,6 +74,17 @@ def answer_to(run: Callable[[Any], Any], message: bytes) -> bytes:
         raise
     except BaseException as error:  # sys.exit() is a failure like any other
         return pickle.dumps(failed(error), pickle.HIGHEST_PROTOCOL)
+
+
+def answer_from(message: bytes) -> Answer[Any]:
+    """The answer that another process has pickled; a malformed one counts as a failure of its item."""
+    try:
+        answer = pickle.loads(message)
+    except Exception as error:
+        return failed(error)
+    if isinstance(answer, Answer):
+        return answer
+    return failed(ArcbattError(f"expected an answer of a worker, got {type(answer).__name__}"))
 
 
 def _write(board: mmap, op: str) -> None:

@@ -19,7 +19,7 @@ from time import monotonic
 from typing import Any, Generic, Literal, TypeVar
 
 from arcbatt.engine.results import Answer
-from arcbatt.engine.running.worker import LONGEST_NAME, failed, read, work
+from arcbatt.engine.running.worker import LONGEST_NAME, answer_from, failed, read, work
 from arcbatt.errors import ArcbattError
 from arcbatt.signals import ENDING, heed
 
@@ -246,10 +246,7 @@ class WorkerPool(Generic[Item, Result]):
             if worker.task:
                 self._send(worker, job)
             return
-        try:
-            answer: Answer[Any] = pickle.loads(message)
-        except Exception as error:
-            answer = failed(error)
+        answer = answer_from(message)
         if answer.status == "out of memory":  # little of its address space may be left for another item
             self._end([worker])
         self._settle(worker, job, answer)

@@ -388,3 +388,21 @@ def test_a_graph_of_no_program_is_told_by_its_row(cli: Command, archive: Path, g
     assert "1 winner run again" in answer.out
     shown = cli("archive", "show", archive, "evil")
     assert (shown.code, len(shown.err.splitlines())) == (2, 1)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="SQLite takes the bound of a row from Python 3.11 on")
+def test_a_row_of_very_many_bytes_is_refused_before_it_is_read(
+    cli: Command, archive: Path, tmp_path: Path
+) -> None:
+    with sqlite3.connect(archive) as database:
+        database.execute("UPDATE programs SET source = ?", ("#" * (65 << 20),))
+    for words in (
+        ["archive", "list", archive],
+        ["archive", "show", archive, "turned"],
+        ["archive", "export", archive, tmp_path / "out.py", "--form", "solvers"],
+    ):
+        answer = cli(*words)
+        assert answer.code == 2
+        assert "holds a row of more than 64 MB" in answer.err
+    checked = cli("archive", "check", archive)
+    assert (checked.code, "fault: program" in checked.out) == (1, True)

@@ -22,6 +22,7 @@ from arcbatt.archive.schema import (
 from arcbatt.errors import ArcbattError
 from arcbatt.files import is_database
 from arcbatt.signals import is_ending
+from arcbatt.telling import tell
 
 Result = TypeVar("Result")
 
@@ -30,7 +31,7 @@ LAST_PATIENCE = 2.0  # seconds for the last commit of a command that a signal en
 PAUSE = 0.02  # seconds between two attempts to get a lock
 LONGEST_DEAF = 0.5  # seconds that SQLite itself waits for a lock: it hears no signal meanwhile
 STEPS_BETWEEN_SIGNALS = 1_000_000  # of SQLite's machine, some 10 to 50 ms
-LARGEST_VALUE = 128 << 20  # bytes that are read of a row's column, or written to it
+LARGEST_ROW = 64 << 20  # bytes that are read or written: a program has a source and maybe a graph
 CACHE = 64 << 10  # KiB
 PAGES_IN_LOG = 8_000  # of the write-ahead log, before they are put into the database
 
@@ -43,7 +44,8 @@ SENTENCES = {
     "readonly database": "cannot be written: the file or its folder is read-only",
     "is locked": "another process holds the archive; try again when it has ended",
     "closed database": "is closed; open it again with arcbatt.Archive(path)",
-    "too big": f"holds a value of more than {LARGEST_VALUE >> 20} MB, the most that is read or written",
+    "too big": f"holds a row of more than {LARGEST_ROW >> 20} MB, the most that is read or written; "
+    "`arcbatt archive check` names it",
     "not authorized": "another process has added a view or a trigger, which never run here; remove it",
     "prohibited": "another process has added a view or a trigger, which never run here; remove it",
     "unable to open": "cannot be opened: access is denied, or the disk is read-only",
@@ -147,7 +149,7 @@ class Connection:
         # An archive may come from anybody: an index or a check in it calls no function that can do harm.
         database.execute("PRAGMA trusted_schema = OFF")
         if sys.version_info >= (3, 11):
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_ROW)
         return database
 
     def _prepare(self) -> None:
@@ -211,7 +213,12 @@ class Connection:
                 return action()
             except sqlite3.OperationalError as error:
                 patience = min(self.patience, LAST_PATIENCE) if is_ending() else self.patience
-                if "locked" not in str(error) or monotonic() > start + patience:
+                if "locked" not in str(error):
+                    raise
+                if monotonic() > start + patience:
+                    if is_ending():  # the command ends by its signal, not by an error
+                        tell(f"{self.path}: another process holds the archive; it lacks the last results")
+                        raise KeyboardInterrupt from None
                     raise
             sleep(PAUSE)
 

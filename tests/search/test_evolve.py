@@ -318,3 +318,20 @@ def test_a_fitness_of_ones_own_sees_the_marks() -> None:
 def test_solver_among_differs_is_refused() -> None:
     with pytest.raises(ArcbattError, match="differs has program solve_a, which is a solver"):
         ab.evolve(tasks(), SEEDS, differs=SEEDS)
+
+
+def long_program(lines: int) -> str:
+    ops = ("hmirror", "vmirror")
+    body = [f"    x{k} = {ops[k % 2]}({f'x{k - 1}' if k else 'I'})" for k in range(lines)]
+    return "\n".join(["def solve_long(I):", *body, f"    return x{lines - 1}\n"])
+
+
+def test_a_seed_of_very_many_lines_is_left_out_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    long = long_program(1001)
+    both = ab.parse_programs(f"{long}def solve_short(I): return hmirror(I)")
+    found = ab.evolve("67a3c6ac", both, steps=2000, workers=1)
+    assert found.summary()["fits"] == 1
+    sentence = "expected start programs of at most 1,000 lines, got solve_long with 1,001"
+    assert sentence in capsys.readouterr().err
+    with pytest.raises(ArcbattError, match=sentence):
+        ab.evolve("67a3c6ac", ab.parse_programs(long), workers=1)

@@ -198,3 +198,15 @@ def test_damaged_state_is_refused_with_a_sentence(text: bytes) -> None:
     for read in (island_from, standing_from):
         with pytest.raises(ArcbattError, match="the state of this run is damaged in the archive"):
             read(text)
+
+
+def test_a_damaged_program_of_the_archive_is_no_seed(
+    archives: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = archives()
+    archive.add(ab.run(ab.parse_programs("def solve_x(I): return rot90(I)"), "67a3c6ac", "all"))
+    with sqlite3.connect(tmp_path / "a.db") as database:
+        database.execute("UPDATE programs SET source = 'import os'")
+    found = ab.evolve(tasks("67a3c6ac"), SEEDS, steps=2000, workers=1, archive=archive)
+    assert found.summary()["fits"] == 1
+    assert "left out: program" in capsys.readouterr().err

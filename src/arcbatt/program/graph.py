@@ -404,6 +404,11 @@ class Program(Rendered):
         """Its nodes, arguments before their users."""
         return topological([self.root])
 
+    @property
+    def size(self) -> int:
+        """The number of its lines: its ops and its calls of functions, equal ones counted once."""
+        return sum(node.kind in ("op", "call") for node in self.nodes)
+
     def __call__(self, grid: Any, S: Any = None, C: Any = None) -> "Value | Failure":
         """The output for an input grid, or the `Failure`; it runs on the fastest backend of the CPU.
 

@@ -40,7 +40,7 @@ def program_row(program: Program, own_ops: Sequence[str] = ()) -> ProgramRow:
     nodes = program.nodes
     source = program.altered(name=FUNCTION_NAMES[program.kind]).source()
     graph = None
-    size = sum(node.kind in ("op", "call") for node in nodes)
+    size = program.size
     may_differ = size > LONGEST_PROGRAM or any(map(_is_odd, nodes))
     if may_differ and not _reads_back(source, program.root):
         graph = graph_text(nodes)

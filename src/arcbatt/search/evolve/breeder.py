@@ -29,6 +29,8 @@ DIGITS = 10  # of a hash in the name of a program
 PORTION = 128  # single edits of a member, after which it is the turn of others
 LITTER = 64  # candidates of the same parents, at most
 
+LONGEST_SEED = 1_000  # lines: a generation takes about 2 kB for each line of each candidate
+
 
 @dataclass(frozen=True)
 class Settings:

@@ -34,7 +34,7 @@ from arcbatt.program.graph import A_PROGRAM, Program
 from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
-from arcbatt.search.evolve.breeder import Settings
+from arcbatt.search.evolve.breeder import LONGEST_SEED, Settings
 from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Schedule, Slot, Work
 from arcbatt.search.evolve.evolution import (
     BAD_ENDS,
@@ -53,6 +53,8 @@ from arcbatt.search.evolve.population import Member
 from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
+from arcbatt.telling import tell
+from arcbatt.text import plural, shorten
 
 MOST_ISLANDS = 100_000  # of a task
 DEFAULT_STEPS = 20_000  # of an island, if no budget is given
@@ -155,7 +157,7 @@ def evolve(
         steps = DEFAULT_STEPS
     given = load_library("solvers") if seeds is None else listed(seeds, Program, A_PROGRAM)
     settings = Settings(
-        tuple(distinct(program for program in given if program.kind == "solver")),
+        tuple(distinct(_short_enough([program for program in given if program.kind == "solver"]))),
         seed,
         generation,
         members,
@@ -176,6 +178,21 @@ def evolve(
     goal = Goal(steps, beyond, patience)
     search = _Search(places, settings, goal, keeping, evolution, on_found, on_progress)
     return search.run(how_many("workers", workers), inf if seconds is None else seconds, cluster)
+
+
+def _short_enough(seeds: list[Program]) -> list[Program]:
+    """The programs that a population may start with; longer ones would take too much memory."""
+    short = [program for program in seeds if program.size <= LONGEST_SEED]
+    if len(short) < len(seeds):
+        longest = max(seeds, key=lambda program: program.size)
+        sentence = (
+            f"expected start programs of at most {LONGEST_SEED:,} lines, "
+            f"got {shorten(longest.name)} with {longest.size:,}; cut it into shorter ones"
+        )
+        if not short:
+            raise ArcbattError(sentence)
+        tell(f"{sentence} ({len(seeds) - len(short):,} of {plural(len(seeds), 'program')} left out)")
+    return short
 
 
 def _differs(given: Iterable[Program]) -> list[Program]:

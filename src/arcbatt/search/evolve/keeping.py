@@ -14,7 +14,7 @@ from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
-from arcbatt.search.evolve.breeder import Settings
+from arcbatt.search.evolve.breeder import LONGEST_SEED, Settings
 from arcbatt.search.evolve.epochs import Epoch, Place, Slot
 from arcbatt.search.evolve.island import Island, standing_from
 from arcbatt.search.states import damage_told
@@ -97,13 +97,17 @@ class Keeping:
                 return chosen
             for place, key in new:
                 best = self._archive.best(place.task, FROM_ARCHIVE, blind=True)
-                chosen[key] = [found.hash for found in best if self._is_known(found.hash)]
+                chosen[key] = [found.hash for found in best if self._may_start(found.hash)]
             if self._run.advance(SEEDS, version + 1, canonical(chosen).encode()):
                 return chosen
 
-    def _is_known(self, program: str) -> bool:
-        """Whether a program has no op of a user's own that is not registered now."""
-        return names_of_own_ops().issuperset(self._archive.program(program).own_ops)
+    def _may_start(self, known: str) -> bool:
+        """Whether a population may start with a program: it is sound, not too long, and its ops are known."""
+        stored = self._archive.program(known)
+        if not names_of_own_ops().issuperset(stored.own_ops):
+            return False
+        program = self._archive.read_or_tell(stored)
+        return program is not None and program.size <= LONGEST_SEED
 
 
 def _hashes_by_island(text: bytes) -> dict[str, list[str]]:

@@ -21,7 +21,7 @@ def description_length(program: Program, source: Source) -> int:
     >>> description_length(program, "archive"), description_length(program, "library")
     (6, 4)
     """
-    lines = sum(node.kind in ("op", "call") for node in program.nodes)
+    lines = program.size
     return NAMING if source == "library" else COST_OF_LINE * lines
 
 

@@ -225,6 +225,7 @@ class Archive(Rendered, Tabular):
 
     def read_or_tell(self, stored: StoredProgram) -> Program | None:
         """The program of a row; None after a message on standard error if it cannot be read."""
+        require_kind(stored, StoredProgram, "row of a program; `programs` of an archive gives them")
         try:
             return stored.program
         except ArcbattError as error:

@@ -36,6 +36,7 @@ A_PROGRAM = "program; arcbatt.parse_programs(...) and arcbatt.load_programs(...)
 NO_INPUTS: frozenset[str] = frozenset()
 WITHHELD_NAME = "withheld C"  # in place of C in a solver, which must not see the answer
 NAMES_OF_INPUTS = ("I", "S", "C", "None", WITHHELD_NAME)
+HOLE = re.compile(r"\?[0-9]{1,3}")  # an input of a template, which a search fills
 STAGE_OF_INPUT = {"S": Stage.task, "I": Stage.sample, "C": Stage.sample}  # other inputs are constants
 _ARGS: Callable[["Node"], tuple["Node", ...]] = attrgetter("args")
 
@@ -181,8 +182,10 @@ def as_rows(nodes: Iterable[Node]) -> list[Row]:
     return rows
 
 
-def from_rows(rows: Iterable[Row]) -> list[Node]:
+def from_rows(rows: Iterable[Row], *, with_holes: bool = False) -> list[Node]:
     """The nodes of rows, in their order; rows of no program, from an archive or another process, are refused.
+
+    With `with_holes` an input may be a hole of a template, such as `?0`.
 
     >>> from_rows([("input", "I", ()), ("op", "rot90", (0,))])[-1]
     rot90(I)
@@ -192,7 +195,8 @@ def from_rows(rows: Iterable[Row]) -> list[Node]:
     """
     nodes: list[Node] = []
     for kind, head, args in rows:
-        fault = _fault_of(kind, head, args, len(nodes))
+        is_hole = with_holes and kind == "input" and isinstance(head, str) and HOLE.fullmatch(head)
+        fault = None if is_hole and not args else _fault_of(kind, head, args, len(nodes))
         if fault is not None:
             raise ArcbattError(f"expected {fault} in node {len(nodes) + 1} of a program")
         nodes.append(Node(kind, head, tuple([nodes[position] for position in args])))
@@ -223,7 +227,7 @@ def _is_known(function: Function) -> bool:
 
 
 def _rebuilt(rows: list[Row]) -> Node:
-    return from_rows(rows)[-1]
+    return from_rows(rows, with_holes=True)[-1]
 
 
 def topological(roots: Iterable[Node]) -> list[Node]:

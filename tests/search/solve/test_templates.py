@@ -1,10 +1,13 @@
 """Templates: lines of a sort, a cost and an expression with typed holes, and the ones of the package."""
 
+import pickle
 from pathlib import Path
 
 import pytest
 
+from arcbatt.archive.rows.programs import graph_from_text
 from arcbatt.dsl.contract import Sort
+from arcbatt.engine.cluster.sending import as_sent, from_sent
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.program.graph import Node, topological
 from arcbatt.search.solve.templates import FOLDER, load_templates, parse_templates
@@ -115,3 +118,14 @@ def test_lines_of_the_user_come_after_ours_and_replace_equal_ones(tmp_path: Path
 def test_file_that_is_not_there_is_named() -> None:
     with pytest.raises(ArcbattError, match=r"no_such\.dsl"):
         load_templates(["no_such.dsl"])
+
+
+def test_templates_reach_other_processes_and_nodes_of_a_cluster_unchanged() -> None:
+    templates = load_templates()
+    assert pickle.loads(pickle.dumps(templates)) == templates
+    assert from_sent(as_sent(templates)) == templates
+
+
+def test_hole_is_no_input_of_a_program_in_an_archive() -> None:
+    with pytest.raises(ArcbattError, match=r"expected an input I, S or C, got '\?0' in node 1"):
+        graph_from_text('[["input", "?0", []]]')

@@ -73,7 +73,7 @@ def from_sent(sent: Any) -> Any:
     True
     """
     rows, found, rest = pickle.loads(sent)
-    nodes = from_rows(rows)
+    nodes = from_rows(rows, with_holes=True)  # searches send templates
     return _Unpickler(io.BytesIO(rest), [nodes[place] for place in found]).load()
 
 

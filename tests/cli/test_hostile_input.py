@@ -97,7 +97,7 @@ def test_missing_file_ends_before_anything_runs(process: Command, solvers: Path)
 def test_folder_without_programs_is_named(cli: Command, tmp_path: Path) -> None:
     answer = cli("run", tmp_path)
     assert answer.code == 2
-    sentence = "there are no .py files in this folder; name one that has program files"
+    sentence = "there are no .py or .def files in this folder; name one that has program files"
     assert answer.err == f"arcbatt: {tmp_path}: {sentence}\n"
 
 

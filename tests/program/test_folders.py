@@ -108,7 +108,7 @@ def test_files_that_cannot_be_read_cost_no_others_unless_strict(write: Write, tm
 
 
 def test_a_folder_without_programs_is_refused(write: Write, tmp_path: Path) -> None:
-    with pytest.raises(ProgramError, match=r"there are no \.py files"):
+    with pytest.raises(ProgramError, match=r"there are no .py or .def files"):
         ab.load_programs(tmp_path)
     write("bad.py", "def solve_b(I): return nothing(I)")
     with pytest.raises(ProgramError, match="nothing"):

@@ -1,9 +1,7 @@
 """Exporting an archive: canonical JSON lines, solver files, batts, and kept populations."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -13,13 +11,12 @@ from arcbatt.archive.rows.programs import PROGRAM_COLUMNS, StoredProgram, stored
 from arcbatt.archive.rows.results import TOLD, StoredResult, parts_of
 from arcbatt.archive.terms import canonical
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.files import whole_file
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Style
 from arcbatt.program.merge import merge
-from arcbatt.program.names import SHORTEST_HASH
+from arcbatt.program.names import names_of_functions
 from arcbatt.text import printable, shorten
 
 Form = Literal["json", "solvers", "batt", "folder"]
@@ -230,22 +227,8 @@ def solver_file(choices: Sequence[Chosen]) -> Iterator[str]:
 
 def _named(choices: Sequence[Chosen]) -> Iterator[tuple[Chosen, str]]:
     """The programs with names for their functions, all different: those that share one get hashes."""
-    names = [each.stored.function_name(each.task) for each in choices]
-    counts = Counter(names)
-    taken = {name for name, count in counts.items() if count == 1}
-    for each, name in zip(choices, names):
-        if counts[name] > 1 or name in TABLE:
-            name = _with_hash(name, each.stored.hash, taken)
-            taken.add(name)
-        yield each, name
-
-
-def _with_hash(name: str, digest: str, taken: set[str]) -> str:
-    for digits in range(SHORTEST_HASH, len(digest) + 1):
-        candidate = f"{name}_{digest[:digits]}"
-        if candidate not in taken:
-            return candidate
-    return next(own for number in count(2) if (own := f"{name}_{digest}_{number}") not in taken)
+    named = [(each.stored.function_name(each.task), each.stored.hash) for each in choices]
+    yield from zip(choices, names_of_functions(named))
 
 
 def batt_file(choices: Sequence[Chosen], style: Style) -> str:

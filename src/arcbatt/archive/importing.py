@@ -21,6 +21,7 @@ from arcbatt.engine.results import Verdict
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import is_database
 from arcbatt.library import load_library
+from arcbatt.program.folders import SUFFIXES
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import load_programs, parse_programs
 from arcbatt.tasks import Task, load_tasks
@@ -47,7 +48,7 @@ class Imported:
 def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequence[Task]) -> Imported:
     """Import a program file, a folder of them, or a file of JSON lines."""
     file = os.fspath(path)
-    if Path(file).is_dir() or file.endswith(".py"):
+    if Path(file).is_dir() or file.endswith(SUFFIXES):
         return import_programs(archive, file)
     return _Reader(archive, file, tasks).read(_numbered_lines(file))
 

@@ -28,6 +28,9 @@ GROUPS = {
         "card": "Make a batt file: choose, mutate and merge programs.",
         "run-batt": "Run a batt file on tasks and score its outputs.",
     },
+    "Files of programs": {
+        "convert": "Write programs in another form: functions, one-liners, batts.",
+    },
     "Tools of maintainers": {
         "fuzz": "Compare two backends on random programs.",
         "bench": "Measure how fast the engine is on this machine.",

@@ -1,5 +1,6 @@
 """The programs and tasks that a command line names: by file, folder, `file:name`, library name or id."""
 
+import ast
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,11 +10,14 @@ from pathlib import Path
 from arcbatt.engine.running.idle import Wording, idle, nothing_to_run
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import LIBRARY, library_files, load_library
+from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.emit import function_name
 from arcbatt.program.folders import program_files_of
-from arcbatt.program.graph import Program
+from arcbatt.program.graph import Batt, Program
+from arcbatt.program.merge import merge
 from arcbatt.program.oddities import Oddity
 from arcbatt.program.parse import Programs, load_programs
+from arcbatt.program.syntax import parsed, text_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.tasks import split_ids
@@ -28,7 +32,7 @@ DATA = {"train": "arc1/training", "eval": "arc1/evaluation"}
 
 
 def program_files(names: Sequence[str]) -> list[Path]:
-    """The program files that names stand for: a file, the .py files in a folder, or the library."""
+    """The program files that names stand for: a file, the .py and .def files in a folder, or the library."""
     files = [file for name in names for file in _files(name)] if names else library_files("solvers")
     if not files:
         raise ArcbattError("the library holds no solvers; name a program file")
@@ -53,7 +57,7 @@ def _files(name: str) -> list[Path]:
         files = program_files_of(name)
         if not files:
             raise ArcbattError(
-                f"{name}: there are no .py files in this folder; name one that has program files"
+                f"{name}: there are no .py or .def files in this folder; name one that has program files"
             )
         return files
     if not stat.S_ISREG(mode):
@@ -111,6 +115,18 @@ def read_programs(files: Sequence[Path], refusals: Refusals) -> list[Program]:
             refused = [error, *error.others]
         refusals.add(refused)
     return programs
+
+
+def read_batt(files: Sequence[Path], refusals: Refusals) -> Batt:
+    """The batt of a batt file as it stands there, or the programs of files merged."""
+    if len(files) == 1 and files[0].is_file():
+        text = text_of_file(files[0])
+        module = parsed(text, str(files[0]))
+        if isinstance(module, ast.Module) and is_batt(module):
+            batt = batt_in(module, text, str(files[0]), refusals.strict)
+            refusals.warn(batt.warnings)
+            return batt
+    return merge(read_programs(files, refusals))
 
 
 def _summed_up(refused: Sequence[ProgramError]) -> Iterator[ProgramError]:

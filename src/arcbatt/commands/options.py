@@ -78,8 +78,8 @@ Programs = Annotated[
     list[str] | None,
     Argument(
         metavar="PROGRAMS",
-        help="Program files, or folders with .py files in them. None, or the word library: the library that "
-        "comes with arcbatt.",
+        help="Program files, or folders with .py or .def files in them. None, or the word library: the "
+        "library that comes with arcbatt.",
     ),
 ]
 Tasks = Annotated[

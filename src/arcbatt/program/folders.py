@@ -14,13 +14,16 @@ MOST_ENTRIES = 1_000_000  # of a folder and all below it
 _TASK_FOLDER = re.compile("(solve_.+)")
 _TASK_ID_FOLDER = re.compile("(solve_[0-9a-f]{8})")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+_MD5 = re.compile("[0-9a-f]{32}")
+SUFFIXES = (".py", ".def")  # of program files
 
 
 def program_files_of(folder: str | os.PathLike[str]) -> list[Path]:
-    """The .py files of a folder and of all folders below it, in the order of their paths.
+    """The .py and .def files of a folder and of all folders below it, in the order of their paths.
 
-    Hidden files and `__init__.py` are left out. A folder that links reach twice is read once. A folder that
-    cannot be opened is listed itself, so that reading it reports the reason.
+    A file whose whole name is an MD5 hash counts, too. Hidden files and `__init__.py` are left out. A folder
+    that links reach twice is read once. A folder that cannot be opened is listed itself, so that reading it
+    reports the reason.
     """
     files: list[Path] = []
     seen: set[tuple[int, int]] = set()
@@ -55,7 +58,22 @@ def program_files_of(folder: str | os.PathLike[str]) -> list[Path]:
 def _may_hold_programs(folder: Path, name: str) -> bool:
     if name.startswith(".") or name == "__init__.py":
         return False
-    return name.endswith(".py") or (folder / name).is_dir()
+    return name.endswith(SUFFIXES) or _MD5.fullmatch(name) is not None or (folder / name).is_dir()
+
+
+def bare_name(path: str | os.PathLike[str]) -> str | None:
+    """The name of a program that stands in its file as an expression alone; None where a file has functions.
+
+    Such a file ends in `.def`, or is named by an MD5 hash. It holds a differ if its name or that of its
+    folder begins with `differ`.
+
+    >>> bare_name("solver_def/0f3c.def"), bare_name("differ_def/0f3c.def"), bare_name("mine.py")
+    ('solve', 'differ', None)
+    """
+    file = Path(path)
+    if file.suffix != ".def" and not _MD5.fullmatch(file.stem):
+        return None
+    return "differ" if any(name.startswith("differ") for name in (file.name, file.parent.name)) else "solve"
 
 
 def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[Program]:

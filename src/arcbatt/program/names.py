@@ -1,9 +1,12 @@
 """Unique names of programs: programs that share a name but differ in content get a hash suffix."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import count
 
+from arcbatt.dsl.table import TABLE
 from arcbatt.errors import AmbiguousName
 from arcbatt.program.graph import HASH_MARK, Node, Program, ProgramKind, stem, topological
 
@@ -99,6 +102,32 @@ def _named_after_scored(differ: Program, shared: dict[str, dict[Node, Program]])
     parts = {part for solver in inside for part in topological([solver.root]) if part is not solver.root}
     whole = [solver for solver in inside if solver.root not in parts]
     return replace(differ, name=f"{differ.id}({whole[0].name})") if len(whole) == 1 else differ
+
+
+def names_of_functions(named: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Names of functions that stand in one file, all different, for names with the hashes of programs.
+
+    Those that several programs share, and the names of ops, get a hash.
+
+    >>> named = [("a", "1f3a9c07"), ("b", "5b0d1122"), ("a", "0f0f0f0f"), ("trim", "abababab")]
+    >>> list(names_of_functions(named))
+    ['a_1f3a9c', 'b', 'a_0f0f0f', 'trim_ababab']
+    """
+    counts = Counter(name for name, _ in named)
+    taken = {name for name, count in counts.items() if count == 1}
+    for name, digest in named:
+        if counts[name] > 1 or name in TABLE:
+            name = _with_digits(name, digest, taken)
+            taken.add(name)
+        yield name
+
+
+def _with_digits(name: str, digest: str, taken: Container[str]) -> str:
+    for digits in range(SHORTEST_HASH, len(digest) + 1):
+        candidate = f"{name}_{digest[:digits]}"
+        if candidate not in taken:
+            return candidate
+    return next(own for number in count(2) if (own := f"{name}_{digest}_{number}") not in taken)
 
 
 class ProgramIndex:

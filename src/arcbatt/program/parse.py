@@ -12,7 +12,8 @@ from arcbatt.arguments import require_flags, require_one_of, require_path, requi
 from arcbatt.errors import ArcbattError, ProgramError, RefusedProgramWarning
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.read import batt_in, is_batt
-from arcbatt.program.folders import as_kept, program_files_of
+from arcbatt.program.folders import as_kept, bare_name, program_files_of
+from arcbatt.program.forms.one_liners import LAMBDA, as_definition
 from arcbatt.program.functions import Function, Functions
 from arcbatt.program.graph import Program
 from arcbatt.program.names import Content, content_of, under_own_names
@@ -32,7 +33,8 @@ OnRefused = Literal["warn", "raise", "ignore"]
 
 MOST_LINES_AT_ONCE = 5_000  # a larger file is parsed in pieces: syntax trees take much memory
 LINE_OF_CODE = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
-FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
+FUNCTION = re.compile(rf"^(?:(?:async\s+)?def\s+(?=\w)|(?={LAMBDA}))(\w+)", re.MULTILINE)
+FIRST_OF_PIECE = re.compile(f"def |{LAMBDA}")
 
 
 class Programs(list[Program]):
@@ -109,7 +111,7 @@ def _programs_of_folder(folder: str | os.PathLike[str], strict: bool) -> Program
         for program in found:
             programs.setdefault((program.name, content_of(program)), program)
     if not programs and not refused:
-        raise ProgramError("there are no .py files in this folder", os.fspath(folder))
+        raise ProgramError("there are no .py or .def files in this folder", os.fspath(folder))
     if not programs:
         raise refused[0]
     return Programs(list(under_own_names(programs.values())), refused, warnings)
@@ -186,9 +188,14 @@ def _functions(
 ) -> list[Function | ProgramError]:
     """The functions of a file, and the errors of what is no function, in file order."""
     found: list[Function | ProgramError] = []
+    bare, unnamed = bare_name(file), 0
     for statement, lines_before in _statements(whole, text, file):
-        if isinstance(statement, ast.FunctionDef):
-            found.append(functions.add(statement, lines_before))
+        definition = as_definition(statement, bare)
+        if definition is not None:
+            if isinstance(statement, ast.Expr):
+                unnamed += 1
+                definition.name = definition.name if unnamed == 1 else f"{bare}_{unnamed}"
+            found.append(functions.add(definition, lines_before))
         elif isinstance(statement, ProgramError):
             found.append(statement)
         elif not isinstance(statement, ast.Import | ast.ImportFrom) and not is_text(statement):
@@ -246,7 +253,7 @@ def _too_long(piece: str, file: str, first_line: int) -> ProgramError | None:
 
 
 def pieces_of(text: str) -> Iterator[tuple[int, str]]:
-    """The text cut before every line that begins with `def`, each piece with the number of its first line.
+    """The text cut before every line that begins a function, each piece with the number of its first line.
 
     >>> list(pieces_of("import a\\ndef f(I):\\n  return I\\ndef g(I): return I"))
     [(1, 'import a\\n'), (2, 'def f(I):\\n  return I\\n'), (4, 'def g(I): return I')]
@@ -254,7 +261,7 @@ def pieces_of(text: str) -> Iterator[tuple[int, str]]:
     start = 0
     lines = lines_of(text)
     for number, line in enumerate(lines):
-        if line.startswith("def ") and number > start:
+        if number > start and FIRST_OF_PIECE.match(line):
             yield start + 1, "\n".join(lines[start:number]) + "\n"
             start = number
     yield start + 1, "\n".join(lines[start:])

@@ -11,6 +11,8 @@ from arcbatt.errors import ProgramError
 from arcbatt.program.batt_files.body import BodyReader
 from arcbatt.program.batt_files.read import body_in, is_batt
 from arcbatt.program.emit import source_lines
+from arcbatt.program.folders import bare_name
+from arcbatt.program.forms.one_liners import as_definition
 from arcbatt.program.functions import Body, DefinitionReader, Functions, names_in
 from arcbatt.program.graph import Node, Program, substituted
 from arcbatt.program.merge import without_answer
@@ -87,6 +89,23 @@ def statements_of(program: Program) -> Listed:
     return replace(found, statements=tuple(map(_without_answer, found.statements)))
 
 
+def lines_written(program: Program) -> int:
+    """The number of lines of a program as it is written, each op on a line; `program.size` is the least.
+
+    Lines that nothing uses count, equal ones count each, and so does one that gives a value another name.
+
+    >>> from arcbatt.program.parse import parse_programs
+    >>> text = "def solve_x(I):\\n x1 = hmirror(I)\\n x2 = trim(I)\\n O = rot90(hmirror(I))\\n return O"
+    >>> (program,) = parse_programs(text)
+    >>> lines_written(program), program.size
+    (4, 2)
+    """
+    return sum(
+        len(each.parts) if each.parts or each.name == RESULT else 1
+        for each in statements_of(program).statements
+    )
+
+
 def _without_answer(statement: Statement) -> Statement:
     parts = tuple(Part(part.text, without_answer(part.node)) for part in statement.parts)
     return replace(statement, node=without_answer(statement.node), parts=parts)
@@ -115,6 +134,7 @@ def _definitions(origin: Origin, whole: ast.Module | None) -> list[ast.FunctionD
 
     Of a file that is not parsed as a whole, only the pieces with these functions are parsed.
     """
+    bare = bare_name(origin.file)
     pieces = list(pieces_of(origin.text)) if whole is None else [(1, origin.text)]
     places: dict[str, int] = {}
     for place, (_, text) in enumerate(pieces):
@@ -129,7 +149,8 @@ def _definitions(origin: Origin, whole: ast.Module | None) -> list[ast.FunctionD
             raise module
         if first_line > 1:
             ast.increment_lineno(module, first_line - 1)
-        return [statement for statement in module.body if isinstance(statement, ast.FunctionDef)]
+        found = (as_definition(statement, bare) for statement in module.body)
+        return [definition for definition in found if definition is not None]
 
     here = bisect_right([first_line for first_line, _ in pieces], origin.line) - 1
     found = {each.name: each for each in functions_of(here) if each.lineno == origin.line}

@@ -1,18 +1,15 @@
 """Writing batts as Python files in any of the four styles; they are read back, and run as plain Python."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
 from textwrap import indent, wrap
 from typing import NamedTuple, get_args
 
 from arcbatt.arguments import require_count, require_kind, require_one_of
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.dsl.table import TABLE
-from arcbatt.dsl.types import NOTHING
-from arcbatt.dsl.values import Function, Value, ordered
 from arcbatt.program.batt_files.body import PARAMETERS
 from arcbatt.program.batt_files.read import BATT, FALLBACK, RESIDENT
 from arcbatt.program.emit import argument, roles
+from arcbatt.program.forms.spelling import expressible
 from arcbatt.program.graph import NONE, Batt, Line, Listing, Node, Program, Style, listing_of
 
 WIDTH = 110
@@ -80,7 +77,7 @@ def _listing(batt: Batt) -> Listing:
         return _with_own_numbers(batt.read)
     said: dict[Node, Node] = {}
     for node in batt.nodes:
-        said[node] = _expressible(node, tuple(said[arg] for arg in node.args))
+        said[node] = expressible(node, tuple(said[arg] for arg in node.args))
     roots = [said[program.root] for program in batt.programs]
     if all(root is program.root for root, program in zip(roots, batt.programs)):
         return batt.listing
@@ -93,41 +90,6 @@ def _with_own_numbers(listing: Listing) -> Listing:
         return listing
     lines = tuple(line._replace(number=number) for number, line in enumerate(listing.lines, 1))
     return Listing(lines, listing.outputs, listing.entry_numbers)
-
-
-def _expressible(node: Node, args: tuple[Node, ...]) -> Node:
-    """A node that source text can express: the same one, or one with the same value and failures.
-
-    A line calls an op with as many arguments as it takes, or a variable with any number.
-    """
-    if node.kind == "constant":
-        return _spelled(node.head)
-    if node.kind == "op" and len(args) != TABLE[node.head].arity:
-        return Node.call(Node.op("identity", Node.function(node.head)), *args)
-    if node.kind == "call" and args[0].kind == "constant":
-        return Node.call(Node.op("identity", args[0]), *args[1:])
-    return Node(node.kind, node.head, args)
-
-
-def _spelled(value: Value) -> Node:
-    """A constant that is a literal or an op's name, or else the ops that build the value."""
-    if isinstance(value, Function):
-        return Node.op(value.name, *map(_spelled, value.parts)) if value.parts else Node.constant(value)
-    if _is_literal(value):
-        return Node.constant(value)
-    assert isinstance(value, tuple | frozenset)
-    elements = map(_spelled, ordered(value))
-    if type(value) is tuple:
-        one = Node.constant(1)
-        singles = (Node.op("repeat", element, one) for element in elements)
-        return reduce(lambda tuple_, single: Node.op("combine", tuple_, single), singles)
-    nothing = Node.constant(NOTHING)
-    empty = Node.op("product", nothing, nothing)
-    return reduce(lambda set_, element: Node.op("insert", element, set_), elements, empty)
-
-
-def _is_literal(value: Value) -> bool:
-    return type(value) is int or (type(value) is tuple and all(map(_is_literal, value)))
 
 
 def _call(line: Line, listing: Listing) -> _Call:

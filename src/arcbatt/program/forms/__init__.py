@@ -1,0 +1,1 @@
+"""Forms in which programs are written: functions, one-liners, batts."""

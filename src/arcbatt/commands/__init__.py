@@ -31,6 +31,7 @@ GROUPS = {
     "Files of programs": {
         "convert": "Write programs in another form: functions, one-liners, batts.",
         "simplify": "Shorten the programs of a file, and prove that they do the same.",
+        "folder": "Check, prune and count a folder of kept solvers.",
     },
     "Tools of maintainers": {
         "fuzz": "Compare two backends on random programs.",

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated
 
 from typer import Context, Option
@@ -23,6 +24,7 @@ from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
 from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
+from arcbatt.program.batt_files.calls import calls_source
 from arcbatt.program.batt_files.write import STYLES, batt_source
 from arcbatt.program.graph import Batt, Program, Style
 from arcbatt.program.merge import batt_of, distinct, unapplied
@@ -35,7 +37,7 @@ from arcbatt.text import plural, printable
 
 def execute(
     context: Context,
-    file: Annotated[str, Option("-f", "--file", metavar="FILE", help="The batt file to write.")],
+    file: Annotated[str, Option("-f", "--file", metavar="FILE", help="The batt file to write.")] = "batt.py",
     programs: options.Programs = None,
     count: Annotated[
         int, Option("-c", "--count", metavar="N", help="So many solvers; 0: all, -N: N at random.")
@@ -69,6 +71,12 @@ def execute(
         bool, Option("--wild", help="Mutate without regard to types; most such mutants fail.")
     ] = False,
     mutants: Annotated[int, Option(min=1, metavar="N", help="So many mutants of each program.")] = 1,
+    call: Annotated[
+        bool,
+        Option(
+            "--call", help="Write FILE_call.py, too: in `t_call` the op and the arguments of each line tN."
+        ),
+    ] = False,
     strict: options.Strict = False,
 ) -> int:
     """Make a batt file: choose solvers and differs, mutate them, merge them and write the file.
@@ -80,13 +88,18 @@ def execute(
     Solvers and differs come from the program files; a kind that these hold none of comes from the library. A
     file may be a batt: then each of its differs is taken once.
 
+    Flags of older tools are taken, too: --file_name, --freeze_solvers, --freeze_differs, --task_id. An -i
+    without ids means all solvers.
+
     Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
     """
     recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
     chosen_style = _style_of(style, vectorized, gpu)
     refused = Refusals(strict)
     files = program_files(programs) if programs else []
-    require_output(file, [*files, *data_files(data), *context.obj])
+    calls = _calls_file(file) if call else None
+    for output in (file, calls):
+        require_output(output, [*files, *data_files(data), *context.obj])
     with gc_paused():
         given = read_programs(files, refused)
         if programs and not given:
@@ -95,7 +108,10 @@ def execute(
         differs = scoring or load_library("differs")
         solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
         picked = _pick_solvers(solvers, ids, data, count, seed, freeze_solvers)
-        _write(file, picked, differs, chosen_style, recipe)
+        batt = _write(file, picked, differs, chosen_style, recipe)
+        if calls is not None:
+            with whole_file(calls) as out:
+                out.write(calls_source(batt))
     return SOME_REFUSED if refused.count else DONE
 
 
@@ -152,9 +168,16 @@ def _names(solver: Program) -> set[str | None]:
     }
 
 
+def _calls_file(file: str) -> str:
+    """The file beside a batt file that has its lines as data."""
+    if file == "-":
+        raise ArcbattError("expected a file with -f for --call, got standard output; name a file")
+    return str(Path(file).with_name(f"{Path(file).stem}_call.py"))
+
+
 def _write(
     file: str, solvers: Sequence[Program], differs: Sequence[Program], style: Style, recipe: Recipe
-) -> None:
+) -> Batt:
     """Make a batt, write its file, and print a summary."""
     # Merging many solvers with many differs takes long, so a batt too large to be read is refused first.
     _require_room(file, entries(len(solvers), len(differs), recipe))
@@ -166,6 +189,7 @@ def _write(
         _require_room(file, text.count("\n") + 1, len(text.encode()))
         out.write(text)
     print(printable(_contents(file, batt, style)), file=sys.stderr if file == "-" else sys.stdout)
+    return batt
 
 
 def _require_room(file: str, lines: int, size: int = 0) -> None:

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 import arcbatt
 from arcbatt.commands import COMMANDS, DONE, GROUPS, NOTHING_DONE, PIPE_CLOSED
+from arcbatt.commands.old_flags import CommandWithOldFlags
 from arcbatt.errors import ArcbattError
 from arcbatt.signals import interrupted_code
 from arcbatt.telling import tell
@@ -66,7 +67,7 @@ class Commands(TyperGroup):
             pretty_exceptions_enable=False,
         )
         for name, function in (actions or {cmd_name: module.execute}).items():
-            group.command(name)(function)
+            group.command(name, cls=CommandWithOldFlags)(function)
         return typer.main.get_command(group)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

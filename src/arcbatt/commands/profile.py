@@ -1,31 +1,27 @@
 """`arcbatt profile`: what a batt or programs cost, op by op and node by node."""
 
-import ast
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
-from pathlib import Path
 from typing import Annotated, cast
 
 from rich.text import Text
 from typer import Argument, Context, Option
 
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
-from arcbatt.commands.inputs import Refusals, program_files, read_programs, tell_of_idle
+from arcbatt.commands.inputs import Refusals, program_files, read_batt, tell_of_idle
 from arcbatt.commands.outputs import require_output
 from arcbatt.engine.choose import AVAILABLE, require_backend
 from arcbatt.engine.profile.profile import Profile, profile
 from arcbatt.engine.run import Pairs
 from arcbatt.engine.running.sample_runner import BATT_MODES, mode_of
 from arcbatt.files import whole_file
-from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.graph import Batt
-from arcbatt.program.merge import merge
-from arcbatt.program.syntax import parsed, text_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.view.progress import progress
 from arcbatt.view.screen import Screen
+from arcbatt.view.terminal.op_counts import count_lines, op_counts
 from arcbatt.view.terminal.profile_report import headlines, page
 
 EVERY_BACKEND = "both"
@@ -62,6 +58,12 @@ def execute(
     on_failure: Annotated[str, options.on_failure(BATT_MODES)] = "default",
     strict: options.Strict = False,
     top: Annotated[int, Option(min=1, metavar="N", help="Show so many ops, and as many nodes.")] = 15,
+    count: Annotated[
+        bool,
+        Option(
+            "--count", help="Run nothing; print how often each op stands in the file, whatever its style."
+        ),
+    ] = False,
     json_file: options.FiguresFile = None,
 ) -> int:
     """Measure what a batt or programs cost: ops, failures, slowest nodes, what merging and staging save.
@@ -70,15 +72,21 @@ def execute(
     programs are one node and run once: merging. A node that does not depend on the sample runs once for all
     samples: staging.
 
+    With --count nothing runs: the table is that of `grep -o 't[0-9]* = [a-z_]*' FILE | cut -d= -f2 | sort |
+    uniq -c | sort -rn`, for every style, with the op itself in a line of a pile. tN is a call of a line.
+
     Exit code: 0 all was measured; 1 some programs were refused; 2 nothing was measured, or the JSON could not
     be written; 130 interrupted, what was done by then is reported.
     """
     refused = Refusals(strict)
     files = program_files(programs or ())
     require_output(json_file, [*files, *task_files(tasks), *context.obj])
-    batt = _read(files, refused)
+    batt = read_batt(files, refused)
     if not batt.programs:
         return NOTHING_DONE
+    if count:
+        _show_counts(op_counts(batt), json_file)
+        return SOME_REFUSED if refused.count else DONE
     chosen_pairs = cast(Pairs, pairs or ("own" if batt.read is None else "all"))
     known = load_tasks(tasks)
     if chosen_pairs == "own":
@@ -88,16 +96,12 @@ def execute(
     return SOME_REFUSED if refused.count else DONE
 
 
-def _read(files: Sequence[Path], refusals: Refusals) -> Batt:
-    """The batt of a batt file as it stands there, or the programs of files merged."""
-    if len(files) == 1 and files[0].is_file():
-        text = text_of_file(files[0])
-        module = parsed(text, str(files[0]))
-        if isinstance(module, ast.Module) and is_batt(module):
-            batt = batt_in(module, text, str(files[0]), refusals.strict)
-            refusals.warn(batt.warnings)
-            return batt
-    return merge(read_programs(files, refusals))
+def _show_counts(counts: Mapping[str, int], json_file: str | None) -> None:
+    if json_file is not None:
+        with whole_file(json_file) as file:
+            file.write(json.dumps({"ops": counts}) + "\n")
+    for line in count_lines(counts) if json_file != "-" else ():
+        print(line)
 
 
 def _pick_tasks(batt: Batt, tasks: TaskSet, pairs: Pairs, limit: int) -> TaskSet:

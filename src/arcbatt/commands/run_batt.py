@@ -1,5 +1,6 @@
 """`arcbatt run-batt`: a batt file on tasks, a line for each task and a summary, and the same as JSON."""
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import OWN_SECONDS
 from arcbatt.engine.choose import best_cpu, choose, is_of_devices
 from arcbatt.engine.results import Record
+from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.outlet.batts import BattResults, batt_outlet
@@ -35,6 +37,7 @@ from arcbatt.view.progress import progress
 from arcbatt.view.terminal.batt_report import Totals, summary, summary_lines, task_line
 
 DEFAULT_BATT = "batt"
+SLOWEST = 30  # functions that --cprofile shows
 
 
 def execute(
@@ -91,11 +94,20 @@ def execute(
         ),
     ] = "train",
     timing: Annotated[
-        bool, Option("--timing", help="Tell times, too, which differ from run to run.")
+        bool,
+        Option(
+            "--timing",
+            help="Tell times, too, which differ from run to run: by task and by phase, and at the end of "
+            "standard output as a line of JSON.",
+        ),
     ] = False,
     cprofile: Annotated[
         bool, Option("--cprofile", help="Tell which Python functions take the time.")
     ] = False,
+    cprofile_top: Annotated[
+        int | None,
+        Option("--cprofile-top", min=1, metavar="N", help="The same, for the N slowest; 30 by default."),
+    ] = None,
     backend: options.Backend = "auto",
     workers: Annotated[
         int | None, options.threads("How many threads, or worker processes where these are needed")
@@ -121,6 +133,9 @@ def execute(
     Without --timing the output is the same for every backend, batch size and number of workers, and for every
     style of the same batt, unless --on-failure file leaves to the style what a failed line gives.
 
+    Flags of older tools are taken, too: --batt_import, --task_ids, --task_id. An -i without ids means all
+    tasks.
+
     With --json or --archive results are written as they come: after `kill -9` at most a second of work is
     lost, and the same command with --resume goes on. In worker processes and in mode pile it is one task.
 
@@ -134,10 +149,12 @@ def execute(
     file = _batt_file(batt)
     for output in (json_file, archive_file):
         require_output(output, [file, *data_files(data), *context.obj])
-    read = load_batt(file, strict)
-    Refusals(strict).warn(read.warnings)
-    tasks = _pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
-    tasks = options.part_of(tasks, shard)
+    clock = PhaseClock()
+    with clock.phase("load"):
+        read = load_batt(file, strict)
+        Refusals(strict).warn(read.warnings)
+        tasks = _pick_tasks(data, [*(ids or ()), *(more_ids or ())], count, start, seed)
+        tasks = options.part_of(tasks, shard)
     mode = cast(BattMode, on_failure)
     bounds: dict[str, Any] = {
         "backend": backend,
@@ -152,22 +169,28 @@ def execute(
         here = bounds if cluster is None else bounds | {"backend": "auto"}  # GPUs may be elsewhere
         return Runner(winner, on_failure=coordinator.runner.on_failure, workers=1, **here)
 
+    def planned() -> MegaBatchCoordinator:
+        with clock.phase("plan"):
+            made = MegaBatchCoordinator(
+                read,
+                size,
+                max_workers=workers,
+                on_failure=mode,
+                partial_scores=archive_file is not None,
+                cluster=cluster,
+                **bounds,
+            )
+        made.runner.clock = clock if timing else None
+        return made
+
     keeper = Keeper(save, alone, tell) if save is not None else None
     files = Files(json_file, archive_file, resume)
     with (
-        _where_time_goes(cprofile),
-        MegaBatchCoordinator(
-            read,
-            size,
-            max_workers=workers,
-            on_failure=mode,
-            partial_scores=archive_file is not None,
-            cluster=cluster,
-            **bounds,
-        ) as coordinator,
+        _where_time_goes(cprofile_top or (SLOWEST if cprofile else None)),
+        planned() as coordinator,
         batt_outlet(coordinator.runner, tasks, alone, files) as outlet,
     ):
-        totals = _run_tasks(coordinator, tasks, timing, files, outlet, keeper)
+        totals = _run_tasks(coordinator, tasks, clock if timing else None, files, outlet, keeper)
     outlet.require_written()
     if not totals.complete:
         return interrupted()
@@ -221,34 +244,42 @@ def _device_or_cpu(asked: str) -> str:
 def _run_tasks(
     coordinator: MegaBatchCoordinator,
     tasks: TaskSet,
-    timing: bool,
+    clock: PhaseClock | None,
     files: Files,
     outlet: Outlet,
     keeper: Keeper | None,
 ) -> Totals:
-    """Run a batt on tasks: print each, write it and keep its winners, if asked to; sum all up."""
+    """Run a batt on tasks: print each, write it and keep its winners, if asked to; sum all up.
+
+    With a clock, tell times, too.
+    """
+    timing, clock = clock is not None, clock or PhaseClock()
     out = sys.stderr if files.json == "-" else None
     totals = Totals()
 
     def count(found: TaskTally) -> None:
-        totals.add(found)
+        with clock.phase("scoring"):
+            totals.add(found)
         if keeper is not None:
-            keeper.keep(found)
+            with clock.phase("keeping"):
+                keeper.keep(found)
 
     def show(found: TaskTally, seconds: float) -> None:
         print(printable(task_line(found, seconds if timing else None)), file=out)
 
     if files.any:
-        results = BattResults(coordinator, tasks, outlet, count)
+        results = BattResults(coordinator, tasks, outlet, count, clock)
         _run_and_show(results, len(tasks), totals, show, results.unfinished)
     else:
         _run_and_show(_counted(coordinator.judge(tasks), count), len(tasks), totals, show)
-    times = _timing(coordinator.runner, totals) if timing else {}
-    outlet.finish(summary(totals, len(coordinator.batt.solvers)) | times)
+    times = _timing(coordinator.runner, totals, clock) if timing else {}
+    counts = summary(totals, len(coordinator.batt.solvers))
+    outlet.finish(counts | times)
     for line in summary_lines(totals):
         print(line, file=out)
     if timing:
-        print(_timing_line(coordinator.runner, totals), file=out)
+        print(_timing_line(coordinator.runner, totals, clock), file=out)
+        print(json.dumps({"run": counts | _timing(coordinator.runner, totals, clock)}), file=out)
     return totals
 
 
@@ -286,25 +317,27 @@ def _run_and_show(
     totals.seconds = perf_counter() - started
 
 
-def _timing_line(runner: Runner, totals: Totals) -> str:
+def _timing_line(runner: Runner, totals: Totals, clock: PhaseClock) -> str:
     how = plural(runner.workers, "worker process" if runner.in_workers else "thread")
-    return f"{totals.seconds:.3f} s; backend {runner.work.backend.name} ({runner.why}), {how}"
+    phases = ", ".join(f"{name} {seconds:.3f} s" for name, seconds in clock.seconds().items())
+    return f"{totals.seconds:.3f} s; backend {runner.work.backend.name} ({runner.why}), {how}; {phases}"
 
 
-def _timing(runner: Runner, totals: Totals) -> dict[str, object]:
+def _timing(runner: Runner, totals: Totals, clock: PhaseClock) -> dict[str, object]:
     """The times for the summary, which differ from run to run."""
     return {
         "seconds": round(totals.seconds, 6),
         "evaluations_per_second": round(totals.tally.asked / totals.seconds, 1),
         "backend": runner.work.backend.name,
         "threads": runner.workers,
+        "phases": {name: round(seconds, 6) for name, seconds in clock.seconds().items()},
     }
 
 
 @contextmanager
-def _where_time_goes(wanted: bool) -> Iterator[None]:
-    """With `--cprofile`, tell on standard error where Python spends its time."""
-    if not wanted:
+def _where_time_goes(top: int | None) -> Iterator[None]:
+    """With a number, tell on standard error in so many functions where Python spends its time."""
+    if top is None:
         yield
         return
     import cProfile
@@ -316,4 +349,4 @@ def _where_time_goes(wanted: bool) -> Iterator[None]:
         yield
     finally:
         profiler.disable()
-        pstats.Stats(profiler, stream=sys.stderr).sort_stats("cumulative").print_stats(30)
+        pstats.Stats(profiler, stream=sys.stderr).sort_stats("cumulative").print_stats(top)

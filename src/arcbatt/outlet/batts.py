@@ -8,6 +8,7 @@ from arcbatt.archive.terms import Terms, digest_of
 from arcbatt.batt.breeding.tally import Marks, TaskTally, groups_of
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.engine.results import Outputs, Record, joined
+from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import Asked, Runner
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.outlet import Outlet
@@ -78,7 +79,9 @@ class BattResults:
         tasks: TaskSet,
         outlet: Outlet,
         count: Callable[[TaskTally], None],
+        clock: PhaseClock,
     ) -> None:
+        self._clock = clock
         self._runner, self._batch_size = coordinator.runner, coordinator.batch_size
         self._programs = coordinator.batt.programs
         self._groups = groups_of(self._programs)
@@ -93,16 +96,20 @@ class BattResults:
         while self._refused:
             with undisturbed():
                 record = self._refused.popleft()
-                self._outlet.add(record)
+                self._keep(record)
                 tally = self._counted(TaskTally(record))
             yield tally
         for record, is_last in self._runner.portions(self._asked(), self._batch_size):
             with undisturbed():
-                self._outlet.add(record)
+                self._keep(record)
                 self._parts.append(record)
                 done = self._done(self._known.pop(record.task.id)) if is_last else None
             if done is not None:
                 yield done
+
+    def _keep(self, record: Record) -> None:
+        with self._clock.phase("keeping"):
+            self._outlet.add(record)
 
     def unfinished(self) -> Iterator[TaskTally]:
         """After an interruption, what the files hold of tasks that are not done."""
@@ -121,7 +128,7 @@ class BattResults:
 
     def _ask(self) -> "_Known":
         """Ask for the known results of the next task."""
-        with undisturbed():
+        with undisturbed(), self._clock.phase("keeping"):
             task = self._ready.popleft()
             known = _Known(task, *self._outlet.known_with_marks(task, self._solvers))
             self._known[task.id] = known

@@ -31,6 +31,18 @@ def some_of(task: TaskLike, start: int, end: int | None = None) -> Samples:
     return Samples(task.id, task.pairs, task.samples[start:end])
 
 
+def demo_and_test(task: TaskLike) -> tuple[Samples, Samples]:
+    """The demo samples of a task, or of a part of one, and the others, which come behind them.
+
+    >>> from arcbatt.tasks import load_tasks
+    >>> [len(half.samples) for half in demo_and_test(load_tasks("00d62c1b")[0])]
+    [5, 1]
+    """
+    pairs, samples = task.pairs or (), task.samples
+    demo = next((k for k, sample in enumerate(samples) if sample not in pairs), len(samples))
+    return some_of(task, 0, demo), some_of(task, demo)
+
+
 def singles(tasks: Iterable[TaskLike]) -> Iterator[Samples]:
     """Each sample of tasks by itself."""
     for task in tasks:

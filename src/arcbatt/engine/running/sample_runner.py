@@ -18,6 +18,7 @@ from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan, plan_of_lines, uses_foreign_ops, with_all_outcomes
 from arcbatt.engine.portions import SECONDS, Pace, weight
 from arcbatt.engine.results import Answer, Judged, Outputs, Record, record_of
+from arcbatt.engine.running.phase_clock import Phase, PhaseClock
 from arcbatt.engine.running.sightings import sightings
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.running.worker_pool import WorkerPool
@@ -25,7 +26,15 @@ from arcbatt.engine.work import Work, plan_for
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.program.graph import Batt, Style
 from arcbatt.tasks import Task
-from arcbatt.tasks.samples import Samples, TaskLike, batches, count_samples, in_halves, singles
+from arcbatt.tasks.samples import (
+    Samples,
+    TaskLike,
+    batches,
+    count_samples,
+    demo_and_test,
+    in_halves,
+    singles,
+)
 
 # A task, and groups of programs that are to run on it, by their places.
 Asked = tuple[Task, Sequence[Sequence[int]]]
@@ -57,6 +66,7 @@ def mode_of(batt: Batt, on_failure: str) -> FailureMode:
 
 
 MOST_MEMORY = 2 << 30  # bytes that a worker may take beyond what it starts with
+ENDS_A_SAMPLE = (ArcbattError, MemoryError)  # errors that cost one sample
 TRIES = 10  # of a sample whose worker dies: something outside may have killed it
 
 
@@ -176,8 +186,11 @@ class Runner:
     of a sample, every backend runs in worker processes; without it, `own_seconds` is the limit for a batt
     with ops of a user's own. A sample that ends badly does not affect the others: its answer says how it
     ended. `auto` considers GPUs unless `devices` is False. The ops named in `on_reference` run in Python.
-    With `partial_scores` solvers get partial scores.
+    With `partial_scores` solvers get partial scores. With a `clock`, the demo samples of tasks run before the
+    test samples, and the time of both is counted.
     """
+
+    clock: PhaseClock | None = None
 
     def __init__(
         self,
@@ -309,11 +322,50 @@ class Runner:
         """The answers for tasks or parts of them: verdicts and scores if `judges`, else outputs by sample."""
         if self._pool is not None:
             answers = self._pool.map((judges, sample) for sample in singles(tasks))
+            if self.clock is not None:
+                answers = _waiting(answers, tasks, self.clock)
             for answer, sample in zip(answers, singles(tasks)):
                 if answer.result is not None:
                     answer = replace(answer, result=answer.result[0], seen=answer.result[1])
                 yield sample, answer
             return
         run = partial(self._unit.run, judges, wanted=wanted)
-        for part, found in in_halves(run, tasks, (ArcbattError, MemoryError)):
+        if self.clock is None:
+            halves = in_halves(run, tasks, ENDS_A_SAMPLE)
+        else:
+            halves = _demo_first(run, tasks, self.clock)
+        for part, found in halves:
             yield part, failed(found) if isinstance(found, Exception) else Answer("ok", found)
+
+
+def _demo_first(
+    run: Callable[[Sequence[TaskLike]], Sequence[Any]], tasks: Sequence[TaskLike], clock: PhaseClock
+) -> Iterator[tuple[TaskLike, Any]]:
+    """The results of `run` in the order of the tasks, where all demo samples run first, then the others."""
+    halves = [demo_and_test(task) for task in tasks]
+    found: list[Iterator[tuple[TaskLike, Any]]] = []
+    phases: tuple[Phase, Phase] = ("demo", "test")
+    for number, phase in enumerate(phases):
+        some = [half[number] for half in halves if half[number].samples]
+        with clock.phase(phase):
+            found.append(iter(list(in_halves(run, some, ENDS_A_SAMPLE)) if some else ()))
+    for both in halves:
+        for half, results in zip(both, found):
+            left = len(half.samples)
+            while left:
+                part, result = next(results)
+                left -= len(part.samples)
+                yield part, result
+
+
+def _waiting(
+    answers: Iterator[Answer[Any]], tasks: Sequence[TaskLike], clock: PhaseClock
+) -> Iterator[Answer[Any]]:
+    """The answers of workers; the time until one comes counts for the half that its sample belongs to."""
+    for task in tasks:
+        demo, test = demo_and_test(task)
+        for phase, half in (("demo", demo), ("test", test)):
+            for _ in half.samples:
+                with clock.phase(cast(Phase, phase)):
+                    answer = next(answers)
+                yield answer

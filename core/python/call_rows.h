@@ -23,9 +23,15 @@ class CallRows {
            Known& known, nb::callable take_in)
       : columns_(std::move(columns)), rows_(rows), limits_(limits), foreign_(foreign), known_(known),
         take_in_(std::move(take_in)), objects_(columns_.size()), values_(columns_.size()),
-        memory_(FIRST, limits.depth) {
+        memory_(SpareMemory::take(FIRST, limits.depth)) {
     start_anew();
   }
+
+  ~CallRows() {
+    if (memory_.bytes() == FIRST) SpareMemory::leave(std::move(memory_));
+  }
+  CallRows(const CallRows&) = delete;
+  CallRows& operator=(const CallRows&) = delete;
 
   // Run all rows and keep what each gives.
   void run(u32 op, OutcomeStore& kept) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "python/pack.h"
+#include "python/recent_tuples.h"
 
 namespace arcbatt {
 
@@ -70,6 +71,26 @@ inline nb::object new_dot(Cell c) {
   return is_common(c) ? made_once(common[c.color][c.i][c.j], make) : make();
 }
 
+// A row of a grid of bytes.
+inline nb::object new_row(const i8* cells, u32 width) {
+  const SmallIntegers& small = SmallIntegers::all();
+  const auto make = [&] {
+    return new_tuple(width, [&](u32 j) { return nb::steal(small.object(cells[j])); }).release().ptr();
+  };
+  const bool may_recur = width >= RecentRows::NARROWEST && width <= RecentRows::WIDEST;
+  return nb::steal(may_recur ? RecentRows::all().row(cells, width, make) : make());
+}
+
+// A grid of bytes.
+inline nb::object new_grid(const i8* cells, u32 height, u32 width) {
+  const auto make = [&] {
+    return new_tuple(height, [&](u32 i) { return new_row(cells + u64(i) * width, width); }).release().ptr();
+  };
+  const u64 size = u64(height) * width;
+  const bool may_recur = size >= RecentGrids::SMALLEST && size <= RecentGrids::LARGEST;
+  return nb::steal(may_recur ? RecentGrids::all().grid(cells, u32(size), width, make) : make());
+}
+
 // Unpacks values; a known value becomes the Python object that it was packed from.
 class Unpacker {
  public:
@@ -105,7 +126,7 @@ class Unpacker {
   nb::object elements(const Head* head, Collect collect) const {
     const u32 count = head->count;
     switch (head->form) {
-      case Form::bytes_grid:
+      case Form::bytes_grid: return new_grid(content<i8>(head), count, head->detail);
       case Form::grid:
         return collect(count, [&](u32 row) {
           const u64 start = u64(row) * head->detail;

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import reduce
 from inspect import Parameter, Signature
 from threading import Lock
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 from arcbatt.arguments import require_flags, require_text, shown
 from arcbatt.batt.residency.gpu_env import plain
@@ -17,7 +17,7 @@ from arcbatt.dsl.functions import fn
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, find, no_op
-from arcbatt.dsl.values import Function, Value, intake
+from arcbatt.dsl.values import Function, Value, in_range, intake
 from arcbatt.engine.backend import BackendName, require_limits
 from arcbatt.engine.choose import choose
 from arcbatt.errors import ArcbattError, ValueRefused
@@ -44,15 +44,17 @@ class BatchStats:
 def batch_of(op_name: str, *columns: str) -> Callable[..., Outcomes]:
     """A method that runs an op on columns of these names."""
     parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("self", *columns)]
-    signature = Signature(parameters)
+    signature, op = Signature(parameters), TABLE[op_name]
 
     def method(self: "GPUDSLOperations", *given: Any, **named: Any) -> Outcomes:
-        _, *arguments = signature.bind(self, *given, **named).args
-        return self.batch(op_name, *arguments)
+        # Binding takes longer than a light op takes for ten grids.
+        is_complete = len(given) == len(columns) and not named
+        arguments = given if is_complete else signature.bind(self, *given, **named).args[1:]
+        return self._run(op, op_name, arguments)
 
     method.__name__ = f"batch_{op_name}"
     method.__qualname__ = f"GPUDSLOperations.{method.__name__}"
-    method.__doc__ = f"`{op_name}` on every row. {TABLE[op_name].summary}"
+    method.__doc__ = f"`{op_name}` on every row. {op.summary}"
     method.__signature__ = signature  # type: ignore[attr-defined]
     return method
 
@@ -85,19 +87,24 @@ class GPUDSLOperations:
         require_limits(limits)
         self._backend, why = choose(backend, devices=False)
         self.asked, self.limits = backend, limits
-        self._stats = BatchStats(self._backend.name, why)
+        self._why = why
+        self._calls = self._rows = 0
+        self._seconds = 0.0
+        self._failures: Counter[Kind] = Counter()
         self._account = Lock()
 
     def batch(self, op_name: str | Function, *columns: Any) -> Outcomes:
         """An op by its name, or a function value, on every row of some columns."""
         if isinstance(op_name, Function):
-            _require_count(repr(op_name), op_name.arity, columns)
+            if len(columns) != op_name.arity:
+                raise _another_count(repr(op_name), op_name.arity, columns)
             return self._run(FUNCTION_CALL, repr(op_name), (op_name, *columns))
         require_text("the op of a batch", op_name)
         op = find(op_name)
         if op is None:
             raise ArcbattError(no_op(op_name))
-        _require_count(op.declaration, op.arity, columns)
+        if len(columns) != op.arity:
+            raise _another_count(op.declaration, op.arity, columns)
         return self._run(op, op.name, columns)
 
     batch_o_g = batch_of("o_g", "grids", "kinds")
@@ -167,52 +174,52 @@ class GPUDSLOperations:
 
     def get_stats(self) -> BatchStats:
         """The costs of all batches up to now."""
-        return self._stats
+        with self._account:
+            counts = self._calls, self._rows, self._seconds, Counter(self._failures)
+        return BatchStats(self._backend.name, self._why, *counts)
 
     def _run(self, callee: Callee, name: str, columns: tuple[Any, ...], rows: int | None = None) -> Outcomes:
-        rows = _row_count(name, columns) if rows is None else rows
         started = perf_counter()
-        filled = [self._filled(column, rows) for column in columns]
+        if rows is None:
+            rows = _row_count(name, columns)
+        filled = [column if is_column(column) else self._repeated(column, rows) for column in columns]
         outcomes = self._backend.call_many(callee, filled, self.limits)
-        failures = _failures(outcomes)
-        seconds = perf_counter() - started
+        failures = _kinds_of_failures(outcomes)
         with self._account:
-            before = self._stats
-            self._stats = replace(
-                before,
-                calls=before.calls + 1,
-                rows=before.rows + rows,
-                seconds=before.seconds + seconds,
-                failures=Counter(before.failures) + failures,
-            )
+            self._calls += 1
+            self._rows += rows
+            self._seconds += perf_counter() - started
+            if failures:
+                self._failures.update(failures)
         return outcomes
 
-    def _filled(self, column: Any, rows: int) -> Sequence[Any]:
-        """A column with an argument for each row; the engine packs a repeated object only once."""
-        if is_column(column):
-            return cast(Sequence[Any], column)
+    def _repeated(self, argument: Any, rows: int) -> list[Value]:
+        """A column of one argument, which the engine packs only once."""
+        if type(argument) is int and in_range(argument):
+            return [argument] * rows
         with room_for(self.limits.depth):
-            return [intake(plain(column), self.limits)] * rows
+            return [intake(plain(argument), self.limits)] * rows
 
 
 def is_column(argument: Any) -> bool:
     """Whether an argument has a value for each row: a list, or the result of another batch."""
+    if type(argument) in (list, tuple):
+        return type(argument) is list
     return isinstance(argument, Sequence) and not isinstance(argument, tuple | str | bytes)
 
 
-def _failures(outcomes: Outcomes) -> Counter[Kind]:
-    """The failures by kind; packed outcomes know them without being unpacked."""
-    packed = getattr(outcomes, "failures", None)
+def _kinds_of_failures(outcomes: Outcomes) -> list[Kind]:
+    """The kinds of the failures; packed outcomes know them without being unpacked."""
+    packed: Callable[[], list[Kind]] | None = getattr(outcomes, "kinds_of_failures", None)
     if packed is not None:
-        return Counter(packed)
-    return Counter(outcome.kind for outcome in outcomes if isinstance(outcome, Failure))
+        return packed()
+    return [outcome.kind for outcome in outcomes if isinstance(outcome, Failure)]
 
 
-def _require_count(callee: str, arity: int, columns: tuple[Any, ...]) -> None:
-    if len(columns) != arity:
-        raise ArcbattError(
-            f"a batch of {callee} needs {plural(arity, 'column')}, not {plural(len(columns), 'column')}"
-        )
+def _another_count(callee: str, arity: int, columns: tuple[Any, ...]) -> ArcbattError:
+    return ArcbattError(
+        f"a batch of {callee} needs {plural(arity, 'column')}, not {plural(len(columns), 'column')}"
+    )
 
 
 def _row_count(name: str, columns: tuple[Any, ...]) -> int:
@@ -221,7 +228,7 @@ def _row_count(name: str, columns: tuple[Any, ...]) -> int:
         raise ArcbattError(
             f"a batch of {name} has no column; give a list, one argument for each row (a tuple is one value)"
         )
-    if min(lengths) != max(lengths):
+    if len(lengths) > 1 and len(set(lengths)) > 1:
         found = ", ".join(map(str, lengths))
         raise ArcbattError(f"the columns of a batch of {name} have {found} rows; they must be equally long")
     return lengths[0]

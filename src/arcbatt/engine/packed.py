@@ -30,9 +30,13 @@ class PackedOutcomes(Sequence[Value | Failure]):
     @property
     def failures(self) -> Counter[Kind]:
         """The number of failures by kind, counted without converting values."""
+        return Counter(self.kinds_of_failures())
+
+    def kinds_of_failures(self) -> list[Kind]:
+        """The kind of each failure, in the order of the outcomes."""
         if self._kept is not None:
-            return Counter(self._kept.failures(self._start, self._count))
-        return Counter(outcome.kind for outcome in self._made if isinstance(outcome, Failure))
+            return self._kept.failures(self._start, self._count)
+        return [outcome.kind for outcome in self._made if isinstance(outcome, Failure)]
 
     def first_difference(self, other: "PackedOutcomes") -> int | None:
         """The place of the first outcome that differs; if none was read yet, packed forms are compared."""
@@ -85,7 +89,7 @@ class PackedColumn(PackedOutcomes):
     __slots__ = ("_column", "ops")
 
     def __init__(self, kept: _core.OutcomeStore, count: int, ops: Any) -> None:
-        super().__init__(kept, 0, count)
+        self._kept, self._start, self._count, self._made = kept, 0, count, ()
         self._column = kept, 0
         self.ops = ops
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import copy_context
 from dataclasses import replace
 from functools import cache, cached_property
@@ -71,12 +71,18 @@ if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS or contract.fingerprint() != _core.
     raise BackendError("the compiled core was built from another op table; install the package again")
 
 OUT_OF_MEMORY = "a program needs more memory than a lane can have; lower the limit of items"
+NO_ROOM: AbstractContextManager[None] = nullcontext()
 FAILURES_OF_CALLS = {kind: Failure(kind) for kind in KINDS}
 
 
 def foreign_ops() -> list[Op]:
     """The ops that the core does not have: a user's own, run in Python when a lane comes to one."""
     return list(TABLE.values())[len(CORE_OPS) :]
+
+
+def has_foreign_ops() -> bool:
+    """Whether there are any."""
+    return len(TABLE) != len(CORE_OPS)
 
 
 def threads_for(plan: Plan, options: RunOptions) -> int:
@@ -389,6 +395,7 @@ class NativeBackend(Backend):
 
     def __init__(self) -> None:
         self._known = _core.Known()  # the packed forms of Python objects in columns
+        self._options_of_columns: CoreOptions | None = None  # of the latest call on columns, for the next
 
     def run(self, job: Job, report: Report) -> dict[str, float]:
         """Run a job and report its tasks in order; returns the seconds spent by stage."""
@@ -472,28 +479,28 @@ class NativeBackend(Backend):
         self, callee: Callee, columns: Sequence[Sequence[Any]], limits: Limits
     ) -> Sequence[Value | Failure]:
         """The same on each row of equally long columns."""
-        options = CoreOptions(limits)
+        # Made anew for ops of a user, which run in the context of the call.
+        options = self._options_of_columns
+        if options is None or options.bounds is not limits or options.in_python or has_foreign_ops():
+            self._options_of_columns = options = CoreOptions(limits)
         rows = len(columns[0])
         if self._known.is_full:
             self._known = _core.Known()
 
         def take_in(argument: Any) -> Value | None:
             try:
-                return intake(argument, limits)
+                with room_for(limits.depth):
+                    return intake(argument, limits)
             except ValueRefused:
                 return None
 
-        with under(limits):
-            kept = _core.call_many(
-                callee.name,
-                [_column(column, options) for column in columns],
-                rows,
-                options.limits,
-                options.foreign,
-                self._known,
-                take_in,
-                failure_of,
-            )
+        arguments = [_column(column, options) for column in columns], rows, options.limits, options.foreign
+        try:
+            # Only ops of the user need room to recurse.
+            with room_for(limits.depth) if options.in_python else NO_ROOM:
+                kept = _core.call_many(callee.name, *arguments, self._known, take_in, failure_of)
+        except MemoryError:
+            raise OutOfMemory(OUT_OF_MEMORY) from None
         return PackedColumn(kept, rows, options.ops)
 
 
@@ -507,4 +514,4 @@ def _column(column: Sequence[Any], options: CoreOptions) -> list[Any] | tuple[_c
     """A column as the core takes it: outcomes of a batch stay packed while the user's ops are the same."""
     if isinstance(column, PackedColumn) and column.ops == options.ops:
         return column.packed
-    return list(column)
+    return column if type(column) is list else list(column)

@@ -255,7 +255,11 @@ NB_MODULE(_core, module) {
            nb::sig("def first_difference(self, first: int, other: OutcomeStore, other_first: int, "
                    "count: int, /) -> int"))
       .def("failures", &OutcomeStore::failures,
-           nb::sig("def failures(self, first: int, count: int, /) -> list[typing.Any]"));
+           nb::sig("def failures(self, first: int, count: int, /) -> list[typing.Any]"))
+      .def("places_of_failures", &OutcomeStore::places_of_failures,
+           nb::sig("def places_of_failures(self, first: int, count: int, /) -> list[int]"))
+      .def("replace", &OutcomeStore::replace,
+           nb::sig("def replace(self, places: list[int], values: list[typing.Any], /) -> None"));
   module.def("call", &call, nb::arg("op"), nb::arg("args"), nb::arg("limits"), nb::arg("foreign"),
              nb::arg("failure"),
              nb::sig("def call(op: str, args: tuple[typing.Any, ...], limits: Limits, "

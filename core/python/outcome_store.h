@@ -79,6 +79,29 @@ class OutcomeStore {
     else owners_.insert(owners_.end(), columns.begin(), columns.end());
   }
 
+  // The places of the failures among some outcomes, counted from the first.
+  nb::list places_of_failures(u64 first, u64 count) const {
+    nb::list places;
+    for (u64 k = 0; k < count; ++k) {
+      if (is_failure(outcomes_.at(first + k))) places.append(k);
+    }
+    return places;
+  }
+
+  // Store Python values in place of some outcomes. Only before the outcomes are arguments of other calls.
+  void replace(const nb::list& places, const nb::list& values) {
+    ForeignOps& foreign = nb::cast<ForeignOps&>(foreign_);
+    const auto fill = [&](HostLane& lane) {
+      for (u64 k = 0; k < nb::len(places) && !lane.failed(); ++k) {
+        const Value packed = pack(lane, values[k], foreign);
+        if (lane.failed()) return;
+        const auto room = [&](u64 bytes) { return memory_.room(bytes); };
+        outcomes_.at(nb::cast<u64>(places[k])) = deep_copy(packed, nullptr, room);
+      }
+    };
+    packed_memory(Limits{}, foreign, fill);
+  }
+
   Value outcome(u64 place) const { return outcomes_.at(place); }
   u64 count() const { return outcomes_.size(); }
 

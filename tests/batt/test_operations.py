@@ -115,7 +115,7 @@ def test_a_named_batch_is_the_op_of_its_name(name: str, operations: GPUDSLOperat
 
 def test_every_batch_of_the_class_is_tested_here() -> None:
     made = {name for name, member in vars(GPUDSLOperations).items() if name.startswith("batch_")}
-    assert made == {*NAMED, "batch_compose", "batch_flip", "batch_transpose"}
+    assert made == {*NAMED, "batch_call", "batch_compose", "batch_flip", "batch_transpose"}
     assert batch_of("rot90", "grids").__doc__ == "`rot90` on every row. A quarter turn clockwise."
 
 
@@ -423,3 +423,57 @@ def test_columns_larger_than_what_is_remembered_give_the_same(operations: GPUDSL
     canvases = [tuple((k % 9,) * width for _ in range(height)) for k, (height, width) in enumerate(sizes)]
     for _ in range(2):
         assert operations.batch("height", canvases) == [height for height, _ in sizes]
+
+
+def test_grids_of_every_width_are_turned_as_by_the_reference(operations: GPUDSLOperations) -> None:
+    """Among them are rows that share a beginning and an end, and more rows than are kept for later ones."""
+    random = Random(11)
+    made = []
+    for width in range(1, 41):
+        for _ in range(6):
+            colors = random.choice([(0, 1), (-128, 127), (-5, 256), range(-20, 21)])
+            height = random.randint(1, 40)
+            made.append(tuple(tuple(random.choice(colors) for _ in range(width)) for _ in range(height)))
+            base = [list(row) for row in made[-1]]
+            base[height // 2][width // 2] += 1
+            made.append(tuple(map(tuple, base)))
+    turned = [tuple(zip(*grid[::-1])) for grid in made]
+    for _ in range(2):
+        assert operations.batch_rot90(made) == turned
+        assert operations.batch_flip(made, 0) == [grid[::-1] for grid in made]
+    for found, wanted in zip(operations.batch_rot90(made), turned):
+        assert_same_types(found, wanted)
+
+
+def test_rows_that_are_read_stay_as_they_are_when_others_take_their_place(
+    operations: GPUDSLOperations,
+) -> None:
+    read = list(operations.batch_rot90([WIDE, SQUARE]))
+    for start in range(0, 12_000, 1000):
+        many = [tuple((k % 100, k // 100) for k in range(start, start + 1000))]
+        assert len(operations.batch("rot180", many)[0]) == 1000
+    assert read == [((4, 1), (5, 2), (6, 3)), ((3, 1), (4, 2))]
+
+
+def test_failed_rows_take_typed_defaults_where_that_is_asked_for(backend: str) -> None:
+    safe = GPUDSLOperations(backend=backend, on_failure="default")
+    turned = safe.batch_rot90([SQUARE, None, 3])
+    assert turned == [((3, 1), (4, 2)), (), ()]
+    assert safe.batch("size", turned) == [2, 0, 0]
+    assert safe.batch("toindices", [frozenset({(1, (0, 0))}), 5]) == [frozenset({(0, 0)}), frozenset()]
+    assert safe.batch("divide", [4, 5], [0, 1]) == [0, 5]
+    assert safe.batch_compose([ab.fn("rot90"), None], [(SQUARE,), (SQUARE,)]) == [((3, 1), (4, 2)), ()]
+    assert safe.batch("compose", [ab.fn("first"), 3], ab.fn("last"))[1] == ab.call(
+        "identity", TABLE["compose"].default
+    )
+    assert safe.get_stats().failures == {"TYPE": 5, "ZERO": 1}
+    with pytest.raises(ab.ArcbattError, match="on_failure is 'pile'; it must be one of fail, default"):
+        GPUDSLOperations(on_failure="pile")  # type: ignore[arg-type]
+
+
+def test_a_call_takes_the_function_of_each_row(operations: GPUDSLOperations) -> None:
+    functions = operations.batch("compose", [ab.fn("size"), ab.fn("first")], ab.fn("first"))
+    assert operations.batch_call(functions, [SQUARE, 5]) == [2, TYPE]
+    assert operations.batch_call(ab.fn("add"), [1, 2], 3) == [4, 5]
+    assert operations.batch_call([ab.fn("add"), 7], [1, 2]) == [TYPE, TYPE]
+    assert operations.batch_call([ab.fn("rot90")]) == [TYPE]

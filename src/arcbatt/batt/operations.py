@@ -7,16 +7,17 @@ from functools import reduce
 from inspect import Parameter, Signature
 from threading import Lock
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
-from arcbatt.arguments import require_flags, require_text, shown
+from arcbatt.arguments import require_flags, require_one_of, require_text, shown
+from arcbatt.batt.callables import type_of_result
 from arcbatt.batt.residency.gpu_env import plain
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
-from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, find, no_op
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, Op, find, no_op
 from arcbatt.dsl.values import Function, Value, in_range, intake
 from arcbatt.engine.backend import BackendName, require_limits
 from arcbatt.engine.choose import choose
@@ -24,6 +25,7 @@ from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.text import plural
 
 Outcomes = Sequence[Value | Failure]
+RowMode = Literal["fail", "default"]
 
 # The op that does what numpy.flip does along an axis of a grid, or along both.
 FLIPS: dict[int | None, str] = {None: "rot180", 0: "hmirror", 1: "vmirror", -2: "hmirror", -1: "vmirror"}
@@ -80,11 +82,21 @@ class GPUDSLOperations:
     """
 
     def __init__(
-        self, enable_gpu: bool = True, *, backend: str = "auto", limits: Limits = DEFAULT_LIMITS
+        self,
+        enable_gpu: bool = True,
+        *,
+        backend: str = "auto",
+        limits: Limits = DEFAULT_LIMITS,
+        on_failure: RowMode = "fail",
     ) -> None:
-        """One op is too little for a GPU, so `auto` stays on the CPU whether one is enabled or not."""
+        """One op is too little for a GPU, so `auto` stays on the CPU whether one is enabled or not.
+
+        With `on_failure="default"` a failed row has the typed default of the op: an empty value or 0.
+        """
         require_flags(enable_gpu=enable_gpu)
         require_limits(limits)
+        require_one_of("on_failure", on_failure, get_args(RowMode))
+        self.on_failure = on_failure
         self._backend, why = choose(backend, devices=False)
         self.asked, self.limits = backend, limits
         self._why = why
@@ -120,6 +132,14 @@ class GPUDSLOperations:
     batch_fill = batch_of("fill", "grids", "colors", "patches")
     batch_colorcount = batch_of("colorcount", "elements", "colors")
     batch_rot90 = batch_of("rot90", "grids")
+
+    def batch_call(self, functions: Any, *columns: Any) -> Outcomes:
+        """The function of each row applied to the arguments of the row, which are columns.
+
+        >>> GPUDSLOperations().batch_call([fn("double"), fn("increment")], [4, 5])
+        [8, 6]
+        """
+        return self._run(FUNCTION_CALL, "call", (functions, *columns))
 
     def batch_compose(self, funcs: Any, args: Any) -> Outcomes:
         """The function of each row applied to the arguments of the row: `f(*args)`.
@@ -185,6 +205,8 @@ class GPUDSLOperations:
         filled = [column if is_column(column) else self._repeated(column, rows) for column in columns]
         outcomes = self._backend.call_many(callee, filled, self.limits)
         failures = _kinds_of_failures(outcomes)
+        if failures and self.on_failure == "default":
+            outcomes = _with_defaults(callee, filled, outcomes)
         with self._account:
             self._calls += 1
             self._rows += rows
@@ -214,6 +236,18 @@ def _kinds_of_failures(outcomes: Outcomes) -> list[Kind]:
     if packed is not None:
         return packed()
     return [outcome.kind for outcome in outcomes if isinstance(outcome, Failure)]
+
+
+def _with_defaults(callee: Callee, columns: Sequence[Sequence[Any]], outcomes: Outcomes) -> Outcomes:
+    """The outcomes with typed defaults in place of failures."""
+
+    def default(row: int) -> Value:
+        return type_of_result(callee if isinstance(callee, Op) else columns[0][row]).default
+
+    if isinstance(outcomes, list):
+        return [default(row) if isinstance(each, Failure) else each for row, each in enumerate(outcomes)]
+    cast(Any, outcomes).replace_failures(default)
+    return outcomes
 
 
 def _another_count(callee: str, arity: int, columns: tuple[Any, ...]) -> ArcbattError:

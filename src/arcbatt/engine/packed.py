@@ -1,7 +1,7 @@
 """Sequences of outcomes that stay packed in the core until they are read."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
 from arcbatt import _core
@@ -37,6 +37,13 @@ class PackedOutcomes(Sequence[Value | Failure]):
         if self._kept is not None:
             return self._kept.failures(self._start, self._count)
         return [outcome.kind for outcome in self._made if isinstance(outcome, Failure)]
+
+    def replace_failures(self, value_of: Callable[[int], Value]) -> None:
+        """Put values in place of the failures, by their places; only before anybody has read an outcome."""
+        assert self._kept is not None
+        places = self._kept.places_of_failures(self._start, self._count)
+        values = [value_of(place) for place in places]
+        self._kept.replace([self._start + place for place in places], values)
 
     def first_difference(self, other: "PackedOutcomes") -> int | None:
         """The place of the first outcome that differs; if none was read yet, packed forms are compared."""

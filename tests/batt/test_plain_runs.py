@@ -52,6 +52,35 @@ def test_a_solver_that_looks_at_c_gets_none_where_it_solves(style: Style, backen
     assert plain_tuples(text, task) == engine_tuples(parse_batt(text), task, backend)
 
 
+def test_a_batch_gives_each_sample_what_it_gets_alone(library: Batt) -> None:
+    namespace: dict[str, Any] = {}
+    exec(batt_source(library, "batch"), namespace)  # noqa: S102 - text of this test
+    tasks = list(ab.load_tasks("arc1/training"))[5:8]
+    samples = [(task.id, task.pairs, given, wanted) for task in tasks for given, wanted in task.samples]
+    odd = [None, [[1, 2], [3, 4]], "no grid", (), ((True, 2), (3, 300))]
+    samples += [("odd", (), given, None) for given in odd]
+    columns = (*zip(*samples), [None] * len(samples))
+    together = namespace["batt_batch"](*columns)
+    assert together == [namespace["batt"](*sample, None) for sample in samples]
+    assert namespace["batt_batch"]([], [], [], [], []) == []
+
+
+def test_a_batch_refuses_columns_of_different_lengths() -> None:
+    (solver,) = ab.parse_programs("def solve_x(I): return rot90(I)")
+    namespace: dict[str, Any] = {}
+    exec(batt_source(batt_of([solver], []), "batch"), namespace)  # noqa: S102 - text of this test
+    with pytest.raises(ab.ArcbattError, match="one length, got 1, 2, 1"):
+        namespace["batt_batch"](["x"], [()], [GRID, GRID], [None], [None])
+
+
+def test_a_direct_batt_keeps_the_entries_before_the_first_failure() -> None:
+    solvers = ab.parse_programs(
+        "def a(I): return rot90(I)\ndef b(I): return divide(I, ZERO)\ndef c(I): return I"
+    )
+    batt = function_of(batt_source(batt_of(solvers, []), "gpu-direct"))
+    assert batt("x", (), GRID, None, None) == ([(1, False, "a", ((3, 1), (4, 2)))], [])
+
+
 def test_a_piled_batt_gives_okts() -> None:
     (solver,) = ab.parse_programs("def solve_x(I): return rot90(I)")
     batt = function_of(batt_source(batt_of([solver], []), "pile"))

@@ -1,8 +1,9 @@
-"""Batt files of all four styles are read as data and written; what has another shape is refused."""
+"""Batt files of all six styles are read as data and written; what has another shape is refused."""
 
 import ast
 from dataclasses import replace
 from pathlib import Path
+from textwrap import indent
 from typing import get_args
 
 import pytest
@@ -90,7 +91,35 @@ HYBRID = (
     + "    try:\n        return batt_gpu_resident(task_id, S, I, C, log_path)\n"
     "    except Exception as e:\n        return batt_cpu_fallback(task_id, S, I, C, log_path)\n"
 )
-FILES: dict[Style, str] = {"pile": PILE, "guarded": GUARDED, "vectorized": VECTORIZED, "hybrid": HYBRID}
+DIRECT = f"""{DEF}{BEGIN}    try:
+{indent(BARE_LINES.removesuffix("    return o, s" + chr(10)), "    ")}    except (TypeError, ValueError):
+        pass
+    return o, s
+"""
+BATCH = f"""from gpu_dsl_operations import GPUDSLOperations, gpu_ops
+
+def batt_batch(task_ids, Ss, Is, Cs, log_paths):
+{BEGIN}    gpu_ops = GPUDSLOperations(enable_gpu=True)
+    n = len(Is)
+    t1 = gpu_ops.batch('identity', [p_g] * n)
+    t2 = gpu_ops.batch_call(t1, Is)
+    t3 = gpu_ops.batch_call(t1, Cs)
+    t4 = gpu_ops.batch_difference_tuple(t3, t2)
+    s.append((4, 'None', 'differ_1f', t4))
+    t9 = gpu_ops.batch_rot90(Is)
+    o.append((9, True, 'd511f180', t9))
+    return rows_of(o, s, n)
+
+{DEF}    return batt_batch([task_id], [S], [I], [C], [log_path])[0]
+"""
+FILES: dict[Style, str] = {
+    "pile": PILE,
+    "guarded": GUARDED,
+    "vectorized": VECTORIZED,
+    "hybrid": HYBRID,
+    "gpu-direct": DIRECT,
+    "batch": BATCH,
+}
 
 
 def vectorized(*lines: str) -> str:
@@ -290,6 +319,14 @@ def test_a_hand_written_file_of_fifteen_thousand_lines_is_read(style: Style) -> 
         text = vectorized(*lines, *outputs)
     elif style == "guarded":
         text = vectorized(*map(guarded, bare), *outputs)
+    elif style == "gpu-direct":
+        inside = "\n        ".join((*bare, *outputs))
+        text = vectorized(f"try:\n        {inside}\n    except Exception:\n        pass")
+    elif style == "batch":
+        lines = ["t1 = ops.batch_rot90(Is)"]
+        lines += (f"t{n} = ops.batch('hmirror', t{n - 1})" for n in range(2, count))
+        text = vectorized(*lines, *outputs).replace("batt", "batt_batch")
+        text += DEF + "    return batt_batch([task_id], [S], [I], [C], [log_path])[0]\n"
     else:
         text = vectorized(*bare, *outputs)
     if style == "hybrid":
@@ -376,10 +413,11 @@ def test_what_source_cannot_say_is_said_in_other_words() -> None:
 def test_a_file_imports_just_what_it_uses(style: Style) -> None:
     text = batt_source(batt_of(load_library("solvers")[:8], load_library("differs")[:2]), style)
     tree = ast.parse(text)
-    (imported,) = (part for part in tree.body if isinstance(part, ast.ImportFrom))
-    names = {alias.name for alias in imported.names}
+    imports = [part for part in tree.body if isinstance(part, ast.ImportFrom)]
+    names = {alias.name for part in imports for alias in part.names}
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    assert imported.module == "arcbatt.batt.runtime"
+    modules = ["arcbatt.batt.column_batt"] if style == "batch" else []
+    assert [part.module for part in imports] == [*modules, "arcbatt.batt.runtime"]
     assert names <= used
     assert not {name for name in used - names if name in TABLE or name in CONSTANTS}
     assert max(map(len, text.splitlines()[:20])) <= 110

@@ -1,6 +1,8 @@
 """Generated batt files run as plain Python, to compare with the engine. Only text of our own is run."""
 
+from collections import Counter
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 from arcbatt.batt.coordinator import as_tuples, entries_of
@@ -38,18 +40,30 @@ def plain_tuples(text: str, task: Task) -> list[Tuples | None]:
 
 
 def engine_tuples(batt: Batt, task: Task, backend: str) -> list[Tuples | None]:
-    """What the engine gives on each sample; None where a line of the vectorized style fails."""
+    """What the engine gives on each sample; None where a line of the vectorized style fails.
+
+    In style `gpu-direct` the entries before the first line that fails.
+    """
     mode = MODE_OF_STYLE[batt.style]
     inputs = [task]
     chosen, _ = choose(backend)
     (rows,) = chosen.outcomes(plan_for(batt, mode), inputs, RunOptions(on_failure=mode))
     tuples: list[Tuples | None] = [as_tuples(entries_of(batt), mode == "pile", row) for row in rows]
-    if batt.style == "vectorized":
+    if batt.style in ("vectorized", "gpu-direct"):
         (lines,) = chosen.outcomes(plan_of([line.node for line in batt.listing.lines]), inputs, RunOptions())
         for place, outcomes in enumerate(lines):
-            if any(isinstance(outcome, Failure) for outcome in outcomes):
-                tuples[place] = None
+            failed = [position for position, each in enumerate(outcomes) if isinstance(each, Failure)]
+            if failed:
+                given = tuples[place] if batt.style == "gpu-direct" else None
+                tuples[place] = given and _before(batt, given, failed[0])
     return tuples
+
+
+def _before(batt: Batt, given: Tuples, end: int) -> Tuples:
+    """The entries that a file makes before the line at some position, each after its line, in order."""
+    made = list(accumulate(batt.listing.outputs, max))
+    kept = Counter(program.kind for program, position in zip(batt.programs, made) if position < end)
+    return given[0][: kept["solver"]], given[1][: kept["differ"]]
 
 
 def engine_outcomes(batt: Batt, task: TaskLike, backend: str, mode: str) -> list[list[Any]]:

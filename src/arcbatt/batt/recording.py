@@ -104,6 +104,9 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
             body.read()
     except RecursionError:
         raise refusal(definitions[-1], file, TOO_DEEP) from None
+    if "gpu-direct" in body.styles:
+        reason = "a try stands around all lines, so the first failure ends it"
+        raise refusal(definitions[-1], file, reason, definitions[-1].name)
     names = tuple(_free_names(each.__code__) for each in bodies)
     listing = body.listing()
     line_style: Style = body.style or "vectorized"

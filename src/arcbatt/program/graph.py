@@ -28,7 +28,7 @@ NodeKind = Literal["input", "constant", "op", "call"]
 Row = tuple[NodeKind, Any, tuple[int, ...]]  # a node whose arguments are positions of other rows
 ProgramKind = Literal["solver", "differ"]
 KINDS_OF_PROGRAMS: tuple[ProgramKind, ...] = get_args(ProgramKind)
-Style = Literal["pile", "guarded", "vectorized", "hybrid"]
+Style = Literal["pile", "guarded", "vectorized", "hybrid", "gpu-direct", "batch"]
 
 Item = TypeVar("Item", bound=Hashable)
 

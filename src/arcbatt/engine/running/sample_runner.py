@@ -49,6 +49,8 @@ MODE_OF_STYLE: dict[Style | None, FailureMode] = {
     "guarded": "default",
     "hybrid": "default",
     "vectorized": "fail",
+    "gpu-direct": "fail",
+    "batch": "default",
     None: "fail",
 }
 

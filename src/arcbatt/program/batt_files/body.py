@@ -23,6 +23,7 @@ from arcbatt.program.oddities import Oddity
 from arcbatt.program.syntax import Hints, describe, is_text, quoted
 
 PARAMETERS = ("task_id", "S", "I", "C", "log_path")
+BATCH, BATCH_PARAMETERS = "batt_batch", ("task_ids", "Ss", "Is", "Cs", "log_paths")
 ENVIRONMENTS = ("Env", "GPUEnv")
 
 
@@ -61,6 +62,7 @@ class BodyReader(LineReader):
         self.lists = {"o": "o", "s": "s"}
         self.outputs: list[Output] = []
         self._guarded = False  # whether the statement at hand is inside a try
+        self._bare: Style = "vectorized"  # the style of lines that nothing guards
         self.variables = {**(known or {}), **self._inputs()}
 
     @property
@@ -208,7 +210,7 @@ class BodyReader(LineReader):
                 self._require(statement, "env", AN_ENVIRONMENT)
                 self._bind(statement, name, self._pile(name, value))
             case ast.Call():
-                self._take_style(statement, "guarded" if self._guarded else "vectorized")
+                self._take_style(statement, "guarded" if self._guarded else self._bare)
                 self._bind(statement, name, self._line(name, value))
             case ast.List([]) if name in self.lists:
                 self.made.add(self.lists[name])
@@ -226,6 +228,9 @@ class BodyReader(LineReader):
                 [],
             ) if caught_by_name(caught):
                 self._guard([line])
+            case _ if self._is_around_all(statement):
+                self._direct(statement)
+                return
             case _:
                 self._odd("try", statement, f"a guarded line is {LINES['guarded']}", IS_READ)
                 self._guard([*statement.body, *statement.orelse, *statement.finalbody])
@@ -237,6 +242,26 @@ class BodyReader(LineReader):
                 return
         reason = f"this must be `{name} = _get_safe_default({callee})`, as in the line above"
         self._odd("rescue", rescue, reason, "it is read as if it were")
+
+    def _is_around_all(self, statement: ast.Try) -> bool:
+        """Whether a try is around all lines and outputs, as in style `gpu-direct`."""
+        return (
+            not (self.lines or self._guarded or statement.orelse or statement.finalbody)
+            and any(isinstance(part, ast.Expr) and not is_text(part) for part in statement.body)
+            and len(statement.handlers) == 1
+        )
+
+    def _direct(self, statement: ast.Try) -> None:
+        """The lines of a body in one try: bare ones."""
+        handler = statement.handlers[0]
+        if not (isinstance(handler.body[0], ast.Pass) and caught_by_name(handler.type)):
+            reason = "the handler of a try around all lines is `except Exception: pass`"
+            self._odd("handler", handler, reason, IS_READ)
+        self._bare = "gpu-direct"
+        for inner in statement.body:
+            if not isinstance(inner, ast.Return):
+                self._statement(inner)
+        self._bare = "vectorized"
 
     def _guard(self, statements: Iterable[ast.stmt]) -> None:
         before, self._guarded = self._guarded, True

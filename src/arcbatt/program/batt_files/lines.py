@@ -19,6 +19,8 @@ LINES: dict[Style, str] = {
     "pile": "`tN = env.do_pile(N, [op, ...], tM.ok and ...)`",
     "guarded": "`try: tN = op(...)` with `except ...: tN = _get_safe_default(op)`",
     "vectorized": "`tN = op(...)`",
+    "gpu-direct": "`tN = op(...)`, inside the one `try`",
+    "batch": "`tN = ops.batch('op', ...)`",
 }
 AN_ENVIRONMENT = "`env = Env(<number>, task_id, S, log_path)`"
 UNNUMBERED = -1

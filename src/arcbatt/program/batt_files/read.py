@@ -1,4 +1,4 @@
-"""Reading batt files with `ast`, in four styles: nothing is executed, and odd lines cost only dependants."""
+"""Reading batt files with `ast`, in six styles: nothing is executed, and odd lines cost only dependants."""
 
 import ast
 import os
@@ -10,7 +10,8 @@ from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import find
 from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
-from arcbatt.program.batt_files.body import PARAMETERS, BodyReader, Output, caught_by_name
+from arcbatt.program.batt_files.body import BATCH, PARAMETERS, BodyReader, Output, caught_by_name
+from arcbatt.program.batt_files.column_body import ColumnReader, is_one_sample_of, is_written
 from arcbatt.program.graph import Batt, Node, Program, Style, substituted
 from arcbatt.program.merge import solving_root
 from arcbatt.program.names import under_names_in_batt
@@ -28,6 +29,7 @@ from arcbatt.program.syntax import (
 )
 
 BATT, RESIDENT, FALLBACK = "batt", "batt_gpu_resident", "batt_cpu_fallback"
+ONE_SAMPLE = f"return {BATCH}([task_id], [S], [I], [C], [log_path])[0]"
 
 
 def load_batt(path: str | os.PathLike[str], strict: bool = False) -> Batt:
@@ -77,7 +79,7 @@ def batt_in(module: ast.Module, text: str, file: str, strict: bool = False) -> B
     """The batt of a file that has been parsed."""
     odd = Oddities(file, strict)
     body = body_in(module, file, strict, odd)
-    style: Style | None = body.style if body.function.name == BATT else "hybrid"
+    style: Style | None = body.style if body.function.name in (BATT, BATCH) else "hybrid"
     return Batt(_programs(body, text), style, body.listing(), body.style, (*odd.found, *body.warnings))
 
 
@@ -119,6 +121,8 @@ def _parts(
     """The functions of a batt file by name, and the constants that stand outside functions."""
     functions: dict[str, ast.FunctionDef] = {}
     outside: list[ast.stmt] = []
+    batts = (part for part in module.body if isinstance(part, ast.FunctionDef) and part.name == BATT)
+    parts = {BATT, RESIDENT, FALLBACK} | {BATCH for batt in batts if is_one_sample_of(batt)}
     for statement in module.body:
         if isinstance(statement, ast.Import | ast.ImportFrom) or is_text(statement):
             continue
@@ -131,7 +135,7 @@ def _parts(
             outside.append(statement)
             continue
         name = statement.name
-        if name not in (BATT, RESIDENT, FALLBACK):
+        if name not in parts:
             reason = f"{quoted(name)} is no part of a batt file, which holds {BATT!r}"
             odd.add("helper", statement, reason, "it is skipped, unless 'batt' returns a call of it")
             if _is_of_language(name):
@@ -177,6 +181,10 @@ def _bodies(functions: dict[str, ast.FunctionDef], file: str, odd: Oddities) -> 
     batt = functions[BATT]
     if odd.strict and functions.keys() == {BATT}:
         return [BATT]
+    if is_one_sample_of(batt) and BATCH in functions:
+        if odd.strict and not is_written(batt.body[-1], ONE_SAMPLE):
+            raise refusal(batt.body[-1], file, f"this must be `{ONE_SAMPLE}`")
+        return [BATCH]
     if odd.strict:
         missing = {RESIDENT, FALLBACK} - functions.keys()
         if missing:
@@ -202,7 +210,8 @@ def _bodies(functions: dict[str, ast.FunctionDef], file: str, odd: Oddities) -> 
 def _read(
     function: ast.FunctionDef, file: str, strict: bool, known: dict[str, Node], hints: Hints
 ) -> BodyReader:
-    body = BodyReader(function, file, strict, known, hints)
+    reader = ColumnReader if function.name == BATCH else BodyReader
+    body = reader(function, file, strict, known, hints)
     try:
         body.read()
     except RecursionError:

@@ -1,4 +1,4 @@
-"""Writing batts as Python files in any of the four styles; they are read back, and run as plain Python."""
+"""Writing batts as Python files in any of the six styles; they are read back, and run as plain Python."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import indent, wrap
@@ -6,8 +6,10 @@ from typing import NamedTuple, get_args
 
 from arcbatt.arguments import require_count, require_kind, require_one_of
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.program.batt_files.body import PARAMETERS
-from arcbatt.program.batt_files.read import BATT, FALLBACK, RESIDENT
+from arcbatt.dsl.table import TABLE
+from arcbatt.program.batt_files.body import BATCH, BATCH_PARAMETERS, PARAMETERS
+from arcbatt.program.batt_files.column_body import ENDS_BATCH, MAKES_COLUMNS, MAKES_OPS
+from arcbatt.program.batt_files.read import BATT, FALLBACK, ONE_SAMPLE, RESIDENT
 from arcbatt.program.emit import argument, roles
 from arcbatt.program.forms.spelling import expressible
 from arcbatt.program.graph import NONE, Batt, Line, Listing, Node, Program, Style, listing_of
@@ -44,13 +46,14 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
     require_kind(batt, Batt, "batt; arcbatt.merge(...) and arcbatt.batt_of(...) make them")
     listing = _listing(batt)
     calls = [_call(line, listing) for line in listing.lines]
-    environment = [f"env = Env({seed}, task_id, S, log_path)"] if style == "pile" else []
     functions = [
-        _function(name, _body(batt.programs, listing, calls, writer, environment))
+        _function(name, _body(style, _lines(batt.programs, listing, calls, writer), seed))
         for name, writer in _BODIES[style].items()
     ]
     if style == "hybrid":
         functions.append(_function(BATT, _choice()))
+    if style == "batch":
+        functions.append(_function(BATT, [ONE_SAMPLE]))
     title = f"# A batt in style {style}; solvers: {len(batt.solvers)}, differs: {len(batt.differs)}"
     return "\n\n\n".join((f"{title}\n\n{_imports(calls, style)}", *functions)) + "\n"
 
@@ -59,9 +62,11 @@ class _Call(NamedTuple):
     """A line as text: its variable's number, the callee and the arguments, and the variables among them.
 
     `condition` are the variables that must be ok in style `pile`. A line that never runs has no parts.
+    `runs` is the op, if the line runs one with as many arguments as it takes.
     """
 
     number: int
+    runs: str | None
     parts: tuple[str, ...]
     variables: tuple[str, ...]
     condition: tuple[str, ...]
@@ -95,7 +100,7 @@ def _with_own_numbers(listing: Listing) -> Listing:
 def _call(line: Line, listing: Listing) -> _Call:
     node = line.node
     if node is NONE:
-        return _Call(line.number, (), (), ())
+        return _Call(line.number, None, (), (), ())
     parts = [
         f"t{listing.lines[arg].number}" if isinstance(arg, int) else argument(arg, role, {})
         for arg, role in zip(line.args, roles(node) if node.kind == "op" else [None] * len(line.args))
@@ -106,23 +111,27 @@ def _call(line: Line, listing: Listing) -> _Call:
         condition = tuple(arg for arg in line.args if isinstance(arg, int) and listing.lines[arg].args)
     must_be_ok = dict.fromkeys(f"t{listing.lines[position].number}" for position in condition)
     said = (node.head, *parts) if node.kind == "op" else tuple(parts)
-    return _Call(line.number, said, tuple(used), tuple(must_be_ok))
+    runs = node.head if node.kind == "op" and len(node.args) == TABLE[node.head].arity else None
+    return _Call(line.number, runs, said, tuple(used), tuple(must_be_ok))
 
 
 def _imports(calls: Iterable[_Call], style: Style) -> str:
     """The import of just the names that the lines use."""
-    names = {
-        part for call in calls for part in call.parts if part not in call.variables and part.isidentifier()
-    }
-    own = {"pile": {"Env"}, "vectorized": set()}.get(style, {"_get_safe_default"})
-    lines = wrap(", ".join(sorted(names - {*INPUTS, NONE.head} | own)), WIDTH - len(INDENT))
-    if not lines:
-        return "import arcbatt.batt.runtime"
-    return "\n".join(("from arcbatt.batt.runtime import (", *(INDENT + line for line in lines), ")"))
+    names: set[str] = set()
+    for call in calls:
+        parts = call.parts[1:] if style == "batch" and call.runs else call.parts
+        names.update(part for part in parts if part not in call.variables and part.isidentifier())
+    names -= {*INPUTS, NONE.head}
+    lines = wrap(", ".join(sorted(names | _OWN_NAMES.get(style, set()))), WIDTH - len(INDENT))
+    imports = [COLUMN_IMPORT] if style == "batch" else []
+    if lines:
+        imports += ("from arcbatt.batt.runtime import (", *(INDENT + line for line in lines), ")")
+    return "\n".join(imports or ["import arcbatt.batt.runtime"])
 
 
 def _function(name: str, body: Iterable[str]) -> str:
-    return f"def {name}({', '.join(PARAMETERS)}):\n{indent(chr(10).join(body), INDENT)}"
+    parameters = BATCH_PARAMETERS if name == BATCH else PARAMETERS
+    return f"def {name}({', '.join(parameters)}):\n{indent(chr(10).join(body), INDENT)}"
 
 
 def _choice() -> Iterator[str]:
@@ -132,22 +141,32 @@ def _choice() -> Iterator[str]:
     yield from ("except Exception:", f"{INDENT}return {FALLBACK}({arguments})")
 
 
-def _body(
-    programs: Sequence[Program],
-    listing: Listing,
-    calls: Sequence[_Call],
-    writer: "_Writer",
-    environment: Sequence[str],
+def _body(style: Style, lines: Iterator[str], seed: int) -> Iterator[str]:
+    """The body of a function: the lists, what the lines need, the lines, and the result."""
+    yield from ("s = []", "o = []")
+    if style == "pile":
+        yield f"env = Env({seed}, task_id, S, log_path)"
+    if style == "batch":
+        yield from (MAKES_COLUMNS, MAKES_OPS)
+    if style == "gpu-direct":
+        yield "try:"
+        yield indent("\n".join(lines) or "pass", INDENT)
+        yield from ("except Exception:", f"{INDENT}pass")
+    else:
+        yield from lines
+    yield ENDS_BATCH if style == "batch" else "return o, s"
+
+
+def _lines(
+    programs: Sequence[Program], listing: Listing, calls: Sequence[_Call], writer: "_Writer"
 ) -> Iterator[str]:
     """The lines, and each output as soon as it and all outputs before it are there."""
-    yield from ("s = []", "o = []", *environment)
     done, numbers = 0, listing.entry_numbers
     for position, call in enumerate(calls):
         yield from writer(call)
         while done < len(programs) and listing.outputs[done] <= position:
             yield from _output(programs[done], numbers[done], calls[listing.outputs[done]].number)
             done += 1
-    yield "return o, s"
 
 
 def _output(program: Program, number: int, variable: int) -> Iterator[str]:
@@ -187,6 +206,27 @@ def _piled(call: _Call) -> Iterator[str]:
     yield f"t{call.number} = env.do_pile({call.number}, [{pile}], {are_ok})"
 
 
+def _column(call: _Call) -> Iterator[str]:
+    """A line on columns: one argument at least is a column, and None is one, since no op shares it."""
+    if not call.parts:
+        yield f"t{call.number} = {_repeated(NONE.head)}"
+        return
+    callee, *arguments = call.parts
+    columns = {*call.variables, *INPUTS}
+    said = [_repeated(part) if part == NONE.head else part for part in arguments]
+    if call.runs is None:
+        function = callee if callee in columns else _repeated(callee)
+        yield f"t{call.number} = ops.batch_call({', '.join((function, *said))})"
+        return
+    if not columns.intersection(arguments) and NONE.head not in arguments:
+        said[0] = _repeated(said[0])
+    yield f"t{call.number} = ops.batch({', '.join((repr(call.runs), *said))})"
+
+
+def _repeated(part: str) -> str:
+    return f"[{part}] * n"
+
+
 _Writer = Callable[[_Call], Iterator[str]]
 
 # The functions that hold lines in a file of each style, and the writer of one line.
@@ -195,4 +235,13 @@ _BODIES: dict[Style, dict[str, _Writer]] = {
     "guarded": {BATT: _guarded},
     "vectorized": {BATT: _bare},
     "hybrid": {RESIDENT: _bare, FALLBACK: _logged},
+    "gpu-direct": {BATT: _bare},
+    "batch": {BATCH: _column},
+}
+COLUMN_IMPORT = "from arcbatt.batt.column_batt import GPUDSLOperations, columns_of, rows_of"
+# What lines of a style use besides names of the language.
+_OWN_NAMES: dict[Style, set[str]] = {
+    "pile": {"Env"},
+    "guarded": {"_get_safe_default"},
+    "hybrid": {"_get_safe_default"},
 }

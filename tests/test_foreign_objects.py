@@ -40,7 +40,7 @@ RIGHT: dict[str, Any] = {
     **dict.fromkeys(("input", "grid", "value", "argument", "resident", "I", "C"), GRID),
     **dict.fromkeys(("count", "most", "steps", "t_num", "batch_idx", "sample_idx", "task_idx", "seed"), 2),
     **dict.fromkeys(("cost", "layers", "demos", "native", "reference", "seconds", "at_least"), 1),
-    **dict.fromkeys(("funcs", "func"), ab.fn("identity")),
+    **dict.fromkeys(("funcs", "func", "functions"), ab.fn("identity")),
     **dict.fromkeys(("grids", "elements", "containers", "tuples", "args", "columns"), (GRID,)),
     **dict.fromkeys(("objects", "patches"), (frozenset({(1, (0, 0))}),)),
     **dict.fromkeys(("colors", "replacees", "replacers", "kinds"), 1),

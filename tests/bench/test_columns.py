@@ -6,6 +6,8 @@ import pytest
 
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.bench.columns import (
+    LIGHT_PROGRAMS,
+    MIXTURE,
     NAMES,
     Material,
     chained_in_a_loop,
@@ -14,6 +16,12 @@ from arcbatt.bench.columns import (
     in_a_loop,
     material,
 )
+from arcbatt.bench.plain import bare_function
+from arcbatt.program.batt_files.write import batt_source
+from arcbatt.program.merge import batt_of
+from arcbatt.program.parse import parse_programs
+from arcbatt.tasks import load_tasks
+from support.plain_batts import function_of
 
 
 @pytest.fixture(scope="module")
@@ -34,3 +42,13 @@ def test_a_chain_gives_what_the_loop_gives(few: Material) -> None:
 
 def test_every_batch_is_measured() -> None:
     assert set(NAMES) == {name for name in vars(GPUDSLOperations) if name.startswith("batch_")}
+
+
+@pytest.mark.parametrize("programs", [LIGHT_PROGRAMS, MIXTURE])
+def test_the_lines_on_bare_bodies_are_those_of_the_batt(programs: str) -> None:
+    batt = batt_of(parse_programs(programs), [])
+    bare, checked = bare_function(batt), function_of(batt_source(batt, "vectorized"))
+    for sample in load_tasks("arc1/training")[3].samples:
+        found = bare("x", (), sample.input, None, None)
+        assert found == checked("x", (), sample.input, None, None)
+        assert len(found[0]) == len(batt.programs)

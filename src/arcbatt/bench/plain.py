@@ -1,13 +1,16 @@
 """The plain-Python baseline: op bodies called directly, functions as closures; no checks and no limits."""
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from arcbatt.dsl import ops as ops  # fills the table
-from arcbatt.dsl.table import TABLE
+from arcbatt.dsl.constants import CONSTANTS
+from arcbatt.dsl.table import TABLE, find
 from arcbatt.dsl.values import Function
 from arcbatt.engine.plan import wanted_root
-from arcbatt.program.graph import Node, Program, topological
+from arcbatt.program.batt_files.write import batt_source
+from arcbatt.program.graph import Batt, Node, Program, topological
 from arcbatt.tasks import Grid
 
 Plain = Callable[..., Any]
@@ -101,3 +104,23 @@ def _known(node: Node) -> Any:
     if node.kind != "constant":
         return None
     return plain_op(node.head.name) if isinstance(node.head, Function) else node.head
+
+
+def function_of(text: str, name: str, names: dict[str, Any]) -> Plain:
+    """A function of a batt file, which finds its names among `names`."""
+    exec(text, names)  # noqa: S102 - written by batt_source
+    function: Plain = names[name]
+    return function
+
+
+def bare_function(batt: Batt) -> Plain:
+    """The lines of a batt as a Python function that calls op bodies, without checks."""
+    source = batt_source(batt, "vectorized")
+    names: dict[str, Any] = {}
+    function = function_of(source[source.index("def batt(") :], "batt", names)
+    assert isinstance(function, FunctionType)
+    for name in function.__code__.co_names:
+        op = find(name)
+        if name in CONSTANTS or op is not None:
+            names[name] = CONSTANTS[name] if op is None else plain_op(op.name)
+    return function

@@ -24,7 +24,7 @@ TASKS = ab.load_tasks("67a3c6ac,68b16354,74dd1130")
 SOLVERS = load_library("solvers")[:12]
 MUTANTS = [mutant for solver in SOLVERS for mutant in Mutator(4).mutants(solver, 2)]
 PARENTS = {mutant.hash: [solver.hash] for solver, mutant in zip([s for s in SOLVERS for _ in "12"], MUTANTS)}
-STYLES = ("pile", "guarded", "vectorized", "hybrid")
+STYLES = ("pile", "guarded", "vectorized", "hybrid", "gpu-direct", "batch")
 
 
 def exported(path: Path) -> bytes:

@@ -24,7 +24,7 @@ from arcbatt.program.merge import batt_of
 from support.backends import needs_core
 from support.plain_batts import function_of
 
-STYLES = ("pile", "guarded", "vectorized", "hybrid")
+STYLES = ("pile", "guarded", "vectorized", "hybrid", "gpu-direct", "batch")
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import pytest
 
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.runtime import Env, hmirror, rot90
+from arcbatt.program.graph import Style
 from support import batt_functions
 from support.batt_functions import Arguments, Load, looping, piled, plainly, text_of
 
@@ -111,6 +112,16 @@ def test_a_function_inside_a_function_has_the_names_it_sees(load: Load, inputs: 
         assert batch.map(make(rot90), inputs) == plainly(make(rot90), inputs)
         with pytest.warns(RuntimeWarning, match="'rot90' is not that"):
             assert batch.map(make(hmirror), inputs) == plainly(make(hmirror), inputs)
+
+
+@pytest.mark.parametrize("style", ["gpu-direct", "batch"])
+def test_a_batt_whose_first_failure_ends_it_or_that_calls_another_function_is_plain_python(
+    style: Style, load: Load, inputs: list[Arguments]
+) -> None:
+    batt = load(text_of(1, style)).batt
+    with batch_dsl_context() as batch, pytest.warns(RuntimeWarning, match="plain Python"):
+        assert batch.map(batt, inputs) == plainly(batt, inputs)
+    assert batch.report.recorded == []
 
 
 def test_a_hybrid_batt_needs_both_bodies(load: Load, inputs: list[Arguments]) -> None:

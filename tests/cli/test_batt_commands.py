@@ -39,7 +39,7 @@ def _lines(path: Path) -> int:
     return path.read_text().count("do_pile(")
 
 
-STYLES = ("pile", "guarded", "vectorized", "hybrid")
+STYLES = ("pile", "guarded", "vectorized", "hybrid", "gpu-direct", "batch")
 WAYS: list[list[object]] = [
     [],
     ["--workers", 1],
@@ -77,7 +77,7 @@ def test_the_style_decides_what_a_failed_line_gives_if_it_is_told_to(
         return cli("run-batt", "-b", path, "-c", 3, "--on-failure", mode).out
 
     assert cli("run-batt", "-b", card, "-c", 3).out == run(card, "default") != run(card, "fail")
-    for style, mode in zip(STYLES, ("pile", "default", "fail", "default")):
+    for style, mode in zip(STYLES, ("pile", "default", "fail", "default", "fail", "default")):
         path = tmp_path / f"{style}.py"
         assert cli("card", "-c", 8, "-f", path, "-fd", "--style", style).code == 0
         assert run(path, "file") == run(card, mode)

@@ -1,1 +1,1 @@
-"""Batt files: reading them as data, and writing them in four styles."""
+"""Batt files: reading them as data, and writing them in six styles."""

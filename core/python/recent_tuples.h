@@ -57,7 +57,7 @@ class RecentRows {
     u32 width;  // 0: it is empty
     PyObject* tuple;
   };
-  static constexpr u32 COUNT = 4096;
+  static constexpr u32 COUNT = 1024;
 
   template <class Word>
   static u64 word_at(const i8* cells) {

@@ -477,3 +477,23 @@ def test_a_call_takes_the_function_of_each_row(operations: GPUDSLOperations) -> 
     assert operations.batch_call(ab.fn("add"), [1, 2], 3) == [4, 5]
     assert operations.batch_call([ab.fn("add"), 7], [1, 2]) == [TYPE, TYPE]
     assert operations.batch_call([ab.fn("rot90")]) == [TYPE]
+
+
+def test_arguments_may_be_nested_as_deeply_as_the_limits_allow(backend: str) -> None:
+    def nested(kind: Any, depth: int) -> Any:
+        value: Any = 1
+        for _ in range(depth):
+            value = kind([value])
+        return value
+
+    def far_down(frames: int, call: Callable[[], Any]) -> Any:
+        return call() if frames == 0 else far_down(frames - 1, call)
+
+    operations = GPUDSLOperations(backend=backend, limits=ab.Limits(depth=250))
+    for kind in (tuple, list):
+        deep = nested(kind, 240)
+        for frames in (0, 700):
+            (shared,) = far_down(frames, lambda: operations.batch("astuple", [1], (deep,)))  # noqa: B023
+            (in_a_row,) = far_down(frames, lambda: operations.batch("astuple", [1], [deep]))  # noqa: B023
+            assert shared == (1, (nested(tuple, 240),))
+            assert in_a_row == (1, nested(tuple, 240))

@@ -1,6 +1,7 @@
 """What a batt file of style `batch` imports: ops on columns, and columns as the results of samples."""
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 from arcbatt.batt.operations import GPUDSLOperations as GPUDSLOperations
@@ -34,8 +35,6 @@ def rows_of(o: Entries, s: Entries, rows: int) -> list[tuple[Entries, Entries]]:
 
 
 def _by_row(entries: Sequence[tuple[int, Any, str, Any]], rows: int) -> list[Entries]:
-    columns = [
-        [(number, second, name, value) for value in (column if is_column(column) else [column] * rows)]
-        for number, second, name, column in entries
-    ]
-    return list(map(list, zip(*columns))) if columns else [[] for _ in range(rows)]
+    columns = (column if is_column(column) else [column] * rows for *_, column in entries)
+    made = [zip(*map(repeat, entry[:3]), column) for entry, column in zip(entries, columns)]
+    return list(map(list, zip(*made))) if made else [[] for _ in range(rows)]

@@ -219,8 +219,11 @@ class GPUDSLOperations:
         """A column of one argument, which the engine packs only once."""
         if type(argument) is int and in_range(argument):
             return [argument] * rows
-        with room_for(self.limits.depth):
+        try:
             return [intake(plain(argument), self.limits)] * rows
+        except RecursionError:  # making room beforehand takes longer than most ops
+            with room_for(self.limits.depth):
+                return [intake(plain(argument), self.limits)] * rows
 
 
 def is_column(argument: Any) -> bool:

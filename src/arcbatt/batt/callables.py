@@ -4,8 +4,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from inspect import Parameter, Signature
 from typing import Any, ClassVar
 
+from arcbatt.batt.historical.type_names import TYPES, name_of
 from arcbatt.dsl.failures import MEANINGS, Failure, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
@@ -18,8 +20,12 @@ from arcbatt.errors import ArcbattError, ValueRefused
 RECENT_VALUES = 256
 
 
-class DslFailure(ArcbattError):
-    """An op or a function value has failed; `kind` says how."""
+class DslFailure(ArcbattError, ValueError):
+    """An op or a function value has failed; `kind` says how.
+
+    It is a ValueError besides the Python exception of its kind, since the guarded lines of generated files
+    catch that class.
+    """
 
     kind: ClassVar[Kind]
 
@@ -79,14 +85,52 @@ class Named(Function):
     arcbatt.batt.callables.ZeroFailure: divide fails with ZERO: division by zero, or a step or factor of zero
     """
 
-    __slots__ = ()
+    __slots__ = ("_on_call",)
 
-    def __call__(self, *arguments: Any) -> Value:
+    def __init__(
+        self,
+        name: str,
+        parts: tuple[Any, ...],
+        arity: int,
+        on_call: "Callable[[Named, tuple[Any, ...]], Any] | None" = None,
+    ) -> None:
+        """`on_call` gives the result of a call in place of `result`; the ops of arcbatt.compat have one."""
+        super().__init__(name, parts, arity)
+        self._on_call = on_call
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __getattr__(self, attribute: str) -> Any:
+        """What helpers of generated files ask of a function: its annotations, by the names of `arc_types`."""
+        op = TABLE.get(self.name)
+        if op is None or attribute not in ("__annotations__", "__globals__", "__signature__"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {attribute!r}")
+        if attribute == "__globals__":  # where `get_type_hints` looks the names up
+            return TYPES
+        hints = {param.name: name_of(param.type) for param in op.params} | {"return": name_of(op.result)}
+        if attribute == "__annotations__":
+            return hints
+        kind = Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [Parameter(param.name, kind, annotation=hints[param.name]) for param in op.params]
+        return Signature(parameters, return_annotation=hints["return"])
+
+    @property
+    def never_raises(self) -> bool:
+        """Whether a failed call gives a default."""
+        return self._on_call is not None
+
+    def result(self, *arguments: Any) -> Value:
         """The result of the op; a failure is raised."""
         op = TABLE.get(self.name)
         if op is None:
             raise FAILURES["TYPE"](f"{self.name} is no op any more")
         return _result(op, self.name, arguments)
+
+    def __call__(self, *arguments: Any) -> Value:
+        """The result of the op; a failure is raised, or gives a default if the op never raises."""
+        return self.result(*arguments) if self._on_call is None else self._on_call(self, arguments)
 
 
 Runner = Callable[[Callee, tuple[Value, ...]], Value | Failure]
@@ -120,15 +164,30 @@ def _on_reference(callee: Callee, values: tuple[Value, ...]) -> Value | Failure:
 
 def _result(callee: Callee, name: str, arguments: tuple[Any, ...], *function: Function) -> Value:
     try:
-        values = (*function, *map(_RECENT.taken, arguments))
+        values = (*function, *map(value_of, arguments))
     except ValueRefused as refused:
         raise FAILURES["TYPE"](f"{name} fails with TYPE: {refused}") from None
-    outcome = (_RUNNER.get() or _on_reference)(callee, values)
+    outcome = outcome_of(callee, values)
     if isinstance(outcome, Failure):
         raise exception_of(outcome, name)
-    if isinstance(outcome, tuple | frozenset):
-        _RECENT.keep(outcome, outcome)
+    remember(outcome, outcome)
     return as_callable(outcome)  # type: ignore[no-any-return]
+
+
+def outcome_of(callee: Callee, values: tuple[Value, ...]) -> Value | Failure:
+    """The outcome of an op that Python calls in this thread."""
+    return (_RUNNER.get() or _on_reference)(callee, values)
+
+
+def value_of(argument: Any) -> Value:
+    """The value that a Python object stands for; what is no value is refused."""
+    return _RECENT.taken(argument)
+
+
+def remember(result: Any, value: Value) -> None:
+    """Keep the value of a result that Python gets, which is the argument of a later call as a rule."""
+    if isinstance(result, tuple | frozenset):
+        _RECENT.keep(result, value)
 
 
 def as_callable(value: Any) -> Any:

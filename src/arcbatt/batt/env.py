@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from arcbatt.arguments import shown
 from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
+from arcbatt.batt.historical.safe_ops import UnknownName
 from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.machine import kind_of
@@ -47,9 +48,9 @@ class Env:
 
     def __init__(
         self,
-        seed: float,
-        task_id: str,
-        S: Any,
+        seed: float = 0,
+        task_id: str = "",
+        S: Any = (),
         log_path: str | os.PathLike[str] | None = None,
         score: int = 0,
     ) -> None:
@@ -82,7 +83,10 @@ class Env:
 
     def run(self, function: Any, arguments: Sequence[Any]) -> Any:
         """The result of a function; a failure is raised."""
-        return (function if isinstance(function, Named) else as_callable(function))(*arguments)
+        # What arcbatt.compat gives does not raise when it is called; `result` does.
+        raises = isinstance(function, Named | UnknownName)
+        call = function.result if raises else as_callable(function)
+        return call(*arguments)
 
     def _failed(self, t_num: int, function: Any, arguments: Sequence[Any], kind: Kind) -> OKT:
         self.failures += 1

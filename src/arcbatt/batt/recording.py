@@ -12,6 +12,7 @@ from typing import Any
 from arcbatt.batt import runtime
 from arcbatt.batt.callables import Named
 from arcbatt.batt.env import Env
+from arcbatt.batt.historical.safe_runtime import SAFE_OF_OWN
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import TABLE, find
 from arcbatt.engine.backend import FailureMode
@@ -51,11 +52,13 @@ class Recording:
     logged: Plan | None
     entries: tuple[tuple[str, tuple[Any, ...]], ...]
     names: tuple[frozenset[str], ...]
+    never_raises: bool = False
 
     @property
     def mode(self) -> FailureMode:
-        """The failure mode, which sets the value of a failed line."""
-        return MODE_OF_STYLE[self.line_style]
+        """The failure mode, which sets the value of a failed line; bare lines of safe ops give defaults."""
+        is_bare = self.line_style == "vectorized"
+        return "default" if is_bare and self.never_raises else MODE_OF_STYLE[self.line_style]
 
 
 def bodies_of(function: Any) -> tuple[FunctionType, ...]:
@@ -72,9 +75,9 @@ def bodies_of(function: Any) -> tuple[FunctionType, ...]:
 
 
 def key_of(bodies: Sequence[FunctionType]) -> Any:
-    """The key of a recording: the code of the functions, their files, and the user's ops."""
+    """The key of a recording: the code of the functions, their files, and the ops, those of a user, too."""
     own = tuple((op.name, op.arity) for op in TABLE.values() if not op.trusted)
-    return own, *((body.__code__, body.__code__.co_filename) for body in bodies)
+    return own, _never_raises(bodies[-1]), *((body.__code__, body.__code__.co_filename) for body in bodies)
 
 
 def recording_of(bodies: Sequence[FunctionType]) -> Recording:
@@ -90,6 +93,12 @@ def recording_of(bodies: Sequence[FunctionType]) -> Recording:
         if len(_known) > MOST_RECORDINGS:
             del _known[next(iter(_known))]
     return recording
+
+
+def _never_raises(body: FunctionType) -> bool:
+    """Whether the ops of a function are those of `arcbatt.compat`."""
+    bound = (_bound(body, name) for name in (*body.__code__.co_names, *body.__code__.co_freevars))
+    return next((head.never_raises for head in bound if isinstance(head, Named)), False)
 
 
 @gc_paused()
@@ -120,7 +129,8 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     else:
         plan = plan_of([listing.lines[position].node for position in listing.outputs])
     entries = tuple(_entry(output.statement) for output in body.outputs)
-    return Recording(style, line_style, listing.lines, plan, logged, entries, names)
+    never_raises = _never_raises(bodies[-1])
+    return Recording(style, line_style, listing.lines, plan, logged, entries, names, never_raises)
 
 
 def _entry(statement: ast.stmt) -> tuple[str, tuple[Any, ...]]:
@@ -257,9 +267,10 @@ def _is_meant(name: str, bound: Any) -> bool:
     if name in ENVIRONMENTS:
         return isinstance(bound, type) and issubclass(bound, Env) and bound.__module__.startswith("arcbatt.")
     if name in runtime.OWN_NAMES:
-        return bound is getattr(runtime, name)
+        return bound is getattr(runtime, name) or bound is SAFE_OF_OWN.get(name)
     if name in CONSTANTS:
-        return type(bound) is type(CONSTANTS[name]) and bool(bound == CONSTANTS[name])
+        constant = CONSTANTS[name]
+        return isinstance(bound, type(constant)) and not isinstance(bound, bool) and bool(bound == constant)
     op = find(name)
     if op is None:
         return False

@@ -1,0 +1,104 @@
+"""The imports of a kept batt file, with ops that never raise, as the historical modules gave them.
+
+They have the names of `arcbatt.batt.runtime`. The modules `dsl`, `pile` and `constants` of `arcbatt.compat`
+give them to generated files.
+"""
+
+import builtins
+import dis
+from collections.abc import Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from arcbatt.batt import runtime
+from arcbatt.batt.env import Env
+from arcbatt.batt.historical.safe_ops import UnknownName, safe_default, safe_op, safe_value
+from arcbatt.dsl.constants import CONSTANTS
+from arcbatt.program.batt_files.body import PARAMETERS
+
+# Attributes that every batt function uses, which are no names of the language.
+ATTRIBUTES = {"append", "do_pile", "extend", "ok", "t"}
+ENVIRONMENT = "env"
+PARAMETERS_OF_SOLVERS = ("S", "I", "C")
+
+
+def named(name: str) -> Any:
+    """What a name of the language stands for.
+
+    >>> named("TWO"), named("rot90")(None)
+    (2, ())
+    """
+    if name in CONSTANTS:
+        return safe_value(CONSTANTS[name])
+    if name in SAFE_OF_OWN:
+        return SAFE_OF_OWN[name]
+    return getattr(runtime, name) if name in runtime.OWN_NAMES else safe_op(name)
+
+
+def _get_safe_default(
+    head: Any, arguments: tuple[Any, ...] = (), t_num: int = 0, task_id: Any = None, log_path: Any = None
+) -> Any:
+    """The value of a failed line in style `guarded`; with a `log_path`, the failure is logged."""
+    runtime._get_safe_default(head, arguments, t_num, task_id, log_path)
+    return safe_default(head)
+
+
+def batch_process_samples_gpu(S: Any) -> tuple[Any, Any, Any, Any]:
+    """The inputs of all samples, their outputs, and the colours of each; defaults if S is no Samples.
+
+    >>> batch_process_samples_gpu((((((1, 2),), ((3,),)),)))
+    ((((1, 2),),), (((3,),),), (1, 2), (3,))
+    >>> batch_process_samples_gpu(None)
+    ((), (), (), ())
+    """
+    apply, mapply, first, second, p_g = map(safe_op, ("apply", "mapply", "first", "second", "p_g"))
+    inputs, outputs = apply(first, S), apply(second, S)
+    return inputs, outputs, mapply(p_g, inputs), mapply(p_g, outputs)
+
+
+SAFE_OF_OWN = {
+    "_get_safe_default": _get_safe_default,
+    "batch_process_samples_gpu": batch_process_samples_gpu,
+}
+
+
+def names_for(importer: FrameType) -> list[str]:
+    """The names that `from dsl import *` gives, for the module that runs in a frame.
+
+    A generated file is text that may name ops which do not exist. Plain Python would end the whole function
+    with a NameError. The module gets objects for such names, which fail where they are called. If piled lines
+    have no environment above them, it gets one.
+    """
+    if importer.f_code.co_name == "<module>":
+        for name in unknown_names(importer):
+            importer.f_globals[name] = Env() if name == ENVIRONMENT else UnknownName(name)
+    return list(runtime.__all__)
+
+
+def unknown_names(importer: FrameType) -> list[str]:
+    """The names that the batt functions and solvers of a module use, and that nothing gives them."""
+    module = importer.f_code
+    functions = [code for code in _codes_in(module) if _is_generated(code)]
+    known = {*runtime.__all__, *ATTRIBUTES, *importer.f_globals, *vars(builtins), *module.co_names}
+    used = {name for code in functions for name in code.co_names}
+    if used <= known:
+        return []
+    loaded = {
+        step.argval
+        for code in functions
+        for step in dis.get_instructions(code)
+        if step.opname == "LOAD_GLOBAL"
+    }
+    return sorted(loaded - known)
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes_in(constant)
+
+
+def _is_generated(code: CodeType) -> bool:
+    parameters = code.co_varnames[: code.co_argcount]
+    return parameters in (PARAMETERS, PARAMETERS_OF_SOLVERS) or code.co_name.startswith("batt")

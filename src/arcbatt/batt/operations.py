@@ -1,16 +1,23 @@
 """Ops on columns of arguments: one call of the engine for a batch of grids, objects or other values."""
 
+import re
+import sys
+import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import reduce, wraps
 from inspect import Parameter, Signature
 from threading import Lock
 from time import perf_counter
 from typing import Any, Literal, cast, get_args
 
-from arcbatt.arguments import require_flags, require_one_of, require_text, shown
-from arcbatt.batt.callables import type_of_result
+from arcbatt.arguments import require_flags, require_kind, require_one_of, require_text, shown
+from arcbatt.batt.callables import Named, ops_run_by, type_of_result
+from arcbatt.batt.historical.python_functions import PythonFunctions, is_python_function
+from arcbatt.batt.historical.safe_ops import call_safely
+from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.batt.residency.gpu_env import plain
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.failures import Failure, Kind
@@ -19,8 +26,8 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, Op, find, no_op
 from arcbatt.dsl.values import Function, Value, in_range, intake
-from arcbatt.engine.backend import BackendName, require_limits
-from arcbatt.engine.choose import choose
+from arcbatt.engine.backend import Backend, BackendName, require_limits
+from arcbatt.engine.choose import choose, is_of_devices
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.text import plural
 
@@ -29,6 +36,25 @@ RowMode = Literal["fail", "default"]
 
 # The op that does what numpy.flip does along an axis of a grid, or along both.
 FLIPS: dict[int | None, str] = {None: "rot180", 0: "hmirror", 1: "vmirror", -2: "hmirror", -1: "vmirror"}
+
+# What the papers call the columns of some methods, and the names here.
+NAMES_IN_THE_PAPERS = {
+    "funcs_batch": "funcs",
+    "args_batch": "args",
+    "grids_batch": "grids",
+    "rotations_batch": "kinds",
+    "rotations": "kinds",
+    "grids_list": "containers",
+    "grid_lists": "containers",
+    "samples_list": "containers",
+    "sample_lists": "containers",
+    "objects_batch": "objects",
+    "objects_list": "objects",
+    "colors_batch": "colors",
+}
+# How many arguments the function of a parameter of this type takes, where the type says it.
+ARITIES = {"Fn1": 1, "Fn2": 2, "Condition": 1, "Gatherer": 1}
+WRAPPER = re.compile(r"batch_(\w+)_wrapper")
 
 
 @dataclass(frozen=True)
@@ -41,6 +67,18 @@ class BatchStats:
     rows: int = 0
     seconds: float = 0.0
     failures: Mapping[Kind, int] = field(default_factory=dict)
+
+
+def in_words_of_the_papers(method: Callable[..., Outcomes]) -> Callable[..., Outcomes]:
+    """A method that also takes its columns by the names that the papers give them."""
+
+    @wraps(method)
+    def named(self: "GPUDSLOperations", *given: Any, **columns: Any) -> Outcomes:
+        if columns:
+            columns = {NAMES_IN_THE_PAPERS.get(name, name): column for name, column in columns.items()}
+        return method(self, *given, **columns)
+
+    return named
 
 
 def batch_of(op_name: str, *columns: str) -> Callable[..., Outcomes]:
@@ -58,7 +96,7 @@ def batch_of(op_name: str, *columns: str) -> Callable[..., Outcomes]:
     method.__qualname__ = f"GPUDSLOperations.{method.__name__}"
     method.__doc__ = f"`{op_name}` on every row. {op.summary}"
     method.__signature__ = signature  # type: ignore[attr-defined]
-    return method
+    return in_words_of_the_papers(method)
 
 
 class GPUDSLOperations:
@@ -68,7 +106,12 @@ class GPUDSLOperations:
     another batch it stays packed. Python values are packed once: the engine caches the objects that it has
     packed, up to some two million numbers. A bad row does not affect the others. Inside a row lists and sets
     become Tuples and Sets; a row with an object that is no value fails with TYPE. Batches run on the CPU
-    unless `backend` names devices; `get_stats` says where and why.
+    unless `backend` names devices; `get_stats` says where and why. An op that `selection` puts on the
+    reference runs there.
+
+    A Python function in the place of a function value is called in this process; one warning says so.
+    `batch_<op>_wrapper` is an op to put in the place of one in a module, such as `dsl.o_g`. It takes the
+    arguments of one call. A failed call gives a default, as the ops of `arcbatt.compat` do.
 
     >>> operations = GPUDSLOperations()
     >>> operations.batch_replace([((1, 2),), ((2, 2),), None], 2, [5, 6, 7])
@@ -87,6 +130,7 @@ class GPUDSLOperations:
         *,
         backend: str = "auto",
         limits: Limits = DEFAULT_LIMITS,
+        selection: Selection = SELECTION,
         on_failure: RowMode = "fail",
     ) -> None:
         """One op is too little for a GPU, so `auto` stays on the CPU whether one is enabled or not.
@@ -95,6 +139,9 @@ class GPUDSLOperations:
         """
         require_flags(enable_gpu=enable_gpu)
         require_limits(limits)
+        require_kind(selection, Selection, "selection; arcbatt.Selection(...) makes one")
+        self.selection = selection
+        self._told: set[tuple[str, str]] = set()  # methods and Python functions that a warning has named
         require_one_of("on_failure", on_failure, get_args(RowMode))
         self.on_failure = on_failure
         self._backend, why = choose(backend, devices=False)
@@ -104,6 +151,27 @@ class GPUDSLOperations:
         self._seconds = 0.0
         self._failures: Counter[Kind] = Counter()
         self._account = Lock()
+
+    @property
+    def use_gpu(self) -> bool:
+        """Whether batches run on a device."""
+        return is_of_devices(self._backend.name)
+
+    def __getattr__(self, name: str) -> Any:
+        wrapped = WRAPPER.fullmatch(name)
+        op = find(wrapped[1]) if wrapped else None
+        if op is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return Named(op.name, (), op.arity, self._call_wrapped)
+
+    def _call_wrapped(self, head: Named, arguments: tuple[Any, ...]) -> Any:
+        with ops_run_by(self._run_row):
+            return call_safely(head, arguments)
+
+    def _run_row(self, callee: Callee, values: tuple[Value, ...]) -> Value | Failure:
+        """The outcome of one call, which is a batch of one row."""
+        (outcome,) = self._run(callee, callee.name, tuple([value] for value in values), 1)
+        return outcome
 
     def batch(self, op_name: str | Function, *columns: Any) -> Outcomes:
         """An op by its name, or a function value, on every row of some columns."""
@@ -141,6 +209,7 @@ class GPUDSLOperations:
         """
         return self._run(FUNCTION_CALL, "call", (functions, *columns))
 
+    @in_words_of_the_papers
     def batch_compose(self, funcs: Any, args: Any) -> Outcomes:
         """The function of each row applied to the arguments of the row: `f(*args)`.
 
@@ -151,7 +220,16 @@ class GPUDSLOperations:
         >>> operations.batch_compose([fn("add"), fn("double")], [(1, 2), (5,)])
         [3, 10]
         """
-        functions, arguments = _compositions(funcs), _spread(args)
+        python = PythonFunctions()
+        arguments = _spread(args)
+        named = _named_compositions(funcs, arguments, python)
+        if python:
+            with self._python_in("batch_compose", python):
+                return self._composed(named, arguments)
+        return self._composed(named, arguments)
+
+    def _composed(self, funcs: Any, arguments: Any) -> Outcomes:
+        functions = _compositions(funcs)
         rows = _row_count("compose", (functions, arguments))
         if not is_column(arguments):
             arguments = [arguments] * rows
@@ -192,6 +270,25 @@ class GPUDSLOperations:
         """Rows and columns of every grid exchanged, as numpy.transpose does: the op `dmirror`."""
         return self.batch("dmirror", grids)
 
+    @contextmanager
+    def _python_in(self, method: str, python: PythonFunctions) -> Iterator[None]:
+        """A scope in which Python functions run as ops; the first call of each warns."""
+        new = [title for title in python.titles if (method, title) not in self._told]
+        if new:
+            self._told.update((method, title) for title in new)
+            warnings.warn(
+                f"{', '.join(new)} in {method} runs as plain Python, since it is no op of arcbatt",
+                RuntimeWarning,
+                stacklevel=_frames_inside(),
+            )
+        with python.scope():
+            yield
+
+    def _backend_of(self, callee: Callee) -> Backend:
+        off = self.selection.on_reference
+        on_reference = callee.name in off or (off and callee.higher_order)  # it may apply any op
+        return choose("reference")[0] if on_reference else self._backend
+
     def get_stats(self) -> BatchStats:
         """The costs of all batches up to now."""
         with self._account:
@@ -199,11 +296,17 @@ class GPUDSLOperations:
         return BatchStats(self._backend.name, self._why, *counts)
 
     def _run(self, callee: Callee, name: str, columns: tuple[Any, ...], rows: int | None = None) -> Outcomes:
+        if isinstance(callee, Op) and callee.higher_order:
+            python = PythonFunctions()
+            columns = _named_functions(callee, columns, python)
+            if python:
+                with self._python_in(f"batch_{name}", python):
+                    return self._run(callee, name, columns, rows)
         started = perf_counter()
         if rows is None:
             rows = _row_count(name, columns)
         filled = [column if is_column(column) else self._repeated(column, rows) for column in columns]
-        outcomes = self._backend.call_many(callee, filled, self.limits)
+        outcomes = self._backend_of(callee).call_many(callee, filled, self.limits)
         failures = _kinds_of_failures(outcomes)
         if failures and self.on_failure == "default":
             outcomes = _with_defaults(callee, filled, outcomes)
@@ -269,6 +372,62 @@ def _row_count(name: str, columns: tuple[Any, ...]) -> int:
         found = ", ".join(map(str, lengths))
         raise ArcbattError(f"the columns of a batch of {name} have {found} rows; they must be equally long")
     return lengths[0]
+
+
+def _frames_inside() -> int:
+    """How many frames lie between the caller of this function and code outside the package."""
+    frame, count = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(
+        ("arcbatt.", "contextlib")
+    ):
+        frame, count = frame.f_back, count + 1
+    return count
+
+
+def _named_functions(op: Op, columns: tuple[Any, ...], python: PythonFunctions) -> tuple[Any, ...]:
+    """The columns with function values in the place of Python functions."""
+    named = list(columns)
+    for place, (param, column) in enumerate(zip(op.params, columns)):
+        arity = ARITIES.get(param.type.name)
+        if arity is None:
+            continue
+        if not is_column(column):
+            named[place] = _named_function(column, arity, python)
+        elif isinstance(column, list) and any(map(_is_python, column)):  # packed columns have values only
+            named[place] = [_named_function(part, arity, python) for part in column]
+    return tuple(named)
+
+
+def _named_compositions(functions: Any, arguments: Any, python: PythonFunctions) -> Any:
+    """Compositions with function values in the place of Python functions.
+
+    The last function of a composition takes the arguments of its row, the others one.
+    """
+    if is_column(functions):
+        rows = arguments if is_column(arguments) else [arguments] * len(functions)
+        return [_named_composition(each, len(row), python) for each, row in zip(functions, rows)] + list(
+            functions[len(rows) :]
+        )
+    if not is_column(arguments):
+        return _named_composition(functions, len(arguments), python)
+    if not any(map(_is_python, functions if isinstance(functions, tuple) else (functions,))):
+        return functions
+    return [_named_composition(functions, len(row), python) for row in arguments]
+
+
+def _named_composition(functions: Any, width: int, python: PythonFunctions) -> Any:
+    if not isinstance(functions, tuple):
+        return _named_function(functions, width, python)
+    *outer, inner = functions or (None,)
+    return (*(_named_function(part, 1, python) for part in outer), _named_function(inner, width, python))
+
+
+def _named_function(part: Any, arity: int, python: PythonFunctions) -> Any:
+    return python.value_of(part, arity) if _is_python(part) else part
+
+
+def _is_python(part: Any) -> bool:
+    return not isinstance(part, Function) and is_python_function(plain(part))
 
 
 def _compositions(functions: Any) -> Any:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.batt.coordinator import MegaBatchCoordinator as MegaBatchCoordinator
     from arcbatt.batt.env import OKT as OKT
     from arcbatt.batt.env import Env as Env
+    from arcbatt.batt.historical.batch_context import BatchContext as BatchContext
+    from arcbatt.batt.historical.gpu_status import check_gpu_status as check_gpu_status
     from arcbatt.batt.operations import GPUDSLOperations as GPUDSLOperations
     from arcbatt.batt.per_op_backend import Selection as Selection
     from arcbatt.batt.residency.gpu_env import GPUEnv as GPUEnv
@@ -24,7 +26,6 @@ if TYPE_CHECKING:  # for readers and type checkers; at run time `__getattr__` im
     from arcbatt.dsl.own_ops import own_ops as own_ops
     from arcbatt.dsl.own_ops import register_op as register_op
     from arcbatt.dsl.own_ops import unregister_op as unregister_op
-    from arcbatt.engine.gpu.devices import check_gpu_status as check_gpu_status
     from arcbatt.engine.results import Interrupted as Interrupted
     from arcbatt.engine.results import Results as Results
     from arcbatt.engine.run import call as call
@@ -90,9 +91,11 @@ _refuse_subinterpreter()
 PUBLIC = {
     "archive.archive": "Archive",
     "archive.terms": "Terms",
+    "batt.historical.batch_context": "BatchContext",
     "batt.context": "batch_dsl_context",
     "batt.coordinator": "BatchInput BatchResult MegaBatchCoordinator",
     "batt.env": "Env OKT",
+    "batt.historical.gpu_status": "check_gpu_status",
     "batt.operations": "GPUDSLOperations",
     "batt.per_op_backend": "Selection",
     "batt.residency.gpu_env": "GPUEnv",
@@ -102,7 +105,6 @@ PUBLIC = {
     "dsl.functions": "fn",
     "dsl.limits": "Limits",
     "dsl.own_ops": "own_ops register_op unregister_op",
-    "engine.gpu.devices": "check_gpu_status",
     "engine.results": "Interrupted Results",
     "engine.run": "call run",
     "engine.tracing.trace": "FailedApplication Trace TraceStep trace",

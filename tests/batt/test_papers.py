@@ -1,7 +1,11 @@
 """Code that follows the papers runs without edits: each class and call by its own words, in either way."""
 
+import json
+import pickle
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -9,6 +13,7 @@ import pytest
 import arcbatt as ab
 from arcbatt import (
     OKT,
+    BatchContext,
     BatchInput,
     BatchResult,
     Env,
@@ -21,8 +26,12 @@ from arcbatt import (
     register_op,
     unregister_op,
 )
+from arcbatt.batt.historical.function_profile import profile_batt_operations
+from arcbatt.batt.historical.samples_batch import batch_batt_gpu
 from arcbatt.batt.runtime import ONE, R2, TWO, ZERO, add, compose, divide, first, get_nth_t, mir_rot_t, rot90
 from arcbatt.dsl.types import Grid
+from arcbatt.program.batt_files.write import batt_source
+from arcbatt.program.merge import batt_of
 
 TASK = "67a3c6ac"
 GRID = ((1, 2), (3, 4))
@@ -115,7 +124,15 @@ def test_the_status_of_gpus_stands_beside_the_environment() -> None:
     from arcbatt.compat.gpu_env import check_gpu_status as historical
 
     assert beside is check_gpu_status is historical
-    assert check_gpu_status().usable in (True, False)
+
+
+def test_the_status_of_gpus_is_printed_and_returned(capsys: pytest.CaptureFixture[str]) -> None:
+    check_gpu_status()
+    printed = capsys.readouterr().out
+    status = check_gpu_status()
+    assert printed.splitlines() == status.lines()
+    assert status.usable is (status.reason is None and bool(status.devices))
+    assert "driver" in printed
 
 
 def test_inputs_and_results_of_batches() -> None:
@@ -221,3 +238,218 @@ def test_a_context_around_calls() -> None:
         results = context.map(batt, [(TASK, (), GRID, None, None)] * 3)
     assert results == [([(1, False, TASK, TURNED)], [])] * 3
     assert (context.report.inputs, context.fallbacks) == (3, [])
+
+
+PAPER_COLUMNS: dict[str, tuple[dict[str, Any], Any]] = {
+    "batch_o_g": (
+        {"grids_batch": [((0, 1),)], "rotations_batch": [5]},
+        [frozenset({frozenset({(1, (0, 1))})})],
+    ),
+    "batch_mapply": ({"func": first, "grids_list": [((GRID,), (GRID,))]}, [(*GRID, *GRID)]),
+    "batch_apply": ({"func": first, "samples_list": [GRID]}, [(1, 3)]),
+    "batch_compose": ({"funcs_batch": [add, rot90], "args_batch": [(1, 2), (GRID,)]}, [3, TURNED]),
+    "batch_colorfilter": ({"objects_batch": [frozenset({CELLS})], "colors_batch": [2]}, [frozenset()]),
+}
+
+
+@pytest.mark.parametrize("name", PAPER_COLUMNS)
+def test_a_batch_by_the_keywords_of_the_papers(name: str) -> None:
+    columns, expected = PAPER_COLUMNS[name]
+    assert getattr(GPUDSLOperations(), name)(**columns) == expected
+    with pytest.raises(TypeError):
+        getattr(GPUDSLOperations(), name)(**columns, gpus=1)
+
+
+def test_operations_say_whether_they_use_a_gpu() -> None:
+    assert GPUDSLOperations().use_gpu is False
+    assert GPUDSLOperations(enable_gpu=False).use_gpu is False
+    assert GPUDSLOperations(backend="emulated").use_gpu is True
+
+
+def plus_one(number: int) -> int:
+    return number + 1
+
+
+def test_python_functions_in_a_column_of_functions() -> None:
+    operations = GPUDSLOperations()
+    with pytest.warns(RuntimeWarning, match="runs as plain Python") as told:
+        found = operations.batch_compose(
+            [lambda x: x + 1, rot90, plus_one, lambda x: x / 0], [(1,), (GRID,), (2,), (3,)]
+        )
+    assert operations.batch_compose([(first, lambda grid: grid[::-1])], [(GRID,)]) == [(3, 4)]
+    assert list(found)[:3] == [2, TURNED, 3]
+    assert found[3] == ab.Failure("ZERO")
+    assert len(told) == 1
+    assert "<lambda>, plus_one in batch_compose" in str(told[0].message)
+    assert told[0].filename == __file__
+
+
+def test_python_functions_that_an_op_applies() -> None:
+    operations = GPUDSLOperations()
+    with pytest.warns(RuntimeWarning, match="plus_one in batch_apply runs as plain Python"):
+        assert operations.batch_apply(plus_one, [(1, 2), frozenset({3}), 5]) == [
+            *((2, 3), frozenset({4}), ab.Failure("TYPE"))
+        ]
+    with pytest.warns(RuntimeWarning, match="batch_mapply"):
+        rows = operations.batch_mapply(func=lambda grid: grid[:1], grids_list=[(GRID, TURNED), (GRID,)])
+    assert rows == [((1, 2), (3, 1)), ((1, 2),)]
+    assert operations.batch_rot90(rows) == [((3, 1), (1, 2)), ((1,), (2,))]
+    with pytest.warns(RuntimeWarning, match="batch_sfilter"):
+        assert operations.batch("sfilter", [(1, 2, 3)], lambda number: number > 1) == [(2, 3)]
+
+
+def test_wrappers_patch_a_module() -> None:
+    operations = GPUDSLOperations()
+    dsl = ModuleType("dsl")
+    dsl.o_g = operations.batch_o_g_wrapper  # type: ignore[attr-defined]
+    dsl.mapply = operations.batch_mapply_wrapper  # type: ignore[attr-defined]
+    assert dsl.o_g(((0, 1),), 5) == frozenset({frozenset({(1, (0, 1))})})
+    assert dsl.mapply(operations.batch_vmirror_wrapper, (GRID, GRID)) == ((2, 1), (4, 3)) * 2
+    assert dsl.o_g(None, 5) == frozenset()
+    assert list(signature(dsl.o_g).parameters) == ["grid", "type"]
+    assert (dsl.o_g == ab.fn("o_g"), operations.get_stats().calls) == (True, 2)
+    with pytest.raises(AttributeError, match="batch_o_gg_wrapper"):
+        _ = operations.batch_o_gg_wrapper
+
+
+def test_a_context_collects_calls_up_to_a_threshold() -> None:
+    from arcbatt.batt.runtime import mapply, vmirror
+
+    context = BatchContext(batch_threshold=10)
+    collected = context.wrap_mapply(mapply)
+    results = [collected(vmirror, (GRID,)) for _ in range(9)]
+    assert (len(context.operation_buffer), context.gpu_ops.get_stats().calls) == (9, 0)
+    last = collected(vmirror, (TURNED,))
+    assert (len(context.operation_buffer), context.gpu_ops.get_stats().calls) == (0, 1)
+    assert results == [((2, 1), (4, 3))] * 9
+    assert context.get_result() == context.get_result(last) == ((1, 3), (2, 4))
+
+
+def test_collected_calls_run_on_flush_and_when_they_are_looked_at() -> None:
+    context = BatchContext()
+    turn, joined = context.wrap_rot90(rot90), context.wrap("add", add)
+    turned = turn(GRID)
+    again = turn(turned)
+    two = joined(ONE, ONE)
+    assert len(context.operation_buffer) == 3
+    context.flush_batch()
+    assert context.operation_buffer == []
+    assert (turned, again, two) == (TURNED, ((4, 3), (2, 1)), 2)
+    waiting = turn(GRID)
+    assert [list(row) for row in waiting] == [[3, 1], [4, 2]]
+    assert ab.call("rot90", turn(GRID)) == ((4, 3), (2, 1))
+    with context:
+        late = turn(GRID)
+    assert late.is_there
+    assert pickle.loads(pickle.dumps(late)) == TURNED
+    with pytest.raises(ab.ArcbattError, match="no call was collected"):
+        BatchContext().get_result()
+
+
+def test_a_collected_call_that_fails_does_what_its_function_does() -> None:
+    from arcbatt.compat import dsl
+
+    context = BatchContext(batch_threshold=2)
+    raising, safe = context.wrap_divide(divide), context.wrap_divide(dsl.divide)
+    failed, defaulted = raising(ONE, ZERO), safe(ONE, ZERO)
+    assert defaulted == 0
+    with pytest.raises(ZeroDivisionError):
+        failed.value()
+    assert context.get_result(raising(add(ONE, TWO), ONE)) == 3
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_the_batt_of_a_coordinator_is_callable() -> None:
+    coordinator = MegaBatchCoordinator("batt", use_gpu=True)
+    (task,) = ab.load_tasks(TASK)
+    grid, expected = task.demo[0]
+    args = (TASK, task.pairs, grid, None, None)
+    assert coordinator.batt(*args) == ([(1, False, TASK, OKT(True, expected))], [])
+    assert coordinator.gpu_ops.batch_rot90([GRID]) == [TURNED]
+    assert [program.id for program in coordinator.batt] == [TASK]
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_results_of_a_coordinator_are_lists() -> None:
+    coordinator = MegaBatchCoordinator("batt")
+    tasks = ab.load_tasks(TASK)
+    inputs = coordinator.collect_inputs(tasks)
+    result = coordinator.process_batch(inputs)[0]
+    merged = coordinator.process_all(tasks)[0]
+    sample = merged[TASK]["demo"][0]
+    assert type(result.o_result) is type(sample["o"]) is type(dict(sample)["s"]) is list
+    assert json.loads(json.dumps(merged))[TASK]["demo"]["1"]["o"][0][:3] == [1, False, TASK]
+    everything: list[Any] = []
+    for entry in merged[TASK]["demo"].values():
+        everything.extend(entry["o"])
+        everything += entry["s"]
+    assert len(everything) == 3
+    assert sample["o"] + result.o_result == [*sample["o"], *sample["o"]]
+    assert {**merged[TASK]["test"][0]} == coordinator.process_all(tasks)[0][TASK]["test"][0]
+    assert pickle.loads(pickle.dumps(coordinator.process_all(tasks)[0])) == merged
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_operations_of_a_batt_are_profiled(capsys: pytest.CaptureFixture[str]) -> None:
+    coordinator = MegaBatchCoordinator("batt")
+    inputs = coordinator.collect_inputs(ab.load_tasks(TASK))
+    profile = profile_batt_operations(coordinator.batt, inputs)
+    assert "mir_rot_t" in capsys.readouterr().out
+    assert [(op.name, op.cost.runs) for op in profile.ops] == [("mir_rot_t", len(inputs))]
+    again = profile_batt_operations(batt, inputs[:2])
+    assert [(op.name, op.cost.runs) for op in again.ops if op.name == "rot90"] == [("rot90", 2)]
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_samples_run_together() -> None:
+    (task,) = ab.load_tasks(TASK)
+    samples = [{"input": list(map(list, I)), "output": list(map(list, C))} for I, C in task.demo]
+    results = batch_batt_gpu(samples)
+    assert [o[0][3] for o, s in results] == [OKT(True, C) for I, C in task.demo]
+    calls = [(TASK, task.pairs, I, None, None) for I, _ in task.demo]
+    inputs = [BatchInput(TASK, 0, "demo", number, *call[1:]) for number, call in enumerate(calls)]
+    assert batch_batt_gpu(calls, "batt.py") == batch_batt_gpu(inputs) == results
+    with pytest.raises(ab.ArcbattError, match="sample 0 is 5"):
+        batch_batt_gpu([5])
+
+
+def test_a_single_op_is_switched_off_everywhere(in_folder: Path) -> None:
+    selection = ab.Selection()
+    selection.choose("rot90", "reference")
+    operations = GPUDSLOperations(selection=selection)
+    assert operations.batch_rot90([GRID, None]) == [TURNED, ab.Failure("TYPE")]
+    assert operations.batch_apply(rot90, [(GRID,)]) == [(TURNED,)]
+    assert "rot90" not in selection.statistics() or "native" not in selection.statistics()["rot90"]
+    coordinator = MegaBatchCoordinator("batt", selection=selection)
+    assert coordinator.gpu_ops.selection is selection
+    assert (
+        coordinator.process_all(ab.load_tasks(TASK))[0]
+        == MegaBatchCoordinator("batt").process_all(ab.load_tasks(TASK))[0]
+    )
+
+
+FAILING = """
+def solve_x(I):
+    x1 = divide(ONE, ZERO)
+    x2 = rot90(x1)
+    x3 = rbind(divide, ZERO)
+    x4 = x3(I)
+    return astuple(x2, x4)
+"""
+
+
+def test_the_fallback_of_a_hybrid_file_logs_every_failed_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hybrid_batt.py").write_text(
+        batt_source(batt_of(ab.parse_programs(FAILING), []), "hybrid"), "utf-8"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    function = __import__("hybrid_batt").batt
+    coordinator = MegaBatchCoordinator(str(tmp_path / "hybrid_batt.py"))
+    logs = [tmp_path / "plain", tmp_path / "engine"]
+    results = [run(TASK, (), GRID, None, str(log)) for run, log in zip((function, coordinator.batt), logs)]
+    assert results == [([(5, False, "solve_x", ((), ()))], [])] * 2
+    for log in logs:
+        kinds = [line.split()[1:3] for line in log.read_text("utf-8").splitlines()]
+        assert kinds == [["t1", "ZERO"], ["t2", "TYPE"], ["t4", "TYPE"]]

@@ -22,6 +22,7 @@ from arcbatt.arguments import (
 from arcbatt.batt.callables import as_callable
 from arcbatt.batt.env import append_to_log, as_okt
 from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
+from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own.errors import OpError, summed
@@ -66,38 +67,18 @@ class BatchInput:
 Entry = tuple[str, tuple[Any, ...]]
 
 
-class Entries(Sequence[tuple[Any, ...]]):
-    """The list o or s of one sample, built on first access; until then the outputs stay packed."""
+class Entries:
+    """The list o or s of one sample, which is built when it is read; until then the outputs stay packed."""
 
     def __init__(self, into: str, entries: Sequence[Entry], piled: bool, outputs: Outputs) -> None:
         self._given = into, entries, piled, outputs
 
-    @cached_property
-    def _list(self) -> list[tuple[Any, ...]]:
+    def built(self) -> list[tuple[Any, ...]]:
+        """The list."""
         return entry_list(*self._given)
 
-    def __len__(self) -> int:
-        return len(self._list)
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._list[place]
-
-    def __eq__(self, other: object) -> bool:
-        return self._list == (list(other) if isinstance(other, Entries) else other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __add__(self, other: Iterable[Any]) -> list[Any]:
-        return [*self, *other]
-
-    def __radd__(self, other: Iterable[Any]) -> list[Any]:
-        return [*other, *self]
-
-    def __repr__(self) -> str:
-        return repr(self._list)
-
     def __reduce__(self) -> Any:
-        return list, (self._list,)
+        return list, (self.built(),)
 
 
 @dataclass(frozen=True)
@@ -109,15 +90,148 @@ class BatchResult:
     """
 
     batch_idx: int
-    o_result: Sequence[tuple[int, bool, str, Any]]
-    s_result: Sequence[tuple[int, str, str, Any]]
+    o_result: list[tuple[int, bool, str, Any]]
+    s_result: list[tuple[int, str, str, Any]]
     status: Ending = "ok"
     kind: str = ""
     reason: str = ""
     op_errors: tuple[OpError, ...] = ()
 
+    def __getattribute__(self, name: str) -> Any:
+        """The lists are built when they are read for the first time."""
+        value = super().__getattribute__(name)
+        if type(value) is Entries:
+            value = value.built()
+            object.__setattr__(self, name, value)
+        return value
+
+
+class SampleEntry(dict[str, Any]):
+    """What `merge_results` gives for a sample: a dict with the lists o and s, built when they are read.
+
+    >>> result = BatchResult(0, [(1, False, "00d62c1b", 5)], [])
+    >>> SampleEntry(result) == {"o": [(1, False, "00d62c1b", 5)], "s": []}
+    True
+    """
+
+    def __init__(self, result: BatchResult) -> None:
+        wrong = {"status": result.status, "kind": result.kind, "reason": result.reason}
+        super().__init__(o=None, s=None, **(wrong if result.status != "ok" else {}))
+        self._result: BatchResult | None = result
+
+    def _built(self) -> None:
+        """Build the lists before the first read; a dict that C code reads directly must be whole."""
+        result = self._result
+        if result is not None:
+            super().__setitem__("o", result.o_result)
+            super().__setitem__("s", result.s_result)
+            self._result = None  # last, for other threads that read
+
+    def __getitem__(self, key: str) -> Any:
+        self._built()
+        return super().__getitem__(key)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._built()
+        super().__setitem__(key, value)
+
+    def __delitem__(self, key: str) -> None:
+        self._built()
+        super().__delitem__(key)
+
+    def __or__(self, other: Any) -> Any:
+        return self.copy() | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | self.copy()
+
+    def __iter__(self) -> Iterator[str]:  # for dict(entry) and {**entry} as well
+        self._built()
+        return super().__iter__()
+
+    def __eq__(self, other: object) -> bool:
+        self._built()
+        if isinstance(other, SampleEntry):
+            other._built()
+        return super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        self._built()
+        return super().__repr__()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key, or the default."""
+        self._built()
+        return super().get(key, default)
+
+    def items(self) -> Any:
+        """The keys and their values."""
+        self._built()
+        return super().items()
+
+    def values(self) -> Any:
+        """The values of all keys."""
+        self._built()
+        return super().values()
+
+    def copy(self) -> dict[str, Any]:
+        """A plain dict of the same content."""
+        return dict(self.items())
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The value of a key, which is set to the default if it is not there."""
+        self._built()
+        return super().setdefault(key, default)
+
+    def update(self, *others: Any, **named: Any) -> None:
+        """Set the keys of other dicts."""
+        self._built()
+        super().update(*others, **named)
+
+    def pop(self, *arguments: Any) -> Any:
+        """Remove a key and give its value."""
+        self._built()
+        return super().pop(*arguments)
+
+    def __reduce__(self) -> Any:
+        return dict, (self.copy(),)
+
 
 Results = dict[str, dict[str, dict[int, dict[str, Any]]]]
+
+
+class CallableBatt(Batt):
+    """The batt of a coordinator: the data that was read, and the function that the file defines.
+
+    A call gives (o, s) as a call of the function does, and runs through the engine.
+    """
+
+    run: Callable[[BatchInput], BatchResult]
+
+    @classmethod
+    def of(cls, batt: Batt, run: Callable[[BatchInput], BatchResult]) -> "CallableBatt":
+        """A batt that `run` calls."""
+        made = cls(**batt.__getstate__())
+        vars(made).update(vars(batt), run=run)  # with all that is known of the batt by now
+        return made
+
+    def __call__(
+        self, task_id: str, S: Any, I: Any, C: Any = None, log_path: str | None = None
+    ) -> tuple[list[Any], list[Any]]:
+        """The o and s of one call."""
+        result = self.run(BatchInput(task_id, 0, "demo", 0, S, I, C, log_path))
+        if result.status != "ok":
+            reason = result.reason or result.kind or result.status
+            raise ArcbattError(f"the batt gives nothing for task {shown(task_id)}: {reason}")
+        return result.o_result, result.s_result
+
+    def __reduce__(self) -> Any:
+        return partial(Batt, **self.__getstate__()), ()
 
 
 class MegaBatchCoordinator:
@@ -130,8 +244,9 @@ class MegaBatchCoordinator:
     failed line gives its typed default; with `on_failure="file"` the style of the file sets its value.
     Odd lines of the file cause warnings; with `strict`, an error. With `partial_scores` the records of
     `judge` tell how near the outputs of solvers come to the expected ones. `op_errors` are the faults
-    of a user's own ops so far: exceptions, and results of a wrong type. With `cluster`, the address of a Ray
-    cluster, `local` or `auto`, its nodes judge; outputs are computed here.
+    of a user's own ops so far: exceptions, and results of a wrong type. `batt(task_id, S, I, C, log_path)` is
+    a single call, and `gpu_ops` runs ops on columns, with the same selection of backends. With `cluster`,
+    the address of a Ray cluster, `local` or `auto`, its nodes judge; outputs are computed here.
     """
 
     def __init__(
@@ -171,16 +286,18 @@ class MegaBatchCoordinator:
         self.enable_gpu = self.use_gpu = enable_gpu if use_gpu is None else use_gpu
         self.parallel, self.max_workers = parallel, workers
         if isinstance(batt_module_name, Batt):
-            self.batt = batt_module_name
+            batt = batt_module_name
         else:
-            self.batt = load_batt(file_of_module(batt_module_name), strict)
-            for oddity in self.batt.warnings:
+            batt = load_batt(file_of_module(batt_module_name), strict)
+            for oddity in batt.warnings:
                 warnings.warn(str(oddity), RuntimeWarning, stacklevel=2)
+        self._batt = batt
+        self.gpu_ops = GPUDSLOperations(self.enable_gpu, limits=limits, selection=selection)
         self.op_errors: tuple[OpError, ...] = ()  # of all batches so far
-        self._entries = entries_of(self.batt)
+        self._entries = entries_of(batt)
         make: Callable[..., Runner] = Runner if cluster is None else _runner_on(cluster)
         self.runner = make(
-            self.batt,
+            batt,
             backend,
             on_failure,
             limits,
@@ -192,6 +309,11 @@ class MegaBatchCoordinator:
             memory=memory,
             partial_scores=partial_scores,
         )
+
+    @property
+    def batt(self) -> CallableBatt:
+        """The batt, whose call runs it on one sample."""
+        return CallableBatt.of(self._batt, self._run_one)
 
     def __enter__(self) -> "MegaBatchCoordinator":
         return self
@@ -235,7 +357,7 @@ class MegaBatchCoordinator:
     def create_batches(self, inputs: Sequence[BatchInput]) -> list[list[BatchInput]]:
         """The inputs in batches of at most `batch_size`, fewer where memory is short."""
         inputs = listed(inputs, BatchInput, AN_INPUT)
-        most = max(1, min(self.batch_size or len(inputs), _samples_in_memory(len(self.batt))))
+        most = max(1, min(self.batch_size or len(inputs), _samples_in_memory(len(self._batt))))
         return [list(inputs[start : start + most]) for start in range(0, len(inputs), most)]
 
     def judge(self, tasks: GivenTasks) -> Iterator[Record]:
@@ -256,7 +378,7 @@ class MegaBatchCoordinator:
         for task in tasks_of(tasks):
             reason = too_heavy(task, self.runner.work.options.limits)
             if reason:
-                refused.append(refused_record(task, self.batt.programs, reason))
+                refused.append(refused_record(task, self._batt.programs, reason))
             else:
                 ready.append(task)
         return refused, ready
@@ -280,11 +402,15 @@ class MegaBatchCoordinator:
         self._log_lines([given for given in batch if given.log_path is not None])
         return results
 
+    def _run_one(self, given: BatchInput) -> BatchResult:
+        (result,) = self.process_batch([given])
+        return result
+
     def _log_lines(self, batch: Sequence[BatchInput]) -> None:
         """Run the inputs of a batch once more, all lines, and append to the logs which have failed."""
         if not batch:
             return
-        lines, plan, mode = self.batt.listing.lines, self._line_runner.work.plan, self.runner.on_failure
+        lines, plan, mode = self._batt.listing.lines, self._line_runner.work.plan, self.runner.on_failure
         for start in range(0, len(batch), LOGGED_AT_ONCE):
             some = batch[start : start + LOGGED_AT_ONCE]
             for given, answer in zip(some, self._line_runner.outputs(_calls(some))):
@@ -294,11 +420,13 @@ class MegaBatchCoordinator:
     def _result(self, place: int, call: BatchInput, answer: Answer[Outputs]) -> BatchResult:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
-        given = self._entries, self.batt.line_style == "pile", answer.result
+        given = self._entries, self._batt.line_style == "pile", answer.result
         sample = name_in_half(call.sample_type, call.sample_idx)
-        errors = tuple(seen.of(self.batt.programs, call.task_id, sample) for seen in answer.seen)
+        errors = tuple(seen.of(self._batt.programs, call.task_id, sample) for seen in answer.seen)
         self.op_errors = summed((*self.op_errors, *errors))
-        return BatchResult(place, Entries("o", *given), Entries("s", *given), op_errors=errors)
+        o: Any = Entries("o", *given)
+        s: Any = Entries("s", *given)
+        return BatchResult(place, o, s, op_errors=errors)
 
     def merge_results(
         self, inputs: Sequence[BatchInput], results: Iterable[BatchResult | Iterable[BatchResult]]
@@ -317,10 +445,7 @@ class MegaBatchCoordinator:
             )
         for given, result in zip(inputs, flat):
             task = merged.setdefault(given.task_id, {"demo": {}, "test": {}})
-            entry: dict[str, Any] = {"o": result.o_result, "s": result.s_result}
-            if result.status != "ok":
-                entry |= {"status": result.status, "kind": result.kind, "reason": result.reason}
-            task[given.sample_type][given.sample_idx] = entry
+            task[given.sample_type][given.sample_idx] = SampleEntry(result)
         return merged
 
     def process_all(
@@ -359,6 +484,16 @@ def file_of_module(name: str) -> Path:
     if "" in parts or name[-1] in (".", os.sep, os.altsep):
         raise ArcbattError(f"{name!r} names no batt; give a file, such as batts/mine.py, or a module")
     return path.with_name(f"{path.name}.py") if is_path else Path(*parts).with_suffix(".py")
+
+
+def batt_behind(batt: Callable[..., Any] | Batt | str) -> Batt:
+    """The data of a batt: that of its file, if it is a function or the name of a file."""
+    if isinstance(batt, Batt):
+        return batt
+    file: Any = (
+        batt if isinstance(batt, str) else getattr(getattr(batt, "__code__", None), "co_filename", batt)
+    )
+    return load_batt(file_of_module(file))
 
 
 def entries_of(batt: Batt) -> list[Entry]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from arcbatt.arguments import require_count, require_flags, require_kind, require_one_of
 from arcbatt.batt.callables import Named, as_callable, exception_of
 from arcbatt.batt.env import NO_VALUE, OKT, Env, no_line
+from arcbatt.batt.historical.gpu_status import check_gpu_status as check_gpu_status
 from arcbatt.batt.per_op_backend import NUMBERS, SELECTION, Selection
 from arcbatt.batt.residency.residency_cache import DEFAULT_BUDGET, GPUTransferManager
 from arcbatt.dsl.contract import FORGIVEN
@@ -21,7 +22,6 @@ from arcbatt.dsl.machine import room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE
 from arcbatt.engine.backend import BackendName
 from arcbatt.engine.choose import DEVICE_BACKENDS, has_gpu, is_of_devices, open_devices
-from arcbatt.engine.gpu.devices import check_gpu_status as check_gpu_status
 from arcbatt.engine.gpu.gpu import DeviceError, Gpu
 from arcbatt.errors import ArcbattError
 from arcbatt.telling import tell_once

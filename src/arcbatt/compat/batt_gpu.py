@@ -1,5 +1,6 @@
-"""What `from batt_gpu import batch_process_samples_gpu` gives: inputs, outputs and colours of all samples."""
+"""What `from batt_gpu import batch_process_samples_gpu` gives: what generated files do with many samples."""
 
-from arcbatt.batt.runtime import batch_process_samples_gpu
+from arcbatt.batt.historical.safe_runtime import batch_process_samples_gpu
+from arcbatt.batt.historical.samples_batch import batch_batt_gpu
 
-__all__ = ["batch_process_samples_gpu"]
+__all__ = ["batch_batt_gpu", "batch_process_samples_gpu"]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from arcbatt.batt.historical.safe_ops import safe_value
 from arcbatt.dsl.constants import CONSTANTS
 
 
@@ -10,4 +11,4 @@ def __getattr__(name: str) -> Any:
         return list(CONSTANTS)
     if name not in CONSTANTS:
         raise AttributeError(f"the language has no constant {name!r}")
-    return CONSTANTS[name]
+    return safe_value(CONSTANTS[name])

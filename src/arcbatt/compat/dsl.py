@@ -1,9 +1,12 @@
-"""What `from dsl import *` gives: the ops and the constants, each op to be called or handed on."""
+"""What `from dsl import *` gives: the constants, and the ops, which never raise."""
 
+import sys
 from typing import Any
 
-from arcbatt.batt import runtime
+from arcbatt.batt.historical import safe_runtime
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(runtime, name)  # also `__all__`, which so has the ops of a user
+    if name == "__all__":
+        return safe_runtime.names_for(sys._getframe(1))  # also the ops of a user
+    return safe_runtime.named(name)

@@ -1,5 +1,39 @@
-"""What `from safe_dsl import _get_safe_default` gives: the typed default of a failed line."""
+"""What `from safe_dsl import _get_safe_default` gives: typed defaults, and functions that never raise."""
 
-from arcbatt.batt.runtime import _get_safe_default
+from collections.abc import Callable
+from functools import wraps
+from types import FunctionType, ModuleType
+from typing import Any
 
-__all__ = ["_get_safe_default"]
+from arcbatt.batt.historical.safe_runtime import _get_safe_default
+from arcbatt.batt.historical.type_names import default_of_annotation
+
+__all__ = ["_get_safe_default", "make_all_dsl_safe", "safe_dsl"]
+
+
+def safe_dsl(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which gives the default of its annotated result type where it raises an exception.
+
+    >>> @safe_dsl
+    ... def half(n: "Integer") -> "Integer":
+    ...     return n // 2
+    >>> half(6), half(None)
+    (3, 0)
+    """
+
+    @wraps(function)
+    def safe(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except Exception:
+            return default_of_annotation(getattr(function, "__annotations__", {}).get("return"))
+
+    return safe
+
+
+def make_all_dsl_safe(module: ModuleType) -> None:
+    """Make every public function that a module defines safe; the ops of `dsl` are."""
+    for name, function in list(vars(module).items()):
+        is_own = isinstance(function, FunctionType) and function.__module__ == module.__name__
+        if is_own and not name.startswith("_") and not hasattr(function, "__wrapped__"):
+            setattr(module, name, safe_dsl(function))

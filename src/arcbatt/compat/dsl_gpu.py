@@ -1,0 +1,17 @@
+"""What `from dsl_gpu import replace_gpu` gives: each op by its name and `_gpu`, run by the engine."""
+
+from typing import Any
+
+from arcbatt.compat.gpu_dsl_operations import gpu_ops
+from arcbatt.dsl.table import ALIASES, TABLE
+
+ENDING = "_gpu"
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return [f"{op}{ENDING}" for op in (*TABLE, *ALIASES)]
+    op = name.removesuffix(ENDING)
+    if op == name or op not in (*TABLE, *ALIASES):
+        raise AttributeError(f"dsl_gpu has no op {name!r}; an op is there by its name and {ENDING!r}")
+    return getattr(gpu_ops, f"batch_{op}_wrapper")

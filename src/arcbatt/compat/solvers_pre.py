@@ -1,0 +1,7 @@
+"""What `from solvers_pre import *` gives: the solvers of the library, each a function of S, I and C."""
+
+from arcbatt.batt.historical.program_functions import function_of, names_of
+
+
+def __getattr__(name: str) -> object:
+    return names_of("solvers") if name == "__all__" else function_of("solvers", name)

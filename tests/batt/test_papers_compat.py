@@ -1,0 +1,366 @@
+"""Modules of the historical names: kept files run to their end as plain Python, for ops never raise."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from inspect import signature
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_type_hints
+
+import pytest
+
+import arcbatt as ab
+from arcbatt import compat
+from arcbatt.batt import runtime
+from arcbatt.batt.callables import FAILURES
+from arcbatt.batt.env import OKT
+from arcbatt.batt.historical.safe_ops import safe_op
+from arcbatt.dsl.failures import KINDS
+from arcbatt.dsl.table import TABLE
+from support.kept_files import HEADERS, kept_texts
+
+GRID = ((1, 2), (3, 4))
+ARGUMENTS = ("67a3c6ac", ((GRID, GRID),), GRID, None, None)
+SAMPLES = 25
+
+# Runs each file on the samples and prints how many calls came to their end, and how many entries they gave.
+DRIVER = """
+import json, sys, warnings
+from ast import literal_eval
+from importlib import import_module
+warnings.simplefilter("ignore")
+samples = literal_eval(sys.stdin.read())
+for name in sys.argv[1:]:
+    batt, done = import_module(name).batt, []
+    for task_id, S, I in samples:
+        try:
+            o, s = batt(task_id, S, I, None, None)
+            done.append([len(o), len(s)])
+        except Exception as error:
+            done.append(f"{type(error).__name__}: {error}")
+    print(json.dumps(done))
+"""
+
+
+def runs(folder: Path, modules: list[str]) -> list[list[Any]]:
+    """What the calls of some files give on 25 samples, each file run by a Python that knows only the path."""
+    tasks = list(ab.load_tasks("arc1/training"))[:10]
+    samples = [(task.id, task.pairs, given) for task in tasks for given, _ in task.samples][:SAMPLES]
+    assert len(samples) == SAMPLES
+    done = subprocess.run(
+        [sys.executable, "-c", DRIVER, *modules],
+        input=repr(samples),
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), compat.path(), *sys.path])},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.3])
+@pytest.mark.parametrize("style", HEADERS)
+def test_kept_files_run_on_25_of_25_samples(style: Any, rate: float, tmp_path: Path) -> None:
+    names = []
+    for name, text in kept_texts(style, seed=int(rate * 10), solvers=4, rate=rate):
+        (tmp_path / f"{name}.py").write_text(text, "utf-8")
+        names.append(name)
+    for name, found in zip(names, runs(tmp_path, names), strict=True):
+        assert [entry if isinstance(entry, str) else entry[0] for entry in found] == [4] * SAMPLES, name
+
+
+def load(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str = "kept") -> ModuleType:
+    """A file that is imported with the historical modules on the path, and forgotten after the test."""
+    (folder / f"{name}.py").write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(compat.path())
+    monkeypatch.syspath_prepend(str(folder))
+    own = {file.stem for file in Path(compat.path()).glob("*.py")} | {name}
+    for module in own:
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    module = __import__(name)
+    for imported in own:
+        sys.modules.pop(imported, None)
+    return module
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Makes a batt function of lines, with `from pile import *` and `from dsl import *` above."""
+
+    def made(lines: str) -> Any:
+        body = "".join(f"    {line}\n" for line in lines.strip().splitlines())
+        text = f"from pile import *\nfrom dsl import *\n\ndef batt(task_id, S, I, C, log_path):\n{body}"
+        return load(text, tmp_path, monkeypatch).batt
+
+    return made
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_an_op_gives_its_default_and_never_raises(name: str) -> None:
+    op = safe_op(name)
+    assert op() == TABLE[name].default
+    assert op(*[None] * op.arity) == TABLE[name].default
+    assert op(*[object()] * op.arity) == TABLE[name].default
+    assert op(*["text"] * (op.arity + 1)) == TABLE[name].default
+    assert op == getattr(runtime, name)
+
+
+def test_a_failing_line_gives_a_typed_default(kept: Callable[[str], Any]) -> None:
+    batt = kept(
+        """
+t1 = o_g(None, R5)
+t2 = divide(ONE, ZERO)
+t3 = rot90(t1)
+t4 = compose(t3, t2)
+t5 = t4(I)
+t6 = even(t1)
+t7 = get_nth_t(I, EIGHT)
+return t1, t2, t3, t5, t6, t7
+"""
+    )
+    assert batt(*ARGUMENTS) == (frozenset(), 0, (), (), 0, ())
+
+
+def test_a_function_that_fails_inside_an_op_gives_its_default(kept: Callable[[str], Any]) -> None:
+    batt = kept(
+        """
+t1 = rbind(divide, ZERO)
+t2 = apply(t1, (ONE, TWO))
+t3 = compose(first, rot90)
+t4 = apply(t3, (I, ZERO))
+t5 = sfilter((ONE, I, TWO), positive)
+t6 = mapply(vmirror, (I, ONE))
+t7 = fork(add, first, last)
+t8 = t7(((), ONE))
+return t2, t4, t5, t6, t8
+"""
+    )
+    t2, t4, t5, t6, t8 = batt(*ARGUMENTS)
+    assert (t2, t4, t5) == ((0, 0), ((3, 1), ()), (1, 2))
+    assert t6 == ((2, 1), (4, 3))
+    assert t8 == 0
+    with pytest.raises(ValueError, match="apply fails with ZERO"):
+        runtime.apply(runtime.rbind(runtime.divide, 0), (1, 2))
+
+
+def test_too_many_applications_fail_the_op_and_not_each_of_them() -> None:
+    step = safe_op("power")(safe_op("identity"), 6)
+    assert safe_op("apply")(step, safe_op("repeat")(0, 100_000)) == ()
+
+
+def test_a_call_of_what_is_no_function_gives_an_empty_tuple(kept: Callable[[str], Any]) -> None:
+    batt = kept(
+        """
+t1 = EIGHT(I)
+t2 = ORIGIN(I, I)
+t3 = first(I)
+t4 = t3(I)
+t5 = asindices(I)
+t6 = t5()
+t7 = t6(I)
+t8 = height(I)
+t9 = t8(t8)
+return t1, t2, t4, t6, t7, t9
+"""
+    )
+    assert batt(*ARGUMENTS) == ((),) * 6
+
+
+def test_an_unknown_name_costs_only_its_line(kept: Callable[[str], Any]) -> None:
+    batt = kept(
+        """
+t1 = mirr_rot(I, R2)
+t2 = apply(mirr_rot, I)
+t3 = vmirror(I)
+env = Env(7, task_id, S, log_path)
+t4 = env.do_pile(4, [mirr_rot, I], True)
+t5 = env.do_pile(5, [rot90, LILAC], True)
+return t1, t2, t3, t4, t5
+"""
+    )
+    with pytest.warns(RuntimeWarning, match=r"no op 'mirr_rot'; did you mean 'mir_rot.*'\?"):
+        found = batt(*ARGUMENTS)
+    assert found == ((), (), ((2, 1), (4, 3)), OKT(False, None), OKT(True, ()))
+
+
+@pytest.mark.parametrize("environment", ["", "env = Env()\n", "env = Env(7, task_id)\n"])
+def test_piled_lines_with_an_environment_of_another_kind(
+    environment: str, kept: Callable[[str], Any]
+) -> None:
+    lines = "t1 = env.do_pile(1, [vmirror, I], True)\nreturn env.do_pile(2, [rot90, t1.t], t1.ok)"
+    assert kept(environment + lines)(*ARGUMENTS) == OKT(True, ((4, 2), (3, 1)))
+
+
+def test_a_name_that_the_file_gives_itself_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+from dsl import *
+try:
+    import cupy as cp
+    GPU = True
+except ImportError:
+    GPU = False
+
+
+def batt(task_id, S, I, C, log_path):
+    return GPU, later(I), [len(each) for each in S]
+
+
+def later(grid):
+    return rot90(grid)
+"""
+    module = load(text, tmp_path, monkeypatch)
+    assert module.batt(*ARGUMENTS) == (module.GPU, ((3, 1), (4, 2)), [2])
+    with pytest.raises(ImportError, match="mirr_rot"):
+        load("from dsl import mirr_rot", tmp_path, monkeypatch, "another")
+
+
+def test_an_environment_still_sees_failures(kept: Callable[[str], Any], tmp_path: Path) -> None:
+    batt = kept(
+        """
+env = Env(7, task_id, S, log_path)
+t1 = env.do_pile(1, [crop, TWO, ORIGIN, UNITY], True)
+t2 = env.do_pile(2, [divide, ONE, ZERO], True)
+return t1, t2
+"""
+    )
+    assert batt(*ARGUMENTS[:4], tmp_path / "log") == (OKT(True, ()), OKT(False, None))
+    assert len((tmp_path / "log").read_text("utf-8").splitlines()) == 2
+
+
+def test_results_are_plain_values_to_everything_else() -> None:
+    grid, number, cells = safe_op("rot90")(GRID), safe_op("height")(GRID), safe_op("asindices")(GRID)
+    assert (repr(grid), repr(number), repr(frozenset(cells) == cells)) == ("((3, 1), (4, 2))", "2", "True")
+    assert repr(safe_op("palette")(((1,),))) == "frozenset({1})"
+    assert json.dumps([grid, number]) == "[[[3, 1], [4, 2]], 2]"
+    assert [type(pickle.loads(pickle.dumps(each))) for each in (grid, number, cells)] == [
+        *(tuple, int, frozenset)
+    ]
+    assert ab.call("rot90", grid) == ((4, 3), (2, 1))
+    assert {grid: number}[((3, 1), (4, 2))] == 2
+
+
+def test_failures_are_value_errors_besides_their_kind() -> None:
+    for kind in KINDS:
+        assert issubclass(FAILURES[kind], ValueError)
+    for op, arguments, own in (("divide", (1, 0), ZeroDivisionError), ("index", (GRID, (9, 9)), IndexError)):
+        for wanted in (own, ValueError):
+            with pytest.raises(wanted):
+                getattr(runtime, op)(*arguments)
+
+
+def test_guarded_lines_of_the_runtime_catch_every_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+from arcbatt.batt.runtime import *
+
+
+def batt(task_id, S, I, C, log_path):
+    found = []
+    for op, arguments in ((divide, (1, 0)), (index, (I, (9, 9))), (canvas, (0, (1000, 1000))), (rot90, (C,))):
+        try:
+            t1 = op(*arguments)
+        except (TypeError, AttributeError, ValueError):
+            t1 = _get_safe_default(op)
+        found.append(t1)
+    return found
+"""
+    assert load(text, tmp_path, monkeypatch).batt(*ARGUMENTS) == [0, 0, (), ()]
+
+
+def test_an_op_tells_a_helper_what_it_returns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (safe_op("o_g").__name__, safe_op("rot90").__annotations__["return"]) == ("o_g", "Grid")
+    assert "FrozenSet" in str(get_type_hints(safe_op("o_g"))["return"])
+    assert list(signature(safe_op("replace")).parameters) == ["grid", "replacee", "replacer"]
+
+
+def test_imports_of_the_papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+from arc_types import *
+from utils import *
+from constants import *
+from dsl import *
+from pile import *
+from differs import *
+from solvers_pre import *
+from gpu_dsl_operations import GPUDSLOperations, gpu_ops
+from mega_batch_batt import MegaBatchCoordinator, BatchInput, BatchResult
+from batch_dsl_context import batch_dsl_context, BatchContext
+from gpu_env import GPUEnv, GPUTransferManager, check_gpu_status
+from dsl_gpu import replace_gpu, o_g_gpu
+from safe_dsl import safe_dsl, make_all_dsl_safe, _get_safe_default
+from batt_gpu import batch_process_samples_gpu, batch_batt_gpu
+"""
+    module = load(text, tmp_path, monkeypatch)
+    assert module.GPUDSLOperations is ab.GPUDSLOperations
+    assert module.MegaBatchCoordinator is ab.MegaBatchCoordinator
+    assert module.batch_dsl_context is ab.batch_dsl_context
+    assert module.GPUEnv is ab.GPUEnv
+    assert module.replace_gpu(GRID, 1, 5) == ((5, 2), (3, 4))
+    assert module.o_g_gpu(None, 5) == frozenset()
+    assert module.gpu_ops.batch_rot90([GRID]) == [((3, 1), (4, 2))]
+    assert module.solve_67a3c6ac((), GRID, None) == ((2, 1), (4, 3))
+    assert module.batch_process_samples_gpu(((GRID, GRID),)) == ((GRID,), (GRID,), (1, 2, 3, 4), (1, 2, 3, 4))
+
+
+def test_a_module_is_patched_with_wrappers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+import dsl
+from gpu_dsl_operations import gpu_ops
+dsl.o_g = gpu_ops.batch_o_g_wrapper
+dsl.mapply = gpu_ops.batch_mapply_wrapper
+from dsl import *
+
+
+def batt(task_id, S, I, C, log_path):
+    t1 = o_g(I, R5)
+    t2 = mapply(rbind(o_g, R5), (I, I))
+    return t1, t2
+"""
+    module = load(text, tmp_path, monkeypatch)
+    before = module.gpu_ops.get_stats().calls
+    found = runtime.o_g(GRID, 5)
+    assert module.batt(*ARGUMENTS) == (found, runtime.mapply(runtime.rbind(runtime.o_g, 5), (GRID, GRID)))
+    assert module.gpu_ops.get_stats().calls == before + 2
+
+
+def test_functions_of_a_module_are_made_safe() -> None:
+    from arcbatt.compat.safe_dsl import make_all_dsl_safe
+
+    module = ModuleType("mine")
+    exec("def half(n: 'Integer') -> 'Integer':\n    return n // 2\n", module.__dict__)  # noqa: S102
+    make_all_dsl_safe(module)
+    assert (module.half(6), module.half(None)) == (3, 0)
+
+
+def test_a_context_takes_functions_on_safe_ops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+from dsl import *
+
+
+def batt(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    t1 = rot90(I)
+    t2 = crop(t1, ORIGIN, ZERO)
+    t3 = divide(TWO, ZERO)
+    o.append((1, False, 'a', t1))
+    o.append((2, False, 'b', t2))
+    o.append((3, False, 'c', t3))
+    return o, s
+"""
+    function = load(text, tmp_path, monkeypatch).batt
+    plain = function(*ARGUMENTS)
+    assert [value for *_, value in plain[0]] == [((3, 1), (4, 2)), (), 0]
+    with ab.batch_dsl_context() as batch:
+        assert batch.map(function, [ARGUMENTS]) == [plain]
+        assert function(*ARGUMENTS) == plain
+    assert batch.fallbacks == []

@@ -233,7 +233,7 @@ def batt(task_id: Any, S: Any, I: Any, C: Any, log_path: Any) -> Any:
 def test_a_context_around_calls() -> None:
     with batch_dsl_context(gpu_ops=GPUDSLOperations(), enable_gpu=True) as context:
         assert batt(TASK, (), GRID, None, None) == ([(1, False, TASK, TURNED)], [])
-    assert context.report.direct_ops == 1
+    assert context.report.direct_calls == 1
     with batch_dsl_context(GPUDSLOperations(), False) as context:
         results = context.map(batt, [(TASK, (), GRID, None, None)] * 3)
     assert results == [([(1, False, TASK, TURNED)], [])] * 3

@@ -8,6 +8,8 @@ from types import ModuleType
 from typing import Any
 
 import arcbatt as ab
+from arcbatt.batt.callables import ops_run_by
+from arcbatt.batt.direct import original_of
 from arcbatt.batt.runtime import (
     ONE,
     ORIGIN,
@@ -109,7 +111,9 @@ def brightened(task_id, S, I, C, log_path):
 
 
 def plainly(function: Callable[..., Any], calls: Sequence[Any]) -> list[Any]:
-    return [function(*arguments) for arguments in calls]
+    """The results of calls as plain Python, also inside a context."""
+    with ops_run_by(None):
+        return [original_of(function)(*arguments) for arguments in calls]
 
 
 def values(result: Any) -> list[Any]:

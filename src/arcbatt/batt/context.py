@@ -5,15 +5,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
+from sys import _getframe
 from threading import Lock
 from time import perf_counter
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from arcbatt.arguments import collected, require_callable, require_flags, require_kind
-from arcbatt.batt.callables import ops_run_by, runner_of_ops
+from arcbatt.batt.callables import ops_run_by
 from arcbatt.batt.coordinator import BatchInput, as_tuples
-from arcbatt.batt.direct import Watch, unwatched
+from arcbatt.batt.direct import (
+    Detour,
+    Diversion,
+    batt_frames,
+    batts_named_in,
+    diverted_to,
+    function_of,
+    original_of,
+)
 from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.per_op_backend import SELECTION, Selection
@@ -23,8 +32,8 @@ from arcbatt.batt.recording import (
     key_of,
     recording_of,
     require_names,
-    stranger_in,
 )
+from arcbatt.batt.single_calls import SingleCalls
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own_ops import own_op
@@ -43,6 +52,10 @@ from arcbatt.tasks.samples import by_task, in_halves
 from arcbatt.text import plural
 
 AN_INPUT = f"input of a batt; one is arcbatt.BatchInput(...), or the arguments ({', '.join(PARAMETERS)})"
+
+
+NO_MEMORY = "it needs more memory than there is"
+TRUSTED_OPS = sum(op.trusted for op in TABLE.values())  # those of the language
 
 
 class Recorded(NamedTuple):
@@ -70,8 +83,8 @@ class Report:
 
     Of all `inputs`, `plain_inputs` ran as plain Python, because the function was not recorded or the engine
     refused the input; `plain` says why. `failures` counts outputs of the engine, in o and s, without a value.
-    `direct_ops` counts ops that Python code called inside the context; the engine ran each of them.
-    `is_watched` is False if an active profiler prevents that functions with foreign ops are noticed.
+    `direct_calls` counts inputs that came as direct calls of a batt function, `batt(...)`. `direct_ops`
+    counts ops that other Python code called inside the context; the engine ran each of them.
     """
 
     backend: str
@@ -82,8 +95,8 @@ class Report:
     plain_inputs: int = 0
     failures: int = 0
     seconds: float = 0.0
+    direct_calls: int = 0
     direct_ops: int = 0
-    is_watched: bool = True
 
 
 class Batch:
@@ -108,6 +121,8 @@ class Batch:
         self._lock = Lock()
         self._refused: dict[Any, ProgramError] = {}
         self._noticed: set[CodeType] = set()
+        self._ready: dict[Detour, SingleCalls | None] = {}  # None: it runs as plain Python
+        self._diversion: Diversion | None = None
 
     @property
     def fallbacks(self) -> list[Plain]:
@@ -147,7 +162,7 @@ class Batch:
 
     def _results(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
         started = perf_counter()
-        with self.scope(), unwatched():
+        with self.scope():
             recording = self._recording(function)
             answers: list[Any]
             if isinstance(recording, ProgramError):
@@ -156,9 +171,8 @@ class Batch:
             else:
                 answers = self._answers(function, recording, _arguments(calls))
             with ops_run_by(None):
-                results = [
-                    function(*call) if answer is None else answer for call, answer in zip(calls, answers)
-                ]
+                plain = original_of(function)
+                results = [plain(*call) if answer is None else answer for call, answer in zip(calls, answers)]
         with self._lock:
             self.report.inputs += len(calls)
             self.report.plain_inputs += answers.count(None)
@@ -169,20 +183,89 @@ class Batch:
         """Run an op, or apply the first value to the others, for Python code inside the context."""
         with self._lock:
             self.report.direct_ops += 1
+        self._notice(_getframe(1))
         off = self.selection.on_reference
         on_reference = callee.name in off or (off and callee.higher_order)  # it may apply any op
         backend = choose("reference")[0] if on_reference else self._for_one_op
         return backend.call(callee, values, self.limits)
 
-    def notice(self, frame: FrameType) -> None:
-        """Check that a batt function which Python calls directly uses the ops of arcbatt; if not, say so."""
-        code = frame.f_code
-        if code in self._noticed or runner_of_ops() != self.run_op:
+    def call(self, detour: Detour, arguments: tuple[Any, ...]) -> Any:
+        """The result of a direct call of a batt function, which the context diverts."""
+        if not self._open:
+            return detour.original(*arguments)
+        started = perf_counter()
+        ready = self._ready.get(detour)
+        if ready is None or not self._is_current(ready):
+            ready = self._prepared(detour)
+        result, failures = None, 0
+        if ready is not None:
+            try:
+                result, failures = ready.result(Arguments(*arguments))
+            except (ValueRefused, MemoryError) as refused:
+                self._say_of_inputs(detour.original, [str(refused) or NO_MEMORY])
+        report = self.report
+        with self._lock:
+            report.inputs += 1
+            report.direct_calls += 1
+            report.failures += failures
+            report.plain_inputs += result is None
+        if result is None:
+            with ops_run_by(None):
+                result = detour.original(*arguments)
+        with self._lock:
+            report.seconds += perf_counter() - started
+        return result
+
+    def _is_current(self, ready: SingleCalls) -> bool:
+        """Whether what was prepared for single calls still holds: the ops that are there, the names."""
+        return (
+            len(TABLE) == TRUSTED_OPS
+            and ready.options.on_reference == self.selection.on_reference
+            and (self.trust_names or ready.is_current())
+        )
+
+    def _prepared(self, detour: Detour) -> SingleCalls | None:
+        """A diverted function made ready for single calls; None if it runs as plain Python."""
+        if detour in self._ready and self._ready[detour] is None:
+            return None
+        settings = (self.backend, self.limits, self.trust_names)
+        ready = detour.prepared.get(settings)
+        if ready is None or not self._is_current(ready):
+            ready = self._new_single_calls(detour.original)
+            if ready is not None:
+                detour.prepared[settings] = ready
+        else:
+            self._note_recorded(detour.original, ready.recording)
+        self._ready[detour] = ready
+        return ready
+
+    def _new_single_calls(self, function: FunctionType) -> SingleCalls | None:
+        recording = self._recording(function)
+        if isinstance(recording, ProgramError):
+            self._say(_title(function), recording, stacklevel=7)
+            return None
+        options = RunOptions(self.limits, threads=1, on_reference=self.selection.on_reference)
+        return SingleCalls(bodies_of(function), recording, self.backend, options)
+
+    def divert_to(self, diversion: Diversion) -> None:
+        """Add functions that turn up later to those that are diverted."""
+        self._diversion = diversion
+
+    def _notice(self, frame: FrameType) -> None:
+        """Divert a batt function that calls ops in a frame around this one, from its next call on.
+
+        Among batt functions that call each other, it is the outermost one that can be read.
+        """
+        frames = [outer for outer in batt_frames(frame) if outer.f_code not in self._noticed]
+        if not frames or self._diversion is None:
             return
-        self._noticed.add(code)
-        stranger = stranger_in(frame)
-        if stranger is not None:
-            self._say(code.co_name, stranger, stacklevel=5)
+        self._noticed.update(outer.f_code for outer in frames)
+        functions = [function for outer in frames if (function := function_of(outer)) is not None]
+        recordings = [self._recording(function) for function in functions]
+        read = [one for one, found in zip(functions, recordings) if isinstance(found, Recording)]
+        self._diversion.add(read[-1:])
+        if functions and not read and isinstance(recordings[-1], ProgramError):
+            self._say(_title(functions[-1]), recordings[-1], stacklevel=7)
 
     def scope(self) -> AbstractContextManager[None]:
         """A scope with the ops of this context, for threads that have not entered it."""
@@ -222,10 +305,13 @@ class Batch:
                 require_names(bodies, recording)
         except ProgramError as refused:
             return refused
-        code, lines = bodies[0].__code__, len(recording.lines)
+        self._note_recorded(function, recording)
+        return recording
+
+    def _note_recorded(self, function: Callable[..., Any], recording: Recording) -> None:
+        code, lines = bodies_of(function)[0].__code__, len(recording.lines)
         entry = Recorded(_title(function), code.co_filename, code.co_firstlineno, recording.style, lines)
         self._note(self.report.recorded, entry)
-        return recording
 
     def _recording_of(self, bodies: Sequence[FunctionType]) -> Recording:
         """The recording of a function; a refusal holds for as long as the context is open."""
@@ -281,7 +367,7 @@ class Batch:
         run = Work(self.backend, plan, options).outputs
         for _, found in in_halves(run, tasks, (ValueRefused, MemoryError)):
             if isinstance(found, Exception):
-                refused.append(str(found) or "it needs more memory than there is")
+                refused.append(str(found) or NO_MEMORY)
                 rows.append(None)
             else:
                 rows += found
@@ -301,14 +387,14 @@ def batch_dsl_context(
 ) -> Iterator[Batch]:
     """Run batt functions through the engine: recorded once, then run on all inputs together.
 
-    Neither the function nor its module is changed. The source of the function is read, and checked against
-    its code and against the objects that its names are bound to. A function that is not straight-line code
+    The module of the function is not changed. The source of the function is read, and checked against its
+    code and against the objects that its names are bound to. A function that is not straight-line code
     runs as plain Python for each input; `batch.report` and a warning say why. With `trust_names`, a name of
     the language means the op of arcbatt, whatever the module binds it to, such as an op of another DSL.
     `ops` are Python functions that are ops inside the context and nowhere else.
 
-    A function that is called directly, `batt(...)`, runs op by op. The engine runs its ops if they are those
-    of `arcbatt.batt.runtime`; if not, a warning and `batch.fallbacks` say so. `gpu_ops` gives the context its
+    A function that is called directly, `batt(...)`, runs through the engine too, with the results of plain
+    Python; one that the block does not name does so from its second call on. `gpu_ops` gives the context its
     limits, and its backend if that was named; `(gpu_ops, enable_gpu)` may come first. With `enable_gpu` False
     no device is used. An op that `selection` puts on the reference runs there.
 
@@ -343,11 +429,25 @@ def batch_dsl_context(
     inside = [] if isinstance(ops, bool) else [_own(body) for body in collected(ops, "function")]
     limits = DEFAULT_LIMITS if given is None else given.limits
     batch = Batch(choose(named, devices=enable_gpu), inside, threads, trust_names, selection, limits)
-    with batch.scope(), ops_run_by(batch.run_op), Watch(batch.notice).on() as batch.report.is_watched:
+    functions = batts_named_in(_caller())
+    with (
+        batch.scope(),
+        ops_run_by(batch.run_op),
+        diverted_to(batch.call, functions) as diversion,
+    ):
+        batch.divert_to(diversion)
         try:
             yield batch
         finally:
             batch.close()
+
+
+def _caller() -> FrameType:
+    """The frame that enters the context."""
+    frame = _getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__") in (__name__, "contextlib"):
+        frame = frame.f_back
+    return frame
 
 
 def _own(body: Callable[..., Any]) -> Op:

@@ -3,14 +3,16 @@
 import ast
 import builtins
 import linecache
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from arcbatt.batt import runtime
 from arcbatt.batt.callables import Named
+from arcbatt.batt.direct import original_of
 from arcbatt.batt.env import Env
 from arcbatt.batt.historical.safe_runtime import SAFE_OF_OWN
 from arcbatt.dsl.constants import CONSTANTS
@@ -22,7 +24,7 @@ from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.body import ENVIRONMENTS, BodyReader
 from arcbatt.program.batt_files.read import FALLBACK, RESIDENT, body_in
-from arcbatt.program.graph import Batt, Line, Style
+from arcbatt.program.graph import Batt, Line, Node, Style
 from arcbatt.program.oddities import refusal
 from arcbatt.program.syntax import TOO_DEEP, parsed
 
@@ -30,6 +32,7 @@ NOT_FOUND = object()
 KNOWN_NAMES = {*runtime.OWN_NAMES, *ENVIRONMENTS}
 
 MOST_RECORDINGS = 16
+_UNKNOWN_OP = re.compile(r"there is no op or variable '(\w+)'")
 LOGGED: tuple[Style, ...] = ("pile", "hybrid")  # the styles whose files log what fails
 
 _known: dict[Any, "Recording"] = {}
@@ -55,6 +58,11 @@ class Recording:
     never_raises: bool = False
 
     @property
+    def nodes(self) -> list[Node]:
+        """The nodes of all lines."""
+        return [line.node for line in self.lines]
+
+    @property
     def mode(self) -> FailureMode:
         """The failure mode, which sets the value of a failed line; bare lines of safe ops give defaults."""
         is_bare = self.line_style == "vectorized"
@@ -65,9 +73,10 @@ def bodies_of(function: Any) -> tuple[FunctionType, ...]:
     """The functions that a call of a batt function may run: itself, and for style `hybrid` its two bodies."""
     if not isinstance(function, FunctionType):
         raise ProgramError("only a function written in Python has lines to record", "<no file>")
+    function = original_of(function)
     if not {RESIDENT, FALLBACK} <= set(function.__code__.co_names):
         return (function,)
-    others = [_bound(function, name) for name in (RESIDENT, FALLBACK)]
+    others = [original_of(_bound(function, name)) for name in (RESIDENT, FALLBACK)]
     for name, other in zip((RESIDENT, FALLBACK), others):
         if not isinstance(other, FunctionType):
             raise _refused(function, f"there is no function {name!r}; a hybrid batt has both bodies")
@@ -88,7 +97,10 @@ def recording_of(bodies: Sequence[FunctionType]) -> Recording:
     """
     key = key_of(bodies)
     with _one_at_a_time:
-        recording = _known.pop(key, None) or _recorded(bodies)
+        try:
+            recording = _known.pop(key, None) or _recorded(bodies)
+        except ProgramError as refused:
+            raise _on_helper(bodies, refused) from None
         _known[key] = recording
         if len(_known) > MOST_RECORDINGS:
             del _known[next(iter(_known))]
@@ -110,6 +122,7 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
             body = body_in(ast.Module([*definitions], []), file)
         else:
             body = BodyReader(definitions[-1], file, strict=True)
+            body.reads_lambdas = True
             body.read()
     except RecursionError:
         raise refusal(definitions[-1], file, TOO_DEEP) from None
@@ -131,6 +144,18 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     entries = tuple(_entry(output.statement) for output in body.outputs)
     never_raises = _never_raises(bodies[-1])
     return Recording(style, line_style, listing.lines, plan, logged, entries, names, never_raises)
+
+
+def _on_helper(bodies: Sequence[FunctionType], refused: ProgramError) -> ProgramError:
+    """The refusal of a function; if it calls a name that is a Python function, that is what it says."""
+    unknown = _UNKNOWN_OP.search(refused.reason)
+    for body in bodies if unknown else ():
+        if unknown and isinstance(_bound(body, unknown[1]), FunctionType):
+            reason = (
+                f"{body.__name__}: {unknown[1]!r} is a Python function, which has no lines of ops to read"
+            )
+            return ProgramError(reason, refused.file, refused.line, refused.column)
+    return refused
 
 
 def _entry(statement: ast.stmt) -> tuple[str, tuple[Any, ...]]:
@@ -203,15 +228,16 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _content(code: CodeType) -> tuple[Any, ...]:
     """The behaviour of a function, without its place. Constants are text, in which 1 and True differ."""
     names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    return code.co_code, repr(code.co_consts), names, getattr(code, "co_exceptiontable", b"")
+    constants = [_content(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
+    return code.co_code, constants, names, getattr(code, "co_exceptiontable", b"")
 
 
 def _free_names(code: CodeType) -> frozenset[str]:
-    """The names of the language that a function does not bind itself."""
+    """The names of the language that a function, or a lambda in it, does not bind itself."""
+    codes = list(_codes(code))
+    found = {name for each in codes for name in each.co_names} | {*code.co_freevars}
     return frozenset(
-        name
-        for name in (*code.co_names, *code.co_freevars)
-        if name in CONSTANTS or name in KNOWN_NAMES or find(name) is not None
+        name for name in found if name in CONSTANTS or name in KNOWN_NAMES or find(name) is not None
     )
 
 
@@ -221,17 +247,6 @@ def require_names(bodies: Sequence[FunctionType], recording: Recording) -> None:
         reason = _stranger(names, lambda name, body=body: _bound(body, name))  # type: ignore[misc]
         if reason is not None:
             raise _refused(body, reason)
-
-
-def stranger_in(frame: FrameType) -> ProgramError | None:
-    """Why a function that is being called does not use the ops of arcbatt; None if it does."""
-    names = _free_names(frame.f_code)
-    bound = {name: frame.f_locals.get(name, _global(frame.f_globals, name)) for name in names}
-    reason = _stranger(names, bound.__getitem__)
-    code = frame.f_code
-    if reason is None:
-        return None
-    return ProgramError(f"{code.co_name}: {reason}", code.co_filename, code.co_firstlineno)
 
 
 def _stranger(names: Iterable[str], bound_to: Callable[[str], Any]) -> str | None:

@@ -16,7 +16,7 @@ from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, BackendError, ValueRefused
 from arcbatt.program.graph import Node
 from arcbatt.tasks import Task
-from arcbatt.tasks.samples import TaskLike
+from arcbatt.tasks.samples import Samples, TaskLike
 from arcbatt.text import shorten
 
 if TYPE_CHECKING:
@@ -92,6 +92,9 @@ class Examined(NamedTuple):
 
 # Judges the roots of candidates on a task that stays the same; the roots of solvers, with C withheld.
 Examiner = Callable[[Sequence[Node]], Examined]
+
+# Runs a plan on a task of one sample, which is all that is not prepared; returns the outcomes of the roots.
+SampleCaller = Callable[[Samples], Outputs]
 
 # Called with each finished task: its number in the job, and the verdicts and scores of each wanted root on
 # each sample, as `results.py` encodes them.
@@ -228,6 +231,15 @@ class Backend(ABC):
     @abstractmethod
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
+
+    def caller(self, plan: Plan, options: RunOptions) -> SampleCaller:
+        """A function that runs a plan on single samples, one call after the other."""
+
+        def call(sample: Samples) -> Outputs:
+            ((outcomes,),) = self.outcomes(plan, [sample], options)
+            return outcomes
+
+        return call
 
     @abstractmethod
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:

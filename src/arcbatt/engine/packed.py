@@ -45,6 +45,13 @@ class PackedOutcomes(Sequence[Value | Failure]):
         values = [value_of(place) for place in places]
         self._kept.replace([self._start + place for place in places], values)
 
+    def one(self, place: int) -> Value | Failure:
+        """One of them as a Python value; the others stay packed."""
+        if self._kept is None:
+            return self._made[place]
+        (value,) = self._kept.values(self._start + place, 1)
+        return value
+
     def first_difference(self, other: "PackedOutcomes") -> int | None:
         """The place of the first outcome that differs; if none was read yet, packed forms are compared."""
         if self._kept is None or other._kept is None:

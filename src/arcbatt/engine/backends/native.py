@@ -31,6 +31,7 @@ from arcbatt.engine.backend import (
     Job,
     Report,
     RunOptions,
+    SampleCaller,
     Scored,
     StepTime,
     task_input,
@@ -70,6 +71,7 @@ CORE_NAMES = sorted(CORE_OPS)
 if tuple(TABLE)[: len(CORE_OPS)] != CORE_OPS or contract.fingerprint() != _core.CONTRACT:
     raise BackendError("the compiled core was built from another op table; install the package again")
 
+LONG_FOR_A_SAMPLE = 0.05  # seconds
 OUT_OF_MEMORY = "a program needs more memory than a lane can have; lower the limit of items"
 NO_ROOM: AbstractContextManager[None] = nullcontext()
 FAILURES_OF_CALLS = {kind: Failure(kind) for kind in KINDS}
@@ -387,6 +389,41 @@ class CoreExaminer:
         return _core.Job(plan, tasks, None, self.options.limits, *modes)
 
 
+class CoreCaller:
+    """Runs a plan on single samples in the thread of the caller.
+
+    Ctrl-C does not reach the core there, so a plan that takes long runs in a thread from the next call on.
+    """
+
+    def __init__(self, backend: "NativeBackend", plan: Plan, core: CoreOptions, options: RunOptions) -> None:
+        self.backend, self.width, self.options = backend, len(plan.roots), core
+        self.planned = bytecode(plan, [Judging.as_score] * self.width, core)
+        self.modes = MODES[options.on_failure], COLUMN_MODES[options.columns]
+        self.threads = 1
+        nodes = plan.nodes
+
+        @cache
+        def failure(kind: Kind, number: int) -> Failure:
+            return Failure(kind, nodes[number])
+
+        self.failure = failure
+
+    def __call__(self, sample: Samples) -> Outputs:
+        """The outcomes of the roots on a sample."""
+        core, started = self.options, perf_counter()
+        try:
+            packed = packed_inputs([sample], core)
+            job = _core.Job(self.planned, packed, None, core.limits, *self.modes)
+            kept = _core.outcomes(job, self.threads, core.foreign, self.failure)
+        except MemoryError:
+            raise OutOfMemory(OUT_OF_MEMORY) from None
+        if kept is None:
+            raise KeyboardInterrupt
+        self.backend.elements += Elements(*job.elements)
+        self.threads = 0 if perf_counter() - started < LONG_FOR_A_SAMPLE else 1
+        return PackedOutcomes(kept, 0, self.width)
+
+
 class NativeBackend(Backend):
     """Runs everything in the compiled core."""
 
@@ -441,6 +478,11 @@ class NativeBackend(Backend):
         if kept is None:
             raise KeyboardInterrupt
         return core.rows(kept)
+
+    def caller(self, plan: Plan, options: RunOptions) -> SampleCaller:
+        """A function that runs a plan on single samples; with ops in Python each call prepares them anew."""
+        core = CoreOptions(options.limits, options.on_reference)
+        return super().caller(plan, options) if core.in_python else CoreCaller(self, plan, core, options)
 
     def profile(
         self,

@@ -10,7 +10,16 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value
-from arcbatt.engine.backend import Backend, BackendName, Examiner, Job, Report, RunOptions, Scored
+from arcbatt.engine.backend import (
+    Backend,
+    BackendName,
+    Examiner,
+    Job,
+    Report,
+    RunOptions,
+    SampleCaller,
+    Scored,
+)
 from arcbatt.engine.cores import cores
 from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh
 from arcbatt.engine.plan import Plan, plan
@@ -247,6 +256,10 @@ class CalibratedBackend(Backend):
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
         return self.pick(plan, tasks, options)[0].outcomes(plan, tasks, options)
+
+    def caller(self, plan: Plan, options: RunOptions) -> SampleCaller:
+        """One sample is never worth a device."""
+        return self.cpu.caller(plan, options)
 
     @property
     def for_one_op(self) -> Backend:

@@ -214,6 +214,8 @@ class BodyReader(LineReader):
                 self._bind(statement, name, self._line(name, value))
             case ast.List([]) if name in self.lists:
                 self.made.add(self.lists[name])
+            case ast.Lambda() if self.reads_lambdas and "env" not in self.made:
+                self._bind(statement, name, self._function(value))
             case _:
                 reason = f"{describe(value)} is given to a name; {A_LINE}"
                 self._odd("no call", statement, reason, IS_READ)

@@ -35,6 +35,10 @@ _NEVER = None  # the condition of a line that is not run
 Source = int | Node
 
 
+def _uses(name: str, expression: ast.expr) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(expression))
+
+
 class LineReader(FunctionReader):
     """Reads lines into `lines`; names stand for lines, by their `positions`, or for nodes in `variables`."""
 
@@ -48,6 +52,7 @@ class LineReader(FunctionReader):
         self._place = function.lineno  # that of the statement at hand
         self.styles: Counter[Style] = Counter()
         self.made: set[str] = set()  # which of o, s and env are there
+        self.reads_lambdas = False
         self._piled = False  # whether the expression at hand is inside a pile
 
     def _odd(self, kind: str, node: ast.AST, reason: str | Callable[[], str], effect: str) -> None:
@@ -195,7 +200,62 @@ class LineReader(FunctionReader):
                 if isinstance(node.func, ast.Attribute) and node.func.attr == "do_pile":
                     return self._pile(None, node)
                 return self._line(None, node)
+            case ast.Lambda() if self.reads_lambdas:
+                return self._function(node)
         return self._literal(node)
+
+    def _function(self, node: ast.Lambda) -> Source:
+        """A lambda of one expression as a function value, made by lines without a name.
+
+        The expression is a composition of ops and functions in which the parameter stands; what does not
+        depend on the parameter is bound.
+        """
+        match node.args:
+            case ast.arguments([], [ast.arg(parameter)], None, [], [], None, []):
+                return self._function_of(parameter, node.body)
+        raise self.refuse(node, "a lambda with other than one parameter is no function value of the language")
+
+    def _function_of(self, parameter: str, body: ast.expr) -> Source:
+        """The function that gives an expression for its parameter."""
+        match body:
+            case ast.Name(name) if name == parameter:
+                return Node.function("identity")
+            case ast.Call(callee, [_, *_] as given, []) if _uses(parameter, body):
+                arguments = list(given)
+            case _:
+                raise self.refuse(
+                    body,
+                    f"{describe(body)} as the result of a lambda; it must be a call that uses {parameter!r}",
+                )
+        if _uses(parameter, callee):
+            raise self.refuse(body, "a lambda that calls its parameter is no function value of the language")
+        op = self._op(callee)
+        function = self._callee(callee) if op is None else Node.function(op)
+        if op is not None:
+            self.counted(body, op, arguments)
+        while not _uses(parameter, arguments[0]):
+            function = self._made("lbind", function, self._fixed(arguments.pop(0)))
+        while not _uses(parameter, arguments[-1]):
+            function = self._made("rbind", function, self._fixed(arguments.pop()))
+        match arguments:
+            case [ast.Name()]:
+                return function
+            case [inner]:
+                return self._made("compose", function, self._function_of(parameter, inner))
+            case [one, other] if _uses(parameter, one) and _uses(parameter, other):
+                parts = (self._function_of(parameter, one), self._function_of(parameter, other))
+                return self._made("fork", function, *parts)
+        raise self.refuse(
+            body, f"{parameter!r} stands in more than two arguments of a call, or around another"
+        )
+
+    def _fixed(self, node: ast.expr) -> Source:
+        """An argument that does not depend on the parameter; a call is a line without a name."""
+        return self._line(None, node) if isinstance(node, ast.Call) else self._source(node)
+
+    def _made(self, op: str, *sources: Source) -> int:
+        """A line without a name."""
+        return self._add(None, Node.op(op, *map(self._node, sources)), sources)
 
     def _named(self, node: ast.Name) -> Node:
         try:

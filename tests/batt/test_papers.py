@@ -78,14 +78,19 @@ def test_lines_of_an_environment(environment: Callable[..., Any], tmp_path: Path
     assert "t3 ZERO" in log.read_text("utf-8")
 
 
-def test_env_takes_a_score() -> None:
-    assert (
-        Env(3, TASK, (), None, 7).score == Env(seed=3, task_id=TASK, S=(), log_path=None, score=7).score == 7
-    )
+@pytest.mark.parametrize("environment", [Env, GPUEnv])
+def test_an_environment_takes_a_score(environment: Callable[..., Any]) -> None:
+    assert environment(3, TASK, (), None, 7).score == 7
+    assert environment(seed=3, task_id=TASK, S=(), log_path=None, score=7).score == 7
+
+
+def test_enable_gpu_is_given_by_its_name() -> None:
+    with pytest.raises(TypeError, match="positional arguments"):
+        GPUEnv(3, TASK, (), None, 0, True)  # type: ignore[misc]
 
 
 def test_an_environment_on_the_engine_gives_account(capsys: pytest.CaptureFixture[str]) -> None:
-    env = GPUEnv(3, TASK, (), None, True)
+    env = GPUEnv(3, TASK, (), None, enable_gpu=True)
     assert env.do_pile(1, [rot90, GRID], True).t == TURNED
     env.do_pile(2, [get_nth_t, (), ZERO], True)
     env.print_stats()

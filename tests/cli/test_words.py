@@ -49,7 +49,7 @@ def test_an_environment_of_either_kind(folder: Path) -> None:
     for env in (
         ab.Env(7, "task1", ((GRID, TURNED),), str(log), 0),
         ab.Env(seed=7, task_id="task1", S=(), log_path=str(log), score=0),
-        ab.GPUEnv(7, "task1", ((GRID, TURNED),), str(log), False),
+        ab.GPUEnv(7, "task1", ((GRID, TURNED),), str(log), enable_gpu=False),
         ab.GPUEnv(seed=7, task_id="task1", S=(), log_path=str(log), enable_gpu=False),
     ):
         log.unlink(missing_ok=True)

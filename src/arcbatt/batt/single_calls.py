@@ -60,7 +60,7 @@ class SingleCalls:
             into[name].append(_Entry(place, beginning))
         self._o, self._s = into["o"], into["s"]
         self._value_of = as_okt if recording.line_style == "pile" else as_callable
-        self._ends_at_failure = recording.style == "vectorized"
+        self._ends_at_failure = recording.style == "vectorized" and recording.mode == "fail"
         plan = recording.plan
         if self._ends_at_failure:
             # In plain Python any line that fails ends the call, also one on which no output depends.

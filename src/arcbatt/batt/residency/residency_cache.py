@@ -11,6 +11,7 @@ from arcbatt.dsl.values import Value, intake, weight
 Resident = TypeVar("Resident")
 
 HOT = 3  # reads after which a value is hot
+MOST_COLD = 1024  # values whose reads are counted although they are not in the engine
 DEFAULT_BUDGET = 32 << 20
 LEAST_BYTES = 64  # the least size of an entry, for its bookkeeping
 
@@ -31,8 +32,9 @@ class GPUTransferManager(Generic[Resident]):
     `upload` makes a value resident in the engine and returns its size there in bytes; `download` makes a
     value of a resident. Without them the manager has an engine of its own, on the CPU. Values are cached by
     content. All entries together take at most `budget` bytes. A value that was read three times is hot.
-    Eviction takes cold values before hot ones, and of either the least recently read first. A value larger
-    than the budget is not cached.
+    `to_device` uploads a value that is needed there now; `read` leaves a cold value where it is. Eviction
+    takes cold values before hot ones, and of either the least recently read first. A value larger than the
+    budget is not cached.
 
     >>> from ast import literal_eval
     >>> manager = GPUTransferManager(lambda value: (str(value), 1000), literal_eval, budget=2000)
@@ -42,6 +44,8 @@ class GPUTransferManager(Generic[Resident]):
     (2, 2, 2000)
     >>> manager.to_host('((1, 2),)'), manager.downloads
     (((1, 2),), 1)
+    >>> [manager.read(((5, 6),)) for _ in range(4)], manager.uploads_of_hot
+    ([((5, 6),), ((5, 6),), '((5, 6),)', '((5, 6),)'], 1)
     """
 
     def __init__(
@@ -60,6 +64,8 @@ class GPUTransferManager(Generic[Resident]):
         require_callable("is_value", is_value)
         self.budget, self.bytes = budget, 0
         self.uploads = self.downloads = 0
+        self.uploads_of_hot = 0  # those that `read` made, included in `uploads`
+        self._reads_of_cold: OrderedDict[Value, int] = OrderedDict()
         if upload is None or download is None:
             from arcbatt.batt.residency.gpu_env import plain, upload_to_cpu
 
@@ -94,6 +100,21 @@ class GPUTransferManager(Generic[Resident]):
         self._read(entry)
         return entry.resident
 
+    def read(self, argument: Any) -> Resident | Any:
+        """A read that can do without the engine: the argument while it is cold, then its resident."""
+        entry = self._by_id.get(id(argument))
+        value = entry.value if entry else argument if self._is_value(argument) else intake(argument)
+        if value in self._by_content:
+            return self.to_device(value)
+        reads = self._reads_of_cold.pop(value, 0) + 1
+        if reads < HOT:
+            self._reads_of_cold[value] = reads
+            if len(self._reads_of_cold) > MOST_COLD:
+                self._reads_of_cold.popitem(last=False)
+            return argument
+        self.uploads_of_hot += 1
+        return self._upload_new(value, reads)
+
     def to_host(self, resident: Resident) -> Value:
         """The value of a resident."""
         self.downloads += 1
@@ -101,7 +122,7 @@ class GPUTransferManager(Generic[Resident]):
 
     def clear(self) -> None:
         """Drop all entries; the counts stay."""
-        for entries in (self._by_content, self._by_id, self._cold, self._hot):
+        for entries in (self._by_content, self._by_id, self._cold, self._hot, self._reads_of_cold):
             entries.clear()
         self.bytes = 0
 
@@ -115,13 +136,13 @@ class GPUTransferManager(Generic[Resident]):
         else:
             self._cold.move_to_end(entry)
 
-    def _upload_new(self, value: Value) -> Resident:
+    def _upload_new(self, value: Value, reads: int = 1) -> Resident:
         resident, size = self._upload(value)
         self.uploads += 1
         size = max(size, LEAST_BYTES)
         if size <= self.budget:
             self._make_room(size)
-            self._keep(_Entry(value, resident, size, reads=1))
+            self._keep(_Entry(value, resident, size, reads))
         return resident
 
     def _make_room(self, size: int) -> None:
@@ -132,5 +153,5 @@ class GPUTransferManager(Generic[Resident]):
 
     def _keep(self, entry: _Entry[Resident]) -> None:
         self._by_content[entry.value] = self._by_id[id(entry.value)] = entry
-        self._cold[entry] = None
+        (self._cold if entry.reads < HOT else self._hot)[entry] = None
         self.bytes += entry.size

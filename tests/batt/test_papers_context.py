@@ -293,3 +293,12 @@ def test_what_cannot_be_read_runs_as_plain_python_and_the_reason_is_the_true_one
         assert (batt(*call) if direct else batch.map(batt, [call])[0]) == expected
     assert [warning.filename for warning in said] == [__file__]
     assert (batch.report.plain_inputs, batch.report.direct_ops) == (2, 0)
+
+
+def test_a_context_that_nothing_ran_through_says_so() -> None:
+    def batt(*arguments: Any) -> Any:
+        return arguments
+
+    with pytest.warns(RuntimeWarning, match="nothing ran through this context") as said, batch_dsl_context():
+        assert batt(1) == (1,)
+    assert [warning.filename for warning in said] == [__file__]

@@ -151,9 +151,7 @@ def _on_helper(bodies: Sequence[FunctionType], refused: ProgramError) -> Program
     unknown = _UNKNOWN_OP.search(refused.reason)
     for body in bodies if unknown else ():
         if unknown and isinstance(_bound(body, unknown[1]), FunctionType):
-            reason = (
-                f"{body.__name__}: {unknown[1]!r} is a Python function, which has no lines of ops to read"
-            )
+            reason = f"{body.__name__}: there is no op or variable {unknown[1]!r}; it is a Python function"
             return ProgramError(reason, refused.file, refused.line, refused.column)
     return refused
 

@@ -7,14 +7,14 @@ from operator import is_
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from arcbatt.batt.callables import as_callable
+from arcbatt.batt.callables import as_callable, ops_run_by
 from arcbatt.batt.env import as_okt
 from arcbatt.batt.line_log import Arguments, log_lines
 from arcbatt.batt.recording import Recording
+from arcbatt.dsl.contract import FAILED
 from arcbatt.dsl.failures import Failure
-from arcbatt.engine.backend import Backend, FailureMode, RunOptions
+from arcbatt.engine.backend import Backend, FailureMode, RunOptions, SampleCaller
 from arcbatt.engine.plan import Plan, plan_of, with_all_outcomes
-from arcbatt.engine.results import Outputs
 from arcbatt.program.batt_files.read import FALLBACK, RESIDENT
 from arcbatt.tasks.samples import Samples
 
@@ -34,7 +34,7 @@ class _Entry(NamedTuple):
     beginning: tuple[Any, ...]
 
 
-def failures_in(outcomes: Sequence[Any]) -> int:
+def count_failures(outcomes: Sequence[Any]) -> int:
     """The number of failures among outcomes; packed ones are not converted."""
     counted = getattr(outcomes, "failures", None)
     if counted is not None:
@@ -72,7 +72,7 @@ class SingleCalls:
             self._trial = self._caller(every, "fail")
             self._every_line = self._caller(every, recording.mode)
 
-    def _caller(self, plan: Plan, mode: FailureMode) -> Callable[[Samples], Outputs]:
+    def _caller(self, plan: Plan, mode: FailureMode) -> SampleCaller:
         return self.backend.caller(plan, replace(self.options, on_failure=mode))
 
     def is_current(self) -> bool:
@@ -91,7 +91,7 @@ class SingleCalls:
             outcomes = self._with_log(self._logged, call, sample)
         else:
             outcomes = self._outputs(sample)
-        failures = failures_in(outcomes)
+        failures = count_failures(outcomes)
         if failures and self._ends_at_failure:
             return None, 0
         values, value_of = tuple(outcomes), self._value_of
@@ -100,12 +100,13 @@ class SingleCalls:
         return (o, s), failures
 
     def _with_log(self, lines: Plan, call: Arguments, sample: Samples) -> Sequence[Any]:
-        """The outcomes of a call that logs failed lines; only if one fails all values are looked at."""
-        outcomes = self._trial(sample)
-        if failures_in(outcomes):
-            outcomes = tuple(self._every_line(sample))
-            log_lines(self.recording.lines, lines, call, outcomes, self.recording.mode)
-            return [outcomes[root] for root in lines.roots]
+        """The outcomes of a call that logs failed lines; only if one fails other values are looked at."""
+        alone = self._trial.verdicts(sample)
+        if max(alone, default=0) < FAILED:
+            return self._outputs(sample)
+        outcomes = self._every_line(sample)
+        with ops_run_by(None):
+            log_lines(self.recording.lines, lines, call, outcomes, self.recording.mode, alone)
         one = getattr(outcomes, "one", outcomes.__getitem__)
         return [one(root) for root in lines.roots]
 

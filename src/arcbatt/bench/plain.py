@@ -1,7 +1,7 @@
 """The plain-Python baseline: op bodies called directly, functions as closures; no checks and no limits."""
 
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from arcbatt.dsl import ops as ops  # fills the table
@@ -63,6 +63,15 @@ CLOSURES: dict[str, Plain] = {
 def plain_op(name: str) -> Plain:
     """The plain Python function of an op: its body, or a closure for ops that build functions."""
     return CLOSURES.get(name) or TABLE[name].body
+
+
+def bare(module: ModuleType) -> ModuleType:
+    """The module of a batt file in style `guarded`, in which each op is its bare body."""
+    for name in list(vars(module)):
+        op = find(name)
+        if op is not None:
+            setattr(module, name, plain_op(op.name))
+    return module
 
 
 class PlainProgram:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from arcbatt.arguments import shown
+from arcbatt.dsl.contract import Judging
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import Callee
@@ -92,9 +93,6 @@ class Examined(NamedTuple):
 
 # Judges the roots of candidates on a task that stays the same; the roots of solvers, with C withheld.
 Examiner = Callable[[Sequence[Node]], Examined]
-
-# Runs a plan on a task of one sample, which is all that is not prepared; returns the outcomes of the roots.
-SampleCaller = Callable[[Samples], Outputs]
 
 # Called with each finished task: its number in the job, and the verdicts and scores of each wanted root on
 # each sample, as `results.py` encodes them.
@@ -232,14 +230,9 @@ class Backend(ABC):
     def outcomes(self, plan: Plan, tasks: Sequence[TaskLike], options: RunOptions) -> Iterator[list[Outputs]]:
         """For each task, for each sample the outcomes of the plan's roots."""
 
-    def caller(self, plan: Plan, options: RunOptions) -> SampleCaller:
-        """A function that runs a plan on single samples, one call after the other."""
-
-        def call(sample: Samples) -> Outputs:
-            ((outcomes,),) = self.outcomes(plan, [sample], options)
-            return outcomes
-
-        return call
+    def caller(self, plan: Plan, options: RunOptions) -> "SampleCaller":
+        """What runs a plan on single samples, one call after the other."""
+        return SampleCaller(self, plan, options)
 
     @abstractmethod
     def call(self, callee: Callee, arguments: tuple[Value, ...], limits: Limits) -> Value | Failure:
@@ -287,3 +280,23 @@ class Backend(ABC):
     def time_of_nothing(self, count: int, options: RunOptions, clock: Clock) -> int:
         """The nanoseconds that a profile takes to time `count` steps that do nothing."""
         raise BackendError(f"backend {self.name!r} does not tell times by op")
+
+
+class SampleCaller:
+    """Runs a plan on single samples: a call gives the outcomes of the roots on a task of one sample."""
+
+    def __init__(self, backend: Backend, plan: Plan, options: RunOptions) -> None:
+        self.backend, self.plan, self.options = backend, plan, options
+
+    def __call__(self, sample: Samples) -> Outputs:
+        """The outcomes of the roots on a sample."""
+        ((outcomes,),) = self.backend.outcomes(self.plan, [sample], self.options)
+        return outcomes
+
+    def verdicts(self, sample: Samples) -> bytes:
+        """For each root the code of its verdict, as in a `Record`: from FAILED on, it has failed."""
+        roots, found = range(len(self.plan.roots)), list[bytes]()
+        judged = [Judging.as_score] * len(roots)
+        job = Job(self.plan, judged, [sample], [roots], self.options)
+        self.backend.run(job, lambda task, verdicts, scores: found.append(verdicts))
+        return found[0]

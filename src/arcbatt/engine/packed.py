@@ -49,8 +49,8 @@ class PackedOutcomes(Sequence[Value | Failure]):
         """One of them as a Python value; the others stay packed."""
         if self._kept is None:
             return self._made[place]
-        (value,) = self._kept.values(self._start + place, 1)
-        return value
+        made: tuple[Value | Failure, ...] = self._kept.values(self._start + place, 1)
+        return made[0]
 
     def first_difference(self, other: "PackedOutcomes") -> int | None:
         """The place of the first outcome that differs; if none was read yet, packed forms are compared."""

@@ -205,7 +205,7 @@ class GPUEnv(Env):
     ) -> None:
         """`keep_lines` holds every line, for `measure_ratio`."""
         super().__init__(seed, task_id, S, log_path, score)
-        if enable_gpu != "force":
+        if not (isinstance(enable_gpu, str) and enable_gpu == "force"):
             require_flags(enable_gpu=enable_gpu)
         require_flags(keep_lines=keep_lines)
         require_kind(selection, Selection, "selection; arcbatt.Selection(...) makes one")
@@ -242,18 +242,11 @@ class GPUEnv(Env):
         """The result of a line, as `Env` gives it."""
         if pile is None:
             return NO_VALUE
-        engine, samples, started = self._engine, self._samples, 0.0
         self._at[0] = t_num
-        if isok and engine is not None:
-            samples.left -= 1
-            if not samples.left:
-                started = perf_counter()
         try:
-            result: Any = self._natively(pile) if isok else None
+            result: Any = self._timed(pile) if isok else None
         except Exception:
             raise no_line(t_num, pile) from None
-        if started:
-            samples.add(pile, perf_counter() - started)
         if type(result) in RESULTS:
             outcome = OKT(True, result)
         elif not isok:
@@ -265,6 +258,18 @@ class GPUEnv(Env):
         if self._lines is not None:
             self._lines.append(_Line(t_num, tuple(pile), isok, outcome))
         return outcome
+
+    def _timed(self, pile: Sequence[Any]) -> Any:
+        """The result of a line in the core, which is timed if the line is one of the samples."""
+        samples = self._samples
+        samples.left -= 1
+        if samples.left > 0 or self._engine is None:
+            return self._natively(pile)
+        started = perf_counter()
+        result = self._natively(pile)
+        if result is not NotImplemented:
+            samples.add(pile, perf_counter() - started)
+        return result
 
     def _natively(self, pile: Sequence[Any], any_kernel: bool = False) -> Any:
         """The result of a line in the core, or its Failure; NotImplemented if Python must run it."""

@@ -389,14 +389,15 @@ class CoreExaminer:
         return _core.Job(plan, tasks, None, self.options.limits, *modes)
 
 
-class CoreCaller:
+class CoreCaller(SampleCaller):
     """Runs a plan on single samples in the thread of the caller.
 
     Ctrl-C does not reach the core there, so a plan that takes long runs in a thread from the next call on.
     """
 
     def __init__(self, backend: "NativeBackend", plan: Plan, core: CoreOptions, options: RunOptions) -> None:
-        self.backend, self.width, self.options = backend, len(plan.roots), core
+        super().__init__(backend, plan, options)
+        self.width, self.core = len(plan.roots), core
         self.planned = bytecode(plan, [Judging.as_score] * self.width, core)
         self.modes = MODES[options.on_failure], COLUMN_MODES[options.columns]
         self.threads = 1
@@ -410,18 +411,33 @@ class CoreCaller:
 
     def __call__(self, sample: Samples) -> Outputs:
         """The outcomes of the roots on a sample."""
-        core, started = self.options, perf_counter()
-        try:
-            packed = packed_inputs([sample], core)
-            job = _core.Job(self.planned, packed, None, core.limits, *self.modes)
-            kept = _core.outcomes(job, self.threads, core.foreign, self.failure)
-        except MemoryError:
-            raise OutOfMemory(OUT_OF_MEMORY) from None
+        with self._job(sample) as job:
+            kept = _core.outcomes(job, self.threads, self.core.foreign, self.failure)
         if kept is None:
             raise KeyboardInterrupt
+        return PackedOutcomes(kept, 0, self.width)
+
+    def verdicts(self, sample: Samples) -> bytes:
+        """For each root the code of its verdict."""
+        found: list[tuple[int, bytes, bytes]] = []
+        with self._job(sample) as job:
+            interrupted, _ = _core.run(job, self.threads, found.extend)
+        if interrupted:
+            raise KeyboardInterrupt
+        return found[0][1]
+
+    @contextmanager
+    def _job(self, sample: Samples) -> Iterator[_core.Job]:
+        """The plan on a sample; the time that it takes sets the thread of the next call."""
+        started = perf_counter()
+        try:
+            packed = packed_inputs([sample], self.core)
+            job = _core.Job(self.planned, packed, None, self.core.limits, *self.modes)
+            yield job
+        except MemoryError:
+            raise OutOfMemory(OUT_OF_MEMORY) from None
         self.backend.elements += Elements(*job.elements)
         self.threads = 0 if perf_counter() - started < LONG_FOR_A_SAMPLE else 1
-        return PackedOutcomes(kept, 0, self.width)
 
 
 class NativeBackend(Backend):

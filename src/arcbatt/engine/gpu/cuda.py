@@ -10,7 +10,7 @@ from arcbatt.engine.backend import BackendName
 from arcbatt.engine.gpu.devices import check_gpu_status
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory
 from arcbatt.engine.gpu.kernels import shipped_kernel
-from arcbatt.engine.gpu.nvrtc import ENTRY, cached_kernel
+from arcbatt.engine.gpu.nvrtc import ENTRY, cached_kernel, compiler_version
 from arcbatt.errors import BackendError
 
 TO_DEVICE, TO_HOST = 1, 2  # kinds of copies, as the CUDA run-time numbers them
@@ -86,7 +86,8 @@ class CudaGpu:
             self.number = number
             capability = device.compute_capability
             properties = cupy.cuda.runtime.getDeviceProperties(number)
-            self.software = f"driver {cupy.cuda.runtime.driverGetVersion()}"
+            driver, compiler = cupy.cuda.runtime.driverGetVersion(), compiler_version()
+            self.software = f"driver {driver}, {f'NVRTC {compiler}' if compiler else 'no NVRTC'}"
         self.kind = properties["name"].decode(errors="replace")
         self.name = f"cuda:{number} ({self.kind})"
         self.kernel = _kernel(number, f"sm_{capability}")

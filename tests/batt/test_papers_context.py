@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt import GPUDSLOperations, Selection, batch_dsl_context
 from arcbatt.batt.callables import DslFailure
+from arcbatt.bench import drop_ins
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt, Style
@@ -302,3 +303,14 @@ def test_a_context_that_nothing_ran_through_says_so() -> None:
     with pytest.warns(RuntimeWarning, match="nothing ran through this context") as said, batch_dsl_context():
         assert batt(1) == (1,)
     assert [warning.filename for warning in said] == [__file__]
+
+
+@pytest.mark.skipif("native" not in AVAILABLE, reason="the figures are those of the compiled core")
+@pytest.mark.parametrize("measure", [drop_ins.direct_calls, drop_ins.light_direct_calls])
+def test_the_bench_times_direct_calls_that_go_through_the_engine(
+    measure: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drop_ins, "SOME", 20)
+    found = measure(SimpleNamespace(quick=True))
+    assert (found.target, found.at_least, found.unit) == (4, True, "x")
+    assert found.figure > 0

@@ -10,6 +10,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt import Env, GPUEnv, GPUTransferManager, Selection, batch_dsl_context
+from arcbatt.batt.residency import gpu_env
 from arcbatt.batt.runtime import ONE, ZERO, add, combine, divide, hmirror, identity, rot90, vmirror
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import BackendError
@@ -48,6 +49,24 @@ def test_where_single_lines_do_not_pay_it_stays_on_the_cpu_and_says_once_why() -
     assert error.count("\n") == 1
     assert "GPUEnv runs on the CPU; enable_gpu='force' uses the GPU: a line takes" in error
     assert "us on the GPU and" in error
+
+
+def test_where_single_lines_pay_it_runs_on_the_gpu_and_says_once_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ARCBATT_AUTO_DEVICE", "emulated")
+    # No device of a machine without a GPU is faster than its CPU, so the times are given.
+    monkeypatch.setattr(gpu_env, "_seconds_of_a_line", lambda gpu: 2e-6 if gpu else 9e-6)
+    gpu_env._chosen.cache_clear()
+    try:
+        envs = [GPUEnv(7, TASK, ()) for _ in range(2)]
+    finally:
+        gpu_env._chosen.cache_clear()
+    assert [env.backend for env in envs] == ["emulated", "emulated"]
+    assert envs[0].do_pile(1, [rot90, GRID], True).t == ((3, 1), (4, 2))
+    error = capsys.readouterr().err
+    assert error.endswith(": a line takes 2 us on the GPU and 9.0 us on the CPU\n")
+    assert error.count("\n") == 1
 
 
 def test_enable_gpu_force_runs_on_the_gpu() -> None:

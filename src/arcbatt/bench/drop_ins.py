@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from arcbatt.batt.context import batch_dsl_context
+from arcbatt.batt.context import Batch, batch_dsl_context
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.residency.gpu_env import GPUEnv
@@ -96,6 +96,11 @@ def _calls_of(work: Callable[[], Any], count: int) -> float:
     return min(_cpu_seconds(work) for _ in range(3)) / count
 
 
+def _require_direct(batch: Batch) -> None:
+    if batch.report.plain_inputs or batch.report.direct_ops:
+        raise AssertionError("a direct call did not go through the engine")
+
+
 def direct_calls(bench: Bench) -> Measure:
     """Direct calls of a batt of about 300 lines inside a context, sample by sample."""
     calls = samples(SOME)
@@ -103,8 +108,7 @@ def direct_calls(bench: Bench) -> Measure:
         plain, module = bare_seconds(path, calls), module_of(path)
         with batch_dsl_context() as batch:
             fast = _calls_of(lambda: [module.batt(*call) for call in calls], len(calls))
-    if batch.report.plain_inputs or batch.report.direct_ops:
-        raise AssertionError("a direct call did not go through the engine")
+    _require_direct(batch)
     lines = batch.report.recorded[0].lines
     return _ratio(f"direct call in a context, {lines} lines, to bare Python", plain, fast, 4, "a sample")
 
@@ -114,8 +118,9 @@ def light_direct_calls(bench: Bench) -> Measure:
     calls = samples(SOME)
     with light_file("guarded") as path:
         plain, module = bare_seconds(path, calls), module_of(path)
-        with batch_dsl_context():
+        with batch_dsl_context() as batch:
             fast = _calls_of(lambda: [module.batt(*call) for call in calls], len(calls))
+    _require_direct(batch)
     return _ratio(f"the same, {LIGHT_LINES} light lines", plain, fast, 4, "a sample")
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt import GPUDSLOperations, Selection, batch_dsl_context
 from arcbatt.batt.callables import DslFailure
+from arcbatt.batt.direct import _DETOURS
 from arcbatt.bench import drop_ins
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.program.batt_files.write import batt_source
@@ -303,6 +304,20 @@ def test_a_context_that_nothing_ran_through_says_so() -> None:
     with pytest.warns(RuntimeWarning, match="nothing ran through this context") as said, batch_dsl_context():
         assert batt(1) == (1,)
     assert [warning.filename for warning in said] == [__file__]
+
+
+@pytest.mark.skipif("native" not in AVAILABLE, reason="there are no devices without the core")
+def test_a_choice_between_devices_and_the_cpu_keeps_the_plan_of_a_function(
+    load: Load, inputs: list[Arguments], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARCBATT_AUTO_DEVICE", "emulated")
+    batt = load(text_of(0, "guarded")).batt
+    (expected,) = plainly(batt, inputs[:1])
+    for _ in range(3):
+        with batch_dsl_context() as batch:
+            assert batt(*inputs[0]) == expected
+        assert (batch.backend.name, batch.report.direct_calls) == ("auto", 1)
+    assert len(_DETOURS[batt].prepared) == 1
 
 
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the figures are those of the compiled core")

@@ -116,6 +116,8 @@ class Batch:
         self.trust_names, self.selection, self.limits = trust_names, selection, limits
         self.report = Report(self.backend.name, why)
         self._for_one_op = self.backend.for_one_op
+        # A choice between backends is made anew for each context, and one sample is never worth a device.
+        self._for_one_sample = self._for_one_op if self.backend.decides else self.backend
         self._ops = ops
         self._open = True
         self._lock = Lock()
@@ -228,12 +230,12 @@ class Batch:
         """A diverted function made ready for single calls; None if it runs as plain Python."""
         if detour in self._ready and self._ready[detour] is None:
             return None
-        settings = (self.backend, self.limits, self.trust_names)
+        settings = (self._for_one_sample, self.limits, self.trust_names)
         ready = detour.prepared.get(settings)
         if ready is None or not self._is_current(ready):
             ready = self._new_single_calls(detour.original)
             if ready is not None:
-                detour.prepared[settings] = ready
+                detour.keep(settings, ready)
         else:
             self._note_recorded(detour.original, ready.recording)
         self._ready[detour] = ready
@@ -245,7 +247,7 @@ class Batch:
             self._say(_title(function), recording, stacklevel=7)
             return None
         options = RunOptions(self.limits, threads=1, on_reference=self.selection.on_reference)
-        return SingleCalls(bodies_of(function), recording, self.backend, options)
+        return SingleCalls(bodies_of(function), recording, self._for_one_sample, options)
 
     def divert_to(self, diversion: Diversion) -> None:
         """Add functions that turn up later to those that are diverted."""

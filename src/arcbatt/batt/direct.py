@@ -15,6 +15,8 @@ from arcbatt.program.batt_files.body import PARAMETERS
 
 NO_PLAIN_CALL = CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
+MOST_PREPARED = 8
+
 Diverter = Callable[["Detour", tuple[Any, ...]], Any]
 _DIVERTER: ContextVar[Diverter | None] = ContextVar("what runs diverted functions", default=None)
 
@@ -32,6 +34,13 @@ class Detour:
         self.signpost = _signpost(function.__code__, self)
         self.users = 0  # contexts that divert the function
         self.prepared: dict[Any, Any] = {}  # what contexts of the same settings know about it
+
+    def keep(self, settings: Any, ready: Any) -> None:
+        """Keep what was prepared under some settings; the oldest goes where there is too much."""
+        self.prepared.pop(settings, None)
+        self.prepared[settings] = ready
+        if len(self.prepared) > MOST_PREPARED:
+            del self.prepared[next(iter(self.prepared))]
 
     def __call__(self, *arguments: Any) -> Any:
         """The result of a call of the function."""

@@ -442,7 +442,8 @@ def batch_dsl_context(
             yield batch
         finally:
             batch.close()
-    if not (functions or batch.report.inputs or batch.report.direct_ops):
+    report = batch.report
+    if not (functions or report.inputs or report.plain or report.direct_ops):
         # A function that only other code calls, with the ops of another DSL, cannot be noticed.
         reason = "the block names no batt function, and none called an op of arcbatt; see batch.map"
         warnings.warn(f"nothing ran through this context: {reason}", RuntimeWarning, stacklevel=3)

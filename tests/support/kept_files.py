@@ -33,7 +33,8 @@ HEADERS: dict[Style, tuple[str, ...]] = {
         "    return () if 'Tuple' in kind else 0 if 'int' in kind else None\n",
     ),
     "vectorized": (
-        "from dsl import *\nfrom constants import *\nfrom batt_gpu import batch_process_samples_gpu\n",
+        "from dsl import *\nfrom constants import *\n"
+        "from batt_gpu import GPU_AVAILABLE, batch_process_samples_gpu\n",
         "from pile import *\n\ntry:\n    import cupy as cp\n    GPU_AVAILABLE = True\n"
         "except ImportError:\n    cp = None\n    GPU_AVAILABLE = False\n\nBATCH = 30\n",
         "from gpu_dsl_operations import gpu_ops\nfrom dsl import *\nfrom constants import *\n"

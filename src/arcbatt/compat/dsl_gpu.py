@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from arcbatt.batt.historical.gpu_status import gpu_flag
 from arcbatt.compat.gpu_dsl_operations import gpu_ops
 from arcbatt.dsl.table import ALIASES, TABLE
 
@@ -11,6 +12,8 @@ ENDING = "_gpu"
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return [f"{op}{ENDING}" for op in (*TABLE, *ALIASES)]
+    if name == "GPU_AVAILABLE":
+        return gpu_flag(name)
     op = name.removesuffix(ENDING)
     if op == name or op not in (*TABLE, *ALIASES):
         raise AttributeError(f"dsl_gpu has no op {name!r}; an op is there by its name and {ENDING!r}")

@@ -1,5 +1,6 @@
 """What `from gpu_dsl_operations import GPUDSLOperations, gpu_ops` gives: ops on columns."""
 
+from arcbatt.batt.historical.gpu_status import gpu_flag as __getattr__  # noqa: F401 - of this module
 from arcbatt.batt.operations import GPUDSLOperations
 
 __all__ = ["GPUDSLOperations", "get_gpu_ops", "gpu_ops"]

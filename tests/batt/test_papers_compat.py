@@ -341,15 +341,21 @@ def test_functions_of_a_module_are_made_safe() -> None:
     assert (module.half(6), module.half(None)) == (3, 0)
 
 
-def test_a_context_takes_functions_on_safe_ops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_context_takes_guarded_and_bare_lines_of_safe_ops_in_one_function(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = """
 from dsl import *
+from safe_dsl import _get_safe_default
 
 
 def batt(task_id, S, I, C, log_path):
     s = []
     o = []
-    t1 = rot90(I)
+    try:
+        t1 = rot90(I)
+    except (TypeError, AttributeError, ValueError):
+        t1 = _get_safe_default(rot90)
     t2 = crop(t1, ORIGIN, ZERO)
     t3 = divide(TWO, ZERO)
     o.append((1, False, 'a', t1))

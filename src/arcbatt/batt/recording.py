@@ -117,12 +117,14 @@ def _never_raises(body: FunctionType) -> bool:
 def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     definitions = _definitions(bodies)
     file = bodies[-1].__code__.co_filename
+    never_raises = _never_raises(bodies[-1])
     try:
         if len(bodies) > 1:
             body = body_in(ast.Module([*definitions], []), file)
         else:
             body = BodyReader(definitions[-1], file, strict=True)
             body.reads_lambdas = True
+            body.mixes_bare = never_raises
             body.read()
     except RecursionError:
         raise refusal(definitions[-1], file, TOO_DEEP) from None
@@ -142,7 +144,6 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     else:
         plan = plan_of([listing.lines[position].node for position in listing.outputs])
     entries = tuple(_entry(output.statement) for output in body.outputs)
-    never_raises = _never_raises(bodies[-1])
     return Recording(style, line_style, listing.lines, plan, logged, entries, names, never_raises)
 
 

@@ -53,6 +53,7 @@ class LineReader(FunctionReader):
         self.styles: Counter[Style] = Counter()
         self.made: set[str] = set()  # which of o, s and env are there
         self.reads_lambdas = False
+        self.mixes_bare = False  # whether bare lines among guarded ones fail as these do
         self._piled = False  # whether the expression at hand is inside a pile
 
     def _odd(self, kind: str, node: ast.AST, reason: str | Callable[[], str], effect: str) -> None:
@@ -91,7 +92,8 @@ class LineReader(FunctionReader):
 
     def _take_style(self, statement: ast.stmt, style: Style) -> None:
         """Lines are of one style."""
-        if self.styles and style not in self.styles:
+        is_alike = self.mixes_bare and {style, *self.styles} == {"guarded", "vectorized"}
+        if self.styles and style not in self.styles and not is_alike:
             first = next(iter(self.styles))
             reason = f"the lines above are of style {first}; a line is then {LINES[first]}"
             self._odd("styles", statement, reason, "each line is read by its own style")

@@ -33,6 +33,7 @@ from arcbatt.arguments import (
     require_text,
     shown,
 )
+from arcbatt.batt.breeding.population import FolderForm
 from arcbatt.batt.scoring import Score, Scorer, Scores
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.results import Outputs, Record, Results
@@ -86,15 +87,18 @@ class Archive(Rendered, Tabular):
     ) -> None:
         """Add programs; `parents` has for the hash of a program the hashes of those it was made of.
 
-        The text of `program.changes` is kept as the mutation.
+        The text of `program.changes` is kept as the mutation. A score of the historical form is kept as the
+        share of the samples of its task, if the task is published; else it is left out.
         """
         by_hash = {} if parents is None else parents
         require_kind(by_hash, Mapping, "mapping of parents, by the hash of a program")
         for program in listed(programs, Program, A_PROGRAM):
             mutation = "; ".join(map(str, program.changes))
             known = [(parent, mutation) for parent in by_hash.get(program.hash, ())]
-            kept = [] if program.kept is None else [(program.task_id or "", *program.kept)]
-            self.writer.add_program(program, known, kept)
+            task_id = program.task_id or ""
+            kept = None if program.kept is None else importing.in_our_form(program.kept, task_id)
+            places = [] if kept is None else [(task_id, kept.score, kept.time)]
+            self.writer.add_program(program, known, places)
 
     def add(self, results: Results) -> None:
         """Add all that a run has found, and commit.
@@ -294,11 +298,13 @@ class Archive(Rendered, Tabular):
         solved: bool = False,
         count: int | None = None,
         style: Style = "vectorized",
+        scores: FolderForm = "mean",
     ) -> list[str]:
         """Write the archive to a file: as JSON lines, a solver file, a batt, or a kept folder.
 
         `task` chooses the programs with results on a task, `solved` those that solve a task, `count` the best
-        so many of each task. JSON lines are canonical: archives of equal content give equal bytes. Sources
+        so many of each task. With `scores` "sum" a folder has the form of older tools. JSON lines are
+        canonical: archives of equal content give equal bytes. Sources
         are written from the programs that were read. A program that cannot be read is left out; the result
         has the reasons.
         """
@@ -306,6 +312,7 @@ class Archive(Rendered, Tabular):
         require_flags(solved=solved)
         require_one_of("style", style, get_args(Style))
         require_one_of("form", form, get_args(Form))
+        require_one_of("scores", scores, get_args(FolderForm))
         if count is not None:
             require_count("count", count, 1)
             if form == "json":
@@ -317,7 +324,7 @@ class Archive(Rendered, Tabular):
             if task is not None and not queries.task_ids(self.connection, task):
                 raise ResultMissing(f"{self.path}: there is no task {shorten(task)} in this archive")
             if form == "folder":
-                exporting.kept_folder(self.connection, choice, name, refused)
+                exporting.kept_folder(self.connection, choice, name, scores, refused)
                 return refused
             with whole_file(name) as out:
                 out.writelines(exporting.text(self.connection, choice, form, style, refused))

@@ -1,18 +1,22 @@
 """Exporting an archive: canonical JSON lines, solver files, batts, and kept populations."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from arcbatt.archive.connection import Connection
-from arcbatt.archive.queries import best, kept, programs, results, task_ids, task_names
+from arcbatt.archive.queries import best, kept, programs, results, task_ids, task_names, tasks
 from arcbatt.archive.rows.programs import PROGRAM_COLUMNS, StoredProgram, stored_program
 from arcbatt.archive.rows.results import TOLD, StoredResult, parts_of
 from arcbatt.archive.terms import canonical
-from arcbatt.dsl.constants import INPUTS
+from arcbatt.batt.breeding.population import (
+    FolderForm,
+    SolverFolder,
+    differ_folder,
+    in_sums,
+    known_outputs,
+    known_outputs_of,
+)
 from arcbatt.errors import ArcbattError
-from arcbatt.files import whole_file
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Style
 from arcbatt.program.merge import merge
@@ -21,7 +25,6 @@ from arcbatt.text import printable, shorten
 
 Form = Literal["json", "solvers", "batt", "folder"]
 EXPORT_VERSION = 1
-_FOLDER_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 
 
 class Choice(NamedTuple):
@@ -47,17 +50,17 @@ def json_lines(connection: Connection, choice: Choice, refused: list[str]) -> It
     ids of rows nor runs are part of them.
     """
     yield canonical({"arcbatt": "archive", "version": EXPORT_VERSION})
-    tasks = [
+    chosen_tasks = [
         row
         for row in connection.rows(
             "SELECT id, lower(hex(digest)), name, content FROM tasks ORDER BY name, digest"
         )
         if choice.task in (None, row[2])
     ]
-    for _, digest, name, content in tasks:
+    for _, digest, name, content in chosen_tasks:
         # The content is canonical JSON already, and begins with a brace.
         yield f'{{"id":{canonical(name)},"task":"{digest}",{content[1:]}'
-    terms = list(_used_terms(connection, [row[0] for row in tasks]))
+    terms = list(_used_terms(connection, [row[0] for row in chosen_tasks]))
     for _, digest, settings in terms:
         yield f'{{"settings":{settings},"terms":"{digest}"}}'
     left_out = set[str]()
@@ -66,7 +69,7 @@ def json_lines(connection: Connection, choice: Choice, refused: list[str]) -> It
             yield canonical(_program_line(connection, number, stored))
         elif stored.kind == "solver":
             left_out.add(stored.hash)
-    for task, digest, *_ in tasks:
+    for task, digest, *_ in chosen_tasks:
         for terms_id, terms_digest, _ in terms:
             key = {"task": digest, "terms": terms_digest}
             yield from _result_lines(connection, task, terms_id, key, choice.solved, left_out)
@@ -81,10 +84,10 @@ def _is_readable(stored: StoredProgram, refused: list[str]) -> bool:
     return True
 
 
-def _used_terms(connection: Connection, tasks: list[int]) -> Iterator[tuple[Any, ...]]:
+def _used_terms(connection: Connection, task_numbers: list[int]) -> Iterator[tuple[Any, ...]]:
     for row in list(connection.rows("SELECT id, lower(hex(digest)), settings FROM terms ORDER BY digest")):
         used = "SELECT 1 FROM results WHERE task = ? AND terms = ?"
-        if any(connection.one(used, (task, row[0])) for task in tasks):
+        if any(connection.one(used, (task, row[0])) for task in task_numbers):
             yield row
 
 
@@ -183,10 +186,11 @@ def _readable(connection: Connection, choice: Choice, refused: list[str]) -> Ite
 
 
 class Chosen(NamedTuple):
-    """A program to export, and the task that it is exported for, if there is one."""
+    """A program to export, and the task that it is exported for, if there is one, with its best result."""
 
     stored: StoredProgram
     task: str | None
+    result: StoredResult | None = None
 
 
 def chosen(connection: Connection, choice: Choice) -> Iterator[Chosen]:
@@ -195,8 +199,10 @@ def chosen(connection: Connection, choice: Choice) -> Iterator[Chosen]:
         yield from (Chosen(stored, None) for stored in programs(connection, None, None))
         return
     for name in task_names(connection) if choice.task is None else [choice.task]:
-        found = {each.hash: each.stored for each in _of_task(connection, name, choice)}
-        yield from (Chosen(stored, name) for stored in found.values())
+        found: dict[str, StoredResult] = {}
+        for each in _of_task(connection, name, choice):
+            found.setdefault(each.hash, each)
+        yield from (Chosen(each.stored, name, each) for each in found.values())
 
 
 def _of_task(connection: Connection, name: str, choice: Choice) -> Iterable[StoredResult]:
@@ -243,38 +249,69 @@ def batt_file(choices: Sequence[Chosen], style: Style) -> str:
     return batt_source(merge(named), style)
 
 
-def kept_folder(connection: Connection, choice: Choice, folder: str, refused: list[str]) -> None:
-    """Write the chosen programs as `solve_<id>/<score>/<time>/<hash>.py`.
+def kept_folder(
+    connection: Connection, choice: Choice, folder: str, form: FolderForm, refused: list[str]
+) -> None:
+    """Write the chosen programs as `solve_<id>/<score>/<time>/<hash>.py`, and differs beside them.
 
-    Score and time are those that the program was imported with; a winner without them has 1000 and 0.
+    Score and time are those that the program was imported with. Without them the score is that of its result
+    on the task, and the time is 0.
     """
-    written = 0
-    for each in _readable(connection, choice, refused):
-        if each.stored.kind != "solver" or each.stored.graph is not None:
-            continue
-        for task, score, time in _places(connection, each):
-            if not _FOLDER_NAME.fullmatch(task):
-                raise ArcbattError(f"task {shorten(task)}: its id cannot be the name of a folder")
-            path = Path(folder) / f"solve_{task}" / score / time / f"{each.stored.hash}.py"
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            except (OSError, ValueError) as error:
-                reason = getattr(error, "strerror", None) or error
-                raise ArcbattError(f"{path.parent}: the folder cannot be made: {reason}") from None
-            with whole_file(str(path)) as file:
-                file.write(each.stored.source_under("solve", INPUTS))
-            written += 1
-    if not written:
-        raise ArcbattError(
-            "there is no program of a kept population to export; choose programs by task, or winners alone"
-        )
-
-
-def _places(connection: Connection, each: Chosen) -> list[tuple[str, str, str]]:
-    """The tasks, scores and times of a program, as parts of a path."""
+    samples = {task.id: known_outputs(task) for task in tasks(connection)}
     found = [
-        (str(task), f"{score:.15g}", f"{time:.15g}")
-        for task, score, time in kept(connection, each.stored)
-        if task and each.task in (None, task)
+        (each.stored, place)
+        for each in _readable(connection, choice, refused)
+        if each.stored.kind == "solver" and each.stored.graph is None
+        for place in _places(connection, each)
+        if place.task
     ]
-    return found or ([(each.task, "1000", "0")] if each.task is not None else [])
+    if not found:
+        raise ArcbattError(
+            "there is no program of a kept population to export; choose programs by task (--task, --count), "
+            "or winners alone"
+        )
+    solvers = SolverFolder(folder, form)
+    for stored, place in found:
+        solvers.put(stored.program, place.task, *place.shown(form, samples.get(place.task)))
+    for stored in programs(connection, "differ", None) if choice.task is None else ():
+        scores = [each.score for each in kept(connection, stored) if not each.task]
+        if scores and stored.graph is None and _is_readable(stored, refused):
+            SolverFolder(differ_folder(folder)).put(stored.program, None, f"{scores[-1]:.15g}", "0")
+
+
+class _Place(NamedTuple):
+    """The task that a program is kept for, with its score and its time in microseconds a sample."""
+
+    task: str
+    score: float
+    time: float
+    exact: int | None = None  # demo samples, where a result tells
+
+    def shown(self, form: FolderForm, samples: int | None) -> tuple[str, str]:
+        """Score and time as parts of a path."""
+        if form == "mean":
+            return f"{self.score:.15g}", f"{self.time:.15g}"
+        count = samples or known_outputs_of(self.task)
+        if count is None:
+            raise ArcbattError(
+                f"task {shorten(self.task)} is not known, so that its score is no number of samples; "
+                "leave --scores sum out"
+            )
+        kept = in_sums(self.score, self.time or 1, count)
+        return f"{kept.score if self.exact is None else self.exact:g}", f"{kept.time:g}"
+
+
+def _places(connection: Connection, each: Chosen) -> list[_Place]:
+    """The tasks, scores and times of a program."""
+    found = [
+        _Place(str(task), score, time)
+        for task, score, time in kept(connection, each.stored)
+        if each.task in (None, task)
+    ]
+    result = each.result
+    if found or result is None:
+        return found
+    score = result.score
+    if score is None:  # of a run without partial scores
+        score = 1000 * result.demo_exact / max(result.demo_count, 1)
+    return [_Place(result.task, score, 0, result.demo_exact)]

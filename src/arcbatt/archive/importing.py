@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +15,7 @@ from arcbatt.archive.scores import add_score, digest_in_score_file
 from arcbatt.archive.terms import Terms, canonical
 from arcbatt.archive.writing import Batch, Writer
 from arcbatt.arguments import shown
+from arcbatt.batt.breeding.population import in_means, known_outputs, known_outputs_of
 from arcbatt.batt.scoring import Scorer
 from arcbatt.dsl.contract import BEST_SCORE, NO_SCORE
 from arcbatt.engine.results import Verdict
@@ -22,7 +23,7 @@ from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import is_database
 from arcbatt.library import load_library
 from arcbatt.program.folders import SUFFIXES
-from arcbatt.program.graph import Program
+from arcbatt.program.graph import Kept, Program
 from arcbatt.program.parse import load_programs, parse_programs
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.text import shorten
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from arcbatt.archive.archive import Archive
 
 LONGEST_LINE = 64 << 20  # characters
+EMPTY: Mapping[str, Task] = {}
 AT_ONCE = 20_000  # results of a batch
 FROM_JSON = "run --json"  # the origin of results whose settings nobody knows
 BAD_DATA = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError, ArcbattError)
@@ -49,13 +51,24 @@ def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequenc
     """Import a program file, a folder of them, or a file of JSON lines."""
     file = os.fspath(path)
     if Path(file).is_dir() or file.endswith(SUFFIXES):
-        return import_programs(archive, file)
+        return import_programs(archive, file, tasks)
     return _Reader(archive, file, tasks).read(_numbered_lines(file))
 
 
-def import_programs(archive: "Archive", path: str) -> Imported:
+def in_our_form(kept: Kept, task_id: str, tasks: Mapping[str, Task] = EMPTY) -> Kept | None:
+    """Score and time as an archive has them; None for a number of samples of a task that is not known."""
+    samples = samples_of(task_id, tasks) if kept.is_sum else 1
+    return None if samples is None else in_means(kept, samples)
+
+
+def samples_of(task_id: str, tasks: Mapping[str, Task]) -> int | None:
+    """The number of samples with known outputs of a task, one of those given or a published one."""
+    return known_outputs(tasks[task_id]) if task_id in tasks else known_outputs_of(task_id)
+
+
+def import_programs(archive: "Archive", path: str, tasks: Sequence[Task] = ()) -> Imported:
     """Import the programs of a file or folder, with score and time of those in a kept population."""
-    done = Imported()
+    done, known = Imported(), {task.id: task for task in tasks}
     try:
         programs = load_programs(path, on_refused="ignore")
         done.refused += map(str, programs.refused)
@@ -64,7 +77,17 @@ def import_programs(archive: "Archive", path: str) -> Imported:
         return done
     # A differ that a batt applies to a solver is made of both, and is no program by itself.
     whole = [program for program in programs if program.kind == "solver" or program.scored is None]
-    archive.add_programs([program.altered(entry_id=None, scored=None) for program in whole])
+    sums = {each.task_id for each in whole if each.kept is not None and each.kept.is_sum}
+    unknown = sorted(task_id or "" for task_id in sums if samples_of(task_id or "", known) is None)
+    if unknown:
+        done.refused.append(
+            f"{path}: scores for task {shorten(unknown[0])} are numbers of samples of a task that is not "
+            "known; name the tasks with --tasks; the programs are kept without these scores"
+        )
+    kept = [each.kept and in_our_form(each.kept, each.task_id or "", known) for each in whole]
+    archive.add_programs(
+        [each.altered(entry_id=None, scored=None, kept=own) for each, own in zip(whole, kept)]
+    )
     archive.commit()
     done.programs = len(whole)
     return done

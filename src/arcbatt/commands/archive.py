@@ -14,6 +14,7 @@ from arcbatt.archive.archive import Archive
 from arcbatt.archive.connection import PATIENCE, sound
 from arcbatt.archive.export import Form
 from arcbatt.archive.queries import RunSummary
+from arcbatt.batt.breeding.population import FolderForm
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import REFUSALS_TOLD
 from arcbatt.errors import ArcbattError
@@ -152,6 +153,7 @@ def export(
     count: Annotated[
         int | None, Option("--count", min=1, metavar="N", help="Only the best N programs of each task.")
     ] = None,
+    scores: options.Scores = "mean",
 ) -> int:
     """Write programs or all to another file.
 
@@ -174,6 +176,7 @@ def export(
             solved=solved,
             count=count,
             style=cast(Style, style),
+            scores=cast(FolderForm, scores),
         )
     _tell_refused(file, refused)
     return SOME_REFUSED if refused else DONE

@@ -7,6 +7,7 @@ from typing import Annotated, Any, get_args
 from typer import Argument, Option
 
 from arcbatt.arguments import require_one_of
+from arcbatt.batt.breeding.population import FolderForm
 from arcbatt.engine.backend import MOST_THREADS
 from arcbatt.engine.choose import BACKENDS, require_backend
 from arcbatt.engine.run import Pairs
@@ -153,6 +154,15 @@ Strict = Annotated[
 ]
 Seed = Annotated[
     int, Option(metavar="K", help="The seed of all that is random; the same seed repeats the run.")
+]
+Scores = Annotated[
+    str,
+    choice(
+        "--scores",
+        get_args(FolderForm),
+        "The form of a folder. mean: scores from 0 to 1000, times in microseconds; sum: as older tools have "
+        "it, the number of exact samples, and 11 - int(log(seconds)).",
+    ),
 ]
 Ids = Annotated[
     list[str] | None,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 from typer import Argument, Context, Option
 
 from arcbatt.batt.breeding.card import sampled
-from arcbatt.batt.breeding.population import Keeper
+from arcbatt.batt.breeding.population import FolderForm, Keeper
 from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
@@ -124,6 +124,7 @@ def execute(
         str | None,
         Option("--save", metavar="DIR", help="Keep solvers that solve a task, as files in this folder."),
     ] = None,
+    scores: options.Scores = "mean",
 ) -> int:
     """Run a batt file on tasks: a line for each task and a summary.
 
@@ -144,6 +145,8 @@ def execute(
     """
     if more_ids and not ids:
         raise ArcbattError(f"{more_ids[0]!r} belongs to no option; -b names the batt, -i the ids of tasks")
+    if scores != "mean" and save is None:
+        raise ArcbattError("--scores is the form of a folder; name one with --save")
     if use_gpu and cluster is None:  # the nodes of a cluster use those that they have
         backend = _device_or_cpu(backend)
     file = _batt_file(batt)
@@ -183,7 +186,7 @@ def execute(
         made.runner.clock = clock if timing else None
         return made
 
-    keeper = Keeper(save, alone, tell) if save is not None else None
+    keeper = Keeper(save, alone, tell, cast(FolderForm, scores)) if save is not None else None
     files = Files(json_file, archive_file, resume)
     with (
         _where_time_goes(cprofile_top or (SLOWEST if cprofile else None)),

@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from arcbatt.errors import ProgramError
-from arcbatt.program.graph import Kept, Program
+from arcbatt.program.graph import Kept, KeptSum, Program
 from arcbatt.program.names import own_name
 
 MOST_ENTRIES = 1_000_000  # of a folder and all below it
-_TASK_FOLDER = re.compile("(solve_.+)")
+DIFFER = "differ"  # the folder of kept differs, in place of that of a task
+_TASK_FOLDER = re.compile(f"(solve_.+|{DIFFER})")
 _TASK_ID_FOLDER = re.compile("(solve_[0-9a-f]{8})")
+MOST_SUMMED = 100  # a larger score is no number of exact samples: no task has as many
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 _MD5 = re.compile("[0-9a-f]{32}")
 SUFFIXES = (".py", ".def")  # of program files
@@ -79,29 +81,44 @@ def bare_name(path: str | os.PathLike[str]) -> str | None:
 def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[Program]:
     """The programs of a file with score and time, if its path is `solve_<id>/<score>/<time>/<hash>.py`.
 
-    A solver without a task in its name is named after the folder and its hash.
+    A solver without a task in its name is named after the folder and its hash. In a folder `differ` in place
+    of `solve_<id>` the path tells how good a differ is.
+
+    A file that is named by the hash of its program has a score from 0 to 1000. In the historical form, where
+    files have other names, a score is the number of exact samples.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> solvers = parse_programs("def solve(S, I, C): return I")
-    >>> (program,) = as_kept(solvers, "solve_67a3c6ac/1000/12/0f3c9d2a.py")
+    >>> (program,) = as_kept(solvers, "solve_67a3c6ac/3/17/0f3c9d2a.py")
     >>> program.name == f"solve_67a3c6ac~{program.hash[:6]}", program.task_id, program.kept
-    (True, '67a3c6ac', Kept(score=1000, time=12))
+    (True, '67a3c6ac', KeptSum(score=3, time=17))
+    >>> as_kept(solvers, f"solve_67a3c6ac/3/17/{program.hash}.py")[0].kept
+    Kept(score=3, time=17)
     """
-    name, kept = _from_path(Path(path).absolute().parts[:-1])
+    path = Path(path)
+    name, kept = _from_path(path.absolute().parts[:-1])
     if name is None:
         return list(programs)
     return [
         replace(
             program,
-            name=own_name(name, program.hash) if _is_unnamed(program) else program.name,
-            kept=kept,
+            name=own_name(name, program.hash) if _is_unnamed(program, name) else program.name,
+            kept=kept and _in_its_form(kept, path.stem == program.hash),
         )
         for program in programs
     ]
 
 
-def _is_unnamed(program: Program) -> bool:
-    return program.kind == "solver" and program.entry_id is None and program.task_id is None
+def _in_its_form(kept: Kept, is_named_by_hash: bool) -> Kept:
+    """A score and a time with the form that they have."""
+    is_number = type(kept.score) is int and 0 <= kept.score <= MOST_SUMMED
+    return KeptSum(*kept) if is_number and not is_named_by_hash else kept
+
+
+def _is_unnamed(program: Program, name: str) -> bool:
+    if program.kind == "differ":
+        return name == DIFFER and program.name == DIFFER
+    return program.entry_id is None and program.task_id is None and name != DIFFER
 
 
 def _from_path(folders: tuple[str, ...]) -> tuple[str | None, Kept | None]:

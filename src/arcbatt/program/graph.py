@@ -337,10 +337,27 @@ def _task_id(name: str) -> str | None:
 
 
 class Kept(NamedTuple):
-    """Score and time of a program in a kept population, from the path of its file."""
+    """Score and time of a program in a kept population, from the path of its file.
+
+    The score goes from 0 to 1000, and the time is in microseconds a sample.
+    """
 
     score: float
     time: float
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether they have the historical form."""
+        return False
+
+
+class KeptSum(Kept):
+    """The same in the historical form: the number of exact samples, and `11 - int(log(seconds))`."""
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether they have the historical form."""
+        return True
 
 
 @dataclass(frozen=True)

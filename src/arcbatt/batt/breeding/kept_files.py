@@ -7,19 +7,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from arcbatt.batt.breeding.population import known_outputs_of
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.differs import BEST_MARK
 from arcbatt.engine.results import Outcome
 from arcbatt.engine.run import run
-from arcbatt.errors import ArcbattError, ProgramError, TaskError
+from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import load_programs
 from arcbatt.tasks import Task
-from arcbatt.tasks.published import published_task
 from arcbatt.text import plural, printable
 
-MOST_SAMPLES = 100  # a larger score is no number of samples: no task has as many
 NEARLY = 0.01  # scores in paths are rounded
 
 
@@ -47,8 +46,7 @@ class KeptFile:
     @cached_property
     def is_sum(self) -> bool:
         """Whether the score is a number of samples."""
-        is_number = type(self.score) is int and 0 <= self.score <= MOST_SAMPLES
-        return is_number and self.path.stem != self.program.hash
+        return self.program.kept is not None and self.program.kept.is_sum
 
     def rank(self, most: float) -> tuple[float, float, str]:
         """What orders the files of a task, the best first; `most` is the highest number of samples."""
@@ -114,16 +112,8 @@ def kept_folder_of(folder: str | os.PathLike[str]) -> KeptFolder:
 def _best_first(files: Sequence[KeptFile]) -> list[KeptFile]:
     sums = [file.score for file in files if file.is_sum]
     is_mixed = 0 < len(sums) < len(files)
-    most = max((*sums, _known_outputs(files[0].task) if is_mixed else 0), default=0)
+    most = max((*sums, (known_outputs_of(files[0].task) or 0) if is_mixed else 0), default=0)
     return sorted(files, key=lambda file: file.rank(most))
-
-
-def _known_outputs(task_id: str) -> int:
-    """The number of samples of a published task whose output is known; 0 of others."""
-    try:
-        return sum(sample.output is not None for sample in published_task(task_id).samples)
-    except TaskError:
-        return 0
 
 
 def remove_file(path: Path, folder: Path) -> None:

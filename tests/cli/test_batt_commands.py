@@ -29,7 +29,7 @@ SOLVERS = len(load_library("solvers"))
 @pytest.fixture
 def card(cli: Command, tmp_path: Path) -> Path:
     path = tmp_path / "a.py"
-    answer = cli("card", "-c", 8, "-f", path, "-fd")
+    answer = cli("card", "-c", 8, "-f", path, "-fd", "--seed", 0)
     assert answer.code == 0, answer.err
     assert answer.out == f"{path}: 8 solvers (8 mutated), 14 differs, {_lines(path):,} lines, style pile\n"
     return path
@@ -56,7 +56,7 @@ def test_every_way_to_run_a_batt_prints_the_same(
     printed = set()
     for style in STYLES:
         path = tmp_path / f"{style}.py"
-        assert cli("card", "-c", 8, "-f", path, "-fd", "--style", style).code == 0
+        assert cli("card", "-c", 8, "-f", path, "-fd", "--seed", 0, "--style", style).code == 0
         answer = cli("run-batt", "-b", path, "-c", 3, *mode)
         assert (answer.code, answer.err) == (0, "")
         printed.add(answer.out)
@@ -79,7 +79,7 @@ def test_the_style_decides_what_a_failed_line_gives_if_it_is_told_to(
     assert cli("run-batt", "-b", card, "-c", 3).out == run(card, "default") != run(card, "fail")
     for style, mode in zip(STYLES, ("pile", "default", "fail", "default", "fail", "default")):
         path = tmp_path / f"{style}.py"
-        assert cli("card", "-c", 8, "-f", path, "-fd", "--style", style).code == 0
+        assert cli("card", "-c", 8, "-f", path, "-fd", "--seed", 0, "--style", style).code == 0
         assert run(path, "file") == run(card, mode)
 
 

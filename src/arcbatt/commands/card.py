@@ -4,21 +4,23 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from random import SystemRandom
+from typing import Annotated, cast, get_args
 
 from typer import Context, Option
 
-from arcbatt.batt.breeding.card import Recipe, bred, chosen, entries, least_lines
+from arcbatt.batt.breeding.card import SEED_BITS, Recipe, bred, entries, least_lines
+from arcbatt.batt.breeding.drawing import By, Drawing, way_of
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import (
     SOLVE,
     Refusals,
     data_files,
-    program_files,
     read_programs,
     single_ids,
     tasks_of,
 )
+from arcbatt.commands.kept_sources import program_sources, programs_of_archive
 from arcbatt.commands.outputs import require_output
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
@@ -38,9 +40,21 @@ from arcbatt.text import plural, printable
 def execute(
     context: Context,
     file: Annotated[str, Option("-f", "--file", metavar="FILE", help="The batt file to write.")] = "batt.py",
-    programs: options.Programs = None,
+    programs: options.Sources = None,
     count: Annotated[
         int, Option("-c", "--count", metavar="N", help="So many solvers; 0: all, -N: N at random.")
+    ] = 0,
+    by: Annotated[
+        str | None,
+        options.choice(
+            "--by",
+            get_args(By),
+            "How -c chooses solvers. score: better ones more often; even: all with the same chance; first: "
+            "the first ones. By default score if the solvers have scores, else first.",
+        ),
+    ] = None,
+    differs: Annotated[
+        int, Option("--differs", min=0, metavar="N", help="So many differs, drawn in the same way; 0: all.")
     ] = 0,
     ids: options.Ids = None,
     style: Annotated[
@@ -53,8 +67,8 @@ def execute(
     ] = None,
     vectorized: Annotated[bool, Option("--vectorized", help="Short for --style vectorized.")] = False,
     gpu: Annotated[bool, Option("--gpu", help="Short for --style hybrid.")] = False,
-    freeze_solvers: Annotated[bool, Option("-fs", "--freeze-solvers", help="Do not mutate solvers.")] = False,
-    freeze_differs: Annotated[bool, Option("-fd", "--freeze-differs", help="Do not mutate differs.")] = False,
+    freeze_solvers: options.FreezeSolvers = False,
+    freeze_differs: options.FreezeDiffers = False,
     data: Annotated[
         str | None,
         Option(
@@ -63,13 +77,9 @@ def execute(
             help="Only solvers of these tasks: halves of ARC-AGI-1, or any SPEC as `run --tasks` takes it.",
         ),
     ] = None,
-    seed: options.Seed = 0,
-    rate: Annotated[
-        float, Option(min=0.0, max=1.0, metavar="R", help="The chance that a line of a program changes.")
-    ] = DEFAULT_RATE,
-    wild: Annotated[
-        bool, Option("--wild", help="Mutate without regard to types; most such mutants fail.")
-    ] = False,
+    seed: options.OwnSeed = None,
+    rate: options.Rate = DEFAULT_RATE,
+    wild: options.Wild = False,
     mutants: Annotated[int, Option(min=1, metavar="N", help="So many mutants of each program.")] = 1,
     call: Annotated[
         bool,
@@ -85,30 +95,42 @@ def execute(
     which what they share stands once, for `run-batt`. A mutant is a copy in which some ops, constants or
     arguments are changed at random.
 
-    Solvers and differs come from the program files; a kind that these hold none of comes from the library. A
-    file may be a batt: then each of its differs is taken once.
+    Solvers and differs come from the program files and archives; a kind that these hold none of comes from
+    the library. A file may be a batt: then each of its differs is taken once. Kept populations and archives
+    have scores. The file tells the seed that it was made with.
 
     Flags of older tools are taken, too: --file_name, --freeze_solvers, --freeze_differs, --task_id. An -i
     without ids means all solvers.
 
     Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
     """
-    recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
     chosen_style = _style_of(style, vectorized, gpu)
     refused = Refusals(strict)
-    files = program_files(programs) if programs else []
+    files, archives = program_sources(programs or ())
     calls = _calls_file(file) if call else None
     for output in (file, calls):
-        require_output(output, [*files, *data_files(data), *context.obj])
+        require_output(output, [*files, *archives, *data_files(data), *context.obj])
     with gc_paused():
         given = read_programs(files, refused)
+        for archive in archives:
+            given += programs_of_archive(archive)
         if programs and not given:
             return NOTHING_DONE
         scoring = unapplied(program for program in given if program.kind == "differ")
-        differs = scoring or load_library("differs")
+        scoring = scoring or list(load_library("differs"))
         solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
-        picked = _pick_solvers(solvers, ids, data, count, seed, freeze_solvers)
-        batt = _write(file, picked, differs, chosen_style, recipe)
+        solvers = _asked_for(solvers, ids, data)
+        solvers = distinct(solvers) if freeze_solvers else solvers
+        if seed is None:
+            way = by or way_of([*solvers, *scoring])
+            is_drawn = count < 0 or (way != "first" and (count or differs))
+            is_settled = freeze_solvers and freeze_differs and not is_drawn
+            seed = 0 if is_settled else SystemRandom().getrandbits(SEED_BITS)
+        recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
+        drawing = Drawing(cast(By | None, by), seed)
+        summed = [solver for solver in solvers if solver.kept is not None and solver.kept.is_sum]
+        picked = drawing.solvers(solvers, count, _known_tasks(summed))
+        batt = _write(file, picked, drawing.differs(scoring, differs), chosen_style, recipe)
         if calls is not None:
             with whole_file(calls) as out:
                 out.write(calls_source(batt))
@@ -129,15 +151,8 @@ def _style_of(style: str | None, vectorized: bool, gpu: bool) -> Style:
     raise ArcbattError(f"there is no style {style!r}; use one of {', '.join(STYLES)}")
 
 
-def _pick_solvers(
-    programs: Iterable[Program],
-    ids: Sequence[str] | None,
-    data: str | None,
-    count: int,
-    seed: int,
-    frozen: bool,
-) -> list[Program]:
-    """The solvers of a batt, by tasks, ids and count; frozen ones without duplicates."""
+def _asked_for(programs: Iterable[Program], ids: Sequence[str] | None, data: str | None) -> list[Program]:
+    """The solvers that a batt may be made of, by tasks and ids."""
     solvers = [program for program in programs if program.kind == "solver"]
     if data is not None:
         tasks = tasks_of(data)
@@ -149,7 +164,6 @@ def _pick_solvers(
         if missing is not None:
             raise ArcbattError(f"there is no solver {missing!r} to choose; name a solver or its task")
         solvers = [solver for solver, each in zip(solvers, names) if not each.isdisjoint(wanted)]
-    solvers = chosen(distinct(solvers) if frozen else solvers, count, seed)
     if not solvers:
         raise ArcbattError(
             f"no solver is for a task of --data {data}; name other tasks or other program files"
@@ -185,7 +199,8 @@ def _write(
         solving, scoring = bred(solvers, differs, recipe, _known_tasks(solvers))
         _require_room(file, least_lines(solving, scoring))
         batt = batt_of(solving, scoring)
-        text = batt_source(batt, style, recipe.seed)
+        title, rest = batt_source(batt, style, recipe.seed).split("\n", 1)
+        text = f"{title}\n# arcbatt card --seed {recipe.seed}\n{rest}"
         _require_room(file, text.count("\n") + 1, len(text.encode()))
         out.write(text)
     print(printable(_contents(file, batt, style)), file=sys.stderr if file == "-" else sys.stdout)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, get_args
 from typer import Argument, Option
 
 from arcbatt.arguments import require_one_of
+from arcbatt.batt.breeding.drawing import By as DrawnBy
 from arcbatt.batt.breeding.population import FolderForm
 from arcbatt.engine.backend import MOST_THREADS
 from arcbatt.engine.choose import BACKENDS, require_backend
@@ -83,6 +84,14 @@ Programs = Annotated[
         "library that comes with arcbatt.",
     ),
 ]
+Sources = Annotated[
+    list[str] | None,
+    Argument(
+        metavar="PROGRAMS",
+        help="Program files, folders with .py files in them, kept populations among them, or archives. None, "
+        "or the word library: the library that comes with arcbatt.",
+    ),
+]
 Tasks = Annotated[
     str,
     Option(
@@ -154,6 +163,29 @@ Strict = Annotated[
 ]
 Seed = Annotated[
     int, Option(metavar="K", help="The seed of all that is random; the same seed repeats the run.")
+]
+FreezeSolvers = Annotated[bool, Option("-fs", "--freeze-solvers", help="Do not mutate solvers.")]
+FreezeDiffers = Annotated[bool, Option("-fd", "--freeze-differs", help="Do not mutate differs.")]
+Rate = Annotated[
+    float, Option(min=0.0, max=1.0, metavar="R", help="The chance that a line of a program changes.")
+]
+Wild = Annotated[bool, Option("--wild", help="Mutate without regard to types; most such mutants fail.")]
+OwnSeed = Annotated[
+    int | None,
+    Option(
+        metavar="K",
+        help="The seed of all that is random; the same seed repeats the run. Without it each call has a new "
+        "one, and says which.",
+    ),
+]
+By = Annotated[
+    str,
+    choice(
+        "--by",
+        get_args(DrawnBy),
+        "How solvers are drawn. score: better ones more often; even: all with the same chance; first: in "
+        "their order.",
+    ),
 ]
 Scores = Annotated[
     str,

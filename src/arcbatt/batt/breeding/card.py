@@ -1,6 +1,6 @@
 """Making batts: solvers are chosen, mutated and merged with the differs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
@@ -12,6 +12,7 @@ from arcbatt.program.mutation.mutate import DEFAULT_RATE, Mutator
 from arcbatt.tasks import Task
 
 Item = TypeVar("Item")
+SEED_BITS = 32  # of a seed by chance
 
 
 @dataclass(frozen=True)
@@ -75,17 +76,24 @@ def bred(
 
     The demo pairs of a solver's task, if known, guide its mutation. Duplicates are left out.
     """
-    known, tasks = set[Node](), tasks or {}
-    solving, scoring = list(solvers), unapplied(differs)
+    solving, scoring, known = list(solvers), unapplied(differs), set[Node]()
     if not recipe.freeze_solvers:
-        solving = [
-            mutant
-            for solver in solving
-            for mutant in _mutants(solver, recipe, solving, tasks.get(solver.task_id or ""), known)
-        ]
+        solving = [mutant for _, mutants in litters(solving, recipe, tasks, known) for mutant in mutants]
     if not recipe.freeze_differs:
-        scoring = [mutant for differ in scoring for mutant in _mutants(differ, recipe, scoring, None, known)]
+        scoring = [mutant for _, mutants in litters(scoring, recipe, None, known) for mutant in mutants]
     return distinct(_named_by_id(solver) for solver in solving), distinct(scoring)
+
+
+def litters(
+    programs: Sequence[Program], recipe: Recipe, tasks: Mapping[str, Task] | None, known: set[Node]
+) -> Iterator[tuple[Program, list[Program]]]:
+    """Each program with its mutants, which are in none of the litters before, nor `known`.
+
+    Parts of the other programs may take the places of parts of each.
+    """
+    for program in programs:
+        task = (tasks or {}).get(program.task_id or "")
+        yield program, _mutants(program, recipe, programs, task, known)
 
 
 def entries(solvers: int, differs: int, recipe: Recipe) -> int:

@@ -88,10 +88,11 @@ class Pending:
     programs: dict[ProgramKey, ProgramRow] = field(default_factory=dict)
     lineage: list[tuple[ProgramKey, bytes, str]] = field(default_factory=list)
     kept: list[tuple[ProgramKey, str, float, float]] = field(default_factory=list)
+    only_kept: list[tuple[ProgramKey, str, float, float]] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.programs or self.lineage or self.kept or self.batches)
+        return bool(self.programs or self.lineage or self.kept or self.only_kept or self.batches)
 
 
 def key_of(program: Program) -> ProgramKey:
@@ -128,6 +129,11 @@ class Writer:
         self._gather([program])
         self.pending.lineage += lineage
         self.pending.kept += places
+
+    def keep_as(self, program: Program, task: str, score: float, time: float) -> None:
+        """Let a program be kept for a task with this score and time, and with no others."""
+        self._gather([program])
+        self.pending.only_kept.append((key_of(program), *_kept(task, score, time)))
 
     def _gather(self, programs: Iterable[Program]) -> None:
         """Let programs wait, but for those that are there already under no other name."""
@@ -190,6 +196,9 @@ class Writer:
             ADD_LINEAGE, [(self._id(key), parent, mutation) for key, parent, mutation in pending.lineage]
         )
         connection.execute_many(ADD_KEPT, [(self._id(key), *rest) for key, *rest in pending.kept])
+        only = [(self._id(key), *rest) for key, *rest in pending.only_kept]
+        connection.execute_many("DELETE FROM kept WHERE program = ? AND task = ?", [row[:2] for row in only])
+        connection.execute_many(ADD_KEPT, only)
         for batch in pending.batches:
             self._write_batch(batch)
 

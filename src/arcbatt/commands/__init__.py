@@ -27,6 +27,7 @@ GROUPS = {
     "Batts, files of many programs merged": {
         "card": "Make a batt file: choose, mutate and merge programs.",
         "run-batt": "Run a batt file on tasks and score its outputs.",
+        "breed": "Do both round after round, and keep the best solvers of each task.",
     },
     "Files of programs": {
         "convert": "Write programs in another form: functions, one-liners, batts.",

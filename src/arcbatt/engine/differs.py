@@ -103,3 +103,19 @@ def sums_of_marks(
         wrong = numbers[:, sample] != NO_OUTPUT
         sums[wrong, sample] = by_output[numbers[wrong, sample]]
     return sums
+
+
+def every_mark(outputs: bytes, scores: Sequence[bytes], solvers: int, samples: int, differs: int) -> "Marks":
+    """The mark of each differ for each solver and sample; BEST_MARK where it is exact.
+
+    `outputs` and `scores` are as in `Scored`.
+    """
+    import numpy as np
+
+    marks = np.full((differs, solvers, samples), BEST_MARK, np.int64)
+    if differs:
+        numbers = np.frombuffer(outputs, np.uintc).reshape(solvers, samples)
+        for sample, of_sample in enumerate(scores):
+            wrong = np.flatnonzero(numbers[:, sample] != NO_OUTPUT)
+            marks[:, wrong, sample] = marks_of(of_sample, differs)[:, numbers[wrong, sample]]
+    return marks

@@ -22,7 +22,7 @@ def damage_told() -> Iterator[None]:
 
 
 def program_as_json(program: Program) -> list[Any]:
-    """A solver as plain data: its name, its inputs and its graph."""
+    """A program as plain data: its name, its inputs and its graph."""
     return [program.name, program.inputs, graph_text(program.nodes)]
 
 
@@ -31,6 +31,11 @@ def program_from(name: Any, inputs: Any, graph: Any) -> Program:
     if not isinstance(name, str) or not all(isinstance(each, str) for each in inputs):
         raise ValueError(f"{name!r} is no name of a program")
     return Program(name, "solver", tuple(inputs), graph_from_text(graph))
+
+
+def differ_from(name: Any, inputs: Any, graph: Any) -> Program:
+    """The differ that plain data describes."""
+    return program_from(name, inputs, graph).altered(kind="differ")
 
 
 def count_from(number: Any) -> int:

@@ -1,0 +1,245 @@
+"""`arcbatt breed`: rounds of `card` and `run-batt`, which keep the best solvers of each task."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from time import monotonic
+from typing import Annotated, Any, cast, get_args
+
+from typer import Context, Option
+
+from arcbatt.archive.archive import Archive
+from arcbatt.batt.breeding.drawing import By
+from arcbatt.batt.breeding.population import FolderForm
+from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
+from arcbatt.commands.inputs import Refusals, read_programs
+from arcbatt.commands.kept_sources import program_sources, programs_of_archive
+from arcbatt.commands.outputs import require_different, require_output, tell_of_heavy
+from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.candidates import MODES
+from arcbatt.engine.run import Pairs
+from arcbatt.errors import ArcbattError
+from arcbatt.files import LineFile, require_no_database
+from arcbatt.program.merge import unapplied
+from arcbatt.program.mutation.mutate import DEFAULT_RATE
+from arcbatt.search.breed.breed import Breeding, breed
+from arcbatt.search.breed.rounds import BreedSettings
+from arcbatt.search.breed.state import RoundCounts
+from arcbatt.search.breed.stores import ArchiveStore, FolderStore, Store
+from arcbatt.tasks import load_tasks
+from arcbatt.tasks.load import task_files
+from arcbatt.text import plural
+
+DEFAULTS = BreedSettings()
+
+
+def _count(name: str, what: str, least: int = 1) -> Any:
+    """An option that takes a number."""
+    return Option(name, min=least, metavar="N", help=what)
+
+
+def execute(
+    context: Context,
+    programs: options.Sources = None,
+    tasks: options.Tasks = "arc1/training",
+    rounds: Annotated[int, _count("--rounds", "So many rounds, those before a --resume included.")] = 1,
+    archive_file: Annotated[
+        str | None,
+        Option(
+            "--archive",
+            metavar="FILE",
+            help="Keep solvers and differs in this archive, and start from what it has for the tasks.",
+        ),
+    ] = None,
+    save: Annotated[
+        str | None,
+        Option(
+            "--save",
+            metavar="DIR",
+            help="Keep solvers in this folder instead, and start from those in it; differs go to the folder "
+            "beside it: differ_dir beside solver_dir, DIR_differs beside any other.",
+        ),
+    ] = None,
+    scores: options.Scores = "mean",
+    resume: Annotated[
+        bool, Option("--resume", help="Go on where a breeding with the same settings stopped.")
+    ] = False,
+    count: Annotated[
+        int, Option("-c", "--count", min=1, metavar="N", help="So many solvers of each task drawn a round.")
+    ] = DEFAULTS.count,
+    mutants: Annotated[int, _count("--mutants", "So many mutants of each.")] = DEFAULTS.mutants,
+    keep: Annotated[
+        int, _count("--keep", "Keep the best N solvers of each task, solved or not, and as many differs.")
+    ] = DEFAULTS.keep,
+    differs: Annotated[int, _count("--differs", "So many differs drawn a round.")] = DEFAULTS.differs,
+    by: options.By = DEFAULTS.by,
+    pairs: Annotated[
+        str,
+        options.choice(
+            "--pairs",
+            get_args(Pairs),
+            "own: a mutant runs on the task that its parent was kept for; all: on every unsolved task.",
+        ),
+    ] = DEFAULTS.pairs,
+    freeze_solvers: options.FreezeSolvers = False,
+    freeze_differs: options.FreezeDiffers = False,
+    rate: options.Rate = DEFAULT_RATE,
+    wild: options.Wild = False,
+    seed: options.OwnSeed = None,
+    workers: Annotated[int | None, options.threads("How many threads")] = None,
+    json_file: Annotated[
+        str | None,
+        Option(
+            "--json",
+            metavar="FILE",
+            help="Write a line of JSON for each round, and one for the summary; - is standard output.",
+        ),
+    ] = None,
+    on_failure: Annotated[str, options.on_failure(MODES)] = "default",
+    backend: options.Backend = "auto",
+    shard: options.Shard = None,
+    strict: options.Strict = False,
+) -> int:
+    """Breed solvers and differs, round after round: what `card` and `run-batt` do in a shell loop.
+
+    In each round solvers and differs are drawn by score and mutated, the mutants run on the tasks, and the
+    best solvers of each task are kept, whether or not they solve it. Only demo samples count. Tasks with a
+    solver that is exact on all demo samples rest until the others have one, too. Differs are kept by how
+    well they rank solvers.
+
+    The first round starts from PROGRAMS and from what the archive or folder has; without either, from the
+    library. With an archive or a folder a breeding that was stopped, or killed, goes on with --resume, and
+    ends like one that nothing has disturbed. The same --seed gives the same programs and scores with any
+    number of threads.
+
+    Exit code: 0 done, whatever was found; 1 some programs were refused; 2 nothing was done, or a file could
+    not be written; 130 interrupted, the rounds done by then are kept (143 by SIGTERM, 129 by SIGHUP).
+    """
+    if archive_file is not None and save is not None:
+        raise ArcbattError("--archive and --save are two places for the same; name one of them")
+    if resume and archive_file is None and save is None:
+        raise ArcbattError("--resume needs the place where the breeding is kept; name --archive or --save")
+    if scores != "mean" and save is None:
+        raise ArcbattError("--scores is the form of a folder; name one with --save")
+    refused = Refusals(strict)
+    files, archives = program_sources(programs or ())
+    read = [*files, *task_files(tasks), *context.obj]
+    for output in (json_file, archive_file):
+        require_output(output, [*read, *(archives if output == json_file else ())])
+    require_different((json_file, archive_file))
+    if json_file not in (None, "-"):
+        require_no_database(json_file)
+    chosen = options.part_of(load_tasks(tasks), shard)
+    given = read_programs(files, refused)
+    for archive in archives:
+        given += programs_of_archive(archive, [task.id for task in chosen], keep)
+    if programs and not given:
+        return NOTHING_DONE
+    settings = BreedSettings(
+        count=count,
+        mutants=mutants,
+        keep=keep,
+        differs=differs,
+        by=cast(By, by),
+        pairs=cast(Pairs, pairs),
+        rate=rate,
+        wild=wild,
+        freeze_solvers=freeze_solvers,
+        freeze_differs=freeze_differs,
+        on_failure=cast(FailureMode, on_failure),
+        backend=backend,
+    )
+    with ExitStack() as opened:
+        store: Store | None = None
+        if archive_file is not None:
+            store = ArchiveStore(opened.enter_context(Archive(archive_file)), settings)
+        elif save is not None:
+            store = FolderStore(save, settings, list(chosen), cast(FolderForm, scores))
+        report = opened.enter_context(_reporting(json_file))
+        found = breed(
+            list(chosen),
+            settings,
+            store,
+            rounds=rounds,
+            seed=seed,
+            solvers=[program for program in given if program.kind == "solver"],
+            differs=unapplied(program for program in given if program.kind == "differ"),
+            resume=resume,
+            threads=workers,
+            on_begin=report.earlier,
+            on_round=report.round,
+        )
+        report.finish(found)
+    tell_of_heavy(found.refused, "it is not bred on")
+    if found.interrupted:
+        return interrupted()
+    return SOME_REFUSED if refused.count else DONE
+
+
+class _Report:
+    """A line for each round on standard output, and lines of JSON in a file."""
+
+    def __init__(self, file: str | None) -> None:
+        self._lines = LineFile(file) if file not in (None, "-") else None
+        self._json_to_stdout = file == "-"
+        self._out = sys.stderr if self._json_to_stdout else sys.stdout
+        self._started = self._before = monotonic()
+
+    def earlier(self, counts: RoundCounts) -> None:
+        """Write a round that was done before, of which the time is not known."""
+        self._write(counts._asdict())
+
+    def round(self, counts: RoundCounts) -> None:
+        """Tell of a round that is done."""
+        now = monotonic()
+        seconds, self._before = now - self._before, now
+        print(_round_line(counts, seconds), file=self._out, flush=True)
+        self._write(counts._asdict() | {"seconds": round(seconds, 3)})
+
+    def finish(self, found: Breeding) -> None:
+        """Tell of all rounds."""
+        rounds, state = found.state.rounds, found.state
+        told = rounds[-1]._asdict() if rounds else {"round": 0, "tasks": len(found.tasks)}
+        del told["round"]
+        summary = {"rounds": len(rounds), "seed": state.seed, **told, "solved_tasks": found.solved}
+        more: dict[str, Any] = {"seconds": round(monotonic() - self._started, 3)}
+        if found.interrupted:
+            more["interrupted"] = True
+        self._write({"summary": summary | more})
+        print(
+            f"{plural(len(rounds), 'round')}, seed {state.seed}: "
+            f"{len(found.solved):,} of {plural(len(found.tasks), 'task')} solved",
+            file=self._out,
+        )
+
+    def _write(self, data: dict[str, Any]) -> None:
+        line = json.dumps(data) + "\n"
+        if self._lines is not None:
+            self._lines.write(line.encode())
+        elif self._json_to_stdout:
+            sys.stdout.write(line)
+            sys.stdout.flush()
+
+    def close(self) -> None:
+        """Put the lines on the disk."""
+        if self._lines is not None:
+            self._lines.close()
+
+
+@contextmanager
+def _reporting(file: str | None) -> Iterator[_Report]:
+    report = _Report(file)
+    try:
+        yield report
+    finally:
+        report.close()
+
+
+def _round_line(counts: RoundCounts, seconds: float) -> str:
+    differ = "" if counts.differ is None else f", best {counts.differ}"
+    return (
+        f"round {counts.round}: {counts.solved:,} of {plural(counts.tasks, 'task')} solved, "
+        f"{plural(counts.kept, 'solver')} kept ({counts.new:,} new), best score {counts.best:.1f} "
+        f"in the mean, {plural(counts.differs, 'differ')}{differ}, {seconds:.2f} s"
+    )

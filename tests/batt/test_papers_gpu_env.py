@@ -56,12 +56,12 @@ def test_where_single_lines_pay_it_runs_on_the_gpu_and_says_once_why(
 ) -> None:
     monkeypatch.setenv("ARCBATT_AUTO_DEVICE", "emulated")
     # No device of a machine without a GPU is faster than its CPU, so the times are given.
-    monkeypatch.setattr(gpu_env, "_seconds_of_a_line", lambda gpu: 2e-6 if gpu else 9e-6)
-    gpu_env._chosen.cache_clear()
+    monkeypatch.setattr(gpu_env, "seconds_of_a_line", lambda gpu: 2e-6 if gpu else 9e-6)
+    gpu_env.place_of_lines.cache_clear()
     try:
         envs = [GPUEnv(7, TASK, ()) for _ in range(2)]
     finally:
-        gpu_env._chosen.cache_clear()
+        gpu_env.place_of_lines.cache_clear()
     assert [env.backend for env in envs] == ["emulated", "emulated"]
     assert envs[0].do_pile(1, [rot90, GRID], True).t == ((3, 1), (4, 2))
     error = capsys.readouterr().err

@@ -467,7 +467,7 @@ def _placed(enable_gpu: bool | str, backend: str) -> tuple[Gpu | None, str]:
         cpu = "native" if NUMBERS else "reference"
         tell_once(f"there is no GPU to use; GPUEnv runs on the {cpu} backend, on the CPU")
         return None, "there is no GPU to use"
-    gpu, why = _chosen(of_auto)
+    gpu, why = place_of_lines(of_auto)
     where = "the CPU; enable_gpu='force' uses the GPU" if gpu is None else f"{gpu.name}"
     tell_once(f"GPUEnv runs on {where}: {why}")
     return gpu, why
@@ -482,18 +482,18 @@ def _first(backend: str) -> tuple[Gpu, str]:
 
 
 @cache
-def _chosen(backend: str) -> tuple[Gpu | None, str]:
+def place_of_lines(backend: str) -> tuple[Gpu | None, str]:
     """The device if single lines are faster there, else None, and the times; measured once in a process."""
     try:
         gpu, _ = _first(backend)
-        on_gpu, on_cpu = _seconds_of_a_line(gpu), _seconds_of_a_line(None)
+        on_gpu, on_cpu = seconds_of_a_line(gpu), seconds_of_a_line(None)
     except (DeviceError, BackendError) as error:
         return None, f"the GPU cannot be used: {error}"
     why = f"a line takes {on_gpu * 1e6:,.0f} us on the GPU and {on_cpu * 1e6:,.1f} us on the CPU"
     return (gpu if on_gpu < on_cpu else None), why
 
 
-def _seconds_of_a_line(gpu: Gpu | None) -> float:
+def seconds_of_a_line(gpu: Gpu | None) -> float:
     """The median time of a line on a large grid, on a device or on the CPU."""
     engine, times = _Engine(Selection(), DEFAULT_BUDGET, gpu), []
     grid = tuple(tuple((row * column) % 10 for column in range(30)) for row in range(30))

@@ -69,7 +69,8 @@ def test_the_help_lists_everyday_commands_first_and_tools_of_maintainers_last(cl
 
 def test_every_module_of_the_folder_is_a_command_or_serves_several() -> None:
     found = {module.name.replace("_", "-") for module in pkgutil.iter_modules(arcbatt.commands.__path__)}
-    assert found == {*COMMANDS, "main", "options", "inputs", "outputs", "own-ops", "pointers"}
+    shared = {"main", "options", "inputs", "outputs", "own-ops", "pointers", "old-flags", "kept-sources"}
+    assert found == {*COMMANDS, *shared}
 
 
 def test_the_words_of_the_trade_are_explained_in_the_help(cli: Command) -> None:

@@ -15,7 +15,6 @@ from typer.core import TyperGroup
 
 import arcbatt
 from arcbatt.commands import COMMANDS, DONE, GROUPS, NOTHING_DONE, PIPE_CLOSED
-from arcbatt.commands.old_flags import CommandWithOldFlags
 from arcbatt.errors import ArcbattError
 from arcbatt.signals import interrupted_code
 from arcbatt.telling import tell
@@ -56,6 +55,8 @@ class Commands(TyperGroup):
         """Import a command and make its parser; None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
+        from arcbatt.commands.old_flags import CommandWithOldFlags  # --help does without
+
         module = import_module(f"arcbatt.commands.{cmd_name.replace('-', '_')}")
         actions = getattr(module, "ACTIONS", None)
         group = typer.Typer(

@@ -191,9 +191,9 @@ class GPUEnv(Env):
 
     def __init__(
         self,
-        seed: float,
-        task_id: str,
-        S: Any,
+        seed: float = 0,
+        task_id: str = "",
+        S: Any = (),
         log_path: str | os.PathLike[str] | None = None,
         score: int = 0,
         *,

@@ -84,6 +84,13 @@ def test_an_environment_takes_a_score(environment: Callable[..., Any]) -> None:
     assert environment(seed=3, task_id=TASK, S=(), log_path=None, score=7).score == 7
 
 
+@pytest.mark.parametrize("environment", [Env, GPUEnv])
+def test_an_environment_needs_no_arguments(environment: Callable[..., Any]) -> None:
+    env = environment()
+    assert (env.seed, env.task_id, env.S, env.log_path, env.score) == (0, "", (), None, 0)
+    assert env.do_pile(1, [rot90, GRID], True) == OKT(True, TURNED)
+
+
 def test_enable_gpu_is_given_by_its_name() -> None:
     with pytest.raises(TypeError, match="positional arguments"):
         GPUEnv(3, TASK, (), None, 0, True)  # type: ignore[misc]
@@ -403,6 +410,10 @@ def test_operations_of_a_batt_are_profiled(capsys: pytest.CaptureFixture[str]) -
     assert [(op.name, op.cost.runs) for op in profile.ops] == [("mir_rot_t", len(inputs))]
     again = profile_batt_operations(batt, inputs[:2])
     assert [(op.name, op.cost.runs) for op in again.ops if op.name == "rot90"] == [("rot90", 2)]
+    arguments = [(TASK, each.S, each.I, each.C, None) for each in inputs]
+    assert [op.cost.runs for op in profile_batt_operations(coordinator.batt, arguments).ops] == [len(inputs)]
+    with pytest.raises(ab.ArcbattError, match="sample 0 is 5"):
+        profile_batt_operations(coordinator.batt, [5])
 
 
 @pytest.mark.usefixtures("in_folder")

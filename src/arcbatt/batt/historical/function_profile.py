@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from arcbatt.arguments import listed, require_count
-from arcbatt.batt.coordinator import AN_INPUT, BatchInput, batt_behind
+from arcbatt.arguments import require_count
+from arcbatt.batt.coordinator import batt_behind
+from arcbatt.batt.historical.samples_batch import inputs_of
 from arcbatt.engine.profile.profile import Profile, profile
 from arcbatt.program.graph import Batt
 from arcbatt.tasks.samples import by_task
@@ -15,17 +16,18 @@ MOST_OPS = 50
 
 def profile_batt_operations(
     batt_func: Callable[..., Any] | Batt | str,
-    inputs: Iterable[BatchInput],
+    inputs: Iterable[Any],
     top: int = MOST_OPS,
     backend: str = "auto",
 ) -> Profile:
     """Print what the ops of a batt cost on the first 100 inputs, the most expensive first, and return it.
 
     `batt_func` is a function from a file, a coordinator's `batt`, or the name of a file. The function's file
-    is read as data, and its lines run in the engine. Times are those of the op, without the ops it applies.
+    is read as data, and its lines run in the engine. `inputs` have the forms of samples of `batch_batt_gpu`.
+    Times are those of the op, without the ops it applies.
     """
     require_count("top", top, 1)
-    given = listed(inputs, BatchInput, AN_INPUT)[:MOST_INPUTS]
+    given = inputs_of(inputs)[:MOST_INPUTS]
     samples: Any = by_task((each.task_id, each.S, each.I, each.C) for each in given)
     found = profile(batt_behind(batt_func), samples, "all", backend)
     cost = found.cost

@@ -29,15 +29,22 @@ def batch_batt_gpu(
     A sample is {'input': grid, 'output': grid}, a BatchInput, or the five arguments of a call. Samples as
     dicts belong to one task, whose demo pairs are `S`: by default those samples that have an output.
     """
-    given = collected(samples, A_SAMPLE)
-    pairs = _pairs(given) if S is None else S
-    inputs = [_input(sample, number, task_id, pairs, log_path) for number, sample in enumerate(given)]
+    inputs = inputs_of(samples, task_id, S, log_path)
     with MegaBatchCoordinator(batt_behind(batt), enable_gpu=enable_gpu) as coordinator:
         results = coordinator.process_batch(inputs)
     for result in results:
         if result.status != "ok":
             raise ArcbattError(f"sample {result.batch_idx} has no result: {result.reason or result.status}")
     return [(result.o_result, result.s_result) for result in results]
+
+
+def inputs_of(
+    samples: Iterable[Any], task_id: str = "", S: Any = None, log_path: str | None = None
+) -> list[BatchInput]:
+    """The inputs that samples in any of these forms stand for."""
+    given = collected(samples, A_SAMPLE)
+    pairs = _pairs(given) if S is None else S
+    return [_input(sample, number, task_id, pairs, log_path) for number, sample in enumerate(given)]
 
 
 def _pairs(samples: Iterable[Any]) -> tuple[Any, ...]:

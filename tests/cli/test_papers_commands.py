@@ -13,7 +13,7 @@ import pytest
 import arcbatt as ab
 from support.commands import Command, environment
 
-STYLES = ("pile", "guarded", "vectorized", "hybrid")
+STYLES = ("pile", "guarded", "vectorized", "hybrid", "gpu-direct", "batch")
 WINNER = "67a3c6ac"
 
 
@@ -46,6 +46,8 @@ def test_card_without_a_file_writes_batt_py_and_run_batt_reads_it(batt: Path, cl
         (["-f", "x.py", "--freeze-solvers"], ["-f", "x.py", "-fs"]),
         (["-f", "x.py", "--task_id", WINNER], ["-f", "x.py", "-i", WINNER]),
         (["-f", "x.py", "--task_ids", WINNER], ["-f", "x.py", "--ids", WINNER]),
+        (["-f", "x.py", "-i", WINNER, "74dd1130"], ["-f", "x.py", "-i", f"{WINNER},74dd1130"]),
+        (["--task_ids", WINNER, "74dd1130", "-f", "x.py"], ["-f", "x.py", "-i", f"{WINNER},74dd1130"]),
         (["-f", "x.py", "-i"], ["-f", "x.py"]),
         (["-i", "-f", "x.py"], ["-f", "x.py"]),
         (["-f", "x.py", "--count", "3"], ["-f", "x.py", "-c", "3"]),

@@ -138,3 +138,29 @@ def test_what_nests_too_deeply_for_python_is_refused_and_what_is_written_can_be_
     (deeper,) = ab.parse_programs(f"def solve_x(I):\n x0 = trim(I)\n{lines} return x{MOST_NESTED}")
     with pytest.raises(ab.ArcbattError, match=f"nested at most {MOST_NESTED} deep, got {MOST_NESTED + 1}"):
         one_liner(deeper, "solve_x")
+
+
+@pytest.mark.parametrize("file", ["all.def", "all.py"])
+def test_files_without_task_names_are_read_one_after_the_other(file: str) -> None:
+    text = (
+        "def solve(S, I, C): return vmirror(I)\n"
+        "def solve(S, I, C):\n    x1 = hmirror(I)\n    return x1\n"
+        "solve = lambda I: rot90(I)\n"
+        "def differ(S, I, C): return size(I)\n"
+        "def differ(S, I, C): return size(C)\n"
+    )
+    programs = ab.parse_programs(text, file, strict=True)
+    assert [(program.name, repr(program.root)) for program in programs] == [
+        ("solve", "vmirror(I)"),
+        ("solve_2", "hmirror(I)"),
+        ("solve_3", "rot90(I)"),
+        ("differ", "size(I)"),
+        ("differ_2", "size(C)"),
+    ]
+
+
+def test_a_call_of_a_name_that_stands_for_two_programs_is_refused() -> None:
+    text = "def solve(I): return vmirror(I)\ndef solve(I): return hmirror(I)\ndef solve_x(I): return solve(I)"
+    programs = ab.parse_programs(text, on_refused="ignore")
+    assert [program.name for program in programs] == ["solve", "solve_2"]
+    assert "'solve' is called and defined twice" in str(programs.refused[0])

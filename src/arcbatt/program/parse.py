@@ -4,6 +4,7 @@ import ast
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, get_args
@@ -31,6 +32,7 @@ from arcbatt.program.syntax import (
 
 OnRefused = Literal["warn", "raise", "ignore"]
 
+WITHOUT_TASK = ("solve", "differ")  # further programs of these names in a file are solve_2, solve_3, ...
 MOST_LINES_AT_ONCE = 5_000  # a larger file is parsed in pieces: syntax trees take much memory
 LINE_OF_CODE = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
 FUNCTION = re.compile(rf"^(?:(?:async\s+)?def\s+(?=\w)|(?={LAMBDA}))(\w+)", re.MULTILINE)
@@ -188,13 +190,15 @@ def _functions(
 ) -> list[Function | ProgramError]:
     """The functions of a file, and the errors of what is no function, in file order."""
     found: list[Function | ProgramError] = []
-    bare, unnamed = bare_name(file), 0
+    bare, without_task = bare_name(file), Counter[str]()
     for statement, lines_before in _statements(whole, text, file):
         definition = as_definition(statement, bare)
         if definition is not None:
-            if isinstance(statement, ast.Expr):
-                unnamed += 1
-                definition.name = definition.name if unnamed == 1 else f"{bare}_{unnamed}"
+            if (name := definition.name) in WITHOUT_TASK:
+                without_task[name] += 1
+                if without_task[name] > 1:  # files of a kept population, one after the other
+                    functions.twice.add(name)
+                    definition.name = f"{name}_{without_task[name]}"
             found.append(functions.add(definition, lines_before))
         elif isinstance(statement, ProgramError):
             found.append(statement)

@@ -131,7 +131,7 @@ def test_a_program_that_would_do_something_else_is_kept_and_named(
     file, out = write("mine.py", TURNS + NOT_EQUAL), tmp_path / "out.py"
     answer = cli("simplify", file, "-o", out, "--tasks", "00d62c1b,017c7c7b")
     assert answer.code == 0
-    kept = "solve_x: kept as it was, since simplified on 017c7c7b demo 1 it gives another value instead of a"
+    kept = "solve_x: kept as it was: simplified, on 017c7c7b demo 1 it gives another value\n"
     assert kept in answer.out
     assert answer.out.endswith("; 1 program kept as before\n")
     assert _roots(out)[1] == _roots(file)[1]

@@ -133,7 +133,7 @@ def _shortened(batt: Batt, tasks: TaskSet) -> _Shortened:
     for place, difference in zip(changed, found):
         name = programs[place].name
         if difference is not None:
-            lines.append(f"{name}: kept as it was, since simplified {difference}")
+            lines.append(f"{name}: kept as it was: simplified, {difference}")
         else:
             programs[place] = programs[place].altered(root=roots[place])
     differing = sum(difference is not None for difference in found)

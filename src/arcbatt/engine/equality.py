@@ -14,6 +14,7 @@ from arcbatt.tasks import Task
 from arcbatt.tasks.sample_names import sample_name
 from arcbatt.tasks.samples import Samples
 
+ANOTHER = "another value"
 PROGRAMS_AT_ONCE, TASKS_AT_ONCE = 500, 20  # whose outputs are held in memory
 
 
@@ -26,7 +27,8 @@ class Difference(NamedTuple):
     after: str
 
     def __str__(self) -> str:
-        return f"on {self.task} {self.sample} it gives {self.after} instead of {self.before}"
+        what = self.after if self.after == ANOTHER else f"{self.after} instead of {self.before}"
+        return f"on {self.task} {self.sample} it gives {what}"
 
 
 def first_differences(
@@ -118,4 +120,4 @@ def _different(before: Value | Failure, after: Value | Failure) -> tuple[str, st
             f"a failure {each.kind}" if isinstance(each, Failure) else "a value" for each in (before, after)
         )
         return None if kinds[0] == kinds[1] else (kinds[0], kinds[1])
-    return None if before == after else ("a value", "another value")
+    return None if before == after else ("a value", ANOTHER)

@@ -21,6 +21,7 @@ from arcbatt.batt.env import OKT
 from arcbatt.batt.historical.safe_ops import safe_op
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import TABLE
+from arcbatt.library import load_library
 from support.kept_files import HEADERS, kept_texts
 
 GRID = ((1, 2), (3, 4))
@@ -291,6 +292,8 @@ from dsl import *
 from pile import *
 from differs import *
 from solvers_pre import *
+import differs
+import solvers_pre
 from gpu_dsl_operations import GPUDSLOperations, gpu_ops
 from mega_batch_batt import MegaBatchCoordinator, BatchInput, BatchResult
 from batch_dsl_context import batch_dsl_context, BatchContext
@@ -308,6 +311,8 @@ from batt_gpu import batch_process_samples_gpu, batch_batt_gpu
     assert module.o_g_gpu(None, 5) == frozenset()
     assert module.gpu_ops.batch_rot90([GRID]) == [((3, 1), (4, 2))]
     assert module.solve_67a3c6ac((), GRID, None) == ((2, 1), (4, 3))
+    assert {"solve_67a3c6ac"} < set(dir(module.solvers_pre)) <= set(dir(module))
+    assert set(dir(module.differs)) == {program.name for program in load_library("differs")}
     assert module.batch_process_samples_gpu(((GRID, GRID),)) == ((GRID,), (GRID,), (1, 2, 3, 4), (1, 2, 3, 4))
 
 

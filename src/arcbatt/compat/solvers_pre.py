@@ -5,3 +5,7 @@ from arcbatt.batt.historical.program_functions import function_of, names_of
 
 def __getattr__(name: str) -> object:
     return names_of("solvers") if name == "__all__" else function_of("solvers", name)
+
+
+def __dir__() -> list[str]:
+    return names_of("solvers")

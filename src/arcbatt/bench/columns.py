@@ -7,7 +7,7 @@ from time import process_time
 from typing import Any
 
 from arcbatt.batt.operations import GPUDSLOperations
-from arcbatt.bench.measures import Bench, Measure
+from arcbatt.bench.measures import Bench, Measure, cpu_seconds
 from arcbatt.bench.plain import bare_function, function_of, plain_op
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.values import Function, ordered
@@ -135,13 +135,6 @@ def _plain(argument: Any) -> Any:
 def _best(work: Callable[[], Any], rounds: int = ROUNDS) -> float:
     """The CPU seconds of the quickest of some rounds."""
     return min(cpu_seconds(work) for _ in range(rounds))
-
-
-def cpu_seconds(work: Callable[[], Any]) -> float:
-    """The CPU seconds of a call."""
-    started = process_time()
-    work()
-    return process_time() - started
 
 
 def _compared(

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 from arcbatt.batt.context import Batch, batch_dsl_context
@@ -14,7 +14,7 @@ from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.bench.batts import five_differs
-from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds
+from arcbatt.bench.measures import STATUS, Bench, Measure, cpu_seconds, figure_of, seconds
 from arcbatt.bench.plain import bare
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
@@ -80,20 +80,13 @@ def bare_seconds(path: Path, calls: list[Arguments]) -> float:
             with suppress(Exception):
                 batt(*call)
 
-    return min(_cpu_seconds(run) for _ in range(3)) / len(part)
-
-
-def _cpu_seconds(work: Callable[[], Any]) -> float:
-    """The CPU time that a call takes, that of its threads included: other processes do not count."""
-    started = process_time()
-    work()
-    return process_time() - started
+    return min(cpu_seconds(run) for _ in range(3)) / len(part)
 
 
 def _calls_of(work: Callable[[], Any], count: int) -> float:
     """CPU time of a call, from the quickest of three rounds of so many; the first round does not count."""
     work()
-    return min(_cpu_seconds(work) for _ in range(3)) / count
+    return min(cpu_seconds(work) for _ in range(3)) / count
 
 
 def _require_direct(batch: Batch) -> None:

@@ -10,7 +10,7 @@ from math import exp, log
 from pathlib import Path
 from random import Random
 from statistics import mean, median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from arcbatt.bench.plain import PlainProgram, plain_op
@@ -83,6 +83,13 @@ def seconds(work: Callable[[], Any]) -> float:
     started = perf_counter()
     work()
     return perf_counter() - started
+
+
+def cpu_seconds(work: Callable[[], Any]) -> float:
+    """The CPU time that a call takes, that of its threads included: other processes do not count."""
+    started = process_time()
+    work()
+    return process_time() - started
 
 
 def figure_of(script: str) -> float:

@@ -1,9 +1,7 @@
 """`arcbatt breed`: rounds of `card` and `run-batt`, which keep the best solvers of each task."""
 
-import json
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from time import monotonic
 from typing import Annotated, Any, cast, get_args
 
@@ -15,12 +13,12 @@ from arcbatt.batt.breeding.population import FolderForm
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, read_programs
 from arcbatt.commands.kept_sources import program_sources, programs_of_archive
-from arcbatt.commands.outputs import require_different, require_output, tell_of_heavy
+from arcbatt.commands.outputs import JsonOutput, json_output, require_different, require_output, tell_of_heavy
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.candidates import MODES
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError
-from arcbatt.files import LineFile, require_no_database
+from arcbatt.files import require_no_database
 from arcbatt.program.merge import unapplied
 from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.search.breed.breed import Breeding, breed
@@ -156,7 +154,7 @@ def execute(
             store = ArchiveStore(opened.enter_context(Archive(archive_file)), settings)
         elif save is not None:
             store = FolderStore(save, settings, list(chosen), cast(FolderForm, scores))
-        report = opened.enter_context(_reporting(json_file))
+        report = _Report(opened.enter_context(json_output(json_file)))
         found = breed(
             list(chosen),
             settings,
@@ -180,22 +178,21 @@ def execute(
 class _Report:
     """A line for each round on standard output, and lines of JSON in a file."""
 
-    def __init__(self, file: str | None) -> None:
-        self._lines = LineFile(file) if file not in (None, "-") else None
-        self._json_to_stdout = file == "-"
-        self._out = sys.stderr if self._json_to_stdout else sys.stdout
+    def __init__(self, lines: JsonOutput) -> None:
+        self._lines = lines
+        self._out = sys.stderr if lines.is_stdout else sys.stdout
         self._started = self._before = monotonic()
 
     def earlier(self, counts: RoundCounts) -> None:
         """Write a round that was done before, of which the time is not known."""
-        self._write(counts._asdict())
+        self._lines.write(counts._asdict())
 
     def round(self, counts: RoundCounts) -> None:
         """Tell of a round that is done."""
         now = monotonic()
         seconds, self._before = now - self._before, now
         print(_round_line(counts, seconds), file=self._out, flush=True)
-        self._write(counts._asdict() | {"seconds": round(seconds, 3)})
+        self._lines.write(counts._asdict() | {"seconds": round(seconds, 3)})
 
     def finish(self, found: Breeding) -> None:
         """Tell of all rounds."""
@@ -206,34 +203,12 @@ class _Report:
         more: dict[str, Any] = {"seconds": round(monotonic() - self._started, 3)}
         if found.interrupted:
             more["interrupted"] = True
-        self._write({"summary": summary | more})
+        self._lines.write({"summary": summary | more})
         print(
             f"{plural(len(rounds), 'round')}, seed {state.seed}: "
             f"{len(found.solved):,} of {plural(len(found.tasks), 'task')} solved",
             file=self._out,
         )
-
-    def _write(self, data: dict[str, Any]) -> None:
-        line = json.dumps(data) + "\n"
-        if self._lines is not None:
-            self._lines.write(line.encode())
-        elif self._json_to_stdout:
-            sys.stdout.write(line)
-            sys.stdout.flush()
-
-    def close(self) -> None:
-        """Put the lines on the disk."""
-        if self._lines is not None:
-            self._lines.close()
-
-
-@contextmanager
-def _reporting(file: str | None) -> Iterator[_Report]:
-    report = _Report(file)
-    try:
-        yield report
-    finally:
-        report.close()
 
 
 def _round_line(counts: RoundCounts, seconds: float) -> str:

@@ -1,9 +1,7 @@
 """`arcbatt evolve`: breeds programs on tasks, keeps them in an archive, writes winners as a solver file."""
 
-import json
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,11 +11,17 @@ from typer import Context, Option
 import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs
-from arcbatt.commands.outputs import require_different, require_output, tell_of_heavy, write_solvers
+from arcbatt.commands.outputs import (
+    JsonOutput,
+    json_output,
+    require_different,
+    require_output,
+    tell_of_heavy,
+    write_solvers,
+)
 from arcbatt.commands.own_ops import import_plugins
 from arcbatt.engine.candidates import MODES
 from arcbatt.errors import ArcbattError
-from arcbatt.files import LineFile
 from arcbatt.library import library_files
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found
@@ -161,7 +165,7 @@ def execute(
         **functions,
     }
     with ExitStack() as opened:
-        lines = opened.enter_context(_lines(json_file))
+        lines = opened.enter_context(json_output(json_file))
         if archive_file is not None:
             settings["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
         evolution, error = _evolve(list(wanted), seeds, lines, settings)
@@ -187,39 +191,8 @@ def _files_of_differs(names: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(file for found in files for file in found))
 
 
-class _Lines:
-    """Lines of JSON, each written at once; nowhere if there is no file."""
-
-    def __init__(self, name: str | None) -> None:
-        self._file = LineFile(name) if name not in (None, "-") else None
-        self._to_stdout = name == "-"
-
-    def write(self, data: dict[str, Any]) -> None:
-        """Write a line."""
-        line = json.dumps(data) + "\n"
-        if self._file is not None:
-            self._file.write(line.encode())
-        elif self._to_stdout:
-            sys.stdout.write(line)
-            sys.stdout.flush()
-
-    def close(self) -> None:
-        """Put the lines on the disk."""
-        if self._file is not None:
-            self._file.close()
-
-
-@contextmanager
-def _lines(name: str | None) -> Iterator[_Lines]:
-    lines = _Lines(name)
-    try:
-        yield lines
-    finally:
-        lines.close()
-
-
 def _evolve(
-    tasks: Sequence[arcbatt.Task], seeds: Sequence[Program], lines: _Lines, settings: dict[str, Any]
+    tasks: Sequence[arcbatt.Task], seeds: Sequence[Program], lines: JsonOutput, settings: dict[str, Any]
 ) -> tuple[Evolution, ArcbattError | None]:
     """The outcome of a search, complete or not, and the error that has ended it, if one has."""
 
@@ -235,7 +208,7 @@ def _evolve(
         return stopped.evolution, stopped
 
 
-def _finish(lines: _Lines, evolution: Evolution) -> None:
+def _finish(lines: JsonOutput, evolution: Evolution) -> None:
     """Write the last lines: those of tasks that were refused, and the summary."""
     for task_id, reason in evolution.refused.items():
         lines.write({"task": task_id, "refused": reason})

@@ -22,7 +22,7 @@ from arcbatt.engine.plan import Plan, plan_of, plan_of_lines
 from arcbatt.engine.running.sample_runner import MODE_OF_STYLE
 from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
-from arcbatt.program.batt_files.body import ENVIRONMENTS, BodyReader
+from arcbatt.program.batt_files.body import BATCH, ENVIRONMENTS, BodyReader
 from arcbatt.program.batt_files.read import FALLBACK, RESIDENT, body_in
 from arcbatt.program.graph import Batt, Line, Node, Style
 from arcbatt.program.oddities import refusal
@@ -118,6 +118,9 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     definitions = _definitions(bodies)
     file = bodies[-1].__code__.co_filename
     never_raises = _never_raises(bodies[-1])
+    if BATCH in bodies[-1].__code__.co_names:
+        reason = f"it calls {BATCH!r}, whose lines run in the engine as columns"
+        raise refusal(definitions[-1], file, f"{definitions[-1].name}: {reason}", definitions[-1].name)
     try:
         if len(bodies) > 1:
             body = body_in(ast.Module([*definitions], []), file)

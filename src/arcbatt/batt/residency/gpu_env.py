@@ -381,7 +381,7 @@ class GPUEnv(Env):
         """How many times as fast as on the reference the sampled lines ran here."""
         sampled = self._samples.lines
         if not sampled:
-            return "not measured; no line of this engine was sampled"
+            return "not measured; lines after the first are sampled, and cleanup() forgets them"
         before, reference = self.stats.downloads, Env(self.seed, self.task_id, self.S)
         on_reference = 0.0
         for pile, _ in sampled:

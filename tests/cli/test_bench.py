@@ -108,3 +108,22 @@ def test_the_worth_of_building_blocks_is_told_by_leaving_them_out(
     assert [" ".join(row[1:-5]) for row in rows] == names
     assert [int(row[-2]) for row in rows] == [1] * len(names)  # a mirror needs none of them
     assert int(rows[0][-5]) == 0 < int(rows[-1][-5])
+
+
+def test_one_command_measures_every_drop_in_and_every_column(
+    cli: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in MODULES:
+        names = [measure.__name__ for measure in module.MEASURES]
+        shown = [lambda _, name=name: measures.Measure(name, 1.0, "x", 1, True, "") for name in names]
+        monkeypatch.setattr(module, "MEASURES", tuple(shown))
+    monkeypatch.setattr(measures, "Bench", lambda quick: SimpleNamespace(tasks=TASKS))
+    monkeypatch.setattr(batches, "PROGRAMS", 1)
+    monkeypatch.setattr(batches, "SAMPLES", 1)
+    monkeypatch.setattr(batches, "TRIES", 1)
+    told = json.loads(cli("bench", "--quick", "--json", "-").out)
+    rows = {measure["name"] for measure in told["measures"]}
+    wanted = {"direct_calls", "mapped", "environment", "coordinated", "light_ops", "mixture", *columns.NAMES}
+    if measures.STATUS.exists():
+        wanted |= {"memory_of_environment", "memory_of_coordinator"}
+    assert wanted <= rows

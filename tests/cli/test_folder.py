@@ -122,6 +122,17 @@ def test_files_that_are_no_kept_solvers_stay(cli: Command, tmp_path: Path) -> No
     assert len(list(tmp_path.rglob("*.py"))) == 3
 
 
+def test_a_file_of_several_programs_is_named_and_stays(cli: Command, tmp_path: Path) -> None:
+    single, several = _keep(tmp_path, "vmirror", 4, 12), _keep(tmp_path, "hmirror", 3, 12)
+    several.write_text("".join(_solver(op).replace("solve", f"solve_{op}") for op in TURNS))
+    for action in ("prune", "count", "check"):
+        answer = cli("folder", action, tmp_path, *(["--keep", 1] if action == "prune" else []))
+        assert answer.code == 1
+        assert "expected one program in a kept file, got 7 programs; write a file for each" in answer.err
+    assert single.exists()
+    assert several.exists()
+
+
 def test_an_interrupted_prune_has_named_what_is_gone(
     cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,6 +104,11 @@ def kept_folder_of(folder: str | os.PathLike[str]) -> KeptFolder:
             continue
         refused += programs.refused
         kept = [KeptFile(path, program) for program in programs if program.kept and program.kind == "solver"]
+        if kept and len(programs) + len(programs.refused) > 1:  # no path tells of them all
+            number = plural(len(programs) + len(programs.refused), "program")
+            reason = f"expected one program in a kept file, got {number}; write a file for each"
+            refused.append(ProgramError(reason, os.fspath(path)))
+            continue
         files += kept
         others += not kept
     return KeptFolder(tuple(files), others, tuple(refused))

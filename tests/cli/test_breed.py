@@ -292,12 +292,41 @@ def test_two_breedings_do_not_write_over_each_other_in_a_folder(tmp_path: Path) 
         one.commit({}, state, [])
 
 
-def test_a_damaged_state_is_told_in_a_sentence(cli: Command, start: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", ["{}", "[1]", "garbage", '{"settings": 3'])
+def test_a_damaged_state_is_told_in_a_sentence(
+    damage: str, cli: Command, start: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "solver_dir"
     words = ("breed", start, *QUICK, "--rounds", 1, "--seed", 7, "--save", folder)
     assert cli(*words).code == 0
-    (folder / "breed.json").write_text("{}")
+    (folder / "breed.json").write_text(damage)
     answer = cli(*words, "--resume")
     assert answer.code == 2
-    assert "is damaged" in answer.err
+    assert f"{folder / 'breed.json'}: the state of this run is damaged: " in answer.err
+    assert "remove the file to start another run" in answer.err
+    assert "archive" not in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_a_folder_without_a_name_has_the_folder_of_differs_beside_it(
+    cli: Command, start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "night").mkdir()
+    monkeypatch.chdir(tmp_path / "night")
+    for name in (".", "", "../night", "sub/.."):
+        (tmp_path / "night" / "sub").mkdir(exist_ok=True)
+        answer = cli("breed", start, *QUICK, "--seed", len(name), "--save", name)
+        assert answer.code == 0, answer.err
+    assert any((tmp_path / "night_differs" / "differ").iterdir())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["night", "night_differs"]
+    answer = cli("breed", start, *QUICK, "--save", "/")
+    assert (answer.code, answer.err.count("\n")) == (2, 1)
+    assert "/: no folder stands beside this one" in answer.err
+
+
+def test_a_link_that_leads_nowhere_does_not_end_a_breeding(cli: Command, start: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "solver_dir"
+    folder.mkdir()
+    (folder / "gone.py").symlink_to("nowhere.py")
+    answer = cli("breed", start, *QUICK, "--seed", 1, "--save", folder)
+    assert answer.code == 0, answer.err

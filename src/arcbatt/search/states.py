@@ -10,13 +10,21 @@ from arcbatt.program.graph import Program
 
 
 @contextmanager
-def damage_told() -> Iterator[None]:
-    """Turn what is raised by data that is not as it was written into a sentence."""
+def damage_told(file: str | None = None) -> Iterator[None]:
+    """Turn what is raised by data that is not as it was written into a sentence.
+
+    The data stand in an archive, if no file is named.
+    """
     try:
         yield
     except (ArcbattError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        if file is not None:
+            raise ArcbattError(
+                f"{file}: the state of this run is damaged: {reason}; remove the file to start another run"
+            ) from None
         raise ArcbattError(
-            f"the state of this run is damaged in the archive: {type(error).__name__}: {error}; "
+            f"the state of this run is damaged in the archive: {reason}; "
             "start another run, in another archive"
         ) from None
 

@@ -99,6 +99,9 @@ def differ_folder(folder: str) -> str:
     ('pop/differ_dir', 'night_differs')
     """
     path = Path(folder)
+    path = path if path.name not in ("", "..") else path.resolve()  # `.` has the name of the folder it is
+    if not path.name:
+        raise ArcbattError(f"{folder}: no folder stands beside this one, for differs; name one inside it")
     name = path.name.replace("solver", DIFFER) if "solver" in path.name else f"{path.name}_differs"
     return str(path.with_name(name))
 

@@ -111,13 +111,13 @@ class BreedState:
         return json.dumps(data, separators=(",", ":")).encode()
 
 
-def state_from(text: bytes) -> BreedState:
-    """The state that a text describes.
+def state_from(text: bytes, file: str | None = None) -> BreedState:
+    """The state that a text describes, which stands in a file or in an archive.
 
     >>> state_from(BreedState(7, {"67a3c6ac": ()}, ()).text())
     BreedState(seed=7, populations={'67a3c6ac': ()}, differs=(), rounds=(), dropped=(), dropped_differs=())
     """
-    with damage_told():
+    with damage_told(file):
         data = json.loads(text)
         require_form(data, FORM)
         return BreedState(

@@ -142,12 +142,14 @@ class FolderStore:
         """The state in the folder, if it has these settings; files that are missing are written."""
         if not self._path.exists():
             return None
-        with damage_told():
-            known = json.loads(content_of_file(self._path, LARGEST_STATE))
+        content = content_of_file(self._path, LARGEST_STATE)
+        with damage_told(str(self._path)):
+            known = json.loads(content)
             ours = known["settings"] if seed is not None else {**known["settings"], SEED: None}
             if ours != {**settings, SEED: seed}:
                 return None
-            state = state_from(canonical(known["state"]).encode())
+            text = canonical(known["state"]).encode()
+        state = state_from(text, str(self._path))
         self._write(state)
         return state
 
@@ -212,7 +214,7 @@ class _Files:
         self.folder = folder
         self._paths: dict[tuple[str | None, str], Path] = {}
         for path in program_files_of(folder.folder):
-            if not path.stat().st_size:  # the machine went down before the content was on the disk
+            if not _has_content(path):
                 continue
             task_id, digest = _task_of(path), path.stem
             if folder.form == "sum":
@@ -242,6 +244,14 @@ def _task_of(path: Path) -> str | None:
     """The id of the task that a file is kept for; None for a differ."""
     folder = path.parts[-4] if len(path.parts) >= 4 else ""
     return folder.removeprefix("solve_") if folder != DIFFER else None
+
+
+def _has_content(path: Path) -> bool:
+    """Whether a file can be opened, and did not lose its content when the machine went down."""
+    try:
+        return path.is_file() and path.stat().st_size > 0
+    except OSError:
+        return False
 
 
 def _remove(path: Path) -> None:

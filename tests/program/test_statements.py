@@ -3,6 +3,7 @@
 import copy
 import pickle
 from dataclasses import replace
+from time import process_time
 
 import pytest
 
@@ -10,7 +11,7 @@ from arcbatt.library import load_library
 from arcbatt.program import statements
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.parse import MOST_LINES_AT_ONCE, parse_programs
-from arcbatt.program.statements import Statement, statements_of
+from arcbatt.program.statements import Statement, lines_written, statements_of
 from arcbatt.testing.programs import random_program
 
 TEXT = """import everything
@@ -171,3 +172,18 @@ def test_origin_is_shared_by_the_programs_of_a_file_and_left_out_of_pickles():
         assert hash(again) == hash(one)
         assert again.origin is None
         assert again.altered(name="solve_c").origin is None
+
+
+def test_the_lines_of_many_programs_of_a_file_are_counted_in_linear_time() -> None:
+    def seconds(count: int) -> float:
+        text = "\n".join(
+            f"def solve_{number}(I):\n    x1 = hmirror(I)\n    x2 = trim(I)\n    return rot90(x1)"
+            for number in range(count)
+        )
+        programs = parse_programs(text)
+        started = process_time()
+        assert {lines_written(program) for program in programs} == {3}
+        return process_time() - started
+
+    seconds(10)
+    assert seconds(600) < 24 * min(seconds(60), seconds(60))  # ten times as many

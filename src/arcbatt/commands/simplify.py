@@ -89,12 +89,13 @@ def execute(
 
 
 class _Shortened(NamedTuple):
-    """A batt of shorter programs, what is said of single ones, and how many were proved or kept."""
+    """A batt of shorter programs, what is said of single ones, how many were proved or kept, lines before."""
 
     batt: Batt
     lines: list[str]
     proved: int
     kept: int
+    before: int
 
 
 def _tasks(spec: str | None, programs: Sequence[Program]) -> TaskSet:
@@ -138,17 +139,14 @@ def _shortened(batt: Batt, tasks: TaskSet) -> _Shortened:
             programs[place] = programs[place].altered(root=roots[place])
     differing = sum(difference is not None for difference in found)
     whole = replace(batt, programs=tuple(programs), read=None)
-    return _Shortened(whole, [*(_told(batt, programs)), *lines], len(found) - differing, len(lines))
-
-
-def _told(batt: Batt, programs: Sequence[Program]) -> list[str]:
-    """A line for each program outside batts that has fewer lines now."""
-    if batt.style:
-        return []
-    counts = [(old.name, lines_written(old), new.size) for old, new in zip(batt, programs)]
-    return [
-        f"{name}: {plural(before, 'line')}, {after:,} now" for name, before, after in counts if after < before
+    written = [] if batt.style else [lines_written(program) for program in batt]
+    before = len(batt.listing.lines) if batt.style else sum(written)
+    told = [
+        f"{old.name}: {plural(count, 'line')}, {new.size:,} now"
+        for old, count, new in zip(batt, written, programs)
+        if new.size < count
     ]
+    return _Shortened(whole, [*told, *lines], len(found) - differing, len(lines), before)
 
 
 def _form(out: str, files: Sequence[Path], batt: Batt) -> str:
@@ -160,13 +158,13 @@ def _form(out: str, files: Sequence[Path], batt: Batt) -> str:
 
 def _summary(out: str, batt: Batt, shortened: _Shortened, tasks: TaskSet) -> str:
     if batt.style:
-        before, after = len(batt.listing.lines), len(shortened.batt.listing.lines)
+        after = len(shortened.batt.listing.lines)
     else:
-        before, after = sum(map(lines_written, batt)), sum(program.size for program in shortened.batt)
-    went = plural(before - after, "line")
+        after = sum(program.size for program in shortened.batt)
+    went = plural(shortened.before - after, "line")
     samples = plural(sum(len(task.samples) for task in tasks), "sample")
     proved = (
         f"{plural(shortened.proved, 'changed program')} proved on {plural(len(tasks), 'task')}, {samples}"
     )
     kept = f"; {plural(shortened.kept, 'program')} kept as before" if shortened.kept else ""
-    return f"{out}: {plural(len(batt), 'program')}; {went} of {before:,} went; {proved}{kept}"
+    return f"{out}: {plural(len(batt), 'program')}; {went} of {shortened.before:,} went; {proved}{kept}"

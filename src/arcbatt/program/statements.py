@@ -4,8 +4,9 @@ import ast
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_files.body import BodyReader
@@ -21,6 +22,7 @@ from arcbatt.program.parse import FUNCTION, MOST_LINES_AT_ONCE, pieces_of
 from arcbatt.program.syntax import lines_of, parsed
 
 MOST_UNFOLDED = 2_000  # statements of functions that a program calls, for all calls together
+PIECES_HELD = 100  # parsed pieces of a large file
 RESULT = "return"  # the name of the statement that gives the result
 FIRST_LINE = 2  # of the statements in source text that is written for a program
 
@@ -113,14 +115,12 @@ def _without_answer(statement: Statement) -> Statement:
 
 def _listed_in(origin: Origin, root: Node) -> Listed:
     """The statements of the program that stands at an origin; none if it cannot be found there."""
-    names = FUNCTION.findall(origin.text)
-    at_once = origin.text.count("\n") < MOST_LINES_AT_ONCE or "batt" in names
-    module = parsed(origin.text, origin.file) if at_once else None
-    if isinstance(module, ast.Module) and is_batt(module):
-        body = body_in(module, origin.file, strict=False)
+    source = _source(origin.text, origin.file)
+    if source.whole is not None and is_batt(source.whole):
+        body = body_in(source.whole, origin.file, strict=False)
         return Listed(tuple(_batt_statements(body, origin, root)), origin.file)
-    needed = _definitions(origin, module if isinstance(module, ast.Module) else None)
-    functions = _StatedFunctions(origin, names)
+    needed = source.definitions(origin.line)
+    functions = _StatedFunctions(source)
     for definition in needed:
         functions.add(definition)
     functions.finish()
@@ -129,40 +129,53 @@ def _listed_in(origin: Origin, root: Node) -> Listed:
     return Listed(statements, origin.file, unfolding.left_out)
 
 
-def _definitions(origin: Origin, whole: ast.Module | None) -> list[ast.FunctionDef]:
-    """The function at an origin, and the functions of the file that it calls, directly or not.
+class _Source:
+    """The text of a program file, and what of it is parsed; the functions of it are found by line and name.
 
-    Of a file that is not parsed as a whole, only the pieces with these functions are parsed.
+    Of a large file, which is not parsed as a whole, only the pieces with these functions are parsed.
     """
-    bare = bare_name(origin.file)
-    pieces = list(pieces_of(origin.text)) if whole is None else [(1, origin.text)]
-    places: dict[str, int] = {}
-    for place, (_, text) in enumerate(pieces):
-        for name in FUNCTION.findall(text):
-            places.setdefault(name, place)
 
-    @cache
-    def functions_of(place: int) -> list[ast.FunctionDef]:
-        first_line, text = pieces[place]
-        module = whole or parsed(text, origin.file, first_line)
+    def __init__(self, text: str, file: str) -> None:
+        self.file, self.lines, self.names = file, lines_of(text), frozenset(FUNCTION.findall(text))
+        at_once = text.count("\n") < MOST_LINES_AT_ONCE or "batt" in self.names
+        module = parsed(text, file) if at_once else None
+        self.whole = module if isinstance(module, ast.Module) else None
+        self._bare = bare_name(file)
+        self._pieces = list(pieces_of(text)) if self.whole is None else [(1, text)]
+        self._first_lines = [first_line for first_line, _ in self._pieces]
+        self._places: dict[str, int] = {}
+        for place, (_, piece) in enumerate(self._pieces):
+            for name in FUNCTION.findall(piece):
+                self._places.setdefault(name, place)
+        self._functions_of = lru_cache(maxsize=PIECES_HELD)(self._parsed_functions)
+
+    def definitions(self, line: int) -> list[ast.FunctionDef]:
+        """The function at a line, and the functions of the file that it calls, directly or not."""
+        here = bisect_right(self._first_lines, line) - 1
+        found = {each.name: each for each in self._functions_of(here) if each.lineno == line}
+        pending = list(found.values())
+        while pending:
+            for name in names_in(pending.pop()):
+                if name in self._places and name not in found:
+                    inside = self._functions_of(self._places[name])
+                    callee = next((each for each in inside if each.name == name), None)
+                    if callee is not None:
+                        found[name] = callee
+                        pending.append(callee)
+        return [deepcopy(each) for each in found.values()]  # who reads one empties it
+
+    def _parsed_functions(self, place: int) -> list[ast.FunctionDef]:
+        first_line, text = self._pieces[place]
+        module = self.whole or parsed(text, self.file, first_line)
         if isinstance(module, ProgramError):
             raise module
         if first_line > 1:
             ast.increment_lineno(module, first_line - 1)
-        found = (as_definition(statement, bare) for statement in module.body)
+        found = (as_definition(statement, self._bare) for statement in module.body)
         return [definition for definition in found if definition is not None]
 
-    here = bisect_right([first_line for first_line, _ in pieces], origin.line) - 1
-    found = {each.name: each for each in functions_of(here) if each.lineno == origin.line}
-    pending = list(found.values())
-    while pending:
-        for name in names_in(pending.pop()):
-            if name in places and name not in found:
-                callee = next((each for each in functions_of(places[name]) if each.name == name), None)
-                if callee is not None:
-                    found[name] = callee
-                    pending.append(callee)
-    return list(found.values())
+
+_source = lru_cache(maxsize=1)(_Source)  # the programs of a file come one after the other
 
 
 @dataclass(frozen=True)
@@ -185,9 +198,9 @@ class _Stated:
 class _StatedFunctions(Functions):
     """The functions of a file, with the statements of each."""
 
-    def __init__(self, origin: Origin, names: Sequence[str]) -> None:
-        super().__init__(origin.file, names)
-        self.lines = lines_of(origin.text)
+    def __init__(self, source: _Source) -> None:
+        super().__init__(source.file, source.names)
+        self.lines = source.lines
         self.stated: dict[str, list[_Stated]] = {}
 
     def _reader(self, definition: ast.FunctionDef, at_once: bool) -> DefinitionReader:

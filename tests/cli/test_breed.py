@@ -330,3 +330,9 @@ def test_a_link_that_leads_nowhere_does_not_end_a_breeding(cli: Command, start: 
     (folder / "gone.py").symlink_to("nowhere.py")
     answer = cli("breed", start, *QUICK, "--seed", 1, "--save", folder)
     assert answer.code == 0, answer.err
+
+
+@pytest.mark.parametrize("command", ["breed", "card", "run-batt", "convert", "simplify"])
+def test_the_help_of_a_command_on_populations_has_examples(command: str, cli: Command) -> None:
+    out = cli(command, "--help").out
+    assert f"Examples:\n\n    arcbatt {command} " in out

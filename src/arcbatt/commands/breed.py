@@ -111,6 +111,14 @@ def execute(
     ends like one that nothing has disturbed. The same --seed gives the same programs and scores with any
     number of threads.
 
+    Examples:
+
+      arcbatt breed near.py --tasks 67a3c6ac,a416b8f3 --rounds 4
+
+      arcbatt breed --archive pop.db --rounds 100 --resume
+
+      arcbatt breed --save solver_dir --scores sum --rounds 100 --resume
+
     Exit code: 0 done, whatever was found; 1 some programs were refused; 2 nothing was done, or a file could
     not be written; 130 interrupted, the rounds done by then are kept (143 by SIGTERM, 129 by SIGHUP).
     """

@@ -102,6 +102,12 @@ def execute(
     Flags of older tools are taken, too: --file_name, --freeze_solvers, --freeze_differs, --task_id. An -i
     without ids means all solvers.
 
+    Examples:
+
+      arcbatt card -c 12 -fs -fd
+
+      arcbatt card solver_dir differ_dir -c 40 --differs 4 -f next.py
+
     Exit code: 0 the file is written; 1 it is, without programs that were refused; 2 it is not.
     """
     chosen_style = _style_of(style, vectorized, gpu)

@@ -140,6 +140,12 @@ def execute(
     With --json or --archive results are written as they come: after `kill -9` at most a second of work is
     lost, and the same command with --resume goes on. In worker processes and in mode pile it is one task.
 
+    Examples:
+
+      arcbatt run-batt -b next -c 60 --timing
+
+      arcbatt run-batt -b next -i 67a3c6ac --save solver_dir
+
     Exit code: 0 all ran; 1 some samples were lost, to a limit of time or memory or to a crash; 2 nothing ran,
     or the results could not be written; 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
     """

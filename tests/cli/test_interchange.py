@@ -7,6 +7,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt.breeding.population import historical_time
+from arcbatt.program.graph import Node
 from support.commands import Command
 
 SPEC = "arc1/training:67a3c6ac,a416b8f3"
@@ -149,3 +150,16 @@ def test_a_form_without_a_folder_is_told(cli: Command, batt: Path) -> None:
         2,
         "arcbatt: --scores is the form of a folder; name one with --save\n",
     )
+
+
+def test_a_program_that_no_file_can_tell_is_named_when_a_folder_is_written(
+    cli: Command, tmp_path: Path
+) -> None:
+    solver = ab.parse_programs("def solve_67a3c6ac(I): return hmirror(I)")[0]
+    untold = solver.altered(root=Node.op("rot90", Node.constant(frozenset())))
+    with ab.Archive(tmp_path / "pop.db") as archive:
+        archive.add(ab.run([solver, untold], ab.load_tasks("67a3c6ac")))
+    answer = cli("archive", "export", tmp_path / "pop.db", tmp_path / "out", "--form", "folder", "--count", 5)
+    assert answer.code == 1
+    assert f"({untold.hash}): no file of a folder can tell this program" in answer.err
+    assert [path.stem for path in (tmp_path / "out").rglob("*.py")] == [solver.hash]

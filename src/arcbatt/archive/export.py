@@ -258,13 +258,19 @@ def kept_folder(
     on the task, and the time is 0.
     """
     samples = {task.id: known_outputs(task) for task in tasks(connection)}
-    found = [
-        (each.stored, place)
-        for each in _readable(connection, choice, refused)
-        if each.stored.kind == "solver" and each.stored.graph is None
-        for place in _places(connection, each)
-        if place.task
-    ]
+    found: list[tuple[StoredProgram, _Place]] = []
+    for each in _readable(connection, choice, refused):
+        places = [place for place in _places(connection, each) if place.task]
+        if each.stored.kind == "solver" and places:
+            if each.stored.graph is None:
+                found += [(each.stored, place) for place in places]
+            else:
+                refused.append(
+                    f"{shorten(each.stored.name)} ({each.stored.hash}): no file of a folder can tell this "
+                    "program, for its source is ambiguous; --form json has it"
+                )
+    if not found and refused:
+        raise ArcbattError(refused[0])
     if not found:
         raise ArcbattError(
             "there is no program of a kept population to export; choose programs by task (--task, --count), "

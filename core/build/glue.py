@@ -28,7 +28,8 @@ VIEWS = {
 }
 # The record of a call of a function value.
 A_CALL = (
-    "{0, false, true, Gives::as_given, Default::empty_tuple, Default::nothing, {}, 0, false, false, {}, {}}"
+    "{0, false, true, Gives::as_given, Default::empty_tuple, Default::nothing, "
+    "{}, 0, false, false, false, {}, 0, {}}"
 )
 REQUIREMENTS = {None: "nothing", "filled": "filled", "nonzero": "nonzero"}
 
@@ -77,9 +78,12 @@ def kind_of_result(op: Op) -> str:
 def work_of(op: Op) -> str:
     """What an op costs, as initializers."""
     work = op.work
-    units, factors = (", ".join(map(str, row)) for row in (work.units(op.arity), work.product or (0, 0)))
-    flags = ", ".join(str(flag).lower() for flag in (work.sorts_lighter, work.product is not None))
-    return f"{{{units}}}, {work.result}, {flags}, {{{factors}}}"
+    assert work.product is None or work.paired is None
+    places = work.product or work.paired or (0, 0)
+    units, factors = (", ".join(map(str, row)) for row in (work.units(op.arity), places))
+    extra = (work.sorts_lighter, work.product is not None, work.paired is not None)
+    flags = ", ".join(str(flag).lower() for flag in extra)
+    return f"{{{units}}}, {work.result}, {flags}, {{{factors}}}, {work.listed}"
 
 
 def row(number: int, op: Op) -> str:
@@ -164,8 +168,9 @@ struct OpRecord {{
   Gives gives;  // the kind of its container
   Default fallback, stand_in;
   u8 argument_work[MOST_PARAMETERS], result_work;  // units for each item
-  bool sorts_lighter, multiplies;
-  u8 factors[2];  // places of the arguments whose weights are multiplied
+  bool sorts_lighter, multiplies, pairs;
+  u8 factors[2];  // places of the arguments whose weights are multiplied, or whose elements are paired
+  u8 listed;  // units for each item of an argument that is a Tuple, in addition
   ParamRecord params[MOST_PARAMETERS];
 }};
 

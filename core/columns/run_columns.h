@@ -169,6 +169,7 @@ class ColumnRun {
       put(r, step(r, count));
     }
     lane_.calls += u64(count) * code_->calls;
+    lane_.spend(u64(CALL_WORK) * count * code_->calls);
     if (lane_.calls > lane_.limits.calls) lane_.fail(Status::CALLS);
     return lane_.failed() || notes_.are_drawn() ? NO_COLUMN : places_[code_->result];
   }

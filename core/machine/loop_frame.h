@@ -22,6 +22,23 @@ HOST_DEVICE inline u64 applications(const Loop& loop, const Value* args) {
   return count;
 }
 
+// Make values of the rows of grids: an op that applies a function to all pairs of elements would make each
+// row as often as it is in a pair. False if memory is out.
+template <class Group>
+CALLED bool has_values_as_rows(Lane<Group>& lane, Frame& frame) {
+  const u32 first = LOOPS[frame.op].at.container;
+  for (u32 k = first; k < first + 2; ++k) {
+    const Value container = frame.args[k];
+    if (!container.is_heap() || !is_grid_form(container.form())) continue;
+    Scratch<Group> scratch(lane);
+    const Value* rows = elements_of(lane, scratch, container);
+    const Value made = rows ? make_plain(lane, Form::tuple, rows, count_of(container)) : NO_VALUE;
+    if (!made.exists()) return false;
+    once(lane.group, [&] { frame.args[k] = made; });
+  }
+  return true;
+}
+
 // Push the frame of an op on the arguments of a call; null, with the failure set, if it may not run on them.
 template <class Group>
 CALLED Frame* open_loop(Lane<Group>& lane, u32 op, const Call& call) {
@@ -37,6 +54,8 @@ CALLED Frame* open_loop(Lane<Group>& lane, u32 op, const Call& call) {
   }
   Frame* frame = push_frame(lane, op, call);
   if (!frame) return nullptr;
+  u8* const start = lane.top;
+  if (loop.over == Over::product && !has_values_as_rows(lane, *frame)) return nullptr;
   const u64 count = applications(loop, call.args);
   lane.elements += count;
   once(lane.group, [&] {
@@ -46,7 +65,7 @@ CALLED Frame* open_loop(Lane<Group>& lane, u32 op, const Call& call) {
     frame->sorted = 0;
     frame->holds_empty_set = false;
     frame->weight = 1;
-    frame->start = lane.top;
+    frame->start = start;
     frame->mark = lane.top;
   });
   return frame;

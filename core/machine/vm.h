@@ -14,12 +14,13 @@ HOST_DEVICE Value run_foreign(Lane<Group>& lane, u32 op, const Value* args, u32 
   return lane.fail(Status::overflow);
 }
 
-// Count an application and its depth; false, with the failure set, past a limit.
+// Count an application, its cost and its depth; false, with the failure set, past a limit.
 template <class Group>
 HOST_DEVICE bool enter(Lane<Group>& lane, const Call& call) {
   if (call.count != arity_of(call.function)) lane.fail(Status::TYPE);
   else if (lane.calls >= lane.limits.calls) lane.fail(Status::CALLS);
   else if (++lane.calls && lane.depth >= lane.limits.depth) lane.fail(Status::DEPTH);
+  else if (!lane.spend(CALL_WORK)) return false;
   else if (lane.group.is_set(lane.stop)) lane.fail(Status::stopped);
   ++lane.depth;
   return !lane.failed();

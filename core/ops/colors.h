@@ -25,17 +25,12 @@ HOST_DEVICE void each_run(u32 count, ColorAt color, Visit visit) {
 
 // The colours of all cells of a grid, ascending, with their sign bit turned over.
 template <class Group>
-CALLED const u32* sorted_colors(const Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
+CALLED const u32* sorted_colors(Lane<Group>& lane, Scratch<Group>& scratch, const Grid& grid) {
   const u32 size = grid.size();
-  u32 *colors = scratch.template array<u32>(size), *spare = scratch.template array<u32>(size + 256);
+  u32* colors = scratch.template array<u32>(size);
   if (lane.failed()) return nullptr;
   each(lane.group, size, [&](u32 k) { colors[k] = u32(grid.at(k)) ^ SIGN; });
-  once(lane.group, [&] {
-    for (int shift = 0; shift < 32; shift += 16) {
-      radix_pass(colors, spare, size, shift, spare + size);
-      radix_pass(spare, colors, size, shift + 8, spare + size);
-    }
-  });
+  if (!order_keys(lane, colors, size)) return nullptr;
   return colors;
 }
 
@@ -235,7 +230,7 @@ HOST_DEVICE Value op_asindices(auto& lane, Grid grid) {
   return heap_value(head);
 }
 
-CALLED Value op_asobject(auto& lane, Grid grid) {
+CALLED Value cells_of_grid(auto& lane, Grid grid) {
   if (grid.size() == 0) return EMPTY_SET;
   if (!cells_have_keys(grid)) {
     return make_patch(lane, true, grid.size(), [&](u32 k) { return cell_at(grid, k); });
@@ -248,6 +243,11 @@ CALLED Value op_asobject(auto& lane, Grid grid) {
   write_locations(lane.group, grid, locations);
   once(lane.group, [&] { write_cells(grid, locations, cursors, content<u32>(head)); });
   return heap_value(head);
+}
+
+HOST_DEVICE Value op_asobject(auto& lane, Grid grid) {
+  const u32 count = grid.size();
+  return count && !lane.admits(patch_weight(true, count), 3) ? NO_VALUE : cells_of_grid(lane, grid);
 }
 
 // The keys of the locations that pass a test by place, ascending; the number of them is the answer.

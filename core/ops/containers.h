@@ -63,6 +63,33 @@ HOST_DEVICE Value op_combine(auto& lane, Value a, Value b) {
   return lane.failed() ? NO_VALUE : united(lane, a, others);
 }
 
+// A walk along a Set of values in step with ascending ones: whether it holds each of them.
+template <class Group>
+struct ValueWalk {
+  Lane<Group>& lane;
+  const Value* values;
+  u32 count, next;
+
+  HOST_DEVICE ValueWalk(Lane<Group>& lane, Value set)
+      : lane(lane), values(content<Value>(set.head())), count(count_of(set)), next(0) {}
+  HOST_DEVICE bool meets(Value x) {
+    int order = 1;
+    while (next < count && !lane.failed() && (order = compare(lane, values[next], x)) < 0) ++next;
+    return next < count && order == 0;
+  }
+};
+
+// The elements of a container that a Set holds, or those that it does not hold.
+template <class Group>
+HOST_DEVICE Value kept_if_held(Lane<Group>& lane, Value container, Value set, bool wanted) {
+  const bool in_step = container.has_form(Form::set) && set.has_form(Form::set);
+  if (in_step && count_of(set) <= u64(count_of(container)) * MUCH_LARGER)
+    return kept_elements(lane, container, [&, walk = ValueWalk(lane, set)](Value x) mutable {
+      return walk.meets(x) == wanted;
+    });
+  return kept_elements(lane, container, [&](Value x) { return set_holds(lane, set, x) == wanted; });
+}
+
 HOST_DEVICE Value op_intersection(auto& lane, Value a, Value b) {
   const bool a_is_smaller = count_of(a) < count_of(b);
   const Value smaller = a_is_smaller ? a : b, larger = a_is_smaller ? b : a;
@@ -71,11 +98,42 @@ HOST_DEVICE Value op_intersection(auto& lane, Value a, Value b) {
       return kept_keys(lane, smaller, [search = Search(larger)](u32 key) { return search.meets(key); });
     return kept_keys(lane, smaller, [walk = Walk(larger)](u32 key) mutable { return walk.meets(key); });
   }
-  return kept_elements(lane, smaller, [&](Value x) { return set_holds(lane, larger, x); });
+  return kept_if_held(lane, smaller, larger, true);
+}
+
+// The elements of a container that are not among those of a Tuple, which is heavier: it is not sorted, but
+// each of its elements is sought among those of the container.
+template <class Group>
+CALLED Value without_listed(Lane<Group>& lane, Value container, Value listed) {
+  const Value sought = as_set(lane, container);
+  Scratch scratch(lane);
+  const u32 count = count_of(sought);
+  const Value* ascending = lane.failed() ? nullptr : elements_of(lane, scratch, sought);
+  u8* is_listed = scratch.template array<u8>(count);
+  if (lane.failed()) return NO_VALUE;
+  each(lane.group, count, [&](u32 k) { is_listed[k] = 0; });
+  for (u32 k = 0; k < count_of(listed) && !lane.failed(); ++k) {
+    u8* mark = lane.top;
+    const Value element = value_at(lane, listed, k);
+    if (lane.failed()) return NO_VALUE;
+    const Found found = find_in(lane, ascending, count, element);
+    lane.release(mark);
+    if (found.exists) once(lane.group, [&] { is_listed[found.place] = 1; });
+  }
+  return kept_elements(lane, container, [&](Value x) {
+    const Found found = find_in(lane, ascending, count, x);
+    return !found.exists || !is_listed[found.place];
+  });
+}
+
+// Whether the Set of the elements of a Tuple costs little: they are sorted as numbers.
+HOST_DEVICE inline bool sorts_as_numbers(Value tuple) {
+  return is_set(tuple) || holds_integers(tuple) || tuple.has_form(Form::cell_tuple);
 }
 
 CALLED Value op_difference(auto& lane, Value a, Value b) {
   if (is_empty(a) || is_empty(b)) return a;
+  if (!sorts_as_numbers(b) && weight_of(b) > weight_of(a)) return without_listed(lane, a, b);
   const Value unwanted = as_set(lane, b);
   if (lane.failed()) return NO_VALUE;
   if (are_packed_alike(a, unwanted)) {
@@ -83,7 +141,7 @@ CALLED Value op_difference(auto& lane, Value a, Value b) {
       return kept_keys(lane, a, [search = Search(unwanted)](u32 key) { return !search.meets(key); });
     return kept_keys(lane, a, [walk = Walk(unwanted)](u32 key) mutable { return !walk.meets(key); });
   }
-  return kept_elements(lane, a, [&](Value x) { return !set_holds(lane, unwanted, x); });
+  return kept_if_held(lane, a, unwanted, false);
 }
 
 HOST_DEVICE Value op_dedupe(auto& lane, Value tup) {

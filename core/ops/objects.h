@@ -237,7 +237,7 @@ CALLED Value op_objects(auto& lane, Grid grid, i64 univalued, i64 diagonal, i64 
   if (grid.size() == 0) return EMPTY_SET;
   if (!univalued && !without_bg) {
     if (!lane.admits(2 + CELL_WEIGHT * u64(grid.size()), 4)) return NO_VALUE;
-    const Value all = op_asobject(lane, grid);
+    const Value all = cells_of_grid(lane, grid);
     return lane.failed() ? NO_VALUE : make_plain(lane, Form::set, &all, 1);
   }
   const i64 background = without_bg ? background_of(lane, grid) : EVERY_COLOR_STAYS;
@@ -261,7 +261,7 @@ CALLED Value op_objects(auto& lane, Grid grid, i64 univalued, i64 diagonal, i64 
 HOST_DEVICE Value general_partition(auto& lane, const Grid& grid, bool without_background) {
   const i64 background = without_background ? background_of(lane, grid) : 0;
   if (lane.failed()) return NO_VALUE;
-  const Value all = op_asobject(lane, grid);
+  const Value all = cells_of_grid(lane, grid);
   if (lane.failed()) return NO_VALUE;
   const Patch cells(all);
   Scratch scratch(lane);
@@ -311,7 +311,11 @@ CALLED Value partitioned(auto& lane, const Grid& grid, bool without_background) 
   return heap_value(made.set);
 }
 
-HOST_DEVICE Value op_partition(auto& lane, Grid grid) { return partitioned(lane, grid, false); }
+HOST_DEVICE Value op_partition(auto& lane, Grid grid) {
+  const u64 least_weight = 1 + patch_weight(true, grid.size());  // if there is but one colour
+  if (grid.size() > 0 && !lane.admits(least_weight, 4)) return NO_VALUE;
+  return partitioned(lane, grid, false);
+}
 HOST_DEVICE Value op_fgpartition(auto& lane, Grid grid) { return partitioned(lane, grid, true); }
 
 HOST_DEVICE Value op_colorfilter(auto& lane, Value objs, i64 value) {
@@ -335,10 +339,13 @@ HOST_DEVICE Value op_frontiers(auto& lane, Grid grid) {
   Value* lines = scratch.template array<Value>(grid.height + grid.width);
   if (!lines) return NO_VALUE;
   u32 count = 0;
+  u64 weight = 1;
   for (i64 k = 0; k < grid.height + grid.width && !lane.failed(); ++k) {
     const bool is_row = k < grid.height;
     const i64 i = is_row ? k : 0, j = is_row ? 0 : k - grid.height, color = grid(i, j);
     if (is_row ? !row_is_plain(lane.group, grid, i) : !column_is_plain(lane.group, grid, j)) continue;
+    weight += patch_weight(true, is_row ? grid.width : grid.height);
+    if (grid.size() > 1 && !lane.admits(weight, 4)) return NO_VALUE;  // of one cell row and column are equal
     const Value line = make_patch(lane, true, is_row ? grid.width : grid.height,
                                   [=](u32 m) { return is_row ? Cell{color, i, m} : Cell{color, m, j}; });
     once(lane.group, [&] { lines[count] = line; });

@@ -3,6 +3,7 @@
 
 #include "machine/loop.h"
 #include "values/elements.h"
+#include "values/sort.h"
 
 namespace arcbatt {
 
@@ -37,14 +38,28 @@ CALLED u32 first_ranked(auto& lane, const Results& got, Direction direction) {
   return best;
 }
 
+// Whether a Tuple holds no Sets, which ranking compares by their number of elements; by its form alone.
+HOST_DEVICE inline bool ranks_in_order(Value tuple) {
+  if (!tuple.is_heap()) return true;
+  return is_grid_form(tuple.form()) || tuple.form() == Form::integers || tuple.form() == Form::cell_tuple;
+}
+
 // The positions of the keys in ranking order; equal ones keep their order.
 CALLED u32* ranking(auto& lane, const Results& got, Direction direction) {
   const Value* keys = got.values;
   u32* positions = can_be_ranked(lane, keys, got.count) ? lane.template array<u32>(got.count) : nullptr;
   if (!positions) return nullptr;
   each(lane.group, got.count, [&](u32 k) { positions[k] = k; });
+  u64* beginnings = nullptr;
+  if (is_tuple(keys[0]) && all_of(lane.group, got.count, [&](u32 k) { return ranks_in_order(keys[k]); })) {
+    beginnings = lane.template array<u64>(got.count);
+    if (!beginnings) return nullptr;
+    each(lane.group, got.count, [&](u32 k) { beginnings[k] = beginning(keys[k]); });
+  }
   const auto before = [&](u32 a, u32 b) {
     if (keys[a].is_integer()) return order_of(keys[a].integer(), keys[b].integer()) == int(direction);
+    if (beginnings && beginnings[a] != beginnings[b])
+      return (beginnings[a] < beginnings[b]) == (direction == Direction::ascending);
     return compare(lane, keys[a], keys[b], OrderRule::rank) == int(direction);
   };
   return sort_positions(lane, positions, got.count, before) ? positions : nullptr;

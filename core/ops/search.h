@@ -163,7 +163,11 @@ HOST_DEVICE void match_mask(Lane<Group>& lane, const Grid& grid, u64* found, u32
 }
 
 HOST_DEVICE Value op_occurrences(auto& lane, const Grid& grid, const Patch& object) {
-  if (object.empty()) return make_rectangle(lane, {0, 0, grid.height, grid.width});
+  if (object.empty()) {
+    const Bounds everywhere{0, 0, grid.height, grid.width};
+    return lane.admits(patch_weight(false, area_of(everywhere)), 2) ? make_rectangle(lane, everywhere)
+                                                                    : NO_VALUE;
+  }
   const Bounds box = bounds_of(lane.group, object);
   const i64 rows = grid.height - box.height() + 1, columns = grid.width - box.width() + 1;
   if (rows < 1 || columns < 1) return EMPTY_SET;

@@ -75,11 +75,15 @@ HOST_DEVICE inline u32 name_place(Value v) {
   return is_foreign(op) ? u32(v.word >> 16 & 65535) : (NAME_RANKS[op] + 1) * NAMES_BETWEEN;
 }
 
-// The order of two inline pairs, or of two inline cells: as their numbers, most significant first.
+// A number in the order of inline pairs, or of inline cells: their numbers, most significant first.
+HOST_DEVICE inline u64 inline_key(Value v) {
+  const u64 lower = v.tag() == Tag::pair ? u64(1) << 33 : u64(1) << 51 | u64(1) << 27;
+  return v.word ^ (u64(1) << 63 | lower);
+}
+
+// The order of two inline pairs, or of two inline cells.
 HOST_DEVICE inline int order_of_inline(Value a, Value b) {
-  const u64 lower = a.tag() == Tag::pair ? u64(1) << 33 : u64(1) << 51 | u64(1) << 27;
-  const u64 signs = u64(1) << 63 | lower;
-  const u64 x = a.word ^ signs, y = b.word ^ signs;
+  const u64 x = inline_key(a), y = inline_key(b);
   return x < y ? -1 : x > y;
 }
 
@@ -130,6 +134,7 @@ HOST_DEVICE inline OrderRule rule_inside(const Item& it, OrderRule rule) {
 template <class Group>
 CALLED int compare(Lane<Group>& lane, Value left, Value right, OrderRule rule = OrderRule::canonical) {
   if (left.same_word(right)) return 0;
+  if (left.is_integer() && right.is_integer()) return order_of(left.integer(), right.integer());
   if (left.is_heap() && right.is_heap() && rule == OrderRule::canonical) {
     const Head *x = left.head(), *y = right.head();
     const bool keyed = x->form == Form::locations || x->form == Form::cells;

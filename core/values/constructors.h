@@ -363,6 +363,44 @@ CALLED Value make_set(Lane<Group>& lane, const Value* elements, u32 count) {
   return lane.failed() ? NO_VALUE : make_plain(lane, Form::set, sorted, distinct);
 }
 
+// The same where some do not fit a key: sorted as numbers, so that each value is made once.
+template <class Group, class CellAt>
+CALLED Value make_wide_patch(Lane<Group>& lane, bool colored, u32 count, CellAt cell) {
+  Scratch<Group> scratch(lane);
+  u64* leading = scratch.template array<u64>(count);  // colour and row
+  u64* trailing = scratch.template array<u64>(count);  // column
+  u32* order = scratch.template array<u32>(count);
+  Value* elements = scratch.template array<Value>(count);
+  if (lane.failed()) return NO_VALUE;
+  each(lane.group, count, [&](u32 k) {
+    const Cell c = cell(k);
+    leading[k] = u64(colored ? u32(c.color) ^ SIGN : 0) << 32 | (u32(c.i) ^ SIGN);
+    trailing[k] = u32(c.j) ^ SIGN;
+    order[k] = k;
+  });
+  const auto before = [&](u32 a, u32 b) {
+    return leading[a] != leading[b] ? leading[a] < leading[b] : trailing[a] < trailing[b];
+  };
+  if (!all_of(lane.group, count - 1, [&](u32 k) { return before(k, k + 1); })) {
+    if (!Group::SMALL_CODE && count >= WORTH_A_RADIX) {
+      if (!sort_by_beginning(lane, order, trailing, count)) return NO_VALUE;
+      if (!sort_by_beginning(lane, order, leading, count)) return NO_VALUE;
+    } else if (!sort_positions(lane, order, count, before)) {
+      return NO_VALUE;
+    }
+  }
+  u32 distinct = 0;
+  for (u32 k = 0; k < count; ++k) {
+    if (k > 0 && !before(order[k - 1], order[k])) continue;
+    const Cell c = cell(order[k]);
+    const Value element = colored ? make_cell(lane, c) : make_pair(lane, c.i, c.j);
+    if (!element.exists()) return NO_VALUE;
+    once(lane.group, [&] { elements[distinct] = element; });
+    ++distinct;
+  }
+  return make_plain(lane, Form::set, elements, distinct);
+}
+
 // The Set of cell(0), ..., cell(count - 1), as locations unless `colored`. RANGE where one does not fit.
 template <class Group, class CellAt>
 HOST_DEVICE Value make_patch(Lane<Group>& lane, bool colored, u64 count, CellAt cell) {
@@ -385,15 +423,7 @@ HOST_DEVICE Value make_patch(Lane<Group>& lane, bool colored, u64 count, CellAt 
   if (lane.group.any(!in_range)) return lane.fail(Status::RANGE);
   if (!lane.group.any(!has_keys)) return finish_keys(lane, head);
   lane.release(mark);
-  Value* elements = lane.template array<Value>(count);
-  if (!elements) return NO_VALUE;
-  for (u32 k = 0; k < count; ++k) {
-    const Cell c = cell(k);
-    const Value element = colored ? make_cell(lane, c) : make_pair(lane, c.i, c.j);
-    if (lane.failed()) return NO_VALUE;
-    once(lane.group, [&] { elements[k] = element; });
-  }
-  return make_set(lane, elements, u32(count));
+  return make_wide_patch(lane, colored, u32(count), cell);
 }
 
 template <class Group, class LocationAt>

@@ -114,6 +114,10 @@ HOST_DEVICE bool sort_positions(Lane<Group>& lane, u32* positions, u32 count, Be
     for (u32 start = 0; start < count; start += 2 * width) {
       const u32 middle = start + width < count ? start + width : count;
       const u32 stop = start + 2 * width < count ? start + 2 * width : count;
+      if (middle == stop || !before(from[middle], from[middle - 1])) {  // in order already
+        each(lane.group, stop - start, [&](u32 k) { to[start + k] = from[start + k]; });
+        continue;
+      }
       u32 left = start, right = middle;
       for (u32 place = start; place < stop; ++place) {
         const bool take_right = left == middle || (right < stop && before(from[right], from[left]));
@@ -130,23 +134,33 @@ HOST_DEVICE bool sort_positions(Lane<Group>& lane, u32* positions, u32 count, Be
   return !lane.failed();
 }
 
+// How a Function begins, as a number: the place of its name, and that of its first part, which is a Function,
+// too. 32 bits.
+HOST_DEVICE inline u64 beginning_of_function(Value v) {
+  const u64 name = u64(name_place(v)) << 16;
+  if (!v.is_heap() || count_of(v) == 0) return name;
+  const Item first = element_of(item(v), 0);
+  return kind_rank(first) == 3 ? name | name_place(first.value) : name;
+}
+
 // A prefix of a value as a number, to compare before the value itself: if it is smaller than another's, so is
 // the value in canonical order.
 //
 // From the top: kind (2 bits); the kind of the first element (2), where that is a container in turn the kind
-// of its own first element (2); an Integer found there (32); the kind of what follows (2) and how its
-// Integer, or that of a Tuple in that place, begins (24). Where there is nothing the rest is zero; numbers
-// may be equal.
+// of its own first element (2); an Integer found there, or how a Function begins (32); the kind of what
+// follows (2) and how its Integer, or that of a Tuple in that place, begins (24). Where there is nothing the
+// rest is zero; numbers may be equal.
 HOST_DEVICE inline u64 beginning(Value v) {
   const Item whole = item(v);
   const u64 kind = u64(kind_rank(whole)) << 62;
   if (kind_rank(whole) == 0) return kind | u64(u32(v.integer()) ^ 0x80000000u) << 26;
-  if (kind_rank(whole) == 3 || count_of(v) == 0) return kind;
+  if (kind_rank(whole) == 3) return kind | beginning_of_function(v) << 26;
+  if (count_of(v) == 0) return kind;
   Item sequence = whole;
   u64 found = kind;
   Item first = element_of(sequence, 0);
   found |= u64(kind_rank(first)) << 60;
-  if (kind_rank(first) == 3) return found;
+  if (kind_rank(first) == 3) return found | beginning_of_function(first.value) << 26;
   if (kind_rank(first) != 0) {
     if (count_of(first) == 0) return found;
     sequence = first;
@@ -170,6 +184,15 @@ HOST_DEVICE inline u64 beginning_of_keys(Value v) {
   if (!v.is_heap()) return 0;
   const u32* keys = content<u32>(v.head());
   return u64(keys[0]) << 32 | (v.head()->count > 1 ? keys[1] : 0);
+}
+
+// Whether all values are pairs, or all cells, that fit a word: `inline_key` then tells all of their order.
+template <class Group>
+HOST_DEVICE bool are_inline_alike(const Group& group, const Value* values, u32 count) {
+  if (count == 0) return false;
+  const Tag tag = values[0].tag();
+  if (tag != Tag::pair && tag != Tag::cell) return false;
+  return all_of(group, count, [&](u32 k) { return values[k].tag() == tag; });
 }
 
 constexpr u32 WORTH_A_RADIX = 128;  // values
@@ -220,14 +243,17 @@ CALLED u32 sort_values(Lane<Group>& lane, const Value* values, u32 count, Value*
   const bool keyed = (colored || sign.has_form(form)) && all_of(lane.group, count, [&](u32 k) {
                        return values[k].has_form(form) || values[k].same_word(EMPTY_SET);
                      });
+  const bool whole = are_inline_alike(lane.group, values, count);
   each(lane.group, count, [&](u32 k) {
     positions[k] = k;
-    beginnings[k] = keyed ? beginning_of_keys(values[k]) : beginning(values[k]);
+    beginnings[k] = whole   ? inline_key(values[k])
+                    : keyed ? beginning_of_keys(values[k])
+                            : beginning(values[k]);
   });
   if (!Group::SMALL_CODE && count >= WORTH_A_RADIX) {
     if (!sort_by_beginning(lane, positions, beginnings, count)) return 0;
     const auto before = [&](u32 a, u32 b) { return compare(lane, values[a], values[b]) < 0; };
-    for (u32 start = 0, stop; start < count; start = stop) {
+    for (u32 start = 0, stop; start < count && !whole; start = stop) {
       const u64 beginning = beginnings[positions[start]];
       for (stop = start + 1; stop < count && beginnings[positions[stop]] == beginning;) ++stop;
       if (stop - start > 1 && !sort_positions(lane, positions + start, stop - start, before)) return 0;

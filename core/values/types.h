@@ -124,6 +124,11 @@ INLINED u64 work_of_arguments(const OpRecord& record, const Value* args) {
     if (record.argument_work[k]) cost += u64(record.argument_work[k]) * weight_of(args[k]);
   }
   if (record.sorts_lighter) cost += u64(SORT_WORK) * u64(least(weight_of(args[0]), weight_of(args[1])));
+  for (u32 k = 0; record.listed && k < record.arity; ++k) {
+    if (is_tuple(args[k])) cost += u64(record.listed) * weight_of(args[k]);
+  }
+  if (record.pairs)
+    cost += u64(SORT_WORK) * count_of(args[record.factors[0]]) * count_of(args[record.factors[1]]);
   if (record.multiplies)
     cost += u64(weight_of(args[record.factors[0]])) * weight_of(args[record.factors[1]]) >> PRODUCT_BITS;
   return cost;

@@ -1,19 +1,25 @@
 """What ops cost, and that every backend stops at the same point."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import arcbatt as ab
 from arcbatt import Limits, fn
+from arcbatt.dsl.contract import CALL_WORK as CALL
 from arcbatt.dsl.contract import COLLECT_WORK as COLLECT
 from arcbatt.dsl.contract import MATCH_WORK as MATCH
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import weight
-from arcbatt.dsl.work import BUILD, SCAN, SORT
-from arcbatt.engine.choose import AVAILABLE
+from arcbatt.dsl.work import BUILD, SCAN, SEEK, SORT, TALLY
+from arcbatt.engine.backend import RunOptions
+from arcbatt.engine.choose import AVAILABLE, choose
+from arcbatt.engine.plan import plan
+from arcbatt.tasks.samples import Samples
 from support.cases import Call, failed, setof
 
+ATTACKS = Path(__file__).parents[1] / "data" / "attacks"
 GRID = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
 CELLS = ab.call("asobject", GRID)
 LOCATIONS = ab.call("asindices", GRID)
@@ -43,8 +49,35 @@ def test_an_op_costs_its_units_for_each_item_of_its_arguments_and_its_result(cal
 def test_the_lighter_argument_of_a_difference_costs_what_sorting_does(call: Call) -> None:
     few = setof((0, 0), (1, 1))
     rest = weight(call("difference", LOCATIONS, few))
-    both = SCAN * (weight(LOCATIONS) + weight(few))
+    both = SEEK * weight(LOCATIONS) + SCAN * weight(few)
     assert costs(call, both + SORT * weight(few) + BUILD * rest, "difference", LOCATIONS, few)
+
+
+def test_a_long_tuple_is_gone_through_by_a_difference(call: Call) -> None:
+    """Its elements are sought among those of the other argument; in a Set these are sought themselves."""
+    row = tuple(range(1000))
+    lighter = SEEK * 2 + SORT * 2 + BUILD * 2
+    assert costs(call, lighter + TALLY * 2 + (SCAN + TALLY) * weight(row), "difference", (-1,), row)
+    assert costs(call, lighter + TALLY * 2 + SCAN * weight(row), "difference", (-1,), frozenset(row))
+    assert costs(call, lighter + SCAN * weight(row), "difference", frozenset({-1}), frozenset(row))
+
+
+def test_a_program_of_differences_with_a_long_tuple_ends_early() -> None:
+    """The limit of work ends it before each element of its loop has gone through the Tuple."""
+    text = (ATTACKS / "stall.py").read_text()
+    (whole,) = ab.parse_programs(text)
+    (part,) = ab.parse_programs(text.replace("200000", "10"))
+    assert failed(whole(GRID)) == "CALLS"
+    for backend in ("reference", "native"):
+        if backend in AVAILABLE:
+            assert failed(_outcome(part, backend, Limits())) != "CALLS"
+            assert failed(_outcome(part, backend, Limits(work=10 * TALLY * 50_000))) == "CALLS"
+
+
+def _outcome(program: ab.Program, backend: str, limits: Limits) -> Any:
+    samples = Samples("of this test", None, [(GRID, None)])
+    ((row,),) = choose(backend)[0].outcomes(plan([program]), [samples], RunOptions(limits=limits))
+    return row[0]
 
 
 def test_occurrences_cost_the_product_of_grid_and_object(call: Call) -> None:
@@ -54,12 +87,24 @@ def test_occurrences_cost_the_product_of_grid_and_object(call: Call) -> None:
 
 
 def test_a_higher_order_op_pays_for_each_result_it_gets_and_for_what_it_makes_of_them(call: Call) -> None:
-    assert costs(call, 3 * COLLECT + 4 * COLLECT, "apply", fn("double"), (1, 2, 3))
-    assert costs(call, 3 * COLLECT + BUILD * weight(GRID), "order", GRID, fn("size"))
+    read, applied = SCAN * 4, 3 * (CALL + COLLECT)
+    assert costs(call, read + applied + 4 * COLLECT, "apply", fn("double"), (1, 2, 3))
+    read = SORT * (weight(GRID) + weight(fn("size")))
+    assert costs(call, read + applied + BUILD * weight(GRID), "order", GRID, fn("size"))
+
+
+def test_each_application_costs_something(call: Call) -> None:
+    tower = ab.call("power", fn("identity"), 20)
+    assert costs(call, 39 * CALL, tower, 1)
+
+
+def test_each_pair_of_elements_costs_what_sorting_its_result_does(call: Call) -> None:
+    read, applied = SCAN * 7, 6 * (CALL + COLLECT + SORT)
+    assert costs(call, read + applied + 5 * COLLECT, "prapply", fn("add"), (1, 2, 3), (10, 11))
 
 
 def test_a_matcher_pays_for_what_it_compares(call: Call) -> None:
-    assert costs(call, MATCH * weight(GRID), fn("matcher", fn("identity"), GRID), GRID)
+    assert costs(call, 2 * CALL + MATCH * weight(GRID), fn("matcher", fn("identity"), GRID), GRID)
 
 
 def test_an_op_that_would_cost_too_much_fails_after_its_checks_and_before_it_runs(call: Call) -> None:
@@ -74,8 +119,8 @@ def test_an_op_that_would_cost_too_much_fails_after_its_checks_and_before_it_run
 def test_applications_add_up_within_a_top_level_op_and_start_anew_in_the_next(call: Call) -> None:
     once = fn("compose", fn("size"), fn("hmirror"))
     grids = (GRID,) * 5
-    each = BUILD * 2 * weight(GRID) + COLLECT
-    assert costs(call, 5 * each + COLLECT * 6, "apply", once, grids)
+    each = 3 * CALL + BUILD * 2 * weight(GRID) + COLLECT
+    assert costs(call, SCAN * weight(grids) + 5 * each + COLLECT * 6, "apply", once, grids)
 
 
 @pytest.mark.parametrize(

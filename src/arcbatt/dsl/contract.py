@@ -158,7 +158,9 @@ FORGIVEN: u32 = 2
 # Units of work for each item of a weight.
 SORT_WORK: u32 = 64
 TRIAL_WORK: u32 = 192  # of a grid in which symmetries or periods are looked for
-COLLECT_WORK: u32 = 16  # of a result, for the higher-order op that collects it
+CALL_WORK: u32 = 8  # of an application of a function
+COLLECT_WORK: u32 = 32  # of a result, for the higher-order op that collects it
+SEEK_WORK: u32 = 24  # of what is sought among sorted elements, one by one
 MATCH_WORK: u32 = 8  # of a result, for a matcher that compares it
 PRODUCT_BITS: u32 = 6  # a product of two weights costs a unit for each 2 ** PRODUCT_BITS of it
 

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 from arcbatt.dsl import ops as ops  # fills the table
-from arcbatt.dsl.contract import COLLECT_WORK, MATCH_WORK
+from arcbatt.dsl.contract import CALL_WORK, COLLECT_WORK, MATCH_WORK
 from arcbatt.dsl.failures import Kind, OpFailed
 from arcbatt.dsl.limits import ANY_SIZE, DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own.body import call_body
@@ -147,7 +147,7 @@ class Machine:
         _check(op, arguments)
         if op.work.looks:
             weights = [param.type.size(given)[0] for param, given in zip(op.params, arguments)]
-            self._spend(op.work.of_arguments(weights))
+            self._spend(op.work.of_arguments(weights, arguments))
         result = self._result(op, arguments)
         if op.work.result:
             self._spend(op.work.of_result(op.result.size(result)[0]))
@@ -211,6 +211,7 @@ class Machine:
         self._calls += 1
         if self._depth >= self.limits.depth:
             raise OpFailed("DEPTH")
+        self._spend(CALL_WORK)
         self._depth += 1
         result = (
             self._apply_composite(function, arguments)

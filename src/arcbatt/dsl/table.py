@@ -204,7 +204,10 @@ def record(
     if all(kind.name in NUMBERS for kind in (result, *(param.type for param in params))):
         properties.setdefault("work", CONSTANT)
     doc = getdoc(body) or ""
-    return Op(body.__name__, group, params, result, body, doc, written=signature, **properties)
+    made = Op(body.__name__, group, params, result, body, doc, written=signature, **properties)
+    if not made.higher_order:
+        return made
+    return replace(made, work=made.work.of_loop([param.type.is_function for param in params]))
 
 
 def _require_fit(new: Op) -> None:

@@ -1,17 +1,19 @@
 """The cost of an op, a function of the weights of its arguments and its result alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import mul
 
-from arcbatt.dsl.contract import COLLECT_WORK, PRODUCT_BITS, SORT_WORK, TRIAL_WORK
+from arcbatt.dsl.contract import COLLECT_WORK, PRODUCT_BITS, SEEK_WORK, SORT_WORK, TRIAL_WORK
 
 # Units for each item of a weight, by what the compiled body does with it at worst; a unit is about a
 # nanosecond.
 NOTHING = 0  # the value is not looked into
 SCAN = 2  # each item is read
 BUILD = 8  # an item is built for each
+SEEK = SEEK_WORK  # each item is sought among others, which are sorted
 SORT = SORT_WORK  # the items are compared, sorted and made distinct
+TALLY = 3 * SORT  # the items are compared by merging alone, without a look at how they begin
 TRIAL = TRIAL_WORK  # symmetries or periods are tried one by one
 
 
@@ -21,7 +23,9 @@ class Work:
 
     `arguments` and `result` are units for each item of a weight, of the arguments alike or one by one.
     With `sorts_lighter` the lighter of two arguments costs what sorting does in addition. `product` are the
-    places of two arguments, or twice of one, whose weights are multiplied in addition.
+    places of two arguments, or twice of one, whose weights are multiplied in addition. `listed` are units for
+    each item of an argument that is a Tuple, in addition: no search finds an element in it. `paired` are the
+    places of two containers, of which each pair of elements costs what sorting its result does in addition.
 
     >>> Work(SCAN, NOTHING).of_arguments((10, 1))
     22
@@ -37,21 +41,36 @@ class Work:
     result: int = BUILD
     sorts_lighter: bool = False
     product: tuple[int, int] | None = None
+    listed: int = NOTHING
+    paired: tuple[int, int] | None = None
 
     @property
     def looks(self) -> bool:
         """Whether the arguments cost anything."""
         return self.arguments != NOTHING or self.product is not None
 
+    def of_loop(self, is_function: Sequence[bool]) -> "Work":
+        """The cost of an op that applies functions: it reads the elements of the arguments that are none."""
+        if self.arguments != NOTHING:
+            return self
+        return replace(self, arguments=tuple(NOTHING if function else SCAN for function in is_function))
+
     def units(self, arity: int) -> tuple[int, ...]:
         """The cost of an item of each argument."""
         return (self.arguments,) * arity if isinstance(self.arguments, int) else self.arguments
 
-    def of_arguments(self, weights: Sequence[int]) -> int:
-        """The cost of arguments of these weights."""
+    def of_arguments(self, weights: Sequence[int], arguments: Sequence[object] = ()) -> int:
+        """The cost of arguments of these weights; the arguments tell what is `listed` or `paired`."""
         cost: int = sum(map(mul, self.units(len(weights)), weights))
         if self.sorts_lighter:
             cost += SORT * min(weights)
+        if self.listed:
+            cost += self.listed * sum(w for w, given in zip(weights, arguments) if type(given) is tuple)
+        if self.paired is not None and arguments:
+            first, second = (arguments[place] for place in self.paired)
+            assert isinstance(first, tuple | frozenset)
+            assert isinstance(second, tuple | frozenset)
+            cost += SORT * len(first) * len(second)
         if self.product is not None:
             first, second = self.product
             cost += weights[first] * weights[second] >> PRODUCT_BITS
@@ -70,6 +89,16 @@ MAKING = Work(NOTHING, BUILD)
 """The op does not look into its arguments; only its result costs."""
 GATHERING = Work(NOTHING, COLLECT_WORK)
 """The op makes one container of the results of applications, which pay for themselves."""
+PAIRING = Work(NOTHING, COLLECT_WORK, paired=(1, 2))
+"""The same for each pair of elements; each result is sought among all others."""
 SCANNING = Work(SCAN, SCAN)
+RANKING = Work(SORT, BUILD)
+"""The op compares and sorts what a function gives for the elements of its container."""
+TALLYING = Work(TALLY, SORT)
+"""Equal elements of any kind are counted."""
 BUILDING = Work(BUILD, BUILD)
+PLACING = Work(2 * BUILD, BUILD)
+"""A patch is made of another, which may be a Tuple with repeated cells."""
+COUNTING = Work(2 * BUILD, BUILD)
+"""Colours of any kind are counted, of cells or around them."""
 SORTING = Work(SORT, SORT)

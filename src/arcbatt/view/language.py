@@ -231,6 +231,11 @@ def _cost_text(record: Op) -> str:
     parts = [f"{count} for each item of {name}" for count, name in units if count]
     if work.sorts_lighter:
         parts.append(f"{SORT} for each item of the lighter of {names[0]} and {names[1]}")
+    if work.listed:
+        parts.append(f"{work.listed} for each item of an argument that is a Tuple, in addition")
+    if work.paired is not None:
+        first, second = (names[place] for place in work.paired)
+        parts.append(f"{SORT} for each element of {first} with each of {second}")
     if work.product is not None:
         first, second = (names[place] for place in work.product)
         parts.append(f"a unit for each {1 << PRODUCT_BITS} of weight({first}) * weight({second})")

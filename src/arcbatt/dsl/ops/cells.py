@@ -15,7 +15,7 @@ from arcbatt.dsl.types import (
     Object,
     Tuple,
 )
-from arcbatt.dsl.work import CONSTANT
+from arcbatt.dsl.work import CONSTANT, COUNTING
 
 
 @op
@@ -61,7 +61,7 @@ def celltuple(a: LocationsT, b: IntegersT) -> Tuple:
 restriction("c_branch", "branch", group="cells", result=Integer, a=Color, b=Color)
 
 
-@op(signature="Grid -> Tuple[Integer]", order_sensitive=True)
+@op(signature="Grid -> Tuple[Integer]", order_sensitive=True, work=COUNTING)
 def p_g(grid: Grid0) -> Tuple:
     """The colours of a grid, ascending.
 

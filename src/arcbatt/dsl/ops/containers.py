@@ -20,7 +20,20 @@ from arcbatt.dsl.types import (
     Tuple,
 )
 from arcbatt.dsl.values import order_key, ordered, size_of
-from arcbatt.dsl.work import BUILD, CONSTANT, MAKING, PICKING, SCAN, SCANNING, SORT, SORTING, Work
+from arcbatt.dsl.work import (
+    BUILD,
+    CONSTANT,
+    MAKING,
+    PICKING,
+    SCAN,
+    SCANNING,
+    SEEK,
+    SORT,
+    SORTING,
+    TALLY,
+    TALLYING,
+    Work,
+)
 
 
 def same_kind(container: Container, elements: Iterable[Any]) -> Container:
@@ -74,7 +87,11 @@ def intersection(a: Set, b: Set) -> Set:
     return a & b
 
 
-@op(signature="k[a], m[a] -> k[a]", selects=True, work=Work(SCAN, BUILD, sorts_lighter=True))
+@op(
+    signature="k[a], m[a] -> k[a]",
+    selects=True,
+    work=Work((SEEK, SCAN), BUILD, sorts_lighter=True, listed=TALLY),
+)
 def difference(a: Container, b: Container) -> Container:
     """The elements of a that are not in b, in a container of a's kind.
 
@@ -85,7 +102,7 @@ def difference(a: Container, b: Container) -> Container:
     return same_kind(a, (x for x in a if x not in unwanted))
 
 
-@op(signature="Tuple[a] -> Tuple[a]", selects=True, work=SORTING)
+@op(signature="Tuple[a] -> Tuple[a]", selects=True, work=TALLYING)
 def dedupe(tup: Tuple) -> Tuple:
     """The distinct elements, each where it occurs first.
 
@@ -140,7 +157,7 @@ def minimum(container: Integers) -> Integer:
     return min(container, default=0)
 
 
-@op(signature="Tuple[a] -> a", order_sensitive=True, selects=True, work=SORTING)
+@op(signature="Tuple[a] -> a", order_sensitive=True, selects=True, work=TALLYING)
 def mostcommon(container: FilledTuple) -> AnyValue:
     """The element that occurs most often; of several the smallest.
 
@@ -152,7 +169,7 @@ def mostcommon(container: FilledTuple) -> AnyValue:
     return min((x for x, count in counts.items() if count == most), key=order_key)
 
 
-@op(signature="Tuple[a] -> a", order_sensitive=True, selects=True, work=SORTING)
+@op(signature="Tuple[a] -> a", order_sensitive=True, selects=True, work=TALLYING)
 def leastcommon(container: FilledTuple) -> AnyValue:
     """The element that occurs least often; of several the smallest.
 
@@ -270,7 +287,7 @@ def _product_forecast(a: Container, b: Container) -> Forecast:
     return Forecast(weight, 1 + max(nest_a, nest_b))
 
 
-@op(signature="k[a], m[b] -> Set[(a, b)]", forecast=_product_forecast, work=SORTING)
+@op(signature="k[a], m[b] -> Set[(a, b)]", forecast=_product_forecast, work=TALLYING)
 def product(a: Container, b: Container) -> Set:
     """All pairs (x, y) with x from a and y from b.
 

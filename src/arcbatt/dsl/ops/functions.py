@@ -24,7 +24,7 @@ from arcbatt.dsl.types import (
     is_container,
 )
 from arcbatt.dsl.values import Function, Value, order_key, ordered
-from arcbatt.dsl.work import CONSTANT, GATHERING, MAKING, PICKING, SORTING
+from arcbatt.dsl.work import CONSTANT, GATHERING, MAKING, PAIRING, PICKING, RANKING, SORTING
 
 
 def merged(outer: Container, results: list[Any]) -> Container:
@@ -231,7 +231,7 @@ def mpapply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     return result
 
 
-@op(signature="(a, b -> c), k[a], m[b] -> Set[c]", collects=set_of_results, work=GATHERING)
+@op(signature="(a, b -> c), k[a], m[b] -> Set[c]", collects=set_of_results, work=PAIRING)
 def prapply(function: Fn2, a: Container, b: Container) -> Set:
     """The function of every element of a with every element of b.
 
@@ -285,7 +285,7 @@ def extract(container: FilledContainer, condition: Condition) -> AnyValue:
     order_sensitive=True,
     selects=True,
     collects=tuple_of_results,
-    work=MAKING,
+    work=RANKING,
 )
 def order(container: Container, compfunc: Fn1) -> Tuple:
     """The elements sorted by the function, ascending; equal ones keep their order.

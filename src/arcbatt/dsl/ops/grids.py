@@ -21,7 +21,7 @@ from arcbatt.dsl.types import (
     Set,
     has_no_cells,
 )
-from arcbatt.dsl.work import CONSTANT, MAKING, SCANNING
+from arcbatt.dsl.work import CONSTANT, COUNTING, MAKING, SCANNING
 
 
 def locations(patch: Any) -> Any:
@@ -119,7 +119,7 @@ def square(piece: Piece) -> Boolean:
     return int(rows == columns and rows * columns == len(piece))
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=COUNTING)
 def mostcolor(element: FilledElement) -> Integer:
     """The colour of most cells; of several the smallest.
 
@@ -131,7 +131,7 @@ def mostcolor(element: FilledElement) -> Integer:
     return min(color for color, count in counts.items() if count == most)
 
 
-@op(order_sensitive=True, selects=True)
+@op(order_sensitive=True, selects=True, work=COUNTING)
 def leastcolor(element: FilledElement) -> Integer:
     """The colour of fewest cells among those present; of several the smallest.
 
@@ -153,7 +153,7 @@ def colorcount(element: Element, value: Color) -> Integer:
     return sum(color == value for color in colors(element))
 
 
-@op(signature="Element -> Set[Integer]")
+@op(signature="Element -> Set[Integer]", work=COUNTING)
 def palette(element: Element) -> Set:
     """The Set of the colours present.
 
@@ -163,7 +163,7 @@ def palette(element: Element) -> Set:
     return frozenset(colors(element))
 
 
-@op
+@op(work=COUNTING)
 def numcolors(element: Element) -> Integer:
     """The number of different colours.
 

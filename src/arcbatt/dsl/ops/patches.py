@@ -24,7 +24,7 @@ from arcbatt.dsl.types import (
     PatchT,
 )
 from arcbatt.dsl.values import ordered
-from arcbatt.dsl.work import CONSTANT, SCANNING, SORTING
+from arcbatt.dsl.work import CONSTANT, PLACING, SCANNING, SORTING
 
 PAIRS_WORTH_A_SWEEP = 1 << 13
 NOWHERE = -(1 << 40)  # farther than any sum of two Integers
@@ -179,7 +179,7 @@ def corners(patch: FilledPatchT) -> Indices:
     return frozenset(((top, left), (top, right), (bottom, left), (bottom, right)))
 
 
-@op(signature="IndicesT, IJ -> Indices; ObjectT, IJ -> Object", may_leave_range=True)
+@op(signature="IndicesT, IJ -> Indices; ObjectT, IJ -> Object", may_leave_range=True, work=PLACING)
 def shift(patch: PatchT, directions: IJ) -> Patch:
     """The patch moved by (rows, columns).
 
@@ -192,7 +192,7 @@ def shift(patch: PatchT, directions: IJ) -> Patch:
     return relocated(patch, lambda i, j: (i + down, j + right))
 
 
-@op(signature="IndicesT -> Indices; ObjectT -> Object", may_leave_range=True)
+@op(signature="IndicesT -> Indices; ObjectT -> Object", may_leave_range=True, work=PLACING)
 def normalize(patch: PatchT) -> Patch:
     """The patch moved so that its bounding box begins at the origin.
 
@@ -205,7 +205,7 @@ def normalize(patch: PatchT) -> Patch:
     return shift(patch, (-top, -left))
 
 
-@op
+@op(work=PLACING)
 def recolor(value: Color, patch: PatchT) -> Object:
     """The patch in one colour.
 
@@ -520,7 +520,7 @@ def outbox(patch: FilledPatchT) -> Indices:
     return _outline(*_outer(patch))
 
 
-@op
+@op(work=PLACING)
 def toobject(patch: PatchT, grid: Grid) -> Object:
     """The cells of a grid at the locations of a patch; those outside are dropped.
 

@@ -21,7 +21,7 @@ from arcbatt.dsl.types import (
     Rank,
 )
 from arcbatt.dsl.values import ordered
-from arcbatt.dsl.work import PICKING, SORTING
+from arcbatt.dsl.work import PICKING, RANKING, SORTING, TALLYING
 
 
 def place_of(rank: int, length: int) -> int:
@@ -71,7 +71,7 @@ def get_nth_by_key(container: FilledContainer, rank: Rank, key: Fn1) -> AnyValue
 _by_key = record(
     get_nth_by_key,
     signature="k[a], Integer, (a -> b) -> a",
-    work=PICKING,
+    work=RANKING,
     order_sensitive=True,
     selects=True,
     collects=tuple_of_results,
@@ -105,7 +105,7 @@ def _by_key_descending(container: Any, compfunc: Any, rank: int) -> tuple[Any, A
     order_sensitive=True,
     selects=True,
     collects=tuple_of_results,
-    work=PICKING,
+    work=RANKING,
 )
 def get_arg_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyValue:
     """The element at a rank once they are sorted by a key, descending; equal ones keep their order.
@@ -121,7 +121,7 @@ def get_arg_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyVa
     order_sensitive=True,
     selects=True,
     collects=tuple_of_results,
-    work=PICKING,
+    work=RANKING,
 )
 def get_val_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyValue:
     """The key of the element that get_arg_rank gives.
@@ -132,7 +132,7 @@ def get_val_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyVa
     return _by_key_descending(container, compfunc, rank)[1]
 
 
-@op(signature="k[a], Integer -> a", order_sensitive=True, selects=True, work=SORTING)
+@op(signature="k[a], Integer -> a", order_sensitive=True, selects=True, work=TALLYING)
 def get_common_rank(container: FilledContainer, rank: Rank) -> AnyValue:
     """The element at a rank once the distinct ones are sorted by count, descending, then ascending.
 

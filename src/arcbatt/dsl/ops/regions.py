@@ -8,7 +8,7 @@ from arcbatt.dsl.ops.grids import extent, locations
 from arcbatt.dsl.ops.objects import AROUND, SIDES
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import Color, Grid, Indices, Integer, PatchT
-from arcbatt.dsl.work import BUILDING, SORT, SORTING, Work
+from arcbatt.dsl.work import BUILDING, COUNTING, SORT, SORTING, Work
 
 FLOODING = Work(SORT, SORT // 8)
 
@@ -143,7 +143,7 @@ def _crowded(grid: Grid, color: int, count: int, steps: Any) -> frozenset[tuple[
     )
 
 
-@op(work=BUILDING)
+@op(work=COUNTING)
 def crowded(grid: Grid, color: Color, count: Integer) -> Indices:
     """The locations of which at least so many of the eight neighbours are of a colour.
 
@@ -153,7 +153,7 @@ def crowded(grid: Grid, color: Color, count: Integer) -> Indices:
     return _crowded(grid, color, count, AROUND)
 
 
-@op(work=BUILDING)
+@op(work=COUNTING)
 def dcrowded(grid: Grid, color: Color, count: Integer) -> Indices:
     """The locations of which at least so many of the four direct neighbours are of a colour.
 

@@ -14,7 +14,7 @@ from arcbatt.dsl.values import ordered
 from arcbatt.dsl.work import BUILD, NOTHING, SCAN, SORT, Work
 
 
-@op(work=Work(2 * BUILD, BUILD))
+@op(work=Work(4 * BUILD, BUILD))
 def gravitate(source: FilledPatch, destination: FilledPatch) -> IJ:
     """How far the source moves, straight towards the destination, until they touch; at most 42 steps.
 

@@ -14,6 +14,7 @@
 #include "python/bindings/search_bindings.h"
 #include "python/call_rows.h"
 #include "python/nodes/rebuild.h"
+#include "python/op_meter.h"
 #include "python/session.h"
 
 namespace nb = nanobind;
@@ -278,6 +279,20 @@ NB_MODULE(_core, module) {
              nb::sig("def time_op(op: str, args: tuple[typing.Any, ...], limits: Limits, rounds: int, "
                      "foreign: ForeignOps, /) -> float"),
              "Seconds that an op takes on some arguments.");
+  nb::class_<OpMeter>(module, "OpMeter")
+      .def(nb::init<const Limits&, ForeignOps&>(), nb::keep_alive<1, 3>(),
+           nb::sig("def __init__(self, limits: Limits, foreign: ForeignOps, /) -> None"))
+      .def("keep", &OpMeter::keep, nb::sig("def keep(self, value: typing.Any, /) -> int"))
+      .def(
+          "run",
+          [](OpMeter& meter, const std::string& op, nb::tuple places, int columns) {
+            std::vector<u32> wanted;
+            for (nb::handle place : places) wanted.push_back(nb::cast<u32>(place));
+            const Metered found = meter.run(op_number(op), wanted, ColumnMode(columns));
+            return nb::make_tuple(found.seconds, found.units, STATUS_NAMES[int(found.status)]);
+          },
+          nb::sig("def run(self, op: str, places: tuple[int, ...], columns: int, /) -> "
+                  "tuple[float, int, str]"));
   module.def(
       "make_outcome_store",
       [](u64 count, nb::object foreign, nb::callable failure) {

@@ -22,15 +22,27 @@ from arcbatt.bench import (
 )
 from arcbatt.bench.batches import Timing
 from arcbatt.bench.measures import Measure
+from arcbatt.bench.worst import dearest
 from arcbatt.commands import DONE, interrupted, options
 from arcbatt.commands.outputs import require_output
+from arcbatt.dsl.table import TABLE
 from arcbatt.files import whole_file
+
+SHOWN = 10  # combinations
 
 
 def execute(
     context: Context,
     quick: Annotated[bool, Option("--quick", help="Less work, rougher figures, no large batches.")] = False,
     json_file: options.FiguresFile = None,
+    every_op: Annotated[
+        str | None,
+        Option(
+            metavar="FILE",
+            help="Instead, run every op on every kind of arguments, and write the hundred that take "
+            "longest for their units of work as lines of JSON; - is standard output.",
+        ),
+    ] = None,
 ) -> int:
     """Run the project's benchmarks; every figure is a ratio or a cost measured in this one run.
 
@@ -38,7 +50,27 @@ def execute(
     reported.
     """
     require_output(json_file, context.obj)
+    require_output(every_op, context.obj)
+    if every_op is not None:
+        return _search_every_op(every_op, quick)
     return DONE if _run_benchmarks(quick, json_file) else interrupted()
+
+
+def _search_every_op(path: str, quick: bool) -> int:
+    """Search the combinations that take longest for their work, tell what the worst are, and write them."""
+    told = sys.stderr if path == "-" else sys.stdout
+    found: list[dearest.Dear] = []
+    for op in TABLE.values():
+        found.extend(dearest.searched([op], dearest.MOST_IF_QUICK if quick else dearest.MOST))
+        print(f"\r{len(found):,} combinations of {op.name:24}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    hundred = dearest.dearest(found, again=dearest.KEPT if quick else dearest.AGAIN)
+    print(f"{len(found):,} combinations, the worst evaluations:", file=told)
+    for dear, seconds in dearest.confirmed(hundred[:SHOWN]):
+        print(f"{dear.line()}; a whole evaluation {seconds:.2f} s", file=told)
+    with whole_file(path) as file:
+        file.writelines(dearest.written(hundred))
+    return DONE
 
 
 @dataclass
@@ -77,7 +109,7 @@ def _run_benchmarks(quick: bool, json_file: str | None) -> bool:
 
 def _measure(figures: Figures, quick: bool, told: TextIO) -> None:
     shared = measures.Bench(quick)
-    every = (measures, elements, planning, batts, drop_ins, columns, archive, evolve, solve)
+    every = (measures, elements, dearest, planning, batts, drop_ins, columns, archive, evolve, solve)
     for measure in (measure for module in every for measure in module.MEASURES):
         figures.measures.append(measure(shared))
         print(figures.measures[-1].line(), file=told, flush=True)

@@ -1,0 +1,1 @@
+"""What takes longest for its units of work."""

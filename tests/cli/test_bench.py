@@ -18,11 +18,12 @@ from arcbatt.bench import (
     planning,
     solve,
 )
+from arcbatt.bench.worst import dearest
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.tasks import load_tasks
 from support.commands import Command, Write
 
-MODULES = (archive, evolve, solve, measures, elements, planning, batts, drop_ins, columns)
+MODULES = (archive, evolve, solve, measures, elements, planning, batts, drop_ins, columns, dearest)
 TASKS = load_tasks("arc1/training")[:3]
 
 

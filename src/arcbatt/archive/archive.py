@@ -33,12 +33,12 @@ from arcbatt.arguments import (
     require_text,
     shown,
 )
-from arcbatt.batt.breeding.population import FolderForm
 from arcbatt.batt.scoring import Score, Scorer, Scores
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.results import Outputs, Record, Results
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.files import whole_file
+from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind, Style
 from arcbatt.rendered import Rendered, Tabular
 from arcbatt.tasks import Task

@@ -9,7 +9,6 @@ from arcbatt.archive.rows.programs import PROGRAM_COLUMNS, StoredProgram, stored
 from arcbatt.archive.rows.results import TOLD, StoredResult, parts_of
 from arcbatt.archive.terms import canonical
 from arcbatt.batt.breeding.population import (
-    FolderForm,
     SolverFolder,
     differ_folder,
     in_sums,
@@ -18,6 +17,7 @@ from arcbatt.batt.breeding.population import (
 )
 from arcbatt.errors import ArcbattError
 from arcbatt.program.batt_files.write import batt_source
+from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Style
 from arcbatt.program.merge import merge
 from arcbatt.program.names import names_of_functions

@@ -14,10 +14,10 @@ from arcbatt.archive.archive import Archive
 from arcbatt.archive.connection import PATIENCE, sound
 from arcbatt.archive.export import Form
 from arcbatt.archive.queries import RunSummary
-from arcbatt.batt.breeding.population import FolderForm
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import REFUSALS_TOLD
 from arcbatt.errors import ArcbattError
+from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Style
 from arcbatt.tasks import load_tasks
 from arcbatt.telling import note, tell

@@ -9,7 +9,6 @@ from typer import Context, Option
 
 from arcbatt.archive.archive import Archive
 from arcbatt.batt.breeding.drawing import By
-from arcbatt.batt.breeding.population import FolderForm
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, read_programs
 from arcbatt.commands.kept_sources import program_sources, programs_of_archive
@@ -19,6 +18,7 @@ from arcbatt.engine.candidates import MODES
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError
 from arcbatt.files import require_no_database
+from arcbatt.program.folders import FolderForm
 from arcbatt.program.merge import unapplied
 from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.search.breed.breed import Breeding, breed

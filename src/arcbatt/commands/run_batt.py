@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 from typer import Argument, Context, Option
 
 from arcbatt.batt.breeding.card import sampled
-from arcbatt.batt.breeding.population import FolderForm, Keeper
+from arcbatt.batt.breeding.population import Keeper
 from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
@@ -28,6 +28,7 @@ from arcbatt.outlet.batts import BattResults, batt_outlet
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.outlet import Outlet
 from arcbatt.program.batt_files.read import load_batt
+from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Batt
 from arcbatt.signals import undisturbed
 from arcbatt.tasks import TaskSet

@@ -5,11 +5,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from arcbatt.errors import ProgramError
 from arcbatt.program.graph import Kept, KeptSum, Program
 from arcbatt.program.names import own_name
 
+FolderForm = Literal["mean", "sum"]  # scores from 0 to 1000, or numbers of samples as older tools wrote
 MOST_ENTRIES = 1_000_000  # of a folder and all below it
 DIFFER = "differ"  # the folder of kept differs, in place of that of a task
 _TASK_FOLDER = re.compile(f"(solve_.+|{DIFFER})")

@@ -7,7 +7,6 @@ from dataclasses import replace
 from hashlib import md5
 from pathlib import Path
 from time import perf_counter
-from typing import Literal
 
 from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.dsl.constants import INPUTS
@@ -15,14 +14,12 @@ from arcbatt.engine.differs import BEST_MARK
 from arcbatt.engine.running.sample_runner import Runner
 from arcbatt.errors import ArcbattError, ProgramError, TaskError
 from arcbatt.files import PARTIAL, write_whole
-from arcbatt.program.folders import DIFFER
+from arcbatt.program.folders import DIFFER, FolderForm
 from arcbatt.program.forms.one_liners import one_liner
 from arcbatt.program.graph import Batt, Kept, KeptSum, Program
 from arcbatt.program.parse import load_programs, parse_programs
 from arcbatt.tasks import Task
 from arcbatt.tasks.published import published_task
-
-FolderForm = Literal["mean", "sum"]
 
 TIMINGS = 3  # the best of so many runs is the time of a winner
 LONGEST_TIME = 11  # of the historical form: what takes a second has 11, what takes longer has less

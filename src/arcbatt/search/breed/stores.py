@@ -12,14 +12,14 @@ from typing import Any, Protocol
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, canonical, digest_of, language_version
-from arcbatt.batt.breeding.population import FolderForm, SolverFolder, differ_folder
+from arcbatt.batt.breeding.population import SolverFolder, differ_folder
 from arcbatt.dsl.table import TABLE, names_of_own_ops
 from arcbatt.engine.candidates import Judge
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import Presence, content_of_file, write_whole
-from arcbatt.program.folders import DIFFER, program_files_of
+from arcbatt.program.folders import DIFFER, FolderForm, program_files_of
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import load_programs
 from arcbatt.search.breed.rounds import BreedSettings, Newcomers

@@ -196,5 +196,7 @@ def test_the_limit_of_work_is_a_number_within_its_range() -> None:
             Limits(work=wrong)  # type: ignore[arg-type]
 
 
-def test_a_restricted_op_costs_what_the_op_does() -> None:
-    assert all(op.work == TABLE[op.restricts].work for op in TABLE.values() if op.restricts)
+def test_a_restricted_op_costs_what_the_op_does_unless_it_makes_a_set_of_a_tuple() -> None:
+    dearer = {op.name for op in TABLE.values() if op.restricts and op.work != TABLE[op.restricts].work}
+    assert dearer == {"sfilter_f"}
+    assert TABLE["sfilter_f"].work.listed == TALLY

@@ -28,7 +28,6 @@ from arcbatt.dsl.work import (
     SCAN,
     SCANNING,
     SEEK,
-    SORT,
     SORTING,
     TALLY,
     TALLYING,
@@ -67,7 +66,7 @@ def size(container: Container) -> Integer:
     return len(container)
 
 
-@op(signature="k[a], m[a] -> k[a]", order_sensitive=True, work=Work((BUILD, SORT), BUILD))
+@op(signature="k[a], m[a] -> k[a]", order_sensitive=True, work=Work((BUILD, TALLY), BUILD))
 def combine(a: Container, b: Container) -> Container:
     """The elements of a, then those of b, in a container of a's kind.
 

@@ -64,7 +64,8 @@ SHORT: dict[str, list[str]] = {
 SEARCHES = ("solve", "evolve")  # commands that write a solver file
 # What differs from run to run, in lines and summaries. In lines of `evolve` so do the steps of a program: of
 # several islands that find it, the first tells its own.
-CHANGING = {"seconds", "cpu_seconds", "evaluations_per_second", "steps_per_second", "threads", "peak_bytes"}
+TIMES = {"seconds", "cpu_seconds", "evaluations_per_second", "steps_per_second", "phases"}
+CHANGING = TIMES | {"threads", "peak_bytes"}
 CARD = ["card", "-c", "30", "-f", BATT, "-fs", "-fd"]
 EARLY = 0.15  # of the moments, before there is an archive: the start of Python takes long
 QUICKER = 0.75  # of the time of the first run on a cluster: nodes that have worked before are quicker

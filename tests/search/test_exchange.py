@@ -19,7 +19,7 @@ import arcbatt as ab
 from arcbatt.archive.archive import Archive
 from arcbatt.search.evolve import keeping
 from arcbatt.search.evolve.breeder import Breeder, Settings
-from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Slot, Work
+from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, Slot
 from arcbatt.search.evolve.exchange import MOST_IMMIGRANTS, Exchange
 from arcbatt.search.evolve.island import Island, Standing, after_generation, island_from, standing_from
 from arcbatt.search.evolve.population import Member
@@ -250,7 +250,7 @@ def test_epoch_ends_with_an_exchange_also_for_an_island_that_is_over(
     monkeypatch.setattr("arcbatt.search.evolve.epochs.Breeder", Noting)
     epochs = Epochs([Place(TASK, 0)], Settings(exchange=4), Goal(steps), seconds=60)
     state = Island(Standing(8, 50, best=member(0, 10)), (member(0, 10),)).text()
-    epoch = epochs(Work(0, state, (member(1, 10),)))
+    epoch = epochs(EpochRequest(0, state, (member(1, 10),)))
     assert epoch.standing.generation == 12
     assert Noting.calls == [(8, 1), (9, 0), (10, 0), (11, 0)]
 
@@ -344,7 +344,7 @@ class Losing(Epochs):
 
     lives: Path
 
-    def __call__(self, work: Work) -> Epoch:
+    def __call__(self, work: EpochRequest) -> Epoch:
         if work.place == 1 and (files := list(self.lives.iterdir())):
             files[0].unlink()
             os._exit(1)

@@ -16,7 +16,7 @@ from arcbatt.dsl.contract import MOST_PARAMETERS
 from arcbatt.dsl.static.signatures import Signature, require_signature, signature_of
 from arcbatt.dsl.types import Requirement, Role, Type
 from arcbatt.dsl.values import Value
-from arcbatt.dsl.work import BUILDING, CONSTANT, Work
+from arcbatt.dsl.work import BUILDING, CONSTANT, WorkRule
 from arcbatt.errors import ArcbattError
 
 Body = TypeVar("Body", bound=Callable[..., Any])
@@ -71,7 +71,7 @@ class Op:
     may_leave_range: bool = False
     forecast: Callable[..., Forecast] | None = field(default=None, repr=False)
     collects: Callable[..., Collector] | None = field(default=None, repr=False)
-    work: Work = BUILDING
+    work: WorkRule = BUILDING
     restricts: str | None = None
     trusted: bool = True
     written: str | None = field(default=None, repr=False)
@@ -260,7 +260,7 @@ def op(
     forecast: Callable[..., Forecast] | None = None,
     collects: Callable[..., Collector] | None = None,
     restricts: str | None = None,
-    work: Work = BUILDING,
+    work: WorkRule = BUILDING,
 ) -> Callable[[Body], Body]: ...
 def op(body: Callable[..., Any] | None = None, /, **properties: Any) -> Any:
     """Declare a body as an op: `@op`, or `@op(signature="k[a] -> a")` with properties of the record."""

@@ -53,7 +53,7 @@ class Place(NamedTuple):
     number: int
 
 
-class Work(NamedTuple):
+class EpochRequest(NamedTuple):
     """An island to breed for a while: its place in the list of islands, its state, and what it takes along.
 
     `immigrants` are members of other islands of its task.
@@ -83,7 +83,7 @@ class Epochs:
         self._held: OrderedDict[int, tuple[Breeder, bytes, Island]] = OrderedDict()
 
     @gc_paused()  # looking for garbage costs a fifth of the time; what there is goes between epochs
-    def __call__(self, work: Work) -> Epoch:
+    def __call__(self, work: EpochRequest) -> Epoch:
         """Breed an island for some seconds, until it has been bred long enough, or to the next exchange.
 
         If it had been bred long enough before, it was sent because others wait for it at the exchange.
@@ -105,7 +105,7 @@ class Epochs:
             self._held.popitem(last=False)
         return Epoch(work.place, state, island.standing, born)
 
-    def _island(self, work: Work) -> tuple[Breeder, Island]:
+    def _island(self, work: EpochRequest) -> tuple[Breeder, Island]:
         held = self._held.pop(work.place, None)
         if held is None:
             return Breeder(*self._places[work.place], self._settings), island_from(work.state)
@@ -125,7 +125,7 @@ class Slot:
     left: int = 1
 
 
-class Schedule(Iterator[Work]):
+class Schedule(Iterator[EpochRequest]):
     """Which island a worker gets next; there may be none for the moment.
 
     All islands have a short turn, then all a turn of twice the length, and so on. Within its turn an island
@@ -148,13 +148,13 @@ class Schedule(Iterator[Work]):
         self._waiting = deque(slots)
         self._deadline = deadline
 
-    def __next__(self) -> Work:
+    def __next__(self) -> EpochRequest:
         while monotonic() < self._deadline and (self._ready or self._waiting):
             slot = self._ready.pop() if self._ready else self._waiting.popleft()
             if not self._overtaken(slot):
                 self._given[self._count] = slot
                 self._count += 1
-                return Work(slot.place, slot.state, self._immigrants(slot))
+                return EpochRequest(slot.place, slot.state, self._immigrants(slot))
         raise StopIteration
 
     def taken_back(self, number: int) -> Slot:

@@ -35,7 +35,7 @@ from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.breeder import LONGEST_SEED, Settings
-from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Schedule, Slot, Work
+from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, Schedule, Slot
 from arcbatt.search.evolve.evolution import (
     BAD_ENDS,
     WAITS,
@@ -285,7 +285,7 @@ class _Search:
             from arcbatt.engine.cluster.pool import ClusterPool  # most searches do without
 
             epochs = Epochs(self._places, self._settings, self._goal, SECONDS_ON_CLUSTER)
-            with ClusterPool[Work, Epoch](epochs, cluster) as pool:
+            with ClusterPool[EpochRequest, Epoch](epochs, cluster) as pool:
                 yield from pool.as_answered(schedule)
             return
         epochs = Epochs(self._places, self._settings, self._goal)

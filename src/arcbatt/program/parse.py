@@ -15,7 +15,7 @@ from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.folders import as_kept, bare_name, program_files_of
 from arcbatt.program.forms.one_liners import LAMBDA, as_definition
-from arcbatt.program.functions import Function, Functions
+from arcbatt.program.functions import FileFunction, FunctionTable
 from arcbatt.program.graph import Program
 from arcbatt.program.names import Content, content_of, under_own_names
 from arcbatt.program.oddities import Oddity, refusal
@@ -161,8 +161,8 @@ def _parsed(text: str, file: str, strict: bool) -> Programs:
         return Programs(list(batt), [], batt.warnings)
     programs: list[Program] = []
     refused: list[ProgramError] = []
-    serving: list[Function] = []
-    functions = Functions(file, names, strict)
+    serving: list[FileFunction] = []
+    functions = FunctionTable(file, names, strict)
     for found in _functions(functions, whole, text, file):
         try:
             if isinstance(found, ProgramError):
@@ -186,10 +186,10 @@ def _parsed(text: str, file: str, strict: bool) -> Programs:
 
 
 def _functions(
-    functions: Functions, whole: ast.Module | ProgramError | None, text: str, file: str
-) -> list[Function | ProgramError]:
+    functions: FunctionTable, whole: ast.Module | ProgramError | None, text: str, file: str
+) -> list[FileFunction | ProgramError]:
     """The functions of a file, and the errors of what is no function, in file order."""
-    found: list[Function | ProgramError] = []
+    found: list[FileFunction | ProgramError] = []
     bare, without_task = bare_name(file), Counter[str]()
     for statement, lines_before in _statements(whole, text, file):
         definition = as_definition(statement, bare)

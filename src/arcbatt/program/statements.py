@@ -14,7 +14,7 @@ from arcbatt.program.batt_files.read import body_in, is_batt
 from arcbatt.program.emit import source_lines
 from arcbatt.program.folders import bare_name
 from arcbatt.program.forms.one_liners import as_definition
-from arcbatt.program.functions import Body, DefinitionReader, Functions, names_in
+from arcbatt.program.functions import Body, DefinitionReader, FunctionTable, names_in
 from arcbatt.program.graph import Node, Program, substituted
 from arcbatt.program.merge import without_answer
 from arcbatt.program.origin import Origin
@@ -120,7 +120,7 @@ def _listed_in(origin: Origin, root: Node) -> Listed:
         body = body_in(source.whole, origin.file, strict=False)
         return Listed(tuple(_batt_statements(body, origin, root)), origin.file)
     needed = source.definitions(origin.line)
-    functions = _StatedFunctions(source)
+    functions = _FunctionStatements(source)
     for definition in needed:
         functions.add(definition)
     functions.finish()
@@ -195,7 +195,7 @@ class _Stated:
     calls: tuple[_Call, ...]
 
 
-class _StatedFunctions(Functions):
+class _FunctionStatements(FunctionTable):
     """The functions of a file, with the statements of each."""
 
     def __init__(self, source: _Source) -> None:
@@ -210,7 +210,7 @@ class _StatedFunctions(Functions):
 class _StatementReader(DefinitionReader):
     """Reads a function and notes its statements."""
 
-    def __init__(self, function: ast.FunctionDef, functions: _StatedFunctions, at_once: bool) -> None:
+    def __init__(self, function: ast.FunctionDef, functions: _FunctionStatements, at_once: bool) -> None:
         super().__init__(function, functions, at_once)
         self._lines = functions.lines
         self._stated = functions.stated[function.name] = []

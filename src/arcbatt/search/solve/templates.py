@@ -17,7 +17,7 @@ from arcbatt.dsl.static.types import GRID, OBJECT, StaticType
 from arcbatt.dsl.table import TABLE, nearest
 from arcbatt.dsl.values import functions_in
 from arcbatt.errors import ProgramError
-from arcbatt.program.functions import Body, Functions
+from arcbatt.program.functions import Body, FunctionTable
 from arcbatt.program.graph import Node, substituted, topological
 from arcbatt.program.syntax import describe, parsed, quoted, shown, text_of_file
 from arcbatt.program.typed import type_of_parts
@@ -190,7 +190,7 @@ class _Line:
             decorator_list=[],
         )
         ast.fix_missing_locations(ast.increment_lineno(definition, self.number - 1))
-        body = Functions(self.file, ()).add(definition).body
+        body = FunctionTable(self.file, ()).add(definition).body
         if not isinstance(body, Body):
             assert isinstance(body, ProgramError)
             reason = re.sub(rf"'_({'|'.join(name[1:] for name in holes)})'", r"'?\1'", body.reason)

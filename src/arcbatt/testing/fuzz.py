@@ -95,7 +95,7 @@ def ways_of(backends: Sequence[str], columns: ColumnChoice = "worthwhile") -> li
 
 
 @dataclass(frozen=True)
-class Difference:
+class FuzzDifference:
     """An op, or a call of a function, on which two ways disagree."""
 
     ways: Ways
@@ -131,7 +131,7 @@ class Report:
     nodes: int = 0
     failures: Counter[str] = field(default_factory=Counter)
     elements: Elements = field(default_factory=Elements)  # where columns run wherever they can
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[FuzzDifference] = field(default_factory=list)
     interrupted: bool = False
 
 
@@ -287,7 +287,7 @@ def _failures(row: Any) -> Iterable[str]:
     return (outcome.kind for outcome in row if isinstance(outcome, Failure))
 
 
-def _compare(ways: Sequence[Way], case: Case, report: Report) -> Difference | None:
+def _compare(ways: Sequence[Way], case: Case, report: Report) -> FuzzDifference | None:
     """The first node on which two ways differ, with the values it was given."""
     report.programs += 1
     if not case.nodes:
@@ -310,14 +310,18 @@ def _compare(ways: Sequence[Way], case: Case, report: Report) -> Difference | No
     return None
 
 
-def _difference(ways: Ways, case: Case, number: int, place: int, rows: tuple[Outputs, Outputs]) -> Difference:
+def _difference(
+    ways: Ways, case: Case, number: int, place: int, rows: tuple[Outputs, Outputs]
+) -> FuzzDifference:
     """The node with two outcomes on a sample."""
     given, expected = case.task.samples[number]
     inputs = {"S": case.task.pairs, "I": given, "C": expected}
     known = dict(zip(case.nodes, rows[0]))
     node = case.nodes[place]
     arguments = tuple(_argument(arg, known, inputs) for arg in node.args)
-    return Difference(ways, node.callee, arguments, case.limits, (rows[0][place], rows[1][place]), case.seed)
+    return FuzzDifference(
+        ways, node.callee, arguments, case.limits, (rows[0][place], rows[1][place]), case.seed
+    )
 
 
 def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, Value | None]) -> Value:
@@ -329,13 +333,13 @@ def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, 
     return () if outcome is None or isinstance(outcome, Failure) else outcome
 
 
-def _differ(difference: Difference, arguments: tuple[Value, ...]) -> Difference | None:
+def _differ(difference: FuzzDifference, arguments: tuple[Value, ...]) -> FuzzDifference | None:
     """The difference on other arguments, if there is one."""
     a, b = (way.call(difference.callee, *arguments, limits=difference.limits) for way in difference.ways)
     return None if a == b else replace(difference, arguments=arguments, outcomes=(a, b))
 
 
-def _shrunk(difference: Difference) -> Difference:
+def _shrunk(difference: FuzzDifference) -> FuzzDifference:
     """The difference with the smallest arguments found that still show it."""
     found = _differ(difference, difference.arguments)
     left = MOST_TRIES
@@ -349,7 +353,7 @@ def _shrunk(difference: Difference) -> Difference:
     return difference
 
 
-def _smaller_arguments(difference: Difference) -> Iterator[tuple[Value, ...]]:
+def _smaller_arguments(difference: FuzzDifference) -> Iterator[tuple[Value, ...]]:
     arguments = difference.arguments
     for place, argument in enumerate(arguments):
         for less in _smaller(argument):

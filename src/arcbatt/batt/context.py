@@ -78,7 +78,7 @@ class Plain(NamedTuple):
 
 
 @dataclass
-class Report:
+class ContextReport:
     """The work of a context so far.
 
     Of all `inputs`, `plain_inputs` ran as plain Python, because the function was not recorded or the engine
@@ -114,7 +114,7 @@ class Batch:
         self.threads = how_many("threads", threads)
         self.backend, why = chosen
         self.trust_names, self.selection, self.limits = trust_names, selection, limits
-        self.report = Report(self.backend.name, why)
+        self.report = ContextReport(self.backend.name, why)
         self._for_one_op = self.backend.for_one_op
         # A choice between backends is made anew for each context, and one sample is never worth a device.
         self._for_one_sample = self._for_one_op if self.backend.decides else self.backend

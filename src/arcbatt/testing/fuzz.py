@@ -123,7 +123,7 @@ class FuzzDifference:
 
 
 @dataclass
-class Report:
+class FuzzReport:
     """The counts and the findings of a fuzzing run."""
 
     programs: int = 0
@@ -158,9 +158,9 @@ def fuzz(
     backends: Sequence[str] = ("reference", "native"),
     library: Sequence[Program] = (),
     evaluations: int | None = None,
-    on_program: Callable[[Report], None] | None = None,
+    on_program: Callable[[FuzzReport], None] | None = None,
     columns: ColumnChoice = "worthwhile",
-) -> Report:
+) -> FuzzReport:
     """Compare backends for some seconds or evaluations; the same seed gives the same sequence.
 
     With `columns="both"` most programs are loops over containers, and each backend of the core runs them with
@@ -172,7 +172,7 @@ def fuzz(
     ways = ways_of(backends, columns)
     programs = _programs(seed, ways, library)
     cases = _loops_mostly(seed, ways, programs) if columns == "both" else chain.from_iterable(programs)
-    report = Report()
+    report = FuzzReport()
     started = monotonic()
     try:
         for case in cases:
@@ -287,7 +287,7 @@ def _failures(row: Any) -> Iterable[str]:
     return (outcome.kind for outcome in row if isinstance(outcome, Failure))
 
 
-def _compare(ways: Sequence[Way], case: Case, report: Report) -> FuzzDifference | None:
+def _compare(ways: Sequence[Way], case: Case, report: FuzzReport) -> FuzzDifference | None:
     """The first node on which two ways differ, with the values it was given."""
     report.programs += 1
     if not case.nodes:

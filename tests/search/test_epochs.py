@@ -2,11 +2,11 @@
 
 from math import inf
 
-from arcbatt.search.evolve.epochs import Schedule, Slot
+from arcbatt.search.evolve.epochs import Schedule, ScheduledIsland
 
 
-def slots(number: int) -> list[Slot]:
-    return [Slot(place, b"", 0) for place in range(number)]
+def slots(number: int) -> list[ScheduledIsland]:
+    return [ScheduledIsland(place, b"", 0) for place in range(number)]
 
 
 def test_turns_of_islands_grow_alike() -> None:
@@ -21,7 +21,7 @@ def test_turns_of_islands_grow_alike() -> None:
 def test_island_that_another_process_has_bred_comes_after_all_others() -> None:
     elsewhere = {0, 3}
 
-    def overtaken(slot: Slot) -> bool:
+    def overtaken(slot: ScheduledIsland) -> bool:
         if slot.place not in elsewhere:
             return False
         elsewhere.remove(slot.place)

@@ -19,7 +19,7 @@ import arcbatt as ab
 from arcbatt.archive.archive import Archive
 from arcbatt.search.evolve import keeping
 from arcbatt.search.evolve.breeder import Breeder, Settings
-from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, Slot
+from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, ScheduledIsland
 from arcbatt.search.evolve.exchange import MOST_IMMIGRANTS, Exchange
 from arcbatt.search.evolve.island import Island, Standing, after_generation, island_from, standing_from
 from arcbatt.search.evolve.population import Member
@@ -58,11 +58,11 @@ class Driver:
 
     def __init__(self, archive: list[Standing], settings: Settings, goal: Goal) -> None:
         self.archive, self.settings, self.goal = archive, settings, goal
-        self.slots = [Slot(place, b"", 0, standing) for place, standing in enumerate(archive)]
+        self.slots = [ScheduledIsland(place, b"", 0, standing) for place, standing in enumerate(archive)]
         places = [Place(TASK, number) for number in range(len(archive))]
         self.exchange = Exchange(self.slots, places, settings, goal)
         self.ready = self.exchange.begin()
-        self.under_way: list[tuple[Slot, Standing]] = []
+        self.under_way: list[tuple[ScheduledIsland, Standing]] = []
 
     def act(self, chance: Random) -> bool:
         """Hand out an island, or take one back; False if there is nothing to do."""
@@ -79,14 +79,14 @@ class Driver:
             self.ready += self.exchange.taken_back(slot)
         return True
 
-    def _caught_up(self, slot: Slot) -> bool:
+    def _caught_up(self, slot: ScheduledIsland) -> bool:
         if self.archive[slot.place] is slot.standing:
             return False
         slot.standing = self.archive[slot.place]
         self.ready += self.exchange.taken_back(slot)
         return True
 
-    def _after_an_epoch(self, slot: Slot, chance: Random) -> Standing:
+    def _after_an_epoch(self, slot: ScheduledIsland, chance: Random) -> Standing:
         standing, immigrants = slot.standing, self.exchange.immigrants(slot)
         is_wanted = self.goal.reached(standing) is not None
         for _ in range(chance.randint(1, 5)):
@@ -183,7 +183,7 @@ def test_best_members_of_other_islands_come_into_a_population() -> None:
     islands = [
         Breeder(*place, settings).next(Island(seeds=(program,)))[0] for place, program in zip(places, MIRRORS)
     ]
-    slots = [Slot(place, b"", 1, island.standing) for place, island in enumerate(islands)]
+    slots = [ScheduledIsland(place, b"", 1, island.standing) for place, island in enumerate(islands)]
     immigrants = Exchange(slots, places, settings, Goal()).immigrants(slots[1])
     assert [each.program.root for each in immigrants] == [MIRRORS[0].root]
     assert islands[1].standing.fitted is None
@@ -201,7 +201,9 @@ def test_island_takes_nothing_between_exchanges_and_only_the_best_at_one() -> No
         "".join(f"def solve_{i}(I): return canvas(0, astuple(1, {i + 1}))\n" for i in range(number))
     )
     best = [Member(program, fitness, 1, 0, False) for fitness, program in enumerate(programs)]
-    slots = [Slot(place, b"", 0, Standing(generation=5, best=each)) for place, each in enumerate(best)]
+    slots = [
+        ScheduledIsland(place, b"", 0, Standing(generation=5, best=each)) for place, each in enumerate(best)
+    ]
     exchange = Exchange(slots, [Place(TASK, place) for place in range(number)], settings, Goal())
     assert list(exchange.immigrants(slots[-1])) == best[-2 : -2 - MOST_IMMIGRANTS : -1]
     slots[-1].standing = Standing(generation=6)

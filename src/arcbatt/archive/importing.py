@@ -13,7 +13,7 @@ from arcbatt.archive.rows.results import CODES, outputs_from_text
 from arcbatt.archive.rows.tasks import digest_of_task, task_of
 from arcbatt.archive.scores import add_score, digest_in_score_file
 from arcbatt.archive.terms import Terms, canonical
-from arcbatt.archive.writing import Batch, Writer
+from arcbatt.archive.writing import TaskResults, Writer
 from arcbatt.arguments import shown
 from arcbatt.batt.breeding.population import in_means, known_outputs, known_outputs_of
 from arcbatt.batt.scoring import Scorer
@@ -246,7 +246,7 @@ class _Reader:
         task, terms, without_scores, without_mean = self._place
         programs, codes, scores, means, outputs = zip(*self._waiting)
         self._waiting = []
-        batch = Batch(
+        batch = TaskResults(
             task,
             terms,
             programs,

@@ -7,7 +7,7 @@ from arcbatt.archive.connection import Connection, sound
 from arcbatt.archive.rows.results import CODES
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, terms_by_program
-from arcbatt.archive.writing import Batch, Writer
+from arcbatt.archive.writing import TaskResults, Writer
 from arcbatt.batt.scoring import Score, Scorer
 from arcbatt.engine.results import VERDICTS, Verdict
 from arcbatt.program.graph import Program
@@ -29,7 +29,7 @@ def add_score(
 
     (own,) = terms_by_program(terms, [program])
     codes = np.array([[CODES[verdict] for verdict in verdicts]], np.uint8)
-    writer.add_batch(Batch(task, own, (program,), codes, means=[mean]))
+    writer.add_batch(TaskResults(task, own, (program,), codes, means=[mean]))
 
 
 def find_score(connection: Connection, program: Program, task: Task, scorer: Scorer) -> Score | None:

@@ -69,7 +69,7 @@ WHERE excluded.outputs > outputs.outputs
 ADD_OUTPUTS = f"INSERT INTO outputs (task, terms, program, outputs) VALUES (?, ?, ?, ?) {ON_OTHER_OUTPUTS}"
 
 
-class Batch(NamedTuple):
+class TaskResults(NamedTuple):
     """Results of solvers on one task under the same terms, to be written."""
 
     task: Task
@@ -89,7 +89,7 @@ class Pending:
     lineage: list[tuple[ProgramKey, bytes, str]] = field(default_factory=list)
     kept: list[tuple[ProgramKey, str, float, float]] = field(default_factory=list)
     only_kept: list[tuple[ProgramKey, str, float, float]] = field(default_factory=list)
-    batches: list[Batch] = field(default_factory=list)
+    batches: list[TaskResults] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.programs or self.lineage or self.kept or self.only_kept or self.batches)
@@ -165,9 +165,9 @@ class Writer:
                 rows, parts = table[places], None if scores is None else scores[places]
             if parts is not None and not (parts != NO_SCORE).any():
                 parts = None
-            self.add_batch(Batch(record.task, own, programs, rows, parts), outputs)
+            self.add_batch(TaskResults(record.task, own, programs, rows, parts), outputs)
 
-    def add_batch(self, batch: Batch, outputs: Outputting | None = None) -> None:
+    def add_batch(self, batch: TaskResults, outputs: Outputting | None = None) -> None:
         """Add results; winners run again for outputs that nobody knows."""
         if self._last is None or self._last[0] is not batch.programs or type(batch.programs) is not tuple:
             self._gather(batch.programs)
@@ -262,7 +262,7 @@ class Writer:
             known = self._terms[terms] = int(row[0])
         return known
 
-    def _write_batch(self, batch: Batch) -> None:
+    def _write_batch(self, batch: TaskResults) -> None:
         import numpy as np
 
         if not len(batch.programs) or not batch.task.samples:

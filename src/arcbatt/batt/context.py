@@ -99,7 +99,7 @@ class ContextReport:
     direct_ops: int = 0
 
 
-class Batch:
+class BatchRunner:
     """Runs the batt functions of a `batch_dsl_context` on many inputs at a time. Threads may share it."""
 
     def __init__(
@@ -386,7 +386,7 @@ def batch_dsl_context(
     gpu_ops: GPUDSLOperations | None = None,
     enable_gpu: bool = True,
     selection: Selection = SELECTION,
-) -> Iterator[Batch]:
+) -> Iterator[BatchRunner]:
     """Run batt functions through the engine: recorded once, then run on all inputs together.
 
     The module of the function is not changed. The source of the function is read, and checked against its
@@ -430,7 +430,7 @@ def batch_dsl_context(
         enable_gpu = ops
     inside = [] if isinstance(ops, bool) else [_own(body) for body in collected(ops, "function")]
     limits = DEFAULT_LIMITS if given is None else given.limits
-    batch = Batch(choose(named, devices=enable_gpu), inside, threads, trust_names, selection, limits)
+    batch = BatchRunner(choose(named, devices=enable_gpu), inside, threads, trust_names, selection, limits)
     functions = batts_named_in(_caller())
     with (
         batch.scope(),

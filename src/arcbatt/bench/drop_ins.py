@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from arcbatt.batt.context import Batch, batch_dsl_context
+from arcbatt.batt.context import BatchRunner, batch_dsl_context
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.residency.gpu_env import GPUEnv
@@ -89,7 +89,7 @@ def _calls_of(work: Callable[[], Any], count: int) -> float:
     return min(cpu_seconds(work) for _ in range(3)) / count
 
 
-def _require_direct(batch: Batch) -> None:
+def _require_direct(batch: BatchRunner) -> None:
     if batch.report.plain_inputs or batch.report.direct_ops:
         raise AssertionError("a direct call did not go through the engine")
 

@@ -37,7 +37,7 @@ from arcbatt.engine.backends.native import (
     scores_into,
     under,
 )
-from arcbatt.engine.gpu.batches import PAUSE, Batch, Lanes, Slot
+from arcbatt.engine.gpu.batches import PAUSE, Batch, BatchStream, Lanes
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu, Transfers
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, plan_of
@@ -184,7 +184,7 @@ class DeviceBackend(Backend):
     ) -> None:
         """Run all lanes on the devices, and the lanes that are left on the CPU."""
         lanes = Lanes(run.lanes)
-        slots: list[Slot] = []
+        slots: list[BatchStream] = []
         budgets: dict[str, int] = {}
         raised: list[BaseException] = []
 
@@ -230,7 +230,7 @@ class DeviceBackend(Backend):
         run: "_core.DeviceRun",
         keeps: bool,
         lanes: Lanes,
-        slots: list[Slot],
+        slots: list[BatchStream],
         budgets: dict[str, int],
     ) -> None:
         """Run batches on a stream of a device until none is left or the device fails."""
@@ -238,7 +238,7 @@ class DeviceBackend(Backend):
         batch: Batch | None = None
         try:
             stream = gpu.open()
-            slot = Slot(stream, run, keeps, self._budget(gpu, budgets), gpu.groups)
+            slot = BatchStream(stream, run, keeps, self._budget(gpu, budgets), gpu.groups)
             slots.append(slot)
             try:
                 while (batch := lanes.take(most)) is not None:

@@ -114,7 +114,7 @@ class Epochs:
 
 
 @dataclass
-class Slot:
+class ScheduledIsland:
     """An island in the schedule: its state, the version of that, and the epochs of its present turn."""
 
     place: int
@@ -135,16 +135,16 @@ class Schedule(Iterator[EpochRequest]):
 
     def __init__(
         self,
-        slots: Sequence[Slot],
+        slots: Sequence[ScheduledIsland],
         deadline: float,
-        overtaken: Callable[[Slot], bool],
-        immigrants: Callable[[Slot], tuple[Member, ...]] = lambda slot: (),
+        overtaken: Callable[[ScheduledIsland], bool],
+        immigrants: Callable[[ScheduledIsland], tuple[Member, ...]] = lambda slot: (),
     ) -> None:
         self._overtaken, self._immigrants = overtaken, immigrants
         self._random = Random()
-        self._given: dict[int, Slot] = {}
+        self._given: dict[int, ScheduledIsland] = {}
         self._count = 0
-        self._ready: list[Slot] = []
+        self._ready: list[ScheduledIsland] = []
         self._waiting = deque(slots)
         self._deadline = deadline
 
@@ -157,11 +157,11 @@ class Schedule(Iterator[EpochRequest]):
                 return EpochRequest(slot.place, slot.state, self._immigrants(slot))
         raise StopIteration
 
-    def taken_back(self, number: int) -> Slot:
+    def taken_back(self, number: int) -> ScheduledIsland:
         """The island that was given out as this number."""
         return self._given.pop(number)
 
-    def go_on(self, slot: Slot) -> None:
+    def go_on(self, slot: ScheduledIsland) -> None:
         """Let an island be bred further, now or when it has its next turn."""
         slot.left -= 1
         if slot.left:
@@ -169,7 +169,7 @@ class Schedule(Iterator[EpochRequest]):
         else:
             self._end_turn(slot)
 
-    def give_way(self, slot: Slot) -> None:
+    def give_way(self, slot: ScheduledIsland) -> None:
         """End the turn of an island that another process is breeding, and go on with any other.
 
         Processes that begin together would meet at every island, if both took them in the same order. No
@@ -178,7 +178,7 @@ class Schedule(Iterator[EpochRequest]):
         self._end_turn(slot)
         self._waiting = deque(sorted(self._waiting, key=lambda each: (each.turn, self._random.random())))
 
-    def _end_turn(self, slot: Slot) -> None:
+    def _end_turn(self, slot: ScheduledIsland) -> None:
         slot.turn *= 2
         slot.left = slot.turn
         self._waiting.append(slot)

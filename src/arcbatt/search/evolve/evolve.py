@@ -35,7 +35,7 @@ from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.breeder import LONGEST_SEED, Settings
-from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, Schedule, Slot
+from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, Schedule, ScheduledIsland
 from arcbatt.search.evolve.evolution import (
     BAD_ENDS,
     WAITS,
@@ -269,10 +269,10 @@ class _Search:
             self.evolution.pace = self._progress().steps_per_second
         return self.evolution
 
-    def _slot(self, number: int) -> Slot:
+    def _slot(self, number: int) -> ScheduledIsland:
         if self._keeping is not None:
             return self._keeping.slot(number)
-        return Slot(number, Island().text(), 0)
+        return ScheduledIsland(number, Island().text(), 0)
 
     def _answers(
         self, schedule: Schedule, workers: int, cluster: str | None
@@ -300,7 +300,7 @@ class _Search:
         with WorkerPool(epochs, workers, OWN_SECONDS if has_own_ops else None, MOST_MEMORY) as pool:
             yield from pool.as_answered(schedule)
 
-    def _take(self, schedule: Schedule, slot: Slot, answer: Answer[Epoch]) -> None:
+    def _take(self, schedule: Schedule, slot: ScheduledIsland, answer: Answer[Epoch]) -> None:
         """Keep what an epoch has found, and let its island be bred further if it is not over."""
         task, epoch = self._places[slot.place].task, answer.result
         if answer.status == "failed":
@@ -321,7 +321,7 @@ class _Search:
         else:
             self._gave_way(schedule, slot)
 
-    def _gave_way(self, schedule: Schedule, slot: Slot) -> bool:
+    def _gave_way(self, schedule: Schedule, slot: ScheduledIsland) -> bool:
         """Let an island wait if another process has bred it meanwhile; whether one has."""
         before = slot.standing
         with undisturbed():
@@ -332,14 +332,19 @@ class _Search:
         self._go_on(slot, schedule.give_way, schedule.go_on)
         return True
 
-    def _first(self) -> list[Slot]:
+    def _first(self) -> list[ScheduledIsland]:
         """The islands to begin with."""
         first = self._exchange.begin()
         for slot in first:
             self.evolution.ended.pop(self._key(slot), None)
         return first
 
-    def _go_on(self, slot: Slot, itself: Callable[[Slot], None], other: Callable[[Slot], None]) -> None:
+    def _go_on(
+        self,
+        slot: ScheduledIsland,
+        itself: Callable[[ScheduledIsland], None],
+        other: Callable[[ScheduledIsland], None],
+    ) -> None:
         """Let an island be bred further if it may, and all others that have waited for it."""
         self._is_over(slot)
         for free in self._exchange.taken_back(slot):
@@ -354,18 +359,18 @@ class _Search:
             if self._key(slot)[0] in stopped:
                 ended[self._key(slot)] = WAITS
 
-    def _key(self, slot: Slot) -> tuple[str, int]:
+    def _key(self, slot: ScheduledIsland) -> tuple[str, int]:
         """The id of the task of an island, and its number."""
         place = self._places[slot.place]
         return place.task.id, place.number
 
-    def _is_over(self, slot: Slot) -> bool:
+    def _is_over(self, slot: ScheduledIsland) -> bool:
         reason = self._goal.reached(slot.standing)
         if reason is not None:
             self.evolution.ended[self._key(slot)] = reason
         return reason is not None
 
-    def _better(self, slot: Slot, standing: Standing) -> Found | None:
+    def _better(self, slot: ScheduledIsland, standing: Standing) -> Found | None:
         """The best program of an island, if it is better than those of its task before."""
         task = self._places[slot.place].task
         known, best = self._best.get(task.id), standing.best
@@ -373,7 +378,7 @@ class _Search:
             return None
         return self._alone(task, best, standing.improved)
 
-    def _note(self, slot: Slot, before: Standing, better: Found | None) -> None:
+    def _note(self, slot: ScheduledIsland, before: Standing, better: Found | None) -> None:
         """Count an epoch, and tell what it has found."""
         evolution, standing, task = self.evolution, slot.standing, self._places[slot.place].task
         evolution.generations += standing.generation - before.generation

@@ -15,7 +15,7 @@ from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.breeder import LONGEST_SEED, Settings
-from arcbatt.search.evolve.epochs import Epoch, Place, Slot
+from arcbatt.search.evolve.epochs import Epoch, Place, ScheduledIsland
 from arcbatt.search.evolve.island import Island, standing_from
 from arcbatt.search.states import damage_told
 from arcbatt.tasks import Task
@@ -51,7 +51,7 @@ class Keeping:
             tell(f"{archive.path}: holds no search on these tasks with these settings; a new one begins")
         self._seeds = self._chosen_seeds()
 
-    def slot(self, number: int) -> Slot:
+    def slot(self, number: int) -> ScheduledIsland:
         """An island as the archive has it, or at its beginning."""
         key = self._keys[number]
         found = self._run.state(key)
@@ -59,9 +59,9 @@ class Keeping:
             seeds = tuple(self._archive.program(known).program for known in self._seeds[key])
             found = 0, Island(seeds=seeds).text()
         version, state = found
-        return Slot(number, state, version, standing_from(state))
+        return ScheduledIsland(number, state, version, standing_from(state))
 
-    def catch_up(self, slot: Slot) -> bool:
+    def catch_up(self, slot: ScheduledIsland) -> bool:
         """Take the state of an island from the archive, if another process has bred it; whether one has."""
         found = self._run.state(self._keys[slot.place])
         if found is None or found[0] == slot.version:
@@ -70,7 +70,7 @@ class Keeping:
         slot.standing = standing_from(slot.state)
         return True
 
-    def commit(self, slot: Slot, epoch: Epoch) -> bool:
+    def commit(self, slot: ScheduledIsland, epoch: Epoch) -> bool:
         """Commit what an epoch has found, and its state; False if another process has bred the island."""
         task = self._places[slot.place].task
         for born in epoch.born:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.archive.archive import Archive
 from arcbatt.search.evolve import keeping
-from arcbatt.search.evolve.breeder import Breeder, Settings
+from arcbatt.search.evolve.breeder import Breeder, EvolveSettings
 from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, ScheduledIsland
 from arcbatt.search.evolve.exchange import MOST_IMMIGRANTS, Exchange
 from arcbatt.search.evolve.island import Island, Standing, after_generation, island_from, standing_from
@@ -41,7 +41,9 @@ def member(place: int, fitness: int, exact: bool = False) -> Member:
     return Member(SEEDS[place], fitness, 1, place, exact)
 
 
-def bred(place: int, standing: Standing, immigrants: tuple[Member, ...], settings: Settings) -> Standing:
+def bred(
+    place: int, standing: Standing, immigrants: tuple[Member, ...], settings: EvolveSettings
+) -> Standing:
     """A generation that depends on all that one may depend on, and on nothing else."""
     best = standing.best
     taken = [each.fitness for each in (best, *immigrants) if each is not None]
@@ -56,7 +58,7 @@ def bred(place: int, standing: Standing, immigrants: tuple[Member, ...], setting
 class Driver:
     """A process of a search: its view of the islands, and the work that it has handed out."""
 
-    def __init__(self, archive: list[Standing], settings: Settings, goal: Goal) -> None:
+    def __init__(self, archive: list[Standing], settings: EvolveSettings, goal: Goal) -> None:
         self.archive, self.settings, self.goal = archive, settings, goal
         self.slots = [ScheduledIsland(place, b"", 0, standing) for place, standing in enumerate(archive)]
         places = [Place(TASK, number) for number in range(len(archive))]
@@ -99,7 +101,7 @@ class Driver:
 
 
 def ended(
-    islands: list[Standing], settings: Settings, goal: Goal, drivers: int, chance: Random
+    islands: list[Standing], settings: EvolveSettings, goal: Goal, drivers: int, chance: Random
 ) -> list[Standing]:
     archive = list(islands)
     working = [Driver(archive, settings, goal) for _ in range(drivers)]
@@ -114,7 +116,7 @@ BOUNDS = st.none() | st.integers(0, 40)
 GOALS = st.builds(Goal, steps=st.integers(0, 60), beyond=BOUNDS, patience=BOUNDS)
 
 
-def by_definition(islands: int, settings: Settings, goal: Goal) -> list[Standing]:
+def by_definition(islands: int, settings: EvolveSettings, goal: Goal) -> list[Standing]:
     """Where islands in step end: all are bred from one exchange to the next before any goes on."""
     standings = [Standing()] * islands
     immigrants: list[tuple[Member, ...]] = [()] * islands
@@ -144,7 +146,7 @@ def by_definition(islands: int, settings: Settings, goal: Goal) -> list[Standing
 def test_islands_in_step_end_alike_in_any_order_of_work(
     islands: int, every: int, goal: Goal, seed: int, drivers: int
 ) -> None:
-    settings = Settings(exchange=every, deterministic=True)
+    settings = EvolveSettings(exchange=every, deterministic=True)
     end = ended([Standing()] * islands, settings, goal, drivers, Random(seed))
     assert all(goal.reached(standing) for standing in end)
     assert list(map(facts, end)) == list(map(facts, by_definition(islands, settings, goal)))
@@ -154,7 +156,7 @@ def test_islands_in_step_end_alike_in_any_order_of_work(
 def test_search_that_is_given_more_steps_ends_where_one_with_all_steps_ends(
     islands: int, every: int, few: int, more: int, seed: int
 ) -> None:
-    settings, chance = Settings(exchange=every, deterministic=True), Random(seed)
+    settings, chance = EvolveSettings(exchange=every, deterministic=True), Random(seed)
     start = [Standing()] * islands
     whole = ended(start, settings, Goal(few + more, None), 1, chance)
     parts = ended(
@@ -165,7 +167,7 @@ def test_search_that_is_given_more_steps_ends_where_one_with_all_steps_ends(
 
 @given(st.integers(1, 3), st.integers(0, 6), GOALS, st.integers(0, 2**32))
 def test_free_running_islands_end_too(islands: int, every: int, goal: Goal, seed: int) -> None:
-    end = ended([Standing()] * islands, Settings(exchange=every), goal, 2, Random(seed))
+    end = ended([Standing()] * islands, EvolveSettings(exchange=every), goal, 2, Random(seed))
     assert all(goal.reached(standing) for standing in end)
 
 
@@ -178,7 +180,7 @@ def facts(standing: Standing) -> tuple[Any, ...]:
 
 
 def test_best_members_of_other_islands_come_into_a_population() -> None:
-    settings = Settings(generation=1, exchange=1)
+    settings = EvolveSettings(generation=1, exchange=1)
     places = [Place(TASK, number) for number in range(2)]
     islands = [
         Breeder(*place, settings).next(Island(seeds=(program,)))[0] for place, program in zip(places, MIRRORS)
@@ -196,7 +198,7 @@ def test_best_members_of_other_islands_come_into_a_population() -> None:
 
 def test_island_takes_nothing_between_exchanges_and_only_the_best_at_one() -> None:
     number = MOST_IMMIGRANTS + 3
-    settings = Settings(exchange=5)
+    settings = EvolveSettings(exchange=5)
     programs = ab.parse_programs(
         "".join(f"def solve_{i}(I): return canvas(0, astuple(1, {i + 1}))\n" for i in range(number))
     )
@@ -220,7 +222,7 @@ def test_immigrants_and_emigrants_are_in_the_state_of_an_island() -> None:
 
 
 def test_emigrant_is_the_best_member_before_the_exchange() -> None:
-    settings = Settings(generation=1, exchange=1, deterministic=True)
+    settings = EvolveSettings(generation=1, exchange=1, deterministic=True)
     breeder = Breeder(TASK, 1, settings)
     island, _ = breeder.next(Island(seeds=(MIRRORS[1],)))
     assert island.standing.emigrant is None
@@ -250,7 +252,7 @@ def test_epoch_ends_with_an_exchange_also_for_an_island_that_is_over(
     monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
     monkeypatch.setattr("arcbatt.search.evolve.epochs.Breeder", Noting)
-    epochs = Epochs([Place(TASK, 0)], Settings(exchange=4), Goal(steps), seconds=60)
+    epochs = Epochs([Place(TASK, 0)], EvolveSettings(exchange=4), Goal(steps), seconds=60)
     state = Island(Standing(8, 50, best=member(0, 10)), (member(0, 10),)).text()
     epoch = epochs(EpochRequest(0, state, (member(1, 10),)))
     assert epoch.standing.generation == 12

@@ -23,7 +23,14 @@ from arcbatt.outlet.files import Files
 from arcbatt.search.solve.lines import TaskLines
 from arcbatt.search.solve.mining import mined_text
 from arcbatt.search.solve.solution import Solution, SolveInterrupted, SolveStopped
-from arcbatt.search.solve.solve import DEFAULT_STEPS, LEAST_MEMORY, MEMORY, Search, Settings, settings_for
+from arcbatt.search.solve.solve import (
+    DEFAULT_STEPS,
+    LEAST_MEMORY,
+    MEMORY,
+    Search,
+    SolveSettings,
+    settings_for,
+)
 from arcbatt.signals import undisturbed
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.load import task_files
@@ -186,7 +193,7 @@ def _mine(names: Sequence[str]) -> int:
 
 
 def _run(
-    tasks: Sequence[Task], settings: Settings, told: dict[str, Any], threads: int, cluster: str | None
+    tasks: Sequence[Task], settings: SolveSettings, told: dict[str, Any], threads: int, cluster: str | None
 ) -> tuple[Solution, ArcbattError | None]:
     """What a search has found, complete or not, and the error that has ended it, if one has."""
     try:

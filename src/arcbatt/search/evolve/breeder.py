@@ -33,7 +33,7 @@ LONGEST_SEED = 1_000  # lines: a generation takes about 2 kB for each line of ea
 
 
 @dataclass(frozen=True)
-class Settings:
+class EvolveSettings:
     """What the generations of an island depend on, besides its task and its state.
 
     `seeds` are judged in the first generation, and parts of them may take the places of parts of members.
@@ -60,7 +60,7 @@ class Settings:
     def is_exchange(self, generation: int) -> bool:
         """Whether islands exchange members after so many generations.
 
-        >>> [generation for generation in range(10) if Settings(exchange=4).is_exchange(generation)]
+        >>> [generation for generation in range(10) if EvolveSettings(exchange=4).is_exchange(generation)]
         [4, 8]
         """
         return self.exchange > 0 and generation > 0 and generation % self.exchange == 0
@@ -85,7 +85,7 @@ class _Litter(NamedTuple):
 class Breeder:
     """Breeds one island; the next generation depends on the state of the island and on the settings alone."""
 
-    def __init__(self, task: Task, number: int, settings: Settings) -> None:
+    def __init__(self, task: Task, number: int, settings: EvolveSettings) -> None:
         self.task, self.number, self.settings = task, number, settings
         self._seeds = {program.root: program for program in settings.seeds}
         self._judge = Judge(task, settings.on_failure, settings.limits, settings.backend, settings.differs)

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from arcbatt.gc_pause import gc_paused
-from arcbatt.search.evolve.breeder import Born, Breeder, Settings
+from arcbatt.search.evolve.breeder import Born, Breeder, EvolveSettings
 from arcbatt.search.evolve.island import BEGINNING, Island, Standing, island_from
 from arcbatt.search.evolve.population import Member
 from arcbatt.tasks import Task
@@ -77,7 +77,7 @@ class Epochs:
     """The function of a worker: breeds the island that it is sent, and keeps it for the next time."""
 
     def __init__(
-        self, places: Sequence[Place], settings: Settings, goal: Goal, seconds: float = SECONDS
+        self, places: Sequence[Place], settings: EvolveSettings, goal: Goal, seconds: float = SECONDS
     ) -> None:
         self._places, self._settings, self._goal, self._seconds = places, settings, goal, seconds
         self._held: OrderedDict[int, tuple[Breeder, bytes, Island]] = OrderedDict()

@@ -34,7 +34,7 @@ from arcbatt.program.graph import A_PROGRAM, Program
 from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
-from arcbatt.search.evolve.breeder import LONGEST_SEED, Settings
+from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
 from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, Schedule, ScheduledIsland
 from arcbatt.search.evolve.evolution import (
     BAD_ENDS,
@@ -82,8 +82,8 @@ def evolve(
     deterministic: bool = False,
     beyond: int | None = 0,
     patience: int | None = None,
-    members: int = Settings.members,
-    generation: int = Settings.generation,
+    members: int = EvolveSettings.members,
+    generation: int = EvolveSettings.generation,
     on_failure: FailureMode = "fail",
     limits: Limits = CANDIDATE_LIMITS,
     backend: str = "auto",
@@ -156,7 +156,7 @@ def evolve(
     if steps is None and seconds is None:
         steps = DEFAULT_STEPS
     given = load_library("solvers") if seeds is None else listed(seeds, Program, A_PROGRAM)
-    settings = Settings(
+    settings = EvolveSettings(
         tuple(distinct(_short_enough([program for program in given if program.kind == "solver"]))),
         seed,
         generation,
@@ -225,7 +225,7 @@ class _Search:
     def __init__(
         self,
         places: Sequence[Place],
-        settings: Settings,
+        settings: EvolveSettings,
         goal: Goal,
         keeping: Keeping | None,
         evolution: Evolution,

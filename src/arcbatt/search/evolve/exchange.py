@@ -5,7 +5,7 @@ from heapq import nsmallest
 from operator import attrgetter
 
 from arcbatt.program.graph import Node
-from arcbatt.search.evolve.breeder import Settings
+from arcbatt.search.evolve.breeder import EvolveSettings
 from arcbatt.search.evolve.epochs import Goal, Place, ScheduledIsland
 from arcbatt.search.evolve.population import Member
 
@@ -25,7 +25,7 @@ class Exchange:
     """
 
     def __init__(
-        self, slots: Sequence[ScheduledIsland], places: Sequence[Place], settings: Settings, goal: Goal
+        self, slots: Sequence[ScheduledIsland], places: Sequence[Place], settings: EvolveSettings, goal: Goal
     ) -> None:
         self._settings, self._goal = settings, goal
         self._in_step = settings.exchange > 0 and settings.deterministic

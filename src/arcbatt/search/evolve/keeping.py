@@ -14,7 +14,7 @@ from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
-from arcbatt.search.evolve.breeder import LONGEST_SEED, Settings
+from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
 from arcbatt.search.evolve.epochs import Epoch, Place, ScheduledIsland
 from arcbatt.search.evolve.island import Island, standing_from
 from arcbatt.search.states import damage_told
@@ -33,7 +33,9 @@ class Keeping:
     changes while it is in use, so the seeds that it gave to each island are written down once.
     """
 
-    def __init__(self, archive: Archive, settings: Settings, places: Sequence[Place], resume: bool) -> None:
+    def __init__(
+        self, archive: Archive, settings: EvolveSettings, places: Sequence[Place], resume: bool
+    ) -> None:
         self._archive, self._settings, self._places = archive, settings, places
         self._terms = Terms(settings.on_failure, settings.limits)
         islands = len({place.number for place in places})
@@ -115,7 +117,7 @@ def _hashes_by_island(text: bytes) -> dict[str, list[str]]:
         return {str(key): [str(known) for known in hashes] for key, hashes in json.loads(text).items()}
 
 
-def _identity(settings: Settings, islands: int) -> dict[str, Any]:
+def _identity(settings: EvolveSettings, islands: int) -> dict[str, Any]:
     """What a search is found by: all that its generations depend on, besides the task.
 
     The number of islands counts only if they exchange members.

@@ -110,7 +110,7 @@ def solve(
 
 
 @dataclass(frozen=True)
-class Settings:
+class SolveSettings:
     """What the answers of a search depend on, besides its tasks and its archive."""
 
     steps: int | None
@@ -148,7 +148,7 @@ def settings_for(
     library: bool = True,
     own: bool = True,
     memory: int = MEMORY,
-) -> Settings:
+) -> SolveSettings:
     """The settings that the arguments of `solve` give; wrong ones are refused."""
     require_flags(library=library, own=own)
     for name, value in (("seconds", seconds), ("budget", budget)):
@@ -168,7 +168,7 @@ def settings_for(
     for file in files:
         require_path("a file of templates", file)
     found = tuple(load_templates(files))
-    return Settings(steps, seconds, budget, guesses, bool(library), bool(own), memory, found)
+    return SolveSettings(steps, seconds, budget, guesses, bool(library), bool(own), memory, found)
 
 
 def _require(
@@ -190,7 +190,7 @@ class Search:
     def __init__(
         self,
         tasks: Sequence[Task],
-        settings: Settings,
+        settings: SolveSettings,
         archive: Archive | None = None,
         resume: bool = False,
         known: Mapping[str, TaskAnswers] | None = None,

@@ -18,7 +18,7 @@ from arcbatt.view.report.findings import Origin
 DEFAULT_TASKS = "arc1/training"
 
 
-class Settings(NamedTuple):
+class ReportSettings(NamedTuple):
     """The settings that the results of a file may have been found with, and their keys."""
 
     on_failure: FailureMode
@@ -74,15 +74,15 @@ class Programs:
         return None
 
 
-def _settings(programs: Sequence[Program]) -> Iterable[Settings]:
+def _settings(programs: Sequence[Program]) -> Iterable[ReportSettings]:
     """The usual settings of `run` and of `run-batt`, whose keys depend on the differs of the batt."""
     differs = sorted({one.hash for one in programs if one.kind == "differ" and one.scored_id != RAW_INPUT})
     digest = digest_of(repr(differs))
     modes: tuple[FailureMode, FailureMode] = ("fail", "default")
     for mode in modes:
-        yield Settings(mode, Keys(Terms(mode)))
+        yield ReportSettings(mode, Keys(Terms(mode)))
     for mode in modes:
-        yield Settings(mode, Keys(Terms(mode, tells_failures=mode == "default"), digest))
+        yield ReportSettings(mode, Keys(Terms(mode, tells_failures=mode == "default"), digest))
 
 
 class Tasks:

@@ -24,7 +24,7 @@ from arcbatt.engine.candidates import MODES
 from arcbatt.errors import ArcbattError
 from arcbatt.library import library_files
 from arcbatt.program.graph import Program
-from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found
+from arcbatt.search.evolve.evolution import BestProgram, Evolution, EvolutionInterrupted, EvolutionStopped
 from arcbatt.search.evolve.evolve import DEFAULT_EXCHANGE, DEFAULT_STEPS
 from arcbatt.signals import undisturbed
 from arcbatt.tasks import load_tasks
@@ -196,7 +196,7 @@ def _evolve(
 ) -> tuple[Evolution, ArcbattError | None]:
     """The outcome of a search, complete or not, and the error that has ended it, if one has."""
 
-    def told(found: Found) -> None:
+    def told(found: BestProgram) -> None:
         lines.write(found.as_json())
 
     try:

@@ -39,11 +39,11 @@ from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Plac
 from arcbatt.search.evolve.evolution import (
     BAD_ENDS,
     WAITS,
+    BestProgram,
     Evolution,
     EvolutionInterrupted,
     EvolutionStopped,
-    Found,
-    Progress,
+    EvolveProgress,
 )
 from arcbatt.search.evolve.exchange import Exchange
 from arcbatt.search.evolve.island import Island, Standing
@@ -61,8 +61,8 @@ DEFAULT_STEPS = 20_000  # of an island, if no budget is given
 DEFAULT_EXCHANGE = 50  # generations, if there are several islands
 SECONDS_ON_CLUSTER = 1.0  # of an epoch there: an island is sent to and fro
 
-OnFound: TypeAlias = Callable[[Found], None] | None
-OnProgress: TypeAlias = Callable[[Progress], None] | None
+OnFound: TypeAlias = Callable[[BestProgram], None] | None
+OnProgress: TypeAlias = Callable[[EvolveProgress], None] | None
 
 
 def evolve(
@@ -236,7 +236,7 @@ class _Search:
         self._on_found, self._on_progress = on_found, on_progress
         self._best: dict[str, Member] = {}
         self._started, self._steps_before = monotonic(), 0
-        self._last: Found | None = None
+        self._last: BestProgram | None = None
         self._slots = [self._slot(number) for number in range(len(places))]
         self._exchange = Exchange(self._slots, places, settings, goal)
         self.evolution = evolution
@@ -370,7 +370,7 @@ class _Search:
             self.evolution.ended[self._key(slot)] = reason
         return reason is not None
 
-    def _better(self, slot: ScheduledIsland, standing: Standing) -> Found | None:
+    def _better(self, slot: ScheduledIsland, standing: Standing) -> BestProgram | None:
         """The best program of an island, if it is better than those of its task before."""
         task = self._places[slot.place].task
         known, best = self._best.get(task.id), standing.best
@@ -378,7 +378,7 @@ class _Search:
             return None
         return self._alone(task, best, standing.improved)
 
-    def _note(self, slot: ScheduledIsland, before: Standing, better: Found | None) -> None:
+    def _note(self, slot: ScheduledIsland, before: Standing, better: BestProgram | None) -> None:
         """Count an epoch, and tell what it has found."""
         evolution, standing, task = self.evolution, slot.standing, self._places[slot.place].task
         evolution.generations += standing.generation - before.generation
@@ -397,7 +397,7 @@ class _Search:
         if self._on_progress is not None:
             self._on_progress(self._progress())
 
-    def _alone(self, task: Task, best: Member, steps: int) -> Found:
+    def _alone(self, task: Task, best: Member, steps: int) -> BestProgram:
         """The best member of a task as it runs alone, apart from all others."""
         settings = self._settings
         program = replace(best.program, name=own_name(f"solve_{task.id}", best.program.hash))
@@ -411,7 +411,7 @@ class _Search:
             limits=settings.limits,
             partial_scores=True,
         )
-        found = Found(task, program, best.fitness, best.size, steps, results[program, task])
+        found = BestProgram(task, program, best.fitness, best.size, steps, results[program, task])
         if found.fits != best.exact:
             raise ArcbattError(
                 f"{program.name} on task {task.id} does something else alone than in the search; "
@@ -419,10 +419,10 @@ class _Search:
             )
         return found
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> EvolveProgress:
         evolution = self.evolution
         seconds = max(monotonic() - self._started, 1e-9)
-        return Progress(
+        return EvolveProgress(
             tasks=len(evolution.tasks),
             fitted=len(evolution.winners),
             over=len(evolution.ended),

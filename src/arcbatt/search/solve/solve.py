@@ -21,11 +21,11 @@ from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.keeping import Keeping
 from arcbatt.search.solve.searching import SEARCH_LIMITS, Allowance, Asked, Searches, Searching, searches
 from arcbatt.search.solve.solution import (
-    Progress,
+    SearchStage,
     Solution,
     SolveInterrupted,
+    SolveProgress,
     SolveStopped,
-    Stage,
     TaskAnswers,
 )
 from arcbatt.search.solve.templates import Template, load_templates
@@ -44,7 +44,7 @@ SMALL_PART = 8  # the small budget is the whole one divided by this
 
 OnAnswer: TypeAlias = Callable[[Answer], None] | None
 OnTask: TypeAlias = Callable[[TaskAnswers], None] | None
-OnProgress: TypeAlias = Callable[[Progress], None] | None
+OnProgress: TypeAlias = Callable[[SolveProgress], None] | None
 
 
 def solve(
@@ -214,7 +214,7 @@ class Search:
             self._keeping = Keeping(archive, settings.identity(), tasks, resume)
         self._started, self._cpu_started, self._own_cpu = monotonic(), process_time(), thread_time()
         self._searched = 0.0  # seconds of the searches that are done, and of those allowed that are not
-        self._stage = Stage.new
+        self._stage = SearchStage.new
         self._steps_before = 0
         given = known or {}
         found = {task.id: given.get(task.id) or self._kept(task) for task in tasks}
@@ -230,12 +230,12 @@ class Search:
         try:
             with undisturbed():  # what an archive holds is told as a whole
                 for found in list(solution.found.values()):
-                    if found.stage > Stage.new:
+                    if found.stage > SearchStage.new:
                         self._note(found)
                         self._tell_of(found)
             self._cross()
             with search:
-                for stage in (Stage.small, Stage.large):
+                for stage in (SearchStage.small, SearchStage.large):
                     self._enumerate(stage, search)
         except KeyboardInterrupt:
             solution.interrupted = True
@@ -252,16 +252,16 @@ class Search:
 
     def _cross(self) -> None:
         """Try programs that are known already."""
-        new = [found.task for found in self.solution.found.values() if found.stage == Stage.new]
+        new = [found.task for found in self.solution.found.values() if found.stage == SearchStage.new]
         if not new:
             return
-        self._stage = Stage.crossed
+        self._stage = SearchStage.crossed
         answers: dict[str, list[Answer]] = {}
         for programs, source in self._known_programs():
             for name, found in crosswise(new, programs, source, others=not self._settings.own).items():
                 answers.setdefault(name, []).extend(found)
         for task in new:
-            crossed = replace(self.solution.found[task.id], stage=Stage.crossed)
+            crossed = replace(self.solution.found[task.id], stage=SearchStage.crossed)
             self._take(crossed, answers.get(task.id, []), 0, commits=task.id in answers)
 
     def _known_programs(self) -> Iterator[tuple[Sequence[Program], Any]]:
@@ -270,7 +270,7 @@ class Search:
         if self._settings.library:
             yield library_programs(), "library"
 
-    def _enumerate(self, stage: Stage, search: Searches) -> None:
+    def _enumerate(self, stage: SearchStage, search: Searches) -> None:
         """Search with the budget of a stage on all tasks that are not over; answers come in task order."""
         waiting = deque(
             found.task for found in self.solution.found.values() if found.stage < stage and not found.is_over
@@ -283,7 +283,7 @@ class Search:
             for searched in answers:
                 self._finish(stage, *asked.popleft(), searched)
 
-    def _asked(self, stage: Stage, waiting: deque[Task], asked: deque[Asked]) -> Iterator[Asked]:
+    def _asked(self, stage: SearchStage, waiting: deque[Task], asked: deque[Asked]) -> Iterator[Asked]:
         """The tasks to search on, each with its budget, as places become free; `asked` gets them, too."""
         while waiting:
             task = waiting.popleft()
@@ -293,7 +293,7 @@ class Search:
                 continue
             reason = too_heavy(task, SEARCH_LIMITS)
             if reason:
-                self._take(replace(found, stage=Stage.large, ended="refused", refused=reason), [], 0)
+                self._take(replace(found, stage=SearchStage.large, ended="refused", refused=reason), [], 0)
                 continue
             allowed = self._allowance(stage, len(waiting) + 1)
             if allowed is None:
@@ -308,20 +308,20 @@ class Search:
         kept = found if self._keeping is None else self._keeping.known(task)
         return kept if kept.stage > found.stage else found
 
-    def _allowance(self, stage: Stage, left: int) -> Allowance | None:
+    def _allowance(self, stage: SearchStage, left: int) -> Allowance | None:
         """The budget of a search, one of so many that are left in this stage; None if nothing is left."""
         settings = self._settings
         if settings.steps is not None:
             small = max(1, settings.steps // SMALL_PART)
-            steps = small if stage == Stage.small else max(1, settings.steps - small)
+            steps = small if stage == SearchStage.small else max(1, settings.steps - small)
             return Allowance(steps=steps)
         seconds = inf
         if settings.seconds is not None:
             small_part = settings.seconds / SMALL_PART
-            seconds = small_part if stage == Stage.small else settings.seconds - small_part
+            seconds = small_part if stage == SearchStage.small else settings.seconds - small_part
         if settings.budget is not None:
             rest = settings.budget - self._searched - (thread_time() - self._own_cpu)
-            if stage == Stage.small:
+            if stage == SearchStage.small:
                 rest -= settings.budget * (SMALL_PART - 1) / SMALL_PART
             seconds = min(seconds, rest / left)
         if seconds <= 0:
@@ -329,7 +329,7 @@ class Search:
         self._searched += seconds
         return Allowance(seconds=seconds)
 
-    def _finish(self, stage: Stage, task: Task, allowed: Allowance, searched: "Searched") -> None:
+    def _finish(self, stage: SearchStage, task: Task, allowed: Allowance, searched: "Searched") -> None:
         """Make answers of a search that is done."""
         if allowed.seconds is not None:
             self._searched += searched.seconds - allowed.seconds
@@ -376,10 +376,10 @@ class Search:
         if self._on_progress is not None:
             self._on_progress(self._progress())
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> SolveProgress:
         solution, passed = self.solution, max(monotonic() - self._started, 1e-9)
         steps = solution.steps
-        return Progress(
+        return SolveProgress(
             tasks=len(solution.tasks),
             over=sum(found.is_over for found in solution.found.values()),
             fitted=len(solution.fits),

@@ -14,7 +14,7 @@ from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.files import require_apart, require_writable
 from arcbatt.search.solve.answers import known_answers
-from arcbatt.search.solve.solution import Solution, SolveInterrupted, Stage, TaskAnswers
+from arcbatt.search.solve.solution import SearchStage, Solution, SolveInterrupted, TaskAnswers
 from arcbatt.search.submit.finalists import Finalists
 from arcbatt.search.submit.sources import Candidate, Origin, candidates_from
 from arcbatt.tasks import Task, TaskSet
@@ -135,7 +135,7 @@ def _answered(
         solution.interrupted = True
     for task in tasks:
         answers = tuple(sorted(known_answers(task, finalists.of(task.id)), key=lambda answer: answer.rank))
-        solution.found[task.id] = TaskAnswers(task, answers, Stage.crossed, refused=refused[task.id])
+        solution.found[task.id] = TaskAnswers(task, answers, SearchStage.crossed, refused=refused[task.id])
     solution.seconds, solution.cpu_seconds = perf_counter() - started, process_time() - before
     return solution
 

@@ -146,7 +146,7 @@ def type_name(param: Param) -> str:
     return param.type.name
 
 
-class Table(dict[str, Op]):
+class OpTable(dict[str, Op]):
     """The records by name. Ops of a scope stand last, and only code inside the scope sees them."""
 
     def __missing__(self, name: str) -> Op:
@@ -172,7 +172,7 @@ class Table(dict[str, Op]):
 
 
 NUMBERS = ("Integer", "Boolean", "IJ", "Numerical", "Cell")  # types of a few Integers each
-TABLE = Table()
+TABLE = OpTable()
 # The ops of the scope that the code is in; each thread has its own.
 _SCOPE: ContextVar[Mapping[str, Op]] = ContextVar("scope", default=MappingProxyType({}))
 ALIASES: dict[str, str] = {}

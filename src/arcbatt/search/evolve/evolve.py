@@ -23,7 +23,7 @@ from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits, too_heavy
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
 from arcbatt.engine.choose import require_backend
-from arcbatt.engine.results import Answer
+from arcbatt.engine.results import Reply
 from arcbatt.engine.run import run
 from arcbatt.engine.running.sample_runner import MOST_MEMORY
 from arcbatt.engine.running.worker import failed
@@ -276,7 +276,7 @@ class _Search:
 
     def _answers(
         self, schedule: Schedule, workers: int, cluster: str | None
-    ) -> Generator[tuple[int, Answer[Epoch]], None, None]:
+    ) -> Generator[tuple[int, Reply[Epoch]], None, None]:
         """The epochs that workers have done, by the numbers that the schedule gave them.
 
         One worker is this process, unless there are ops of a user's own: these may never end.
@@ -293,14 +293,14 @@ class _Search:
         if workers < 1 or (workers == 1 and not has_own_ops) or current_process().daemon:
             for number, work in enumerate(schedule):
                 try:
-                    yield number, Answer("ok", epochs(work))
+                    yield number, Reply("ok", epochs(work))
                 except Exception as error:
                     yield number, failed(error)
             return
         with WorkerPool(epochs, workers, OWN_SECONDS if has_own_ops else None, MOST_MEMORY) as pool:
             yield from pool.as_answered(schedule)
 
-    def _take(self, schedule: Schedule, slot: ScheduledIsland, answer: Answer[Epoch]) -> None:
+    def _take(self, schedule: Schedule, slot: ScheduledIsland, answer: Reply[Epoch]) -> None:
         """Keep what an epoch has found, and let its island be bred further if it is not over."""
         task, epoch = self._places[slot.place].task, answer.result
         if answer.status == "failed":

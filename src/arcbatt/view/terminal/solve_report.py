@@ -29,7 +29,7 @@ def solve_progress() -> Iterator[Callable[[SolveProgress], None]]:
 def in_a_line(progress: SolveProgress) -> str:
     """How far a search is, in a line that a terminal of 80 columns shows: its end may be cut off.
 
-    >>> from arcbatt.search.solve.solution import Stage
+    >>> from arcbatt.search.solve.solution import SearchStage
     >>> in_a_line(SolveProgress(400, 310, 123, SearchStage.large, 6_600_000, 2_000_000, 231_250.4))
     '310 of 400 tasks done, 123 fitted, large budgets, 231,250 steps a second, 6,600,000 in all'
     """

@@ -10,7 +10,7 @@ import arcbatt as ab
 from arcbatt.batt.breeding.differ_ranking import Agreement, halves_right
 from arcbatt.batt.breeding.drawing import Drawing, drawn, scores_of_kept, weight_of
 from arcbatt.batt.breeding.population import historical_time, in_means, in_sums, seconds_of_historical
-from arcbatt.engine.candidates import Judge
+from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.differs import every_mark
 from arcbatt.library import load_library
 from arcbatt.program.graph import Kept, KeptSum
@@ -99,7 +99,7 @@ def test_the_differs_of_the_library_rank_solvers_better_than_chance() -> None:
     differs = load_library("differs")
     agreement = Agreement(len(differs))
     for task in ab.load_tasks("67a3c6ac,a416b8f3,9dfd6313,5582e5ca"):
-        found = Judge(task, "default", differs=differs).judge(solvers).found
+        found = CandidateJudge(task, "default", differs=differs).judge(solvers).found
         demos = len(task.demo)
         marks = every_mark(found.outputs, found.marks, len(solvers), demos, len(differs))
         parts = np.frombuffer(found.scores, np.intc).reshape(len(solvers), -1)[:, :demos]

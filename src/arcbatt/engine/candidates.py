@@ -94,7 +94,7 @@ class Judgements:
         return len(self.found.behaviours) // 8
 
 
-class Judge:
+class CandidateJudge:
     """Judges candidates, given by their roots, on one task, which is prepared once.
 
     A candidate is a solver: C is withheld from it. Each call of `judge` runs its candidates together in one
@@ -105,7 +105,7 @@ class Judge:
     >>> from arcbatt.program.parse import parse_programs
     >>> from arcbatt.tasks import load_tasks
     >>> programs = parse_programs("def a(I): return vmirror(I)\\ndef b(I): return hmirror(I)")
-    >>> judged = Judge(load_tasks("67a3c6ac")[0]).judge([program.root for program in programs])
+    >>> judged = CandidateJudge(load_tasks("67a3c6ac")[0]).judge([program.root for program in programs])
     >>> judged.fits, judged.demo_exact, judged.score
     (array([ True, False]), array([3, 0]), array([3000, 1297]))
     """

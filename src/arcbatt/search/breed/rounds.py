@@ -17,7 +17,7 @@ from arcbatt.batt.breeding.drawing import By, drawn, weight_of
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.candidates import CANDIDATE_LIMITS, Judge, Judgements
+from arcbatt.engine.candidates import CANDIDATE_LIMITS, CandidateJudge, Judgements
 from arcbatt.engine.differs import every_mark
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import distinct
@@ -165,7 +165,7 @@ class Rounds:
         settings = self.settings
 
         def judge(task: Task) -> _Judged:
-            examine = Judge(task, settings.on_failure, settings.limits, settings.backend, differs)
+            examine = CandidateJudge(task, settings.on_failure, settings.limits, settings.backend, differs)
             programs = given[task.id]
             found = examine.judge([program.root for program in programs])
             seen = found.found

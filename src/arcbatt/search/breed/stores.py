@@ -14,7 +14,7 @@ from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, canonical, digest_of, language_version
 from arcbatt.batt.breeding.population import SolverFolder, differ_folder
 from arcbatt.dsl.table import TABLE, names_of_own_ops
-from arcbatt.engine.candidates import Judge
+from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError, ProgramError
@@ -136,7 +136,7 @@ class FolderStore:
         self._differs = _Files(SolverFolder(differ_folder(folder), waits=False))
         self._path = self._folder / STATE_FILE
         self._presence = Presence(str(self._path))
-        self._judge: Judge | None = None  # of the task that was last in turn
+        self._judge: CandidateJudge | None = None  # of the task that was last in turn
 
     def find(self, settings: Mapping[str, Any], seed: int | None) -> BreedState | None:
         """The state in the folder, if it has these settings; files that are missing are written."""
@@ -201,7 +201,7 @@ class FolderStore:
         """The seconds that a solver takes alone on all samples of a task."""
         settings = self._settings
         if self._judge is None or self._judge.task is not task:
-            self._judge = Judge(task, settings.on_failure, settings.limits, settings.backend)
+            self._judge = CandidateJudge(task, settings.on_failure, settings.limits, settings.backend)
         started = perf_counter()
         self._judge.judge([program.root])
         return perf_counter() - started

@@ -12,7 +12,7 @@ import numpy as np
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.candidates import CANDIDATE_LIMITS, Judge, Judgements
+from arcbatt.engine.candidates import CANDIDATE_LIMITS, CandidateJudge, Judgements
 from arcbatt.program.graph import HASH_MARK, Node, Program, topological
 from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
@@ -88,7 +88,9 @@ class Breeder:
     def __init__(self, task: Task, number: int, settings: EvolveSettings) -> None:
         self.task, self.number, self.settings = task, number, settings
         self._seeds = {program.root: program for program in settings.seeds}
-        self._judge = Judge(task, settings.on_failure, settings.limits, settings.backend, settings.differs)
+        self._judge = CandidateJudge(
+            task, settings.on_failure, settings.limits, settings.backend, settings.differs
+        )
         self._random = Random()
         self._mutator = Mutator(self._random, rate=settings.rate, task_pairs=task, partners=settings.seeds)
         # The edits of members that are under way: how many were taken, and the rest.

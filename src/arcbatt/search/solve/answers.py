@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from arcbatt.dsl.limits import DEFAULT_LIMITS
-from arcbatt.engine.candidates import Judge
+from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.results import Outcome, Record
 from arcbatt.engine.run import run
 from arcbatt.program.graph import Node, Program, topological
@@ -237,7 +237,7 @@ def _simplified(task: Task, roots: Sequence[Node]) -> Iterator[Replay]:
 
 def _shortened(task: Task, replay: Replay) -> Replay:
     """The same without steps that change nothing on any sample of the task."""
-    judge, shortest = Judge(task, limits=DEFAULT_LIMITS), replay.program.root
+    judge, shortest = CandidateJudge(task, limits=DEFAULT_LIMITS), replay.program.root
     while shorter := list(shortcuts(shortest)):
         first, *others = judge.judge([shortest, *shorter]).behaviour.tolist()
         same = [root for root, behaviour in zip(shorter, others) if behaviour == first]

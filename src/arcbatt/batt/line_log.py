@@ -11,7 +11,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.plan import Plan, Step
+from arcbatt.engine.plan import Plan, PlanStep
 from arcbatt.engine.results import FAILURES, Outputs
 from arcbatt.program.graph import Line, Node
 
@@ -74,7 +74,7 @@ def _one(outcomes: Outputs, place: int) -> Any:
     return outcomes[place] if one is None else one(place)
 
 
-def _pile(step: Step, plan: Plan, given: Arguments, outcomes: Outputs) -> list[Any]:
+def _pile(step: PlanStep, plan: Plan, given: Arguments, outcomes: Outputs) -> list[Any]:
     """The function of a line and its arguments."""
     pile = [_argument(plan.steps[arg].node, _one(outcomes, arg), given) for arg in step.args]
     if step.node.kind == "op":

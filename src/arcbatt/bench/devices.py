@@ -10,7 +10,7 @@ from arcbatt.bench.batches import THREADS, Timing
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
 from arcbatt.engine.backend import Backend, RunOptions
-from arcbatt.engine.plan import Step, plan, with_all_outcomes
+from arcbatt.engine.plan import PlanStep, plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.program.graph import Batt
 from arcbatt.tasks.samples import TaskLike
@@ -56,7 +56,7 @@ class Comparison:
     reran: int = 0
     differences: list[DeviceDifference] = field(default_factory=list)
 
-    def add(self, steps: Sequence[Step], sample: str, on_cpu: Outputs, on_device: Outputs) -> None:
+    def add(self, steps: Sequence[PlanStep], sample: str, on_cpu: Outputs, on_device: Outputs) -> None:
         """Compare what the steps of a plan gave on one sample."""
         self.samples += 1
         self.nodes += len(steps)

@@ -30,7 +30,7 @@ from arcbatt.engine.backend import (
     task_input,
 )
 from arcbatt.engine.behaviour import behaviour_of
-from arcbatt.engine.plan import Order, Plan, Step, plan_of
+from arcbatt.engine.plan import Order, Plan, PlanStep, plan_of
 from arcbatt.engine.results import Outputs, partial_score, score_of, verdict_code, with_failures
 from arcbatt.errors import ValueRefused
 from arcbatt.program.graph import Node
@@ -148,7 +148,7 @@ class Evaluator:
                 held -= weights[done]
         self.machine.carried = 0
 
-    def _outcome(self, step: Step, room: int | None = None) -> Value | Failure:
+    def _outcome(self, step: PlanStep, room: int | None = None) -> Value | Failure:
         """The outcome of a step; a value that weighs more than the room is a SIZE failure."""
         node = step.node
         self.machine.work = self.machine.carried
@@ -170,13 +170,13 @@ class Evaluator:
             else self._piled(step, head, outcome)
         )
 
-    def _conditional(self, step: Step) -> Value | Failure:
+    def _conditional(self, step: PlanStep) -> Value | Failure:
         """The outcome of a step that stands for a condition: see `_conditional` in plan.py."""
         given, *condition = (self.outcomes[arg] for arg in step.args)
         failed = next((outcome for outcome in condition if isinstance(outcome, Failure)), None)
         return failed or (Failure("TYPE", step.node) if isinstance(given, Failure) else given)
 
-    def _attempt(self, step: Step) -> Value | Failure:
+    def _attempt(self, step: PlanStep) -> Value | Failure:
         arguments: list[Value] = []
         for arg in step.args:
             outcome = self.outcomes[arg]
@@ -189,7 +189,7 @@ class Evaluator:
             note(step.node, failed.fault)
             return Failure(failed.kind, step.node)
 
-    def _piled(self, step: Step, head: Any, failure: Failure) -> Value | Failure:
+    def _piled(self, step: PlanStep, head: Any, failure: Failure) -> Value | Failure:
         """The outcome of a failed line in mode `pile`: an empty container while few lines have failed.
 
         A line that depends on an earlier line without an outcome does not run, and does not count as failed.
@@ -231,7 +231,7 @@ class TimedEvaluator(Evaluator):
             self.nanoseconds[number] += self.clock() - started
             self.turns[number] += 1
 
-    def _attempt(self, step: Step) -> Value | Failure:
+    def _attempt(self, step: PlanStep) -> Value | Failure:
         outcome = super()._attempt(step)
         is_own = not any(isinstance(self.outcomes[arg], Failure) for arg in step.args)
         self.failed[self._number] += is_own and isinstance(outcome, Failure)
@@ -338,7 +338,7 @@ def open_backend() -> ReferenceBackend:
     return ReferenceBackend()
 
 
-def _held_by(step: Step, outcome: Value | Failure) -> int:
+def _held_by(step: PlanStep, outcome: Value | Failure) -> int:
     """The weight of an outcome; inputs and constants are there anyway and weigh nothing."""
     return 0 if step.node.kind in ("constant", "input") or isinstance(outcome, Failure) else weight(outcome)
 

@@ -15,7 +15,7 @@ from arcbatt.view.report.findings import (
     NO_MEAN,
     Findings,
     KeptTime,
-    Step,
+    LineageStep,
     Subject,
     TaskFindings,
     pattern_of_verdicts,
@@ -90,7 +90,7 @@ def _add_lineage(findings: Findings, archive: Archive) -> None:
         if stored.hash in related and stored.hash not in numbers:
             numbers[stored.hash] = findings.number_of(_subject(stored))
     findings.steps = [
-        Step(numbers[child], parent, mutation) for child, parent, mutation in steps if child in numbers
+        LineageStep(numbers[child], parent, mutation) for child, parent, mutation in steps if child in numbers
     ]
     findings.kept = [
         KeptTime(numbers[digest], task, score, time)

@@ -105,7 +105,7 @@ class TaskFindings:
         self.scores = array("l", scores)
 
 
-class Step(NamedTuple):
+class LineageStep(NamedTuple):
     """A step of a lineage: the program with the number `child` was made of the one with the hash `parent`."""
 
     child: int
@@ -141,7 +141,7 @@ class Findings:
     subjects: list[Subject] = field(default_factory=list)
     patterns: list[Pattern] = field(default_factory=list)
     tasks: list[TaskFindings] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[LineageStep] = field(default_factory=list)
     kept: list[KeptTime] = field(default_factory=list)
     runs: list[tuple[str, str, str]] = field(default_factory=list)
     outputs: dict[Pair, list[str]] = field(default_factory=dict)

@@ -28,7 +28,7 @@ FIRST_LINE = 2  # of the statements in source text that is written for a program
 
 
 @dataclass(frozen=True)
-class Part:
+class Subexpression:
     """An expression inside a statement, and its node."""
 
     text: str
@@ -48,7 +48,7 @@ class Statement:
     name: str
     text: str
     node: Node
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Subexpression, ...] = ()
     function: str = ""
     calls: tuple[int, ...] = ()
 
@@ -109,7 +109,7 @@ def lines_written(program: Program) -> int:
 
 
 def _without_answer(statement: Statement) -> Statement:
-    parts = tuple(Part(part.text, without_answer(part.node)) for part in statement.parts)
+    parts = tuple(Subexpression(part.text, without_answer(part.node)) for part in statement.parts)
     return replace(statement, node=without_answer(statement.node), parts=parts)
 
 
@@ -214,7 +214,7 @@ class _StatementReader(DefinitionReader):
         super().__init__(function, functions, at_once)
         self._lines = functions.lines
         self._stated = functions.stated[function.name] = []
-        self._parts: list[Part] = []
+        self._parts: list[Subexpression] = []
         self._calls: list[_Call] = []
 
     def _statement(self, statement: ast.stmt) -> None:
@@ -240,7 +240,7 @@ class _StatementReader(DefinitionReader):
 
     def _call(self, node: ast.Call) -> Node:
         made = super()._call(node)
-        self._parts.append(Part(ast.unparse(node), made))
+        self._parts.append(Subexpression(ast.unparse(node), made))
         return made
 
     def _filled_in(self, node: ast.Call, name: str, body: Body, values: dict[Node, Node]) -> Node:
@@ -293,7 +293,9 @@ class _Unfolding:
                 yield replace(
                     statement,
                     node=substituted(statement.node, given),
-                    parts=tuple(Part(part.text, substituted(part.node, given)) for part in statement.parts),
+                    parts=tuple(
+                        Subexpression(part.text, substituted(part.node, given)) for part in statement.parts
+                    ),
                     function=call.function,
                     calls=(*lines, call.line),
                 )

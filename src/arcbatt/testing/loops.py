@@ -287,33 +287,33 @@ class LoopWriter(Writer):
             return None
         return Written(_joined(name, at_function, closure, container), result)
 
-    def _inner_container(self, arguments: Types, pattern: StaticType, depth: int) -> "_Part | None":
+    def _inner_container(self, arguments: Types, pattern: StaticType, depth: int) -> "_LoopArgument | None":
         if self.random.randrange(2):
             known = self._known_or_none(pattern)
-            return known and _Part(known.node, known.type, varies=False)
+            return known and _LoopArgument(known.node, known.type, varies=False)
         if self.random.randrange(2) and STRICT.fits(pattern, arguments[0], {}):
-            return _Part(Node.function("identity"), arguments[0], varies=True)
+            return _LoopArgument(Node.function("identity"), arguments[0], varies=True)
         made = self._function(arguments, pattern, min(depth, 1))
-        return made and _Part(made.node, made.type, varies=True)
+        return made and _LoopArgument(made.node, made.type, varies=True)
 
     def _closure(
         self, outer: StaticType, expected: StaticType, depth: int, may_be_fixed: bool
-    ) -> "_Part | None":
+    ) -> "_LoopArgument | None":
         """A function of the elements of an inner loop, or a function that makes one of an outer element."""
         element, wanted = expected.parts[0], expected.parts[-1]
         roll = self.random.randrange(6)
         if roll < 2 and may_be_fixed:
             fixed = self._function((element,), wanted, depth)
-            return fixed and _Part(fixed.node, fixed.type, varies=False)
+            return fixed and _LoopArgument(fixed.node, fixed.type, varies=False)
         if roll == 2 and STRICT.fits(wanted, INTEGER, {}):
             inner = self._function((element,), outer, depth)
-            return inner and _Part(_partial("matcher", inner.node), INTEGER, varies=True)
+            return inner and _LoopArgument(_partial("matcher", inner.node), INTEGER, varies=True)
         if roll == 3 and outer == INTEGER and STRICT.fits(wanted, element, {}):
             step = self._function((element,), element, depth)
-            return step and _Part(_partial("power", step.node), element, varies=True)
+            return step and _LoopArgument(_partial("power", step.node), element, varies=True)
         binder, types = self.random.choice((("lbind", (outer, element)), ("rbind", (element, outer))))
         body = self._function(types, wanted, depth)
-        return body and _Part(_partial(binder, body.node), body.type, varies=True)
+        return body and _LoopArgument(_partial(binder, body.node), body.type, varies=True)
 
     ways_of_more = (*Writer.ways_of_more, _primitive, _primitive)
     ways_of_one = (
@@ -324,7 +324,7 @@ class LoopWriter(Writer):
     )
 
 
-class _Part(NamedTuple):
+class _LoopArgument(NamedTuple):
     """An argument of an inner loop: a node, or with `varies` a function that makes it of the outer element.
 
     The type of a function is the type of its result.
@@ -340,7 +340,7 @@ def _partial(binder: str, function: Node) -> Node:
     return Node.op("lbind", Node.function(binder), function)
 
 
-def _joined(name: str, at_function: int, closure: _Part, container: _Part) -> Node:
+def _joined(name: str, at_function: int, closure: _LoopArgument, container: _LoopArgument) -> Node:
     """The function of the outer element that runs the loop `name`."""
     parts = (closure, container) if at_function == 0 else (container, closure)
     loop = Node.function(name)

@@ -21,7 +21,7 @@ from arcbatt.engine.tracing.words import ends
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program
 from arcbatt.program.parse import parse_programs
-from arcbatt.program.statements import Listed, Part, Statement, statements_of
+from arcbatt.program.statements import Listed, Statement, Subexpression, statements_of
 from arcbatt.rendered import Rendered, rendered_text
 from arcbatt.tasks import Grid, Task
 from arcbatt.tasks.intake import GivenTasks, task_of
@@ -158,7 +158,7 @@ class Trace(Rendered):
 
     def _inside(self, statement: Statement) -> Iterator[Inside]:
         assert self._evaluation is not None
-        parts = statement.parts or (Part(statement.text, statement.node),)
+        parts = statement.parts or (Subexpression(statement.text, statement.node),)
         for part in parts:
             yield Inside(
                 part.text, self._evaluation.found.get(part.node), _application(self._evaluation, part.node)

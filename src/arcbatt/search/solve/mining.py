@@ -73,7 +73,7 @@ def mined_text(programs: Iterable[Program], least: int = 3) -> str:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Fragment:
     """A part of a program as text, with its sort and its number of ops."""
 
     sort: Sort
@@ -185,7 +185,7 @@ def _part_played(user: Node, place: int) -> str | None:
     return role or ("truth" if TABLE[user.head].params[place].type.name == "Boolean" else None)
 
 
-def _parts(root: Node) -> Iterator[_Part]:
+def _parts(root: Node) -> Iterator[_Fragment]:
     """The parts of a program: each connected set of ops, with its leaves kept or left open."""
     uses = _Uses(root)
     for node in uses.nodes:
@@ -197,7 +197,7 @@ def _parts(root: Node) -> Iterator[_Part]:
                 break
             if len(ops) >= FEWEST_OPS:
                 for text in sorted(_texts(node, ops, uses)):
-                    yield _Part(sort, text, len(ops))
+                    yield _Fragment(sort, text, len(ops))
 
 
 def _connected(root: Node) -> Iterator[frozenset[Node]]:

@@ -13,7 +13,7 @@ from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.plan import Plan, PlanStep
 from arcbatt.engine.results import FAILURES, Outputs
-from arcbatt.program.graph import Line, Node
+from arcbatt.program.graph import BattLine, Node
 
 LOGGED_AT_ONCE = 50  # samples of which the outcomes of all lines are held in memory
 EMPTY: tuple[Any, ...] = ((), frozenset())  # values of failed lines in mode `pile`
@@ -31,7 +31,7 @@ class Arguments(NamedTuple):
 
 
 def log_lines(
-    lines: Sequence[Line],
+    lines: Sequence[BattLine],
     plan: Plan,
     given: Arguments,
     outcomes: Outputs,

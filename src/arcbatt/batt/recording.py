@@ -24,7 +24,7 @@ from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.body import BATCH, ENVIRONMENTS, BodyReader
 from arcbatt.program.batt_files.read import FALLBACK, RESIDENT, body_in
-from arcbatt.program.graph import Batt, Line, Node, Style
+from arcbatt.program.graph import Batt, BattLine, Node, Style
 from arcbatt.program.oddities import refusal
 from arcbatt.program.syntax import TOO_DEEP, parsed
 
@@ -50,7 +50,7 @@ class Recording:
 
     style: Style
     line_style: Style
-    lines: tuple[Line, ...]
+    lines: tuple[BattLine, ...]
     plan: Plan
     logged: Plan | None
     entries: tuple[tuple[str, tuple[Any, ...]], ...]

@@ -466,7 +466,7 @@ def require_program_kind(programs: Iterable[Program], kind: ProgramKind) -> None
         raise ArcbattError(f"program {other.name} is a {other.kind}; a {kind} is wanted here")
 
 
-class Line(NamedTuple):
+class BattLine(NamedTuple):
     """A line of a batt, `tN = f(a, b)`: its number N, its node, and where each argument comes from.
 
     An argument comes from an earlier line, given by its position, or is a node that needs no line: an input
@@ -488,7 +488,7 @@ class Listing:
     `numbers` are the numbers in the entries of the programs, if some differ from the numbers of their lines.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[BattLine, ...]
     outputs: tuple[int, ...]
     numbers: tuple[int, ...] = ()
 
@@ -502,12 +502,12 @@ def listing_of(roots: Iterable[Node]) -> Listing:
     """The lines that some roots need, each expression once; a root that is no op gets one by `identity`."""
     wanted = [root if root.kind in ("op", "call") else Node.op("identity", root) for root in roots]
     position: dict[Node, int] = {}
-    lines: list[Line] = []
+    lines: list[BattLine] = []
     for node in topological(wanted):
         if node.kind in ("op", "call"):
             position[node] = len(lines)
             args = tuple(position.get(arg, arg) for arg in node.args)
-            lines.append(Line(len(lines) + 1, node, args))
+            lines.append(BattLine(len(lines) + 1, node, args))
     return Listing(tuple(lines), tuple(position[node] for node in wanted))
 
 

@@ -157,7 +157,7 @@ class _Samples:
         self.left = self.stride
 
 
-class _Line(NamedTuple):
+class _ReplayableLine(NamedTuple):
     """A line that has run, kept to run it again."""
 
     number: int
@@ -217,7 +217,7 @@ class GPUEnv(Env):
         self._at = [0]  # the number of the line at hand
         self._samples = _Samples()
         self._ignored = 0  # downloads for statistics
-        self._lines: list[_Line] | None = [] if keep_lines else None
+        self._lines: list[_ReplayableLine] | None = [] if keep_lines else None
 
     def __enter__(self) -> "GPUEnv":
         return self
@@ -256,7 +256,7 @@ class GPUEnv(Env):
         else:
             outcome = self._failed(t_num, pile[0], pile[1:], result.kind)
         if self._lines is not None:
-            self._lines.append(_Line(t_num, tuple(pile), isok, outcome))
+            self._lines.append(_ReplayableLine(t_num, tuple(pile), isok, outcome))
         return outcome
 
     def _timed(self, pile: Sequence[Any]) -> Any:
@@ -436,7 +436,7 @@ def _checked(result: Any, function: Any) -> Any:
     return result
 
 
-def _seconds(env: Env, lines: Iterable[_Line]) -> float:
+def _seconds(env: Env, lines: Iterable[_ReplayableLine]) -> float:
     """The time to run lines again in an environment, each on the results of earlier lines there."""
     given: dict[int, Any] = {}
     seconds = 0.0

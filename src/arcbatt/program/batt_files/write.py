@@ -12,7 +12,7 @@ from arcbatt.program.batt_files.column_body import ENDS_BATCH, MAKES_COLUMNS, MA
 from arcbatt.program.batt_files.read import BATT, FALLBACK, ONE_SAMPLE, RESIDENT
 from arcbatt.program.emit import argument, roles
 from arcbatt.program.forms.spelling import expressible
-from arcbatt.program.graph import NONE, Batt, Line, Listing, Node, Program, Style, listing_of
+from arcbatt.program.graph import NONE, Batt, BattLine, Listing, Node, Program, Style, listing_of
 
 WIDTH = 110
 INDENT = " " * 4
@@ -97,7 +97,7 @@ def _with_own_numbers(listing: Listing) -> Listing:
     return Listing(lines, listing.outputs, listing.entry_numbers)
 
 
-def _call(line: Line, listing: Listing) -> _Call:
+def _call(line: BattLine, listing: Listing) -> _Call:
     node = line.node
     if node is NONE:
         return _Call(line.number, None, (), (), ())

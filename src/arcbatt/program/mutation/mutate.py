@@ -16,7 +16,7 @@ from arcbatt.program.mutation.material import material_of
 from arcbatt.program.mutation.repertoire import Repertoire, repertoire_of
 from arcbatt.program.mutation.single_edits import SingleEdits
 from arcbatt.program.mutation.task_hints import TaskHints
-from arcbatt.program.mutation.ways import Line, Way, Ways, running_sum
+from arcbatt.program.mutation.ways import EditRule, EditRules, MutableLine, running_sum
 from arcbatt.program.typed import typed
 from arcbatt.tasks.intake import GivenTasks, pairs_of
 
@@ -35,8 +35,8 @@ class _Hand:
 
     __slots__ = ("_cards", "_known", "_line", "_place", "_weights", "ways")
 
-    def __init__(self, line: Line, place: int) -> None:
-        self.ways: Sequence[Way] = line.ways
+    def __init__(self, line: MutableLine, place: int) -> None:
+        self.ways: Sequence[EditRule] = line.ways
         self._line = line
         self._place = place
         self._weights = line.weights
@@ -63,7 +63,7 @@ class _Hand:
         draft = way.make(self._line, card)
         return draft is not None and edit.put(self._place, draft, way.keeps_type)
 
-    def _play_by_chance(self, edit: Edit, way: Way) -> bool:
+    def _play_by_chance(self, edit: Edit, way: EditRule) -> bool:
         """Change the line by what a way without cards makes, if it is something new."""
         draft = way.make(self._line, None)
         if draft is None or draft in self._known:
@@ -129,7 +129,7 @@ class Mutator:
         pairs = () if task_pairs is None else pairs_of(task_pairs)
         self._hints = TaskHints(pairs) if pairs else None
         self._partners = tuple(listed(partners, Program, A_PROGRAM))
-        self._ways = Ways(self._index, self._chance, wild, self._hints, self._partners)
+        self._ways = EditRules(self._index, self._chance, wild, self._hints, self._partners)
 
     @cached_property
     def _repertoire(self) -> Repertoire:

@@ -116,11 +116,11 @@ def parse_templates(text: str, file: str = "<text>") -> list[Template]:
     for number, line in enumerate(text.splitlines(), 1):
         content = line.partition("#")[0].rstrip()
         if content:
-            found.append(_Line(content, file, number).template())
+            found.append(_TemplateLine(content, file, number).template())
     return found
 
 
-class _Line:
+class _TemplateLine:
     """One line of a file of templates."""
 
     def __init__(self, content: str, file: str, number: int) -> None:

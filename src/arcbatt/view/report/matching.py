@@ -25,13 +25,13 @@ class ReportSettings(NamedTuple):
     keys: Keys
 
 
-class Programs:
+class ProgramFinder:
     """Programs that are found by name and key: a key tells program, task and settings apart from others.
 
     >>> (program,) = load_library()[:1]
     >>> task = load_tasks("00d62c1b")[0]
     >>> key = Keys(Terms()).of(program, task)
-    >>> programs = Programs([program])
+    >>> programs = ProgramFinder([program])
     >>> programs.find(program.name, task, key) == program
     True
     >>> programs.find(program.name, task, "0" * 16) is None
@@ -85,10 +85,10 @@ def _settings(programs: Sequence[Program]) -> Iterable[ReportSettings]:
         yield ReportSettings(mode, Keys(Terms(mode, tells_failures=mode == "default"), digest))
 
 
-class Tasks:
+class TaskFinder:
     """Tasks by id: those that are given, or else published ones.
 
-    >>> Tasks().find("00d62c1b", demo=5, test=1)
+    >>> TaskFinder().find("00d62c1b", demo=5, test=1)
     Task('00d62c1b', 5 demo, 1 test)
     """
 
@@ -123,7 +123,7 @@ def _published(task_id: str) -> Task | None:
         return None
 
 
-def notes(programs: Programs, tasks: Tasks) -> list[str]:
+def notes(programs: ProgramFinder, tasks: TaskFinder) -> list[str]:
     """Sentences on the programs and tasks that were not found."""
     causes = {
         "task without pictures": (tasks.missed, "not among the tasks at hand; --tasks SPEC names others"),

@@ -129,7 +129,7 @@ def _listed_in(origin: Origin, root: Node) -> Listed:
     return Listed(statements, origin.file, unfolding.left_out)
 
 
-class _Source:
+class _SourceFile:
     """The text of a program file, and what of it is parsed; the functions of it are found by line and name.
 
     Of a large file, which is not parsed as a whole, only the pieces with these functions are parsed.
@@ -175,11 +175,11 @@ class _Source:
         return [definition for definition in found if definition is not None]
 
 
-_source = lru_cache(maxsize=1)(_Source)  # the programs of a file come one after the other
+_source = lru_cache(maxsize=1)(_SourceFile)  # the programs of a file come one after the other
 
 
 @dataclass(frozen=True)
-class _Call:
+class _InlinedCall:
     """A call of another function of the file: where it stands, and the values of the parameters."""
 
     function: str
@@ -192,13 +192,13 @@ class _Stated:
     """A statement over the parameters of its function, and the calls of other functions in it."""
 
     statement: Statement
-    calls: tuple[_Call, ...]
+    calls: tuple[_InlinedCall, ...]
 
 
 class _FunctionStatements(FunctionTable):
     """The functions of a file, with the statements of each."""
 
-    def __init__(self, source: _Source) -> None:
+    def __init__(self, source: _SourceFile) -> None:
         super().__init__(source.file, source.names)
         self.lines = source.lines
         self.stated: dict[str, list[_Stated]] = {}
@@ -215,7 +215,7 @@ class _StatementReader(DefinitionReader):
         self._lines = functions.lines
         self._stated = functions.stated[function.name] = []
         self._parts: list[Subexpression] = []
-        self._calls: list[_Call] = []
+        self._calls: list[_InlinedCall] = []
 
     def _statement(self, statement: ast.stmt) -> None:
         super()._statement(statement)
@@ -244,7 +244,7 @@ class _StatementReader(DefinitionReader):
         return made
 
     def _filled_in(self, node: ast.Call, name: str, body: Body, values: dict[Node, Node]) -> Node:
-        self._calls.append(_Call(name, node.lineno, values))
+        self._calls.append(_InlinedCall(name, node.lineno, values))
         return super()._filled_in(node, name, body, values)
 
 

@@ -77,7 +77,7 @@ class _Hand:
         del self._cards[number]
 
 
-class _Source:
+class _MutationSource:
     """A program to make others of: what is left to change in it. `changes` are those that led to it."""
 
     __slots__ = ("changes", "hands", "kind", "lines", "root", "typed", "uses")
@@ -142,7 +142,7 @@ class Mutator:
         A mutant is named after the program, with its own hash in place of the program's.
         """
         require_kind(program, Program, A_PROGRAM)
-        edit = self._edit(_Source(Candidate(program.root, ()), program.kind, self._index))
+        edit = self._edit(_MutationSource(Candidate(program.root, ()), program.kind, self._index))
         return Candidate(edit.root, edit.changes).program(program) if edit else program
 
     def mutants(self, program: Program, count: int) -> Iterator[Program]:
@@ -171,7 +171,7 @@ class Mutator:
     def _candidates(self, program: Program, count: int) -> Iterator[Candidate]:
         start = Candidate(program.root, ())
         known, roots = [start], {program.root}
-        source = _Source(start, program.kind, self._index)
+        source = _MutationSource(start, program.kind, self._index)
         for _ in range(TRIES_A_MUTANT * count):
             if len(known) > count:
                 return
@@ -179,7 +179,7 @@ class Mutator:
             source.uses += 1
             if edit is None or (root is not program.root and source.uses == USES_OF_A_MUTANT):
                 # All small changes of the program are made, so its mutants change further.
-                source = _Source(self._pick(known), program.kind, self._index)
+                source = _MutationSource(self._pick(known), program.kind, self._index)
             if edit is not None and edit.root not in roots:
                 candidate = Candidate(edit.root, changes + edit.changes)
                 roots.add(edit.root)
@@ -229,7 +229,7 @@ class Mutator:
         require_count("count", count)
         return crossed(program, partner, count, self._index, self._chance)
 
-    def _edit(self, source: _Source) -> Edit | None:
+    def _edit(self, source: _MutationSource) -> Edit | None:
         """The program with at least one change that was not tried before; None if none is found."""
         for _ in range(TRIES_A_PROGRAM):
             if not source.lines:
@@ -255,7 +255,7 @@ class Mutator:
                 chosen.append(lines[position])
                 position += 1
 
-    def _change(self, edit: Edit, source: _Source, place: int) -> None:
+    def _change(self, edit: Edit, source: _MutationSource, place: int) -> None:
         """Change a line; the first change of an edit is one that the source has not had yet."""
         is_first = not edit.changes
         if not is_first:

@@ -211,7 +211,7 @@ class Archive(Rendered, Tabular):
         """A program and those it was made of, with the mutations, back to the first that are known."""
         return queries.lineage(self.connection, self.program(program))
 
-    def kept(self, program: Asked) -> list[queries.Kept]:
+    def kept(self, program: Asked) -> list[queries.KeptRow]:
         """The scores and times that a program was imported with, from kept populations."""
         return queries.kept(self.connection, self.program(program))
 

@@ -23,7 +23,7 @@ from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import is_database
 from arcbatt.library import load_library
 from arcbatt.program.folders import SUFFIXES
-from arcbatt.program.graph import Kept, Program
+from arcbatt.program.graph import KeptScore, Program
 from arcbatt.program.parse import load_programs, parse_programs
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.text import shorten
@@ -55,7 +55,7 @@ def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequenc
     return _Reader(archive, file, tasks).read(_numbered_lines(file))
 
 
-def in_our_form(kept: Kept, task_id: str, tasks: Mapping[str, Task] = EMPTY) -> Kept | None:
+def in_our_form(kept: KeptScore, task_id: str, tasks: Mapping[str, Task] = EMPTY) -> KeptScore | None:
     """Score and time as an archive has them; None for a number of samples of a task that is not known."""
     samples = samples_of(task_id, tasks) if kept.is_sum else 1
     return None if samples is None else in_means(kept, samples)

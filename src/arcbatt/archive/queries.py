@@ -62,7 +62,7 @@ class RunSummary(NamedTuple):
     total: int | None  # None where a run has no end of its own
 
 
-class Kept(NamedTuple):
+class KeptRow(NamedTuple):
     """Score and time that a program had in a kept population, for a task."""
 
     task: str
@@ -342,14 +342,14 @@ def children(connection: Connection, stored: StoredProgram) -> list[StoredProgra
     return [stored_program(row) for row in rows]
 
 
-def kept(connection: Connection, stored: StoredProgram) -> list[Kept]:
+def kept(connection: Connection, stored: StoredProgram) -> list[KeptRow]:
     """The scores and times that a program had in kept populations."""
     rows = connection.rows(
         "SELECT kept.task, kept.score, kept.time FROM kept JOIN programs ON programs.id = kept.program "
         "WHERE programs.hash = ? AND programs.kind = ? ORDER BY kept.task, kept.score, kept.time",
         (bytes.fromhex(stored.hash), stored.kind),
     )
-    return [Kept(*row) for row in rows]
+    return [KeptRow(*row) for row in rows]
 
 
 def kept_times(connection: Connection) -> Iterator[tuple[str, str, float, float]]:

@@ -336,7 +336,7 @@ def _task_id(name: str) -> str | None:
     return found[0] if found else None
 
 
-class Kept(NamedTuple):
+class KeptScore(NamedTuple):
     """Score and time of a program in a kept population, from the path of its file.
 
     The score goes from 0 to 1000, and the time is in microseconds a sample.
@@ -351,7 +351,7 @@ class Kept(NamedTuple):
         return False
 
 
-class KeptSum(Kept):
+class KeptSum(KeptScore):
     """The same in the historical form: the number of exact samples, and `11 - int(log(seconds))`."""
 
     @property
@@ -380,7 +380,7 @@ class Program(Rendered):
     changes: tuple[object, ...] = field(default=(), compare=False)
     line: int = field(default=0, compare=False)
     entry_id: str | None = field(default=None, compare=False)
-    kept: Kept | None = field(default=None, compare=False)
+    kept: KeptScore | None = field(default=None, compare=False)
     origin: Origin | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -277,7 +277,7 @@ class Archive(Rendered, Tabular):
 
     def known(
         self, task: GivenTasks, terms: Terms, programs: Iterable[Program], *, scored: bool = False
-    ) -> queries.Known:
+    ) -> queries.StoredResults:
         """The stored results of programs on a task, and the programs that have none under these terms.
 
         With `scored` results without partial scores count as missing.

@@ -70,7 +70,7 @@ class KeptRow(NamedTuple):
     time: float
 
 
-class Known(NamedTuple):
+class StoredResults(NamedTuple):
     """The stored results of a task for some programs, and the programs that have none yet."""
 
     record: Record
@@ -363,7 +363,7 @@ def kept_times(connection: Connection) -> Iterator[tuple[str, str, float, float]
 
 def known(
     connection: Connection, task: Task, terms: Terms, programs: Sequence[Program], scored: bool
-) -> Known:
+) -> StoredResults:
     """The stored results of programs on a task; with `scored` only those that have partial scores.
 
     A result with a sample whose worker ended counts as missing.
@@ -386,7 +386,7 @@ def known(
             rows.append(row)
     verdicts = b"".join(codes for codes, _ in rows)
     parts = b"".join(scores for _, scores in rows if scores is not None) if scored else None
-    return Known(Record(task, tuple(found), verdicts, scores_of(parts, len(verdicts))), missing)
+    return StoredResults(Record(task, tuple(found), verdicts, scores_of(parts, len(verdicts))), missing)
 
 
 def _complete(

@@ -55,7 +55,7 @@ class SingleCalls:
             self._names.append(_names_of(bodies[0], (RESIDENT, FALLBACK)))
         self._cells = [(cell, cell.cell_contents) for body in bodies for cell in body.__closure__ or ()]
         roots = recording.plan.roots
-        into = {name: [] for name in "os"}  # type: dict[str, list[_Entry]]
+        into = {name: [] for name in "os"}  # type: dict[str, list[_OutputEntry]]
         for place, (name, beginning) in enumerate(recording.entries):
             into[name].append(_OutputEntry(place, beginning))
         self._o, self._s = into["o"], into["s"]

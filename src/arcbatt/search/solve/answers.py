@@ -132,7 +132,7 @@ def named_for(task: Task, root: Node) -> Program:
     return Program(own_name(f"solve_{task.id}", root.digest.hex()), "solver", inputs, root)
 
 
-class Known(NamedTuple):
+class KnownProgram(NamedTuple):
     """A program that nobody had to search for, its description length, and where it comes from."""
 
     program: Program
@@ -140,13 +140,13 @@ class Known(NamedTuple):
     source: Source
 
 
-def known_answers(task: Task, known: Sequence[Known]) -> list[Answer]:
+def known_answers(task: Task, known: Sequence[KnownProgram]) -> list[Answer]:
     """Known programs as answers of a task, replayed on all its samples; they are named after the task.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> from arcbatt.tasks import load_tasks
     >>> (program,) = parse_programs("def turn(I): return vmirror(I)")
-    >>> (answer,) = known_answers(load_tasks("67a3c6ac")[0], [Known(program, 2, "program")])
+    >>> (answer,) = known_answers(load_tasks("67a3c6ac")[0], [KnownProgram(program, 2, "program")])
     >>> answer.program.name, answer.demos, answer.fits, answer.provenance
     ('solve_67a3c6ac~...', 3, True, {'program': 'turn'})
     """

@@ -13,7 +13,7 @@ from arcbatt.engine.work import Work
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, stem
 from arcbatt.program.merge import distinct
-from arcbatt.search.solve.answers import Answer, Known, Source, known_answers
+from arcbatt.search.solve.answers import Answer, KnownProgram, Source, known_answers
 from arcbatt.search.solve.ranking import description_length
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import some_of
@@ -44,7 +44,7 @@ def crosswise(
     for task, survivors in zip(tasks, _survivors(tasks, solvers)):
         if others:
             survivors = [program for program in survivors if not _is_own(program, task)]
-        known = [Known(program, description_length(program, source), source) for program in survivors]
+        known = [KnownProgram(program, description_length(program, source), source) for program in survivors]
         answers = [answer for answer in known_answers(task, known) if answer.fits]
         if answers:
             found[task.id] = answers

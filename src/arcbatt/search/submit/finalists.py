@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from arcbatt.dsl.contract import BEST_SCORE, EXACT
 from arcbatt.engine.results import Record
 from arcbatt.program.graph import Node
-from arcbatt.search.solve.answers import Known
+from arcbatt.search.solve.answers import KnownProgram
 from arcbatt.search.submit.sources import Candidate
 
 MOST = 32  # finalists of a task
@@ -40,9 +40,9 @@ class Finalists:
         rows = zip((-exact[best]).tolist(), costs[best].tolist(), numbers[best].tolist())
         self._best[task.id] = sorted([*self._best.get(task.id, ()), *rows])[:MOST]
 
-    def of(self, task_id: str) -> list[Known]:
+    def of(self, task_id: str) -> list[KnownProgram]:
         """The finalists of a task, best first."""
         return [
-            Known(self._candidates[number].program, cost, self._candidates[number].source)
+            KnownProgram(self._candidates[number].program, cost, self._candidates[number].source)
             for _, cost, number in self._best.get(task_id, ())
         ]

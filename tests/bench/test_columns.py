@@ -9,7 +9,7 @@ from arcbatt.bench.columns import (
     LIGHT_PROGRAMS,
     MIXTURE,
     NAMES,
-    Material,
+    BenchGrids,
     chained_in_a_loop,
     chained_in_batches,
     columns_of,
@@ -25,18 +25,18 @@ from support.plain_batts import function_of
 
 
 @pytest.fixture(scope="module")
-def few() -> Material:
+def few() -> BenchGrids:
     return material(12)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_batch_gives_what_the_loop_gives(name: str, few: Material) -> None:
+def test_a_batch_gives_what_the_loop_gives(name: str, few: BenchGrids) -> None:
     columns = columns_of(few)[name]
     found: Any = getattr(GPUDSLOperations(), name)(*columns)
     assert found == in_a_loop(name, columns)()
 
 
-def test_a_chain_gives_what_the_loop_gives(few: Material) -> None:
+def test_a_chain_gives_what_the_loop_gives(few: BenchGrids) -> None:
     assert chained_in_batches(few) == chained_in_a_loop(few)
 
 

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from arcbatt.archive import export as exporting
 from arcbatt.archive import importing, queries
-from arcbatt.archive.check import Findings, check
+from arcbatt.archive.check import CheckFindings, check
 from arcbatt.archive.connection import PATIENCE, ArchiveError, Connection
 from arcbatt.archive.export import Form
 from arcbatt.archive.importing import Imported
@@ -20,7 +20,7 @@ from arcbatt.archive.rows.results import StoredResult
 from arcbatt.archive.runs import Run
 from arcbatt.archive.scores import add_scores, find_score
 from arcbatt.archive.terms import Terms, storable
-from arcbatt.archive.writing import Outputting, Writer
+from arcbatt.archive.writing import Outputting, RowWriter
 from arcbatt.arguments import (
     listed,
     require_callable,
@@ -77,7 +77,7 @@ class Archive(Rendered, Tabular):
         require_seconds("patience", patience, is_more_than_0=False)
         self.path = os.fspath(path)
         self.connection = Connection(self.path, readonly, patience)
-        self.writer = Writer(self.connection)
+        self.writer = RowWriter(self.connection)
         self._last_commit = monotonic()
 
     # Writing
@@ -357,7 +357,7 @@ class Archive(Rendered, Tabular):
             raise ArcbattError(f"{self.path}: an archive cannot be merged into itself")
         return opened
 
-    def check(self, *, replay: bool = False) -> Findings:
+    def check(self, *, replay: bool = False) -> CheckFindings:
         """Check the database and all rows; with `replay` the winners run again."""
         require_flags(replay=replay)
         with self.connection.snapshot():

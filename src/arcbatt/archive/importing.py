@@ -13,7 +13,7 @@ from arcbatt.archive.rows.results import CODES, outputs_from_text
 from arcbatt.archive.rows.tasks import digest_of_task, task_of
 from arcbatt.archive.scores import add_score, digest_in_score_file
 from arcbatt.archive.terms import Terms, canonical
-from arcbatt.archive.writing import TaskResults, Writer
+from arcbatt.archive.writing import RowWriter, TaskResults
 from arcbatt.arguments import shown
 from arcbatt.batt.breeding.population import in_means, known_outputs, known_outputs_of
 from arcbatt.batt.scoring import Scorer
@@ -132,7 +132,7 @@ class _Reader:
 
     def __init__(self, archive: "Archive", file: str, tasks: Sequence[Task]) -> None:
         self._archive, self._file = archive, file
-        self._writer: Writer = archive.writer
+        self._writer: RowWriter = archive.writer
         self._given = {task.id: task for task in tasks}
         self._tasks: dict[str, Task] = {}
         self._terms: dict[str, Terms] = {}

@@ -7,14 +7,14 @@ from arcbatt.archive.connection import Connection, sound
 from arcbatt.archive.rows.results import CODES
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, terms_by_program
-from arcbatt.archive.writing import TaskResults, Writer
+from arcbatt.archive.writing import RowWriter, TaskResults
 from arcbatt.batt.scoring import Score, Scorer
 from arcbatt.engine.results import VERDICTS, Verdict
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 
 
-def add_scores(writer: Writer, scores: Iterable[Score], scorer: Scorer) -> None:
+def add_scores(writer: RowWriter, scores: Iterable[Score], scorer: Scorer) -> None:
     """Add scores, after each of their programs got the same one alone; one that does not hold stops all."""
     confirmed = [scorer.confirmed(score) for score in scores]
     for score in confirmed:
@@ -22,7 +22,7 @@ def add_scores(writer: Writer, scores: Iterable[Score], scorer: Scorer) -> None:
 
 
 def add_score(
-    writer: Writer, program: Program, task: Task, verdicts: Iterable[Verdict], mean: float, terms: Terms
+    writer: RowWriter, program: Program, task: Task, verdicts: Iterable[Verdict], mean: float, terms: Terms
 ) -> None:
     """Add one score without a check."""
     import numpy as np  # not above: the import takes longer than the start of a command without it

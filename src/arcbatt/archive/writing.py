@@ -100,20 +100,20 @@ def key_of(program: Program) -> ProgramKey:
     return program.root.digest, program.kind
 
 
-class _Known(NamedTuple):
+class _KnownProgram(NamedTuple):
     id: int
     size: int
     name: str
     inputs: str
 
 
-class Writer:
+class RowWriter:
     """Gathers rows, and writes them in one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.pending = Pending()
-        self._programs: dict[ProgramKey, _Known] = {}
+        self._programs: dict[ProgramKey, _KnownProgram] = {}
         self._task_rows: dict[int, tuple[Task, TaskRow]] = {}  # by the id of the object, which is kept
         self._tasks: dict[bytes, int] = {}
         self._terms: dict[Terms, int] = {}
@@ -213,11 +213,11 @@ class Writer:
         self._terms.clear()
         self._last = None
 
-    def _found(self, digest: bytes, kind: str) -> _Known:
+    def _found(self, digest: bytes, kind: str) -> _KnownProgram:
         statement = "SELECT id, size, name, inputs FROM programs WHERE hash = ? AND kind = ?"
         row = self._connection.one(statement, (digest, kind))
         assert row is not None
-        return _Known(*row)
+        return _KnownProgram(*row)
 
     def _id(self, key: ProgramKey) -> int:
         known = self._programs.get(key) or self._found(*key)

@@ -14,7 +14,7 @@ from arcbatt.commands.outputs import require_output, tell_of_check, tell_of_heav
 from arcbatt.errors import ArcbattError
 from arcbatt.library import LIBRARY
 from arcbatt.search.solve.solution import Solution, SolveInterrupted
-from arcbatt.search.submit.sources import SOURCES, Candidate, Origin, candidates_from, kind_of_file
+from arcbatt.search.submit.sources import SOURCES, Origin, SubmitCandidate, candidates_from, kind_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.submission import require_submission_file
@@ -119,7 +119,7 @@ def _origins(sources: Sequence[str], refused: Refusals) -> Iterator[Origin]:
 
 
 def _submitted(
-    candidates: Sequence[Candidate], tasks: TaskSet, file: str, threads: int | None, backend: str
+    candidates: Sequence[SubmitCandidate], tasks: TaskSet, file: str, threads: int | None, backend: str
 ) -> Solution:
     """The answers of the candidates, complete or not; the submission is written."""
     try:

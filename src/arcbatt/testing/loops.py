@@ -13,7 +13,7 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value, ordered
 from arcbatt.program.graph import Node
 from arcbatt.testing.values import anything, function_of, grid, value_of
-from arcbatt.testing.writer import Writer, Written
+from arcbatt.testing.writer import ProgramWriter, Written
 
 ELEMENTS = tuple(
     map(
@@ -150,7 +150,7 @@ def _inner_loops() -> tuple[tuple[str, int, int], ...]:
     return tuple(found)
 
 
-class LoopWriter(Writer):
+class LoopWriter(ProgramWriter):
     """Writes programs most of whose nodes apply functions to containers.
 
     A function may build closures of its argument and run loops over them, so loops capture the elements of
@@ -315,11 +315,17 @@ class LoopWriter(Writer):
         body = self._function(types, wanted, depth)
         return body and _LoopArgument(_partial(binder, body.node), body.type, varies=True)
 
-    ways_of_more = (*Writer.ways_of_more, _primitive, _primitive)
+    ways_of_more = (*ProgramWriter.ways_of_more, _primitive, _primitive)
     ways_of_one = (
-        *Writer.ways_of_one,
+        *ProgramWriter.ways_of_one,
         *(_primitive, _primitive, _primitive),
-        *(Writer._composed, Writer._chained, Writer._forked, Writer._forked, Writer._matching),
+        *(
+            ProgramWriter._composed,
+            ProgramWriter._chained,
+            ProgramWriter._forked,
+            ProgramWriter._forked,
+            ProgramWriter._matching,
+        ),
         *(_constant, _repeated, _compared, _raised, _nested, _nested),
     )
 

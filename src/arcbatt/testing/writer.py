@@ -46,7 +46,7 @@ class Filled(NamedTuple):
 Way: TypeAlias = Callable[[Any, Types, StaticType, int], Written | None]
 
 
-class Writer:
+class ProgramWriter:
     """Writes one program, op by op; `nodes` are the nodes that may be arguments, by type."""
 
     def __init__(self, random: Random, inputs: tuple[str, ...]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from arcbatt.archive.check import Findings
+from arcbatt.archive.check import CheckFindings
 from arcbatt.archive.queries import Ancestor, KeptRow, RunSummary, TaskSummary
 from arcbatt.archive.rows.programs import StoredProgram
 from arcbatt.archive.rows.results import StoredResult, score_text
@@ -217,7 +217,7 @@ def program_lines(
     yield from map(Text, stored.source_under(stored.function_name()).rstrip("\n").split("\n"))
 
 
-def findings_lines(findings: Findings) -> Iterator[Text]:
+def findings_lines(findings: CheckFindings) -> Iterator[Text]:
     """The findings of a check, the summary last."""
     yield from (Text(f"fault: {fault}") for fault in findings.faults)
     yield from (Text(note) for note in findings.notes)

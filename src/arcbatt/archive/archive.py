@@ -13,7 +13,7 @@ from arcbatt.archive import importing, queries
 from arcbatt.archive.check import CheckFindings, check
 from arcbatt.archive.connection import PATIENCE, ArchiveError, Connection
 from arcbatt.archive.export import Form
-from arcbatt.archive.importing import Imported
+from arcbatt.archive.importing import ImportResult
 from arcbatt.archive.merging import merge_archive
 from arcbatt.archive.rows.programs import StoredProgram
 from arcbatt.archive.rows.results import StoredResult
@@ -319,7 +319,7 @@ class Archive(Rendered, Tabular):
                 raise ArcbattError("count goes with programs, not with JSON lines; leave it out")
         if task is not None:
             require_text("task", task)
-        name, choice, refused = os.fspath(file), exporting.Choice(task, solved, count), list[str]()
+        name, choice, refused = os.fspath(file), exporting.ExportFilter(task, solved, count), list[str]()
         with self.connection.snapshot():
             if task is not None and not queries.task_ids(self.connection, task):
                 raise ResultMissing(f"{self.path}: there is no task {shorten(task)} in this archive")
@@ -330,7 +330,7 @@ class Archive(Rendered, Tabular):
                 out.writelines(exporting.text(self.connection, choice, form, style, refused))
         return refused
 
-    def import_file(self, path: str | os.PathLike[str], tasks: GivenTasks = ()) -> Imported:
+    def import_file(self, path: str | os.PathLike[str], tasks: GivenTasks = ()) -> ImportResult:
         """Import and commit a solver file, a batt, a kept population, or JSON lines; says what came of it.
 
         JSON lines are those of `export`, of a score file, or of `run --json`, whose programs must be in the

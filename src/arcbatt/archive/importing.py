@@ -39,7 +39,7 @@ BAD_DATA = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError,
 
 
 @dataclass
-class Imported:
+class ImportResult:
     """What an import has added, and in `refused` the reasons why something was not."""
 
     programs: int = 0
@@ -47,7 +47,7 @@ class Imported:
     refused: list[str] = field(default_factory=list)
 
 
-def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequence[Task]) -> Imported:
+def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequence[Task]) -> ImportResult:
     """Import a program file, a folder of them, or a file of JSON lines."""
     file = os.fspath(path)
     if Path(file).is_dir() or file.endswith(SUFFIXES):
@@ -66,9 +66,9 @@ def samples_of(task_id: str, tasks: Mapping[str, Task]) -> int | None:
     return known_outputs(tasks[task_id]) if task_id in tasks else known_outputs_of(task_id)
 
 
-def import_programs(archive: "Archive", path: str, tasks: Sequence[Task] = ()) -> Imported:
+def import_programs(archive: "Archive", path: str, tasks: Sequence[Task] = ()) -> ImportResult:
     """Import the programs of a file or folder, with score and time of those in a kept population."""
-    done, known = Imported(), {task.id: task for task in tasks}
+    done, known = ImportResult(), {task.id: task for task in tasks}
     try:
         programs = load_programs(path, on_refused="ignore")
         done.refused += map(str, programs.refused)
@@ -142,9 +142,9 @@ class _Reader:
         self._unknown_terms = Terms(origin=FROM_JSON)
         self._waiting: list[_Result] = []
         self._place: tuple[Any, ...] = ()  # what the results that wait have in common
-        self.done = Imported()
+        self.done = ImportResult()
 
-    def read(self, lines: Iterator[tuple[int, str]]) -> Imported:
+    def read(self, lines: Iterator[tuple[int, str]]) -> ImportResult:
         """Import all lines; those that are none of ours are refused by number."""
         for number, line in lines:
             try:

@@ -58,7 +58,7 @@ NO_MEMORY = "it needs more memory than there is"
 TRUSTED_OPS = sum(op.trusted for op in TABLE.values())  # those of the language
 
 
-class Recorded(NamedTuple):
+class RecordedFunction(NamedTuple):
     """A function that was recorded: its place in the source, its style and the number of its lines."""
 
     function: str
@@ -68,7 +68,7 @@ class Recorded(NamedTuple):
     lines: int
 
 
-class Plain(NamedTuple):
+class PlainFunction(NamedTuple):
     """A function that runs as plain Python, wholly or on some inputs; why, and the line at fault."""
 
     function: str
@@ -89,8 +89,8 @@ class ContextReport:
 
     backend: str
     why: str
-    recorded: list[Recorded] = field(default_factory=list)
-    plain: list[Plain] = field(default_factory=list)
+    recorded: list[RecordedFunction] = field(default_factory=list)
+    plain: list[PlainFunction] = field(default_factory=list)
     inputs: int = 0
     plain_inputs: int = 0
     failures: int = 0
@@ -127,7 +127,7 @@ class BatchRunner:
         self._diversion: Diversion | None = None
 
     @property
-    def fallbacks(self) -> list[Plain]:
+    def fallbacks(self) -> list[PlainFunction]:
         """The functions and inputs that ran as plain Python, and why."""
         return self.report.plain
 
@@ -275,7 +275,7 @@ class BatchRunner:
 
     def _say(self, title: str, refused: ProgramError, stacklevel: int = 4) -> None:
         """Report, and once warn, that a function runs as plain Python."""
-        plain = Plain(title, refused.file, refused.line, refused.reason)
+        plain = PlainFunction(title, refused.file, refused.line, refused.reason)
         if self._note(self.report.plain, plain):
             # The warning is about the line that called `map`, a wrapped function, or the function itself.
             warnings.warn(f"{title} runs as plain Python: {refused}", RuntimeWarning, stacklevel=stacklevel)
@@ -284,7 +284,7 @@ class BatchRunner:
         """Report, and once for each reason warn, that inputs run as plain Python."""
         code = bodies_of(function)[0].__code__
         for reason in dict.fromkeys(refused):
-            plain = Plain(_title(function), code.co_filename, code.co_firstlineno, reason)
+            plain = PlainFunction(_title(function), code.co_filename, code.co_firstlineno, reason)
             if self._note(self.report.plain, plain):
                 count = plural(refused.count(reason), "input")
                 sentence = f"{plain.function} runs as plain Python on {count}: {reason}"
@@ -312,7 +312,9 @@ class BatchRunner:
 
     def _note_recorded(self, function: Callable[..., Any], recording: Recording) -> None:
         code, lines = bodies_of(function)[0].__code__, len(recording.lines)
-        entry = Recorded(_title(function), code.co_filename, code.co_firstlineno, recording.style, lines)
+        entry = RecordedFunction(
+            _title(function), code.co_filename, code.co_firstlineno, recording.style, lines
+        )
         self._note(self.report.recorded, entry)
 
     def _recording_of(self, bodies: Sequence[FunctionType]) -> Recording:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arcbatt.arguments import shown
-from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
+from arcbatt.batt.callables import CallableOp, DslFailure, as_callable, type_of_result
 from arcbatt.batt.historical.safe_ops import UnknownName
 from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
@@ -84,7 +84,7 @@ class Env:
     def run(self, function: Any, arguments: Sequence[Any]) -> Any:
         """The result of a function; a failure is raised."""
         # What arcbatt.compat gives does not raise when it is called; `result` does.
-        raises = isinstance(function, Named | UnknownName)
+        raises = isinstance(function, CallableOp | UnknownName)
         call = function.result if raises else as_callable(function)
         return call(*arguments)
 

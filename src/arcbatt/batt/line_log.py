@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from arcbatt.batt.callables import Named
+from arcbatt.batt.callables import CallableOp
 from arcbatt.batt.env import Env, log_failure
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.contract import FAILED, FORGIVEN
@@ -78,7 +78,7 @@ def _pile(step: PlanStep, plan: Plan, given: Arguments, outcomes: Outputs) -> li
     """The function of a line and its arguments."""
     pile = [_argument(plan.steps[arg].node, _one(outcomes, arg), given) for arg in step.args]
     if step.node.kind == "op":
-        pile.insert(0, Named(step.node.head, (), TABLE[step.node.head].arity))
+        pile.insert(0, CallableOp(step.node.head, (), TABLE[step.node.head].arity))
     return pile
 
 

@@ -21,7 +21,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.search.solve.answers import answers_from
 from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.ranking import guessed
-from arcbatt.search.solve.solution import Right, Solution
+from arcbatt.search.solve.solution import RightCounts, Solution
 from arcbatt.search.solve.solve import solve
 from arcbatt.search.solve.templates import Template, load_templates
 from arcbatt.tasks import Task, load_tasks
@@ -95,7 +95,7 @@ def rows(solutions: Iterable[tuple[str, Solution]]) -> Iterator[list[Text]]:
         yield list(map(Text, cells))
 
 
-def _share(right: Right) -> str:
+def _share(right: RightCounts) -> str:
     return f"{right.samples}/{right.known_samples} {right.tasks}/{right.known_tasks}"
 
 

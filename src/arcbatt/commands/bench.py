@@ -59,7 +59,7 @@ def execute(
 def _search_every_op(path: str, quick: bool) -> int:
     """Search the combinations that take longest for their work, tell what the worst are, and write them."""
     told = sys.stderr if path == "-" else sys.stdout
-    found: list[dearest.Dear] = []
+    found: list[dearest.ApplicationCost] = []
     for op in TABLE.values():
         found.extend(dearest.searched([op], dearest.MOST_IF_QUICK if quick else dearest.MOST))
         print(f"\r{len(found):,} combinations of {op.name:24}", end="", file=sys.stderr, flush=True)

@@ -10,8 +10,8 @@ from rich.text import Text
 from typer import Argument, Option
 
 from arcbatt.batt.breeding.kept_files import (
-    Checked,
     KeptFile,
+    KeptFileCheck,
     KeptFolder,
     checked,
     kept_folder_of,
@@ -98,7 +98,7 @@ def check(
     found = _read(folder)
     require_output(json_file, [*task_files(tasks or "both"), *(file.path for file in found.files)])
     known = _known_tasks(tasks, found)
-    results: list[Checked] = []
+    results: list[KeptFileCheck] = []
     complete = True
     try:
         with progress(sum(file.task in known for file in found.files), "files") as advance:

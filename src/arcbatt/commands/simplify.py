@@ -88,7 +88,7 @@ def execute(
     return SOME_REFUSED if refused.count or made.left_out else DONE
 
 
-class _Shortened(NamedTuple):
+class _ShorterBatt(NamedTuple):
     """A batt of shorter programs, what is said of single ones, how many were proved or kept, lines before."""
 
     batt: Batt
@@ -116,7 +116,7 @@ def _tasks(spec: str | None, programs: Sequence[Program]) -> TaskSet:
     return light
 
 
-def _shortened(batt: Batt, tasks: TaskSet) -> _Shortened:
+def _shortened(batt: Batt, tasks: TaskSet) -> _ShorterBatt:
     roots = [simplify(program.root) for program in batt]
     own = own_ops_by_root(plan(batt))
     changed = [place for place, program in enumerate(batt) if roots[place] is not program.root]
@@ -146,7 +146,7 @@ def _shortened(batt: Batt, tasks: TaskSet) -> _Shortened:
         for old, count, new in zip(batt, written, programs)
         if new.size < count
     ]
-    return _Shortened(whole, [*told, *lines], len(found) - differing, len(lines), before)
+    return _ShorterBatt(whole, [*told, *lines], len(found) - differing, len(lines), before)
 
 
 def _form(out: str, files: Sequence[Path], batt: Batt) -> str:
@@ -156,7 +156,7 @@ def _form(out: str, files: Sequence[Path], batt: Batt) -> str:
     return ONE_LINERS if out.endswith(".def") or all(map(bare_name, files)) else SOLVERS
 
 
-def _summary(out: str, batt: Batt, shortened: _Shortened, tasks: TaskSet) -> str:
+def _summary(out: str, batt: Batt, shortened: _ShorterBatt, tasks: TaskSet) -> str:
     if batt.style:
         after = len(shortened.batt.listing.lines)
     else:

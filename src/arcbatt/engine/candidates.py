@@ -11,7 +11,7 @@ import numpy.typing as npt
 from arcbatt.arguments import require_one_of
 from arcbatt.dsl.contract import EXACT, FAILED
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import Examined, FailureMode, RunOptions, require_limits
+from arcbatt.engine.backend import Examination, FailureMode, RunOptions, require_limits
 from arcbatt.engine.choose import choose
 from arcbatt.engine.differs import BEST_MARK, sums_of_marks
 from arcbatt.engine.plan import plan_for_outputs
@@ -34,7 +34,7 @@ class Judgements:
     samples: int
     demos: int
     differs: int
-    found: Examined
+    found: Examination
 
     @cached_property
     def verdicts(self) -> npt.NDArray[np.uint8]:

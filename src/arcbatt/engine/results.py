@@ -132,7 +132,7 @@ def score_of(outcome: Value | Failure) -> int:
     return NO_SCORE
 
 
-class Seen(Protocol):
+class OpFault(Protocol):
     """A kind of fault of an own op on a sample, and the place of the first program that it came up in."""
 
     @property
@@ -161,10 +161,10 @@ class Reply(Generic[Result]):
     kind: str = ""
     reason: str = ""
     op: str = field(default="", repr=False)
-    seen: tuple[Seen, ...] = field(default=(), repr=False)
+    seen: tuple[OpFault, ...] = field(default=(), repr=False)
 
 
-class Lost(NamedTuple):
+class LostSample(NamedTuple):
     """A program on a sample, both by their places in a record, that has no result; and how it ended."""
 
     place: int
@@ -187,7 +187,7 @@ class Record(NamedTuple):
     verdicts: bytes
     scores: bytes
     ends: tuple[tuple[int, Reply[Judged]], ...] = ()
-    lost: tuple[Lost, ...] = ()
+    lost: tuple[LostSample, ...] = ()
     op_errors: tuple[OpError, ...] = ()
 
     def table(self) -> "npt.NDArray[np.uint8]":

@@ -31,7 +31,7 @@ from arcbatt.engine.plan import Plan, own_ops, plan, plan_of_lines, uses_foreign
 from arcbatt.engine.portions import Portion, PortionReport, judge_in_portions
 from arcbatt.engine.results import (
     Interrupted,
-    Lost,
+    LostSample,
     Outputs,
     Record,
     Results,
@@ -175,7 +175,7 @@ def run(
         portion: Portion,
         verdicts: bytes,
         scores: bytes,
-        lost: tuple[Lost, ...] = (),
+        lost: tuple[LostSample, ...] = (),
         op_errors: tuple[OpError, ...] = (),
     ) -> None:
         task = todo[portion.number]

@@ -15,7 +15,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, is_value, text
 from arcbatt.errors import ArcbattError
-from arcbatt.interning import Interned
+from arcbatt.interning import InternTable
 from arcbatt.program.oddities import Oddity
 from arcbatt.program.origin import Origin
 from arcbatt.rendered import Rendered
@@ -66,7 +66,7 @@ class Node:
 
     __slots__ = ("__weakref__", "_digest", "args", "head", "kind", "needs", "static_type")
     DIGEST_SIZE: ClassVar[int] = 16  # bytes
-    known: ClassVar["Interned[Node]"] = Interned()
+    known: ClassVar["InternTable[Node]"] = InternTable()
 
     kind: NodeKind
     head: Any

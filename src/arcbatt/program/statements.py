@@ -59,7 +59,7 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Listed:
+class StatementList:
     """The statements of a program in the order in which they stand, and the file that has these lines.
 
     `file` is empty for a program without a file, whose lines are those of `program.source()`. `left_out` is
@@ -71,7 +71,7 @@ class Listed:
     left_out: int = 0
 
 
-def statements_of(program: Program) -> Listed:
+def statements_of(program: Program) -> StatementList:
     """The statements of a program, from its file where that is known; of a solver, C is withheld.
 
     >>> from arcbatt.program.parse import parse_programs
@@ -79,13 +79,15 @@ def statements_of(program: Program) -> Listed:
     >>> [(each.line, each.name, each.text) for each in statements_of(program).statements]
     [(2, 'y', 'y = hmirror(I)'), (3, 'return', 'return rot90(y)')]
     """
-    found = Listed(())
+    found = StatementList(())
     if program.origin is not None:
         with suppress(ProgramError):  # the text was read when other ops of a user's own were registered
             found = _listed_in(program.origin, program.root)
     if not found.statements or found.statements[-1].node is not program.root:  # it has changed since
         lines = enumerate(source_lines(program), FIRST_LINE)
-        found = Listed(tuple(Statement(number, line.name, line.text, line.node) for number, line in lines))
+        found = StatementList(
+            tuple(Statement(number, line.name, line.text, line.node) for number, line in lines)
+        )
     if program.kind == "differ":
         return found
     return replace(found, statements=tuple(map(_without_answer, found.statements)))
@@ -113,12 +115,12 @@ def _without_answer(statement: Statement) -> Statement:
     return replace(statement, node=without_answer(statement.node), parts=parts)
 
 
-def _listed_in(origin: Origin, root: Node) -> Listed:
+def _listed_in(origin: Origin, root: Node) -> StatementList:
     """The statements of the program that stands at an origin; none if it cannot be found there."""
     source = _source(origin.text, origin.file)
     if source.whole is not None and is_batt(source.whole):
         body = body_in(source.whole, origin.file, strict=False)
-        return Listed(tuple(_batt_statements(body, origin, root)), origin.file)
+        return StatementList(tuple(_batt_statements(body, origin, root)), origin.file)
     needed = source.definitions(origin.line)
     functions = _FunctionStatements(source)
     for definition in needed:
@@ -126,7 +128,7 @@ def _listed_in(origin: Origin, root: Node) -> Listed:
     functions.finish()
     unfolding = _Unfolding(functions.stated)
     statements = tuple(unfolding.statements(needed[0].name)) if needed else ()
-    return Listed(statements, origin.file, unfolding.left_out)
+    return StatementList(statements, origin.file, unfolding.left_out)
 
 
 class _SourceFile:
@@ -188,7 +190,7 @@ class _InlinedCall:
 
 
 @dataclass(frozen=True)
-class _Stated:
+class _StatementTemplate:
     """A statement over the parameters of its function, and the calls of other functions in it."""
 
     statement: Statement
@@ -201,7 +203,7 @@ class _FunctionStatements(FunctionTable):
     def __init__(self, source: _SourceFile) -> None:
         super().__init__(source.file, source.names)
         self.lines = source.lines
-        self.stated: dict[str, list[_Stated]] = {}
+        self.stated: dict[str, list[_StatementTemplate]] = {}
 
     def _reader(self, definition: ast.FunctionDef, at_once: bool) -> DefinitionReader:
         return _StatementReader(definition, self, at_once)
@@ -235,7 +237,7 @@ class _StatementReader(DefinitionReader):
     def _note(self, statement: ast.stmt, name: str, node: Node) -> None:
         text = _text_of(statement, self._lines)
         made = Statement(statement.lineno, name, text, node, tuple(self._parts))
-        self._stated.append(_Stated(made, tuple(self._calls)))
+        self._stated.append(_StatementTemplate(made, tuple(self._calls)))
         self._parts, self._calls = [], []
 
     def _call(self, node: ast.Call) -> Node:
@@ -260,7 +262,7 @@ def _text_of(statement: ast.stmt, lines: Sequence[str]) -> str:
 class _Unfolding:
     """Puts the statements of a called function before the statement that calls it; equal calls only once."""
 
-    def __init__(self, stated: Mapping[str, Sequence[_Stated]]) -> None:
+    def __init__(self, stated: Mapping[str, Sequence[_StatementTemplate]]) -> None:
         self._stated = stated
         self._seen: set[tuple[object, ...]] = set()
         self._room = MOST_UNFOLDED
@@ -273,7 +275,7 @@ class _Unfolding:
             yield each.statement
 
     def _called(
-        self, caller: _Stated, values: dict[Node, Node], lines: tuple[int, ...]
+        self, caller: _StatementTemplate, values: dict[Node, Node], lines: tuple[int, ...]
     ) -> Iterator[Statement]:
         """The statements of the functions that a statement calls, with the arguments for the parameters."""
         for call in caller.calls:

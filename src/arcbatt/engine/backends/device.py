@@ -15,12 +15,12 @@ from arcbatt.engine.backend import (
     Backend,
     BackendName,
     Elements,
-    Examined,
+    Examination,
     Examiner,
     Job,
     Report,
     RunOptions,
-    Scored,
+    SolverScores,
 )
 from arcbatt.engine.backends.native import (
     CALLEE_NUMBERS,
@@ -92,7 +92,7 @@ class DeviceBackend(Backend):
         self.elements += Elements(*core.job.elements)
         return {"packing": started - begun, "evaluation": perf_counter() - started}
 
-    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[SolverScores]:
         """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
         is_possible = self.can_run(job.plan) and self.can_run(differs)
         return score_outputs(self if is_possible else self._native, job, scored, differs)
@@ -103,7 +103,7 @@ class DeviceBackend(Backend):
         on_cpu = CoreExaminer(self._native, task, scored, options, differs)
         differs_run = self.can_run(differs)
 
-        def judge(roots: Sequence[Node]) -> Examined:
+        def judge(roots: Sequence[Node]) -> Examination:
             return (on_devices if differs_run and self.can_run(plan_of(roots)) else on_cpu)(roots)
 
         return judge

@@ -20,12 +20,12 @@ from arcbatt.engine.backend import (
     Backend,
     BackendName,
     Clock,
-    Examined,
+    Examination,
     Examiner,
     Job,
     Report,
     RunOptions,
-    Scored,
+    SolverScores,
     StepTime,
     task_input,
 )
@@ -45,7 +45,7 @@ def result_type(head: Op | Value | Failure) -> Type:
     return head.result if isinstance(head, Op) else ANY
 
 
-class _Full(Exception):
+class _LimitReached(Exception):
     """The outcomes of a sample together exceed the weight or the work that one program is allowed."""
 
 
@@ -87,7 +87,7 @@ class Evaluator:
                     self._run_stages(prepared)
                     prepared = True
                     yield tuple(self.outcomes[root] for root in self.wanted)
-                except _Full:
+                except _LimitReached:
                     yield self._run_apart()
                     self._begun = prepared = False
 
@@ -115,7 +115,7 @@ class Evaluator:
             self._held[stage] += _held_by(step, outcome)
             self._spent[stage] += self.machine.work
             if self._held[stage] > room or (self._spent[stage] > means and not self.plan.whole):
-                raise _Full
+                raise _LimitReached
 
     def _run_apart(self) -> Outputs:
         """The outcomes of the roots, each run by itself; a plan in mode `pile` runs as a whole."""
@@ -253,7 +253,7 @@ class ReferenceBackend(Backend):
             report(number, *_encoded(rows, judged))
         return {"evaluation": perf_counter() - started}
 
-    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[SolverScores]:
         """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
         evaluator = OutputEvaluator(differs, range(len(differs.roots)), job.options)
         failing = _rows_by_task(replace(job, options=replace(job.options, on_failure="fail")))
@@ -263,14 +263,14 @@ class ReferenceBackend(Backend):
             scores = _marks(evaluator, task, rows, distinct)
             verdicts, failures = (_encoded(some, judged)[0] for some in (rows, failed))
             verdicts = with_failures(verdicts, range(len(judged)), failures, len(rows))
-            found.append(Scored(verdicts, numbers, scores))
+            found.append(SolverScores(verdicts, numbers, scores))
         return found
 
     def examiner(self, task: TaskLike, scored: int, options: RunOptions, differs: Plan) -> Examiner:
         """A function that judges candidates on one task."""
         judge = OutputEvaluator(differs, range(len(differs.roots)), options)
 
-        def examine(roots: Sequence[Node]) -> Examined:
+        def examine(roots: Sequence[Node]) -> Examination:
             judged = [Judging.in_parts] * len(roots)
             solving = plan_of(without_answer(root) for root in roots)
             ((rows, _),) = _rows_by_task(Job(solving, judged, [task], [range(len(roots))], options))
@@ -278,7 +278,7 @@ class ReferenceBackend(Backend):
             behaviours = array("Q", map(behaviour_of, by_root))
             numbers, distinct = _distinct(rows[:scored] if differs.roots else [], len(roots))
             marks = _marks(judge, task, rows, distinct)
-            return Examined(*_encoded(rows, judged), behaviours.tobytes(), numbers, marks)
+            return Examination(*_encoded(rows, judged), behaviours.tobytes(), numbers, marks)
 
         return examine
 

@@ -13,7 +13,7 @@ from arcbatt.dsl.contract import NO_SCORE, WRONG
 from arcbatt.dsl.machine import out_of_memory_ends
 from arcbatt.dsl.own.errors import OpError, faults_noted, summed
 from arcbatt.engine.plan import own_ops_by_root, plan
-from arcbatt.engine.results import Judged, Lost, Reply
+from arcbatt.engine.results import Judged, LostSample, Reply
 from arcbatt.engine.running.sightings import Sighting, sightings
 from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.engine.work import Work
@@ -40,7 +40,7 @@ class Found(NamedTuple):
     places: tuple[int, ...]
     verdicts: bytes
     scores: bytes
-    lost: tuple[Lost, ...]
+    lost: tuple[LostSample, ...]
     op_errors: tuple[OpError, ...]
 
 
@@ -100,7 +100,7 @@ class _Page:
         cells = len(places) * self.samples
         self._verdicts = bytearray([WRONG]) * cells
         self._scores = array("i", [NO_SCORE]) * cells
-        self._lost: list[Lost] = []
+        self._lost: list[LostSample] = []
         self._seen: list[tuple[int, tuple[Sighting, ...]]] = []
 
     def put(self, item: _Item, result: tuple[Judged, tuple[Sighting, ...]]) -> None:
@@ -115,7 +115,7 @@ class _Page:
 
     def lose(self, item: _Item, end: Reply[Judged]) -> None:
         """Enter that programs have no result on a sample."""
-        self._lost += [Lost(self.row_of[place], item.sample, end) for place in item.places]
+        self._lost += [LostSample(self.row_of[place], item.sample, end) for place in item.places]
 
     def found(self, programs: Sequence[Program]) -> Found:
         """All results."""

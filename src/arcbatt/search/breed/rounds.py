@@ -23,7 +23,7 @@ from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import distinct
 from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.program.names import own_name, under_own_names
-from arcbatt.search.breed.state import BreedState, Partial, RankedDiffer, RoundCounts
+from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, RoundCounts
 from arcbatt.search.evolve.breeder import LONGEST_SEED
 from arcbatt.tasks import Task
 
@@ -65,7 +65,7 @@ class Newcomers(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _CandidateScores:
     """Candidates of a task with what was found of them; `marks` are by differ, candidate and demo sample."""
 
     task: Task
@@ -160,17 +160,17 @@ class Rounds:
 
     def _judged(
         self, tasks: Sequence[Task], given: Mapping[str, Sequence[Program]], differs: Sequence[Program]
-    ) -> list[_Judged]:
+    ) -> list[_CandidateScores]:
         """Candidates judged on their tasks, each task in one thread."""
         settings = self.settings
 
-        def judge(task: Task) -> _Judged:
+        def judge(task: Task) -> _CandidateScores:
             examine = CandidateJudge(task, settings.on_failure, settings.limits, settings.backend, differs)
             programs = given[task.id]
             found = examine.judge([program.root for program in programs])
             seen = found.found
             marks = every_mark(seen.outputs, seen.marks, len(programs), len(task.demo), len(differs))
-            return _Judged(task, programs, found, marks)
+            return _CandidateScores(task, programs, found, marks)
 
         with _threads(self._threads) as pool:
             return list(pool.map(judge, [task for task in tasks if given[task.id]]))
@@ -178,7 +178,7 @@ class Rounds:
     def _kept(
         self,
         state: BreedState,
-        judged: Sequence[_Judged],
+        judged: Sequence[_CandidateScores],
         differs: Sequence[Program],
         ranked: Mapping[Node, int],
         made_of: Mapping[Node, str],
@@ -274,7 +274,7 @@ def _plain_name(solver: Program) -> str:
     return solver.name if solver.name.startswith("solve_") else f"solve_{solver.name}"
 
 
-def _best(judged: _Judged, weights: Sequence[int], keep: int) -> list[int]:
+def _best(judged: _CandidateScores, weights: Sequence[int], keep: int) -> list[int]:
     """The places of the best candidates, best first; of those that behave alike the smallest.
 
     More exact demo samples come first, then the partial scores together with the marks of the differs, of
@@ -304,9 +304,9 @@ def _best(judged: _Judged, weights: Sequence[int], keep: int) -> list[int]:
     return chosen
 
 
-def _partial(judged: _Judged, place: int) -> Partial:
+def _partial(judged: _CandidateScores, place: int) -> PartialSolver:
     known = [number for number, sample in enumerate(judged.task.samples) if sample.output is not None]
-    return Partial(
+    return PartialSolver(
         judged.programs[place],
         int(judged.found.demo_exact[place]),
         int(judged.demo_parts[place].sum()),
@@ -315,7 +315,7 @@ def _partial(judged: _Judged, place: int) -> Partial:
 
 
 def _newcomers(
-    judged: _Judged, places: Sequence[int], before: set[Node], made_of: Mapping[Node, str]
+    judged: _CandidateScores, places: Sequence[int], before: set[Node], made_of: Mapping[Node, str]
 ) -> Newcomers:
     """Those of the kept candidates that were not kept before."""
     new = [place for place in places if judged.programs[place].root not in before]
@@ -328,7 +328,7 @@ def _newcomers(
 
 
 def _ranked_differs(
-    known: Sequence[Program], mutated: Sequence[Program], judged: Sequence[_Judged]
+    known: Sequence[Program], mutated: Sequence[Program], judged: Sequence[_CandidateScores]
 ) -> dict[Node, int]:
     """The scores of differs by what they say of the candidates; no mutant has the marks of another differ."""
     differs = [*known, *mutated]

@@ -23,7 +23,7 @@ from arcbatt.program.folders import DIFFER, FolderForm, program_files_of
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import load_programs
 from arcbatt.search.breed.rounds import BreedSettings, Newcomers
-from arcbatt.search.breed.state import BreedState, Partial, RankedDiffer, state_from
+from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, state_from
 from arcbatt.search.states import damage_told
 from arcbatt.tasks import Task
 
@@ -188,7 +188,7 @@ class FolderStore:
         for known in state.dropped_differs:
             self._differs.drop(known, None)
 
-    def _keep(self, kept: Partial, task: Task) -> None:
+    def _keep(self, kept: PartialSolver, task: Task) -> None:
         demos, folder = len(task.demo), self._solvers.folder
 
         def time() -> str:

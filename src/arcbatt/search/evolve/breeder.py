@@ -66,7 +66,7 @@ class EvolveSettings:
         return self.exchange > 0 and generation > 0 and generation % self.exchange == 0
 
 
-class Born(NamedTuple):
+class NewMember(NamedTuple):
     """A program that a population has taken: its parents, and its verdicts and scores on the task."""
 
     program: Program
@@ -96,7 +96,7 @@ class Breeder:
         # The edits of members that are under way: how many were taken, and the rest.
         self._edits: dict[Node, tuple[int, Iterator[Candidate]]] = {}
 
-    def next(self, island: Island, immigrants: Sequence[Member] = ()) -> tuple[Island, list[Born]]:
+    def next(self, island: Island, immigrants: Sequence[Member] = ()) -> tuple[Island, list[NewMember]]:
         """The island a generation later, and the programs that its population has taken, in this order.
 
         Immigrants are members of other islands of the task: the population takes those that it has room for.
@@ -187,7 +187,7 @@ class Breeder:
 
     def _taken(
         self, population: Population, litters: Sequence[_Litter], judged: Judgements, generation: int
-    ) -> list[Born]:
+    ) -> list[NewMember]:
         """Let the population take the candidates that are fit enough; those that it took."""
         fitness = fitness_of(self.settings.fitness, judged)
         fit = np.flatnonzero(judged.fits | (fitness > population.least)).tolist()
@@ -224,9 +224,9 @@ class Breeder:
 
 def _born(
     program: Program, parents: Sequence[Member], candidate: Candidate, judged: Judgements, place: int
-) -> Born:
+) -> NewMember:
     begin, end, found = place * judged.samples, (place + 1) * judged.samples, judged.found
-    return Born(
+    return NewMember(
         program.altered(changes=tuple(map(str, candidate.changes))),
         tuple(parent.program.hash for parent in parents),
         found.verdicts[begin:end],

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from arcbatt.gc_pause import gc_paused
-from arcbatt.search.evolve.breeder import Born, Breeder, EvolveSettings
+from arcbatt.search.evolve.breeder import Breeder, EvolveSettings, NewMember
 from arcbatt.search.evolve.island import BEGINNING, Island, Standing, island_from
 from arcbatt.search.evolve.population import Member
 from arcbatt.tasks import Task
@@ -70,7 +70,7 @@ class Epoch(NamedTuple):
     place: int
     state: bytes
     standing: Standing
-    born: list[Born]
+    born: list[NewMember]
 
 
 class Epochs:
@@ -89,7 +89,7 @@ class Epochs:
         If it had been bred long enough before, it was sent because others wait for it at the exchange.
         """
         breeder, island = self._island(work)
-        born: list[Born] = []
+        born: list[NewMember] = []
         immigrants = work.immigrants
         end = monotonic() + self._seconds
         is_wanted = self._goal.reached(island.standing) is not None

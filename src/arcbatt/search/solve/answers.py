@@ -194,7 +194,7 @@ class Guesses:
         return all(len(grids) == self._most for grids in self.grids) and bool(self.grids or self._taken)
 
 
-class Explained(NamedTuple):
+class ExplainedAnswers(NamedTuple):
     """The answers that explanations gave, best first, and how many replays were not as explained."""
 
     answers: list[Answer]
@@ -203,7 +203,7 @@ class Explained(NamedTuple):
 
 def answers_from(
     task: Task, explanations: Iterable["Explanation"], guesses: int, provenance: Mapping[str, Any]
-) -> Explained:
+) -> ExplainedAnswers:
     """The answers of explanations: as few as give `guesses` distinct outputs for each test input.
 
     An explanation whose program is exact on fewer demo samples than it claims is none: it is counted.
@@ -222,7 +222,7 @@ def answers_from(
                 told = {"templates": list(explanation.templates), "cost": explanation.cost}
                 told |= {"layers": explanation.layers, **provenance}
                 answers.append(replay.answer(explanation.cost, explanation.layers, "search", told))
-    return Explained(answers, failures)
+    return ExplainedAnswers(answers, failures)
 
 
 def _simplified(task: Task, roots: Sequence[Node]) -> Iterator[Replay]:

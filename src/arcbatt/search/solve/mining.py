@@ -55,7 +55,7 @@ def mine(programs: Iterable[Program], least: int = 3) -> list[str]:
             found.setdefault((part.sort, part.text), set()).add(number)
             sizes[part.text] = part.ops
     frequent = [
-        _Mined(template, sizes[text], frozenset(numbers))
+        _FragmentUse(template, sizes[text], frozenset(numbers))
         for (sort, text), numbers in found.items()
         if len(numbers) >= max(least, 1)
         for template in _read(sort, text, len(distinct), len(numbers))
@@ -82,7 +82,7 @@ class _Fragment:
 
 
 @dataclass(frozen=True)
-class _Mined:
+class _FragmentUse:
     """A frequent part, and the programs that have it."""
 
     template: Template
@@ -99,9 +99,9 @@ def _read(sort: Sort, text: str, programs: int, count: int) -> list[Template]:
         return []
 
 
-def _undominated(mined: Sequence[_Mined]) -> Iterator[_Mined]:
+def _undominated(mined: Sequence[_FragmentUse]) -> Iterator[_FragmentUse]:
     """The parts that no larger or more special one of the same programs contains."""
-    groups: dict[frozenset[int], list[_Mined]] = {}
+    groups: dict[frozenset[int], list[_FragmentUse]] = {}
     for each in mined:
         groups.setdefault(each.programs, []).append(each)
     for each in mined:

@@ -158,7 +158,7 @@ class SolveProgress:
     steps_per_second: float  # since the search was started or resumed
 
 
-class Right(NamedTuple):
+class RightCounts(NamedTuple):
     """Right test inputs, and tasks of which all are right, with the numbers of those that are known."""
 
     samples: int
@@ -224,14 +224,14 @@ class Solution(Rendered, Tabular):
         """The tasks that were too heavy, by id, and what each of them weighs."""
         return {name: found.refused for name, found in self.found.items() if found.refused}
 
-    def right(self, most: int, *, fitting: bool = False) -> "Right":
+    def right(self, most: int, *, fitting: bool = False) -> "RightCounts":
         """What is right with so many guesses, as far as right outputs are known."""
         require_count("most", most)
         require_flags(fitting=fitting)
         rows = [found.right(most, fitting=fitting) for found in self.found.values()]
         known = [row for row in rows if row and None not in row]
         samples = [right for row in rows for right in row if right is not None]
-        return Right(sum(samples), len(samples), sum(map(all, known)), len(known))
+        return RightCounts(sum(samples), len(samples), sum(map(all, known)), len(known))
 
     def predictions(self) -> dict[str, list[list[Grid]]]:
         """Two distinct grids for each test input of each task, for a submission.

@@ -34,7 +34,7 @@ from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 
 if TYPE_CHECKING:
-    from arcbatt.search.solve.enumeration import Searched
+    from arcbatt.search.solve.enumeration import SearchResult
 
 DEFAULT_STEPS = 200_000  # of a task, if no budget is given
 MEMORY = 512 << 20  # bytes for the values of one task
@@ -329,7 +329,7 @@ class Search:
         self._searched += seconds
         return Allowance(seconds=seconds)
 
-    def _finish(self, stage: SearchStage, task: Task, allowed: Allowance, searched: "Searched") -> None:
+    def _finish(self, stage: SearchStage, task: Task, allowed: Allowance, searched: "SearchResult") -> None:
         """Make answers of a search that is done."""
         if allowed.seconds is not None:
             self._searched += searched.seconds - allowed.seconds

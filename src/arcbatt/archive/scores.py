@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from hashlib import blake2b
 
-from arcbatt.archive.connection import Connection, sound
+from arcbatt.archive.connection import Connection, corrupt_row_errors
 from arcbatt.archive.rows.results import CODES
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, terms_by_program
@@ -43,7 +43,7 @@ def find_score(connection: Connection, program: Program, task: Task, scorer: Sco
     )
     if row is None or row[1] is None:
         return None
-    with sound(connection.path):
+    with corrupt_row_errors(connection.path):
         return Score(program, task, tuple(VERDICTS[code] for code in row[0]), float(row[1]))
 
 

@@ -24,7 +24,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.engine.backend import FailureMode, too_heavy
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.published import published_task
@@ -150,7 +150,7 @@ def prune(
     complete = True
     try:
         for file, reason in going:
-            with undisturbed():  # what is removed is named, whenever Ctrl-C comes
+            with defer_interrupts():  # what is removed is named, whenever Ctrl-C comes
                 if not dry_run:
                     remove_file(file.path, Path(folder))
                 removed.append({"file": str(file.path), "reason": reason})

@@ -30,7 +30,7 @@ from arcbatt.outlet.outlet import Outlet
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Batt
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import TaskSet
 from arcbatt.telling import tell
 from arcbatt.text import plural, printable
@@ -296,7 +296,7 @@ def _run_tasks(
 def _counted(records: Iterable[Record], count: Callable[[TaskTally], None]) -> Iterator[TaskTally]:
     """The tallies of records, each counted before a signal can end the run."""
     for tally in map(TaskTally, records):
-        with undisturbed():
+        with defer_interrupts():
             count(tally)
         yield tally
 

@@ -31,7 +31,7 @@ from arcbatt.search.solve.solve import (
     SolveSettings,
     settings_for,
 )
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.submission import require_submission_file, write_submission
@@ -168,7 +168,7 @@ def execute(
         told["resume"] = resume and archive_file is not None
         solution, error = _run(part, settings, told, how_many("threads", threads), cluster)
         try:
-            with undisturbed():  # a signal that comes now must not leave one file without the other
+            with defer_interrupts():  # a signal that comes now must not leave one file without the other
                 found = [(answer.task, answer.program) for answer in solution.answers]
                 write_solvers(out_file, found, "there is no answer to any task")
                 if submission is not None:

@@ -18,7 +18,7 @@ from arcbatt.search.submit.sources import SOURCES, Origin, SubmitCandidate, cand
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.submission import require_submission_file
-from arcbatt.view.progress import told_as_it_goes
+from arcbatt.view.progress import progress_line
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import solve_report
 
@@ -123,7 +123,7 @@ def _submitted(
 ) -> Solution:
     """The answers of the candidates, complete or not; the submission is written."""
     try:
-        with told_as_it_goes() as show:
+        with progress_line() as show:
             return arcbatt.submit(
                 candidates,
                 tasks,

@@ -32,7 +32,7 @@ def status() -> Iterator[Callable[[str], None] | None]:
 
 
 @contextmanager
-def told_as_it_goes() -> Iterator[Callable[[str], None]]:
+def progress_line() -> Iterator[Callable[[str], None]]:
     """A function that shows a line: it changes on a terminal; elsewhere a line is printed once a minute."""
     with status() as show:
         told = monotonic()

@@ -21,7 +21,7 @@ from typing import Any, Generic, Literal, TypeVar
 from arcbatt.engine.results import Reply
 from arcbatt.engine.running.worker import LONGEST_NAME, answer_from, failed, read, work
 from arcbatt.errors import ArcbattError
-from arcbatt.signals import ENDING, heed
+from arcbatt.signals import ENDING, raise_pending_interrupt
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -221,7 +221,7 @@ class WorkerPool(Generic[Item, Result]):
 
     def _collect(self, job: _Job) -> None:
         """Wait until a worker answers, dies or reaches its deadline, and handle that."""
-        heed()  # many workers that end have many finalizers
+        raise_pending_interrupt()  # many workers that end have many finalizers
         workers = list(self._workers)
         deadline = min(worker.deadline for worker in workers)
         timeout = None if deadline == inf else min(max(0.0, deadline - monotonic()), LONGEST_WAIT)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from arcbatt.program.graph import Program
 from arcbatt.search.states import (
     count_from,
-    damage_told,
     differ_from,
     program_as_json,
     program_from,
     require_form,
+    state_decoding_errors,
 )
 
 FORM = 1  # of the text; another form is refused
@@ -117,7 +117,7 @@ def state_from(text: bytes, file: str | None = None) -> BreedState:
     >>> state_from(BreedState(7, {"67a3c6ac": ()}, ()).text())
     BreedState(seed=7, populations={'67a3c6ac': ()}, differs=(), rounds=(), dropped=(), dropped_differs=())
     """
-    with damage_told(file):
+    with state_decoding_errors(file):
         data = json.loads(text)
         require_form(data, FORM)
         return BreedState(

@@ -24,7 +24,7 @@ from arcbatt.program.graph import Program
 from arcbatt.program.parse import load_programs
 from arcbatt.search.breed.rounds import BreedSettings, Newcomers
 from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, state_from
-from arcbatt.search.states import damage_told
+from arcbatt.search.states import state_decoding_errors
 from arcbatt.tasks import Task
 
 KIND = "breed"  # of the runs in an archive
@@ -143,7 +143,7 @@ class FolderStore:
         if not self._path.exists():
             return None
         content = content_of_file(self._path, LARGEST_STATE)
-        with damage_told(str(self._path)):
+        with state_decoding_errors(str(self._path)):
             known = json.loads(content)
             ours = known["settings"] if seed is not None else {**known["settings"], SEED: None}
             if ours != {**settings, SEED: seed}:

@@ -50,7 +50,7 @@ from arcbatt.search.evolve.island import Island, Standing
 from arcbatt.search.evolve.keeping import Keeping
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.telling import tell
@@ -245,7 +245,7 @@ class _Search:
         """Breed until all islands have been bred long enough, or the time is over."""
         self._steps_before = sum(slot.standing.steps for slot in self._slots)
         try:
-            with undisturbed():  # what an archive holds is told as a whole
+            with defer_interrupts():  # what an archive holds is told as a whole
                 for slot in self._slots:
                     self._note(slot, Standing(), self._better(slot, slot.standing))
             most = min(workers, sum(not self._is_over(slot) for slot in self._slots))
@@ -310,7 +310,7 @@ class _Search:
             self.evolution.ended[self._key(slot)] = answer.status
             return
         better = self._better(slot, epoch.standing)
-        with undisturbed():  # a signal must not come between the archive and what is told
+        with defer_interrupts():  # a signal must not come between the archive and what is told
             is_kept = self._keeping is None or self._keeping.commit(slot, epoch)
             if is_kept:
                 before = slot.standing
@@ -324,7 +324,7 @@ class _Search:
     def _gave_way(self, schedule: Schedule, slot: ScheduledIsland) -> bool:
         """Let an island wait if another process has bred it meanwhile; whether one has."""
         before = slot.standing
-        with undisturbed():
+        with defer_interrupts():
             if self._keeping is None or not self._keeping.catch_up(slot):
                 return False
             self._steps_before += slot.standing.steps - before.steps

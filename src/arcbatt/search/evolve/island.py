@@ -7,7 +7,13 @@ from typing import Any
 
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.population import Member
-from arcbatt.search.states import count_from, damage_told, program_as_json, program_from, require_form
+from arcbatt.search.states import (
+    count_from,
+    program_as_json,
+    program_from,
+    require_form,
+    state_decoding_errors,
+)
 
 FORM = 1  # of the text in an archive; another form is refused
 
@@ -79,7 +85,7 @@ def standing_from(text: bytes) -> Standing:
 
 
 def _read(text: bytes, whole: bool) -> Island:
-    with damage_told():
+    with state_decoding_errors():
         data = json.loads(text)
         require_form(data, FORM)
         rows = data["members"] if whole else data["members"][:1]

@@ -17,7 +17,7 @@ from arcbatt.program.graph import Program
 from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
 from arcbatt.search.evolve.epochs import Epoch, Place, ScheduledIsland
 from arcbatt.search.evolve.island import Island, standing_from
-from arcbatt.search.states import damage_told
+from arcbatt.search.states import state_decoding_errors
 from arcbatt.tasks import Task
 from arcbatt.telling import tell
 
@@ -113,7 +113,7 @@ class Keeping:
 
 
 def _hashes_by_island(text: bytes) -> dict[str, list[str]]:
-    with damage_told():
+    with state_decoding_errors():
         return {str(key): [str(known) for known in hashes] for key, hashes in json.loads(text).items()}
 
 

@@ -12,7 +12,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.files import LineFile, write_whole
 from arcbatt.outlet.known_lines import ANOTHER, is_unfinished
 from arcbatt.search.solve.solution import SearchStage, TaskAnswers, task_answers_from
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 from arcbatt.text import shorten
 
@@ -84,7 +84,7 @@ class TaskLines:
         line = json.dumps(found.as_json() | {"key": self._keys[name]}).encode() + b"\n"
         if self._lines.get(name) == line:
             return
-        with undisturbed():
+        with defer_interrupts():
             if self._file is not None:
                 self._append(self._file, line)
                 self._is_final = self._is_final and name not in self._lines

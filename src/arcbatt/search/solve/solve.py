@@ -29,7 +29,7 @@ from arcbatt.search.solve.solution import (
     TaskAnswers,
 )
 from arcbatt.search.solve.templates import Template, load_templates
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 
@@ -228,7 +228,7 @@ class Search:
         # Made before anything is tried: a cluster that cannot be used is refused at once.
         search = searches(searching, min(threads, len(solution.tasks)), cluster)
         try:
-            with undisturbed():  # what an archive holds is told as a whole
+            with defer_interrupts():  # what an archive holds is told as a whole
                 for found in list(solution.found.values()):
                     if found.stage > SearchStage.new:
                         self._note(found)
@@ -354,7 +354,7 @@ class Search:
         by_root = {answer.program.root: answer for answer in (*new, *found.answers)}
         answers = best_answers(task, by_root.values(), self._settings.guesses)
         found = replace(found, answers=answers)
-        with undisturbed():  # a signal must not come between the archive, the lines and the solution
+        with defer_interrupts():  # a signal must not come between the archive, the lines and the solution
             if commits and self._keeping is not None:
                 found = self._keeping.commit(found, steps)
             self._note(found)

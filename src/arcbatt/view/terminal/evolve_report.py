@@ -7,7 +7,7 @@ from rich.text import Text
 
 from arcbatt.search.evolve.evolution import BestProgram, Evolution, EvolveProgress
 from arcbatt.text import plural
-from arcbatt.view.progress import told_as_it_goes
+from arcbatt.view.progress import progress_line
 from arcbatt.view.tables import Column, table
 
 FIND_COLUMNS = (
@@ -19,7 +19,7 @@ FIND_COLUMNS = (
 @contextmanager
 def search_progress() -> Iterator[Callable[[EvolveProgress], None]]:
     """Shows progress on standard error: a line that changes on a terminal, elsewhere a line a minute."""
-    with told_as_it_goes() as tell:
+    with progress_line() as tell:
         yield lambda progress: tell(in_a_line(progress))
 
 

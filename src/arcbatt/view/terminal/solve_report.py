@@ -9,7 +9,7 @@ from arcbatt.search.solve.solution import Solution, SolveProgress, TaskAnswers
 from arcbatt.search.submit.submit import SubmitProgress
 from arcbatt.tasks.submission import ATTEMPTS
 from arcbatt.text import plural
-from arcbatt.view.progress import told_as_it_goes
+from arcbatt.view.progress import progress_line
 from arcbatt.view.tables import Column, table
 
 MEBIBYTE = 1 << 20
@@ -22,7 +22,7 @@ ANSWER_COLUMNS = (
 @contextmanager
 def solve_progress() -> Iterator[Callable[[SolveProgress], None]]:
     """Shows progress on standard error: a line that changes on a terminal, elsewhere a line a minute."""
-    with told_as_it_goes() as tell:
+    with progress_line() as tell:
         yield lambda progress: tell(in_a_line(progress))
 
 

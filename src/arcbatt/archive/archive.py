@@ -38,12 +38,12 @@ from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.results import Outputs, Record, Results
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.files import whole_file
+from arcbatt.notices import tell
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind, Style
 from arcbatt.rendered import Rendered, Tabular
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, task_of, tasks_of
-from arcbatt.telling import tell
 from arcbatt.text import plural, shorten
 
 A_TERMS = "terms; arcbatt.Terms(...) makes them"

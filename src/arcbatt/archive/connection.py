@@ -21,8 +21,8 @@ from arcbatt.archive.schema import (
 )
 from arcbatt.errors import ArcbattError
 from arcbatt.files import is_database
+from arcbatt.notices import tell
 from arcbatt.signals import is_ending
-from arcbatt.telling import tell
 
 Result = TypeVar("Result")
 

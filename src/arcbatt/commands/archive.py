@@ -17,10 +17,10 @@ from arcbatt.archive.queries import RunSummary
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import REFUSALS_TOLD
 from arcbatt.errors import ArcbattError
+from arcbatt.notices import note, tell
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Style
 from arcbatt.tasks import load_tasks
-from arcbatt.telling import note, tell
 from arcbatt.text import plural
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import archive_report

@@ -23,13 +23,13 @@ from arcbatt.commands.own_ops import import_plugins
 from arcbatt.engine.candidates import MODES
 from arcbatt.errors import ArcbattError
 from arcbatt.library import library_files
+from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.evolution import BestProgram, Evolution, EvolutionInterrupted, EvolutionStopped
 from arcbatt.search.evolve.evolve import DEFAULT_EXCHANGE, DEFAULT_STEPS
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
-from arcbatt.telling import tell
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import evolve_report
 

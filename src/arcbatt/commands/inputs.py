@@ -10,6 +10,7 @@ from pathlib import Path
 from arcbatt.engine.running.idle import Wording, idle, nothing_to_run
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import LIBRARY, library_files, load_library
+from arcbatt.notices import note, tell
 from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.emit import function_name
 from arcbatt.program.folders import program_files_of
@@ -21,7 +22,6 @@ from arcbatt.program.syntax import parsed, text_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.tasks import split_ids
-from arcbatt.telling import note, tell
 from arcbatt.text import plural
 
 REFUSALS_TOLD = 10  # of each file

@@ -24,6 +24,7 @@ from arcbatt.engine.results import Record
 from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError, BackendError
+from arcbatt.notices import tell
 from arcbatt.outlet.batts import BattResults, batt_outlet
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.outlet import Outlet
@@ -32,7 +33,6 @@ from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Batt
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import TaskSet
-from arcbatt.telling import tell
 from arcbatt.text import plural, printable
 from arcbatt.view.progress import progress
 from arcbatt.view.terminal.batt_report import Totals, summary, summary_lines, task_line

@@ -18,6 +18,7 @@ from arcbatt.engine.equality import Difference, first_differences
 from arcbatt.engine.plan import own_ops_by_root, plan
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
+from arcbatt.notices import tell
 from arcbatt.program.folders import bare_name
 from arcbatt.program.forms.conversion import ONE_LINERS, SOLVERS, converted
 from arcbatt.program.graph import Batt, Program
@@ -26,7 +27,6 @@ from arcbatt.program.statements import lines_written
 from arcbatt.tasks import Task, TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.published import published_task
-from arcbatt.telling import tell
 from arcbatt.text import plural, printable
 from arcbatt.view.progress import progress
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from arcbatt.telling import tell
+from arcbatt.notices import tell
 
 BETWEEN_LINES = 60.0  # seconds, where the output is no terminal
 

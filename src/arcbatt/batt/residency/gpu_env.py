@@ -26,7 +26,7 @@ from arcbatt.engine.backend import BackendName
 from arcbatt.engine.choose import DEVICE_BACKENDS, device_of_auto, has_gpu, is_of_devices, open_devices
 from arcbatt.engine.gpu.gpu import DeviceError, Gpu
 from arcbatt.errors import ArcbattError, BackendError
-from arcbatt.telling import tell_once
+from arcbatt.notices import tell_once
 from arcbatt.text import plural, shorten
 
 if NUMBERS:

@@ -43,9 +43,9 @@ from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.notices import tell
 from arcbatt.program.graph import Node
 from arcbatt.tasks.samples import Samples, TaskLike, count_samples
-from arcbatt.telling import tell
 
 SHARE_OF_MEMORY = 0.9  # of the free memory
 MOST_LANES = 1 << 17  # of a batch

@@ -16,7 +16,7 @@ from arcbatt.engine.cluster.sending import as_sent, require_cluster
 from arcbatt.engine.results import Reply
 from arcbatt.engine.running.worker import answer_from, failed
 from arcbatt.errors import ArcbattError, BackendError
-from arcbatt.telling import tell
+from arcbatt.notices import tell
 from arcbatt.text import plural
 
 Item = TypeVar("Item")

@@ -22,8 +22,8 @@ from arcbatt.engine.backends.native import (
     packed_inputs,
 )
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu
+from arcbatt.notices import tell
 from arcbatt.tasks.samples import Samples
-from arcbatt.telling import tell
 
 SCRATCH = 1 << 22  # bytes for a line besides its result
 FIRST_FETCH, LAST_FETCH = 1 << 16, 1 << 28  # bytes for values on their way back

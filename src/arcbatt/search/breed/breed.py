@@ -8,13 +8,13 @@ from arcbatt.batt.breeding.card import SEED_BITS
 from arcbatt.engine.backend import how_many, too_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
+from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.search.breed.rounds import BreedSettings, Rounds
 from arcbatt.search.breed.state import BreedState, RankedDiffer, RoundCounts
 from arcbatt.search.breed.stores import Store, identity
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
-from arcbatt.telling import tell
 
 OnRound = Callable[[RoundCounts], None]
 

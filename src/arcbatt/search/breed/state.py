@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from arcbatt.program.graph import Program
-from arcbatt.search.states import (
+from arcbatt.search.state_codec import (
     count_from,
     differ_from,
     program_as_json,

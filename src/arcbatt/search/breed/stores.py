@@ -24,7 +24,7 @@ from arcbatt.program.graph import Program
 from arcbatt.program.parse import load_programs
 from arcbatt.search.breed.rounds import BreedSettings, Newcomers
 from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, state_from
-from arcbatt.search.states import state_decoding_errors
+from arcbatt.search.state_codec import state_decoding_errors
 from arcbatt.tasks import Task
 
 KIND = "breed"  # of the runs in an archive

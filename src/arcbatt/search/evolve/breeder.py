@@ -17,10 +17,10 @@ from arcbatt.program.graph import HASH_MARK, Node, Program, topological
 from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.search.evolve import plugins
+from arcbatt.search.evolve.callbacks import fitness_of, mutants, selected
 from arcbatt.search.evolve.island import Island, Standing, after_generation
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member, Population
-from arcbatt.search.evolve.steering import fitness_of, mutants, selected
 from arcbatt.tasks import Task
 
 STRAY = 8  # one generation in so many breeds by chance, even while there are single edits left

@@ -30,6 +30,7 @@ from arcbatt.engine.running.worker import failed
 from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
+from arcbatt.notices import tell
 from arcbatt.program.graph import A_PROGRAM, Program
 from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
@@ -53,7 +54,6 @@ from arcbatt.search.evolve.population import Member
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
-from arcbatt.telling import tell
 from arcbatt.text import plural, shorten
 
 MOST_ISLANDS = 100_000  # of a task

@@ -7,7 +7,7 @@ from typing import Any
 
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.population import Member
-from arcbatt.search.states import (
+from arcbatt.search.state_codec import (
     count_from,
     program_as_json,
     program_from,

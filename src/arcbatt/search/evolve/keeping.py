@@ -13,13 +13,13 @@ from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
+from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
 from arcbatt.search.evolve.epochs import Epoch, Place, ScheduledIsland
 from arcbatt.search.evolve.island import Island, standing_from
-from arcbatt.search.states import state_decoding_errors
+from arcbatt.search.state_codec import state_decoding_errors
 from arcbatt.tasks import Task
-from arcbatt.telling import tell
 
 KIND = "evolve"  # of the runs in an archive
 FROM_ARCHIVE = 16  # of the best programs that an archive has for a task: so many are seeds

@@ -8,13 +8,13 @@ from arcbatt.archive.archive import Archive
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, canonical
 from arcbatt.errors import ArcbattError
+from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.answers import Answer, replayed
-from arcbatt.search.solve.crosswise import archive_programs
+from arcbatt.search.solve.library_pass import archive_programs
 from arcbatt.search.solve.solution import TaskAnswers, task_answers_from
-from arcbatt.search.states import state_decoding_errors
+from arcbatt.search.state_codec import state_decoding_errors
 from arcbatt.tasks import Task
-from arcbatt.telling import tell
 
 KIND = "solve"  # of the runs in an archive
 PROGRAMS = "programs"  # the key of the state that names the programs which the archive had at the beginning

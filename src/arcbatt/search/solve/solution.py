@@ -12,7 +12,7 @@ from arcbatt.program.parse import parse_programs
 from arcbatt.rendered import Rendered, Tabular
 from arcbatt.search.solve.answers import Answer
 from arcbatt.search.solve.ranking import guessed
-from arcbatt.search.states import count_from, program_as_json, program_from, require_form
+from arcbatt.search.state_codec import count_from, program_as_json, program_from, require_form
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, id_of
 from arcbatt.tasks.read import grid_from_json

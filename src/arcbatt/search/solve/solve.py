@@ -17,8 +17,8 @@ from arcbatt.engine.backend import how_many, too_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.answers import Answer, answers_from, best_answers
-from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.keeping import Keeping
+from arcbatt.search.solve.library_pass import library_programs, run_library_pass
 from arcbatt.search.solve.searching import SEARCH_LIMITS, Allowance, Asked, Searches, Searching, searches
 from arcbatt.search.solve.solution import (
     SearchStage,
@@ -258,7 +258,7 @@ class Search:
         self._stage = SearchStage.crossed
         answers: dict[str, list[Answer]] = {}
         for programs, source in self._known_programs():
-            for name, found in crosswise(new, programs, source, others=not self._settings.own).items():
+            for name, found in run_library_pass(new, programs, source, others=not self._settings.own).items():
                 answers.setdefault(name, []).extend(found)
         for task in new:
             crossed = replace(self.solution.found[task.id], stage=SearchStage.crossed)

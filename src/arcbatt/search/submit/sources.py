@@ -19,7 +19,7 @@ from arcbatt.search.evolve.evolution import Evolution
 from arcbatt.search.solve.answers import Source
 from arcbatt.search.solve.ranking import description_length
 from arcbatt.search.solve.solution import Solution, program_of_row
-from arcbatt.search.states import count_from
+from arcbatt.search.state_codec import count_from
 from arcbatt.tasks.submission import ATTEMPT_NAMES
 
 FileKind = Literal["archive", "lines", "programs"]

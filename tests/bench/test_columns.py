@@ -16,7 +16,7 @@ from arcbatt.bench.columns import (
     in_a_loop,
     material,
 )
-from arcbatt.bench.plain import bare_function
+from arcbatt.bench.plain_python import bare_function
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.merge import batt_of
 from arcbatt.program.parse import parse_programs

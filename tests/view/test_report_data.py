@@ -14,7 +14,7 @@ import arcbatt as ab
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.programs import program_outlet
 from arcbatt.program.merge import merge
-from arcbatt.view.report.chosen import grid_text
+from arcbatt.view.report.chosen_outputs import grid_text
 from arcbatt.view.report.findings import Pattern, ReportFindings, Subject, TaskFindings, shortened
 from arcbatt.view.report.packing import column, in_page
 from support.reports import PROGRAMS, TASKS, data_of, results

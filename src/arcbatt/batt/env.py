@@ -12,7 +12,7 @@ from arcbatt.batt.historical.safe_ops import UnknownName
 from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.machine import kind_of
-from arcbatt.dsl.own.short import call_in_short, value_in_short
+from arcbatt.dsl.own.short_values import call_in_short, value_in_short
 from arcbatt.dsl.values import Value
 from arcbatt.errors import ValueRefused
 from arcbatt.text import shorten

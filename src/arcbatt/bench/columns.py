@@ -8,7 +8,7 @@ from typing import Any
 
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.bench.measures import Bench, Measure, cpu_seconds
-from arcbatt.bench.plain import bare_function, function_of, plain_op
+from arcbatt.bench.plain_python import bare_function, function_of, plain_op
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.values import Function, ordered
 from arcbatt.program.batt_files.write import batt_source

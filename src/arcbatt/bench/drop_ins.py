@@ -15,7 +15,7 @@ from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.bench.batts import five_differs
 from arcbatt.bench.measures import STATUS, Bench, Measure, cpu_seconds, figure_of, seconds
-from arcbatt.bench.plain import bare
+from arcbatt.bench.plain_python import bare
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.choose import choose

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple, Protocol
 
-from arcbatt.dsl.own.short import call_in_short, value_in_short
+from arcbatt.dsl.own.short_values import call_in_short, value_in_short
 from arcbatt.dsl.table import Op
 from arcbatt.text import printable, shorten
 

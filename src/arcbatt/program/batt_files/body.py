@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.program.batt_files.lines import (
+from arcbatt.program.batt_files.line_reader import (
     A_LINE,
     AN_ENVIRONMENT,
     IS_READ,

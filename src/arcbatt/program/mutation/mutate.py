@@ -12,11 +12,11 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program, ProgramKind
 from arcbatt.program.mutation.crossing import crossed
 from arcbatt.program.mutation.edit import Candidate, Draft, Edit, named_mutant
-from arcbatt.program.mutation.material import material_of
+from arcbatt.program.mutation.edit_rules import EditRule, EditRules, MutableLine, running_sum
+from arcbatt.program.mutation.op_usage import material_of
 from arcbatt.program.mutation.repertoire import Repertoire, repertoire_of
 from arcbatt.program.mutation.single_edits import SingleEdits
 from arcbatt.program.mutation.task_hints import TaskHints
-from arcbatt.program.mutation.ways import EditRule, EditRules, MutableLine, running_sum
 from arcbatt.program.typed import typed
 from arcbatt.tasks.intake import GivenTasks, pairs_of
 

@@ -10,7 +10,7 @@ from arcbatt.dsl.static.types import IJ, INTEGER, StaticType
 from arcbatt.dsl.table import TABLE
 from arcbatt.program.graph import Node
 from arcbatt.program.mutation.alternatives import ParamRef, alternatives_of
-from arcbatt.program.mutation.material import Material
+from arcbatt.program.mutation.op_usage import OpUsage
 from arcbatt.program.typed import NodeType, sure_type, type_of_node
 
 # Answers that are kept. A long search meets ever new types, and an answer may be long.
@@ -68,12 +68,12 @@ class Repertoire:
     >>> from arcbatt.dsl.static.queries import op_index
     >>> from arcbatt.dsl.static.types import GRID
     >>> index = op_index()
-    >>> repertoire = Repertoire(index, Material((), index))
+    >>> repertoire = Repertoire(index, OpUsage((), index))
     >>> [names for result, names in repertoire.takers((GRID, GRID)) if result.type is GRID]
     [('hconcat', 'vconcat')]
     """
 
-    def __init__(self, index: OpIndex, material: Material) -> None:
+    def __init__(self, index: OpIndex, material: OpUsage) -> None:
         self.index = index
         self.material = material
         self.alternatives = alternatives_of(index)

@@ -5,7 +5,7 @@ from arcbatt.search.solve.answers import Answer
 from arcbatt.search.solve.solution import Solution, TaskAnswers
 from arcbatt.tasks import Grid, Sample
 from arcbatt.text import plural
-from arcbatt.view.fragments.parts import (
+from arcbatt.view.fragments.html_pieces import (
     ARROW,
     MOST_ROWS,
     cell_size,

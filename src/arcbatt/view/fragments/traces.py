@@ -6,8 +6,16 @@ from arcbatt.dsl.values import Value
 from arcbatt.engine.tracing.recording import Application
 from arcbatt.engine.tracing.trace import FailedApplication, InnerExpression, Trace, TraceStep
 from arcbatt.engine.tracing.words import kind_in_words
+from arcbatt.view.fragments.html_pieces import (
+    ARROW,
+    cell_size,
+    compared,
+    grid_figure,
+    more,
+    paragraph,
+    row_of,
+)
 from arcbatt.view.fragments.page import page
-from arcbatt.view.fragments.parts import ARROW, cell_size, compared, grid_figure, more, paragraph, row_of
 from arcbatt.view.fragments.programs import source_html
 from arcbatt.view.fragments.results import MARK, ROOM
 from arcbatt.view.grids import MOST

@@ -9,7 +9,7 @@ from typing import Any
 
 from arcbatt import __version__
 from arcbatt.dsl.failures import MEANINGS
-from arcbatt.view.report.chosen import grid_text
+from arcbatt.view.report.chosen_outputs import grid_text
 from arcbatt.view.report.findings import ReportFindings, TaskFindings
 
 NOTHING = 0xFFFF  # a score that is not there

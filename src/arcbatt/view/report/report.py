@@ -14,7 +14,7 @@ from arcbatt.search.solve.solution import Solution
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.view.report.archives import of_archive
-from arcbatt.view.report.chosen import add_outputs, add_scores
+from arcbatt.view.report.chosen_outputs import add_outputs, add_scores
 from arcbatt.view.report.findings import ReportFindings, shortened
 from arcbatt.view.report.lines import of_lines
 from arcbatt.view.report.packing import blocks

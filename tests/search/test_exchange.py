@@ -19,7 +19,7 @@ import arcbatt as ab
 from arcbatt.archive.archive import Archive
 from arcbatt.search.evolve import keeping
 from arcbatt.search.evolve.breeder import Breeder, EvolveSettings
-from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, ScheduledIsland
+from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, IslandId, ScheduledIsland
 from arcbatt.search.evolve.exchange import MOST_IMMIGRANTS, Exchange
 from arcbatt.search.evolve.island import Island, Standing, after_generation, island_from, standing_from
 from arcbatt.search.evolve.population import Member
@@ -61,7 +61,7 @@ class Driver:
     def __init__(self, archive: list[Standing], settings: EvolveSettings, goal: Goal) -> None:
         self.archive, self.settings, self.goal = archive, settings, goal
         self.slots = [ScheduledIsland(place, b"", 0, standing) for place, standing in enumerate(archive)]
-        places = [Place(TASK, number) for number in range(len(archive))]
+        places = [IslandId(TASK, number) for number in range(len(archive))]
         self.exchange = Exchange(self.slots, places, settings, goal)
         self.ready = self.exchange.begin()
         self.under_way: list[tuple[ScheduledIsland, Standing]] = []
@@ -181,7 +181,7 @@ def facts(standing: Standing) -> tuple[Any, ...]:
 
 def test_best_members_of_other_islands_come_into_a_population() -> None:
     settings = EvolveSettings(generation=1, exchange=1)
-    places = [Place(TASK, number) for number in range(2)]
+    places = [IslandId(TASK, number) for number in range(2)]
     islands = [
         Breeder(*place, settings).next(Island(seeds=(program,)))[0] for place, program in zip(places, MIRRORS)
     ]
@@ -206,7 +206,7 @@ def test_island_takes_nothing_between_exchanges_and_only_the_best_at_one() -> No
     slots = [
         ScheduledIsland(place, b"", 0, Standing(generation=5, best=each)) for place, each in enumerate(best)
     ]
-    exchange = Exchange(slots, [Place(TASK, place) for place in range(number)], settings, Goal())
+    exchange = Exchange(slots, [IslandId(TASK, place) for place in range(number)], settings, Goal())
     assert list(exchange.immigrants(slots[-1])) == best[-2 : -2 - MOST_IMMIGRANTS : -1]
     slots[-1].standing = Standing(generation=6)
     assert exchange.immigrants(slots[-1]) == ()
@@ -252,7 +252,7 @@ def test_epoch_ends_with_an_exchange_also_for_an_island_that_is_over(
     monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
     monkeypatch.setattr("arcbatt.search.evolve.epochs.Breeder", Noting)
-    epochs = Epochs([Place(TASK, 0)], EvolveSettings(exchange=4), Goal(steps), seconds=60)
+    epochs = Epochs([IslandId(TASK, 0)], EvolveSettings(exchange=4), Goal(steps), seconds=60)
     state = Island(Standing(8, 50, best=member(0, 10)), (member(0, 10),)).text()
     epoch = epochs(EpochRequest(0, state, (member(1, 10),)))
     assert epoch.standing.generation == 12

@@ -260,7 +260,7 @@ def kept_folder(
     on the task, and the time is 0.
     """
     samples = {task.id: known_outputs(task) for task in tasks(connection)}
-    found: list[tuple[StoredProgram, _Place]] = []
+    found: list[tuple[StoredProgram, _KeptTask]] = []
     for each in _readable(connection, choice, refused):
         places = [place for place in _places(connection, each) if place.task]
         if each.stored.kind == "solver" and places:
@@ -287,7 +287,7 @@ def kept_folder(
             SolverFolder(differ_folder(folder)).put(stored.program, None, f"{scores[-1]:.15g}", "0")
 
 
-class _Place(NamedTuple):
+class _KeptTask(NamedTuple):
     """The task that a program is kept for, with its score and its time in microseconds a sample."""
 
     task: str
@@ -309,10 +309,10 @@ class _Place(NamedTuple):
         return f"{kept.score if self.exact is None else self.exact:g}", f"{kept.time:g}"
 
 
-def _places(connection: Connection, each: ExportedProgram) -> list[_Place]:
+def _places(connection: Connection, each: ExportedProgram) -> list[_KeptTask]:
     """The tasks, scores and times of a program."""
     found = [
-        _Place(str(task), score, time)
+        _KeptTask(str(task), score, time)
         for task, score, time in kept(connection, each.stored)
         if each.task in (None, task)
     ]
@@ -322,4 +322,4 @@ def _places(connection: Connection, each: ExportedProgram) -> list[_Place]:
     score = result.score
     if score is None:  # of a run without partial scores
         score = 1000 * result.demo_exact / max(result.demo_count, 1)
-    return [_Place(result.task, score, 0, result.demo_exact)]
+    return [_KeptTask(result.task, score, 0, result.demo_exact)]

@@ -100,7 +100,7 @@ def key_of(program: Program) -> ProgramKey:
     return program.root.digest, program.kind
 
 
-class _KnownProgram(NamedTuple):
+class _StoredProgramId(NamedTuple):
     id: int
     size: int
     name: str
@@ -113,7 +113,7 @@ class RowWriter:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.pending = Pending()
-        self._programs: dict[ProgramKey, _KnownProgram] = {}
+        self._programs: dict[ProgramKey, _StoredProgramId] = {}
         self._task_rows: dict[int, tuple[Task, TaskRow]] = {}  # by the id of the object, which is kept
         self._tasks: dict[bytes, int] = {}
         self._terms: dict[Terms, int] = {}
@@ -213,11 +213,11 @@ class RowWriter:
         self._terms.clear()
         self._last = None
 
-    def _found(self, digest: bytes, kind: str) -> _KnownProgram:
+    def _found(self, digest: bytes, kind: str) -> _StoredProgramId:
         statement = "SELECT id, size, name, inputs FROM programs WHERE hash = ? AND kind = ?"
         row = self._connection.one(statement, (digest, kind))
         assert row is not None
-        return _KnownProgram(*row)
+        return _StoredProgramId(*row)
 
     def _id(self, key: ProgramKey) -> int:
         known = self._programs.get(key) or self._found(*key)

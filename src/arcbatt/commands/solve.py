@@ -27,7 +27,7 @@ from arcbatt.search.solve.solve import (
     DEFAULT_STEPS,
     LEAST_MEMORY,
     MEMORY,
-    Search,
+    SolveSearch,
     SolveSettings,
     settings_for,
 )
@@ -198,7 +198,7 @@ def _run(
     """What a search has found, complete or not, and the error that has ended it, if one has."""
     try:
         with solve_report.solve_progress() as update:
-            return Search(tasks, settings, on_progress=update, **told).run(threads, cluster), None
+            return SolveSearch(tasks, settings, on_progress=update, **told).run(threads, cluster), None
     except SolveInterrupted as stopped:
         return stopped.solution, None
     except SolveStopped as stopped:

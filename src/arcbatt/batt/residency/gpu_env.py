@@ -142,7 +142,7 @@ def upload_to_cpu(budget: int) -> Callable[[Any], tuple[Any, int]] | None:
     return upload_to(_Engine(SELECTION, budget, None).session) if NUMBERS else None
 
 
-class _Samples:
+class _TimingSamples:
     """Some of the lines that ran, spread evenly over all, each with the seconds that it took.
 
     They hold what their lines hold: an environment forgets them with its engine.
@@ -221,7 +221,7 @@ class GPUEnv(Env):
         self._engine: _Engine | None = None
         self._done = EnvStats()
         self._at = [0]  # the number of the line at hand
-        self._samples = _Samples()
+        self._samples = _TimingSamples()
         self._ignored = 0  # downloads for statistics
         self._lines: list[_ReplayableLine] | None = [] if keep_lines else None
 
@@ -423,7 +423,7 @@ class GPUEnv(Env):
         """
         if self._engine is not None:
             self._engine.add_to(self._done)
-            self._engine, self._samples = None, _Samples()
+            self._engine, self._samples = None, _TimingSamples()
 
 
 def plain(argument: Any) -> Any:

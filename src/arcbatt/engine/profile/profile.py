@@ -54,7 +54,7 @@ class Staging:
 
 
 @dataclass(frozen=True)
-class Lines:
+class LineCounts:
     """The lines of a batt file, the lines that no output depends on, and the lines that repeat another."""
 
     lines: int
@@ -78,7 +78,7 @@ class Profile:
     nodes: Mapping[Node, Cost] = field(repr=False)
     merging: Merging
     staging: Staging
-    lines: Lines | None
+    lines: LineCounts | None
     sharing: Sharing
 
     @cached_property
@@ -238,11 +238,11 @@ def users_of(plan: Plan) -> list[int]:
     return users
 
 
-def _lines(listing: Listing, on_failure: FailureMode) -> Lines:
+def _lines(listing: Listing, on_failure: FailureMode) -> LineCounts:
     needed = set(listing.outputs)
     for position in range(len(listing.lines) - 1, -1, -1):
         if position in needed:
             needed.update(arg for arg in listing.lines[position].args if isinstance(arg, int))
     nodes = {listing.lines[position].node for position in needed}
     count = len(listing.lines)
-    return Lines(count, count - len(needed), len(needed) - len(nodes), on_failure == "pile")
+    return LineCounts(count, count - len(needed), len(needed) - len(nodes), on_failure == "pile")

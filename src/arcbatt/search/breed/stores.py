@@ -132,8 +132,8 @@ class FolderStore:
         self.name, self._settings = folder, settings
         self._tasks = {task.id: task for task in tasks}
         self._folder, self._differ_folder = Path(folder), Path(differ_folder(folder))
-        self._solvers = _Files(SolverFolder(folder, form, waits=False))
-        self._differs = _Files(SolverFolder(differ_folder(folder), waits=False))
+        self._solvers = _KeptProgramFiles(SolverFolder(folder, form, waits=False))
+        self._differs = _KeptProgramFiles(SolverFolder(differ_folder(folder), waits=False))
         self._path = self._folder / STATE_FILE
         self._presence = Presence(str(self._path))
         self._judge: CandidateJudge | None = None  # of the task that was last in turn
@@ -207,7 +207,7 @@ class FolderStore:
         return perf_counter() - started
 
 
-class _Files:
+class _KeptProgramFiles:
     """The files of a folder of kept programs, by program."""
 
     def __init__(self, folder: SolverFolder) -> None:

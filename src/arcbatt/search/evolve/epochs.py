@@ -46,7 +46,7 @@ def _passed(steps: int, since: int | None, bound: int | None) -> bool:
     return since is not None and bound is not None and steps >= since + bound
 
 
-class Place(NamedTuple):
+class IslandId(NamedTuple):
     """An island by its task and its number among those of the task."""
 
     task: Task
@@ -77,7 +77,7 @@ class Epochs:
     """The function of a worker: breeds the island that it is sent, and keeps it for the next time."""
 
     def __init__(
-        self, places: Sequence[Place], settings: EvolveSettings, goal: Goal, seconds: float = SECONDS
+        self, places: Sequence[IslandId], settings: EvolveSettings, goal: Goal, seconds: float = SECONDS
     ) -> None:
         self._places, self._settings, self._goal, self._seconds = places, settings, goal, seconds
         self._held: OrderedDict[int, tuple[Breeder, bytes, Island]] = OrderedDict()

@@ -36,7 +36,15 @@ from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
-from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, Place, Schedule, ScheduledIsland
+from arcbatt.search.evolve.epochs import (
+    Epoch,
+    EpochRequest,
+    Epochs,
+    Goal,
+    IslandId,
+    Schedule,
+    ScheduledIsland,
+)
 from arcbatt.search.evolve.evolution import (
     BAD_ENDS,
     WAITS,
@@ -172,11 +180,11 @@ def evolve(
         deterministic=deterministic,
     )
     heavy = {task.id: reason for task in found if (reason := too_heavy(task, limits))}
-    places = [Place(task, number) for task in found if task.id not in heavy for number in range(islands)]
+    places = [IslandId(task, number) for task in found if task.id not in heavy for number in range(islands)]
     keeping = None if archive is None else Keeping(archive, settings, places, resume)
     evolution = Evolution(tuple(found), refused=heavy)
     goal = Goal(steps, beyond, patience)
-    search = _Search(places, settings, goal, keeping, evolution, on_found, on_progress)
+    search = _IslandSearch(places, settings, goal, keeping, evolution, on_found, on_progress)
     return search.run(how_many("workers", workers), inf if seconds is None else seconds, cluster)
 
 
@@ -219,12 +227,12 @@ def _require_at_least(name: str, value: Any, least: int, kind: Any = int, option
         raise ArcbattError(f"{name} is {shown(value)}; it must be a {whole}number from {least} on")
 
 
-class _Search:
+class _IslandSearch:
     """The islands of a search, bred epoch by epoch."""
 
     def __init__(
         self,
-        places: Sequence[Place],
+        places: Sequence[IslandId],
         settings: EvolveSettings,
         goal: Goal,
         keeping: Keeping | None,

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from arcbatt.program.graph import Node
 from arcbatt.search.evolve.breeder import EvolveSettings
-from arcbatt.search.evolve.epochs import Goal, Place, ScheduledIsland
+from arcbatt.search.evolve.epochs import Goal, IslandId, ScheduledIsland
 from arcbatt.search.evolve.population import Member
 
 MOST_IMMIGRANTS = 16  # that an island takes at a time
@@ -25,7 +25,11 @@ class Exchange:
     """
 
     def __init__(
-        self, slots: Sequence[ScheduledIsland], places: Sequence[Place], settings: EvolveSettings, goal: Goal
+        self,
+        slots: Sequence[ScheduledIsland],
+        places: Sequence[IslandId],
+        settings: EvolveSettings,
+        goal: Goal,
     ) -> None:
         self._settings, self._goal = settings, goal
         self._in_step = settings.exchange > 0 and settings.deterministic

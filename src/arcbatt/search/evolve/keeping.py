@@ -16,7 +16,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
-from arcbatt.search.evolve.epochs import Epoch, Place, ScheduledIsland
+from arcbatt.search.evolve.epochs import Epoch, IslandId, ScheduledIsland
 from arcbatt.search.evolve.island import Island, standing_from
 from arcbatt.search.state_codec import state_decoding_errors
 from arcbatt.tasks import Task
@@ -34,7 +34,7 @@ class Keeping:
     """
 
     def __init__(
-        self, archive: Archive, settings: EvolveSettings, places: Sequence[Place], resume: bool
+        self, archive: Archive, settings: EvolveSettings, places: Sequence[IslandId], resume: bool
     ) -> None:
         self._archive, self._settings, self._places = archive, settings, places
         self._terms = Terms(settings.on_failure, settings.limits)

@@ -105,7 +105,7 @@ def solve(
     )
     require_flags(resume=resume)
     chosen = list(tasks_of(tasks))
-    search = Search(chosen, settings, archive, resume, {}, on_answer, on_task, on_progress)
+    search = SolveSearch(chosen, settings, archive, resume, {}, on_answer, on_task, on_progress)
     return search.run(how_many("threads", threads), cluster)
 
 
@@ -180,7 +180,7 @@ def _require(
         raise ArcbattError(f"{name} is {shown(value)}; it must be {what}")
 
 
-class Search:
+class SolveSearch:
     """The tasks of a search, each searched in a thread; answers are made in the main thread, in task order.
 
     `known` is how far earlier searches came on some tasks. `on_stage` is called with a task each time it has

@@ -77,14 +77,14 @@ class Driver:
             return False
         slot, standing = self.under_way.pop(chance.randrange(len(self.under_way)))
         if not self._caught_up(slot):
-            slot.standing = self.archive[slot.place] = standing
+            slot.standing = self.archive[slot.island_index] = standing
             self.ready += self.exchange.taken_back(slot)
         return True
 
     def _caught_up(self, slot: ScheduledIsland) -> bool:
-        if self.archive[slot.place] is slot.standing:
+        if self.archive[slot.island_index] is slot.standing:
             return False
-        slot.standing = self.archive[slot.place]
+        slot.standing = self.archive[slot.island_index]
         self.ready += self.exchange.taken_back(slot)
         return True
 
@@ -92,7 +92,7 @@ class Driver:
         standing, immigrants = slot.standing, self.exchange.immigrants(slot)
         is_wanted = self.goal.reached(standing) is not None
         for _ in range(chance.randint(1, 5)):
-            standing, immigrants = bred(slot.place, standing, immigrants, self.settings), ()
+            standing, immigrants = bred(slot.island_index, standing, immigrants, self.settings), ()
             if self.settings.is_exchange(standing.generation):
                 break
             if not is_wanted and self.goal.reached(standing) is not None:
@@ -349,7 +349,7 @@ class Losing(Epochs):
     lives: Path
 
     def __call__(self, work: EpochRequest) -> Epoch:
-        if work.place == 1 and (files := list(self.lives.iterdir())):
+        if work.island_index == 1 and (files := list(self.lives.iterdir())):
             files[0].unlink()
             os._exit(1)
         return super().__call__(work)

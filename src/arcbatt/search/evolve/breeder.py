@@ -146,7 +146,7 @@ class Breeder:
             if len(litters) % 2:
                 waiting.sort(key=attrgetter("born"))
             # A member that had many edits in vain lets the next one have some.
-            turns = [place + member.edited // PORTION for place, member in enumerate(waiting)]
+            turns = [index + member.edited // PORTION for index, member in enumerate(waiting)]
             member = waiting[turns.index(min(turns))]
             litters.append(_Litter((member,), self._next_edits(population, member)))
         return litters
@@ -196,17 +196,17 @@ class Breeder:
         every = [(litter.parents, candidate) for litter in litters for candidate in litter.candidates]
         behaviours, exact = judged.behaviour.tolist(), judged.fits.tolist()
         taken: dict[Member, int] = {}
-        for place in fit:
-            root = every[place][1].root
-            values = (fitness[place].item(), len(topological([root])), behaviours[place], exact[place])
+        for index in fit:
+            root = every[index][1].root
+            values = (fitness[index].item(), len(topological([root])), behaviours[index], exact[index])
             if population.admits(*values):
                 member = Member(self._program(root), *values, generation)
                 if population.take(member):
-                    taken[member] = place
+                    taken[member] = index
         # A member may have been replaced again by a later candidate.
         return [
-            _born(member.program, *every[place], judged, place)
-            for member, place in taken.items()
+            _born(member.program, *every[index], judged, index)
+            for member, index in taken.items()
             if member in population
         ]
 
@@ -223,9 +223,9 @@ class Breeder:
 
 
 def _born(
-    program: Program, parents: Sequence[Member], candidate: Candidate, judged: Judgements, place: int
+    program: Program, parents: Sequence[Member], candidate: Candidate, judged: Judgements, index: int
 ) -> NewMember:
-    begin, end, found = place * judged.samples, (place + 1) * judged.samples, judged.found
+    begin, end, found = index * judged.samples, (index + 1) * judged.samples, judged.found
     return NewMember(
         program.altered(changes=tuple(map(str, candidate.changes))),
         tuple(parent.program.hash for parent in parents),

@@ -54,12 +54,12 @@ class IslandId(NamedTuple):
 
 
 class EpochRequest(NamedTuple):
-    """An island to breed for a while: its place in the list of islands, its state, and what it takes along.
+    """An island to breed for a while: its index in the list of islands, its state, and what it takes along.
 
     `immigrants` are members of other islands of its task.
     """
 
-    place: int
+    island_index: int
     state: bytes
     immigrants: tuple[Member, ...] = ()
 
@@ -67,7 +67,7 @@ class EpochRequest(NamedTuple):
 class Epoch(NamedTuple):
     """An island after some generations, and the programs that its population has taken in this time."""
 
-    place: int
+    island_index: int
     state: bytes
     standing: Standing
     born: list[NewMember]
@@ -77,20 +77,20 @@ class Epochs:
     """The function of a worker: breeds the island that it is sent, and keeps it for the next time."""
 
     def __init__(
-        self, places: Sequence[IslandId], settings: EvolveSettings, goal: Goal, seconds: float = SECONDS
+        self, island_ids: Sequence[IslandId], settings: EvolveSettings, goal: Goal, seconds: float = SECONDS
     ) -> None:
-        self._places, self._settings, self._goal, self._seconds = places, settings, goal, seconds
+        self._island_ids, self._settings, self._goal, self._seconds = island_ids, settings, goal, seconds
         self._held: OrderedDict[int, tuple[Breeder, bytes, Island]] = OrderedDict()
 
     @gc_paused()  # looking for garbage costs a fifth of the time; what there is goes between epochs
-    def __call__(self, work: EpochRequest) -> Epoch:
+    def __call__(self, request: EpochRequest) -> Epoch:
         """Breed an island for some seconds, until it has been bred long enough, or to the next exchange.
 
         If it had been bred long enough before, it was sent because others wait for it at the exchange.
         """
-        breeder, island = self._island(work)
+        breeder, island = self._island(request)
         born: list[NewMember] = []
-        immigrants = work.immigrants
+        immigrants = request.immigrants
         end = monotonic() + self._seconds
         is_wanted = self._goal.reached(island.standing) is not None
         while is_wanted or self._goal.reached(island.standing) is None:
@@ -100,24 +100,26 @@ class Epochs:
             if monotonic() >= end or self._settings.is_exchange(island.standing.generation):
                 break
         state = island.text()
-        self._held[work.place] = breeder, state, island
+        self._held[request.island_index] = breeder, state, island
         if len(self._held) > HELD:
             self._held.popitem(last=False)
-        return Epoch(work.place, state, island.standing, born)
+        return Epoch(request.island_index, state, island.standing, born)
 
-    def _island(self, work: EpochRequest) -> tuple[Breeder, Island]:
-        held = self._held.pop(work.place, None)
+    def _island(self, request: EpochRequest) -> tuple[Breeder, Island]:
+        held = self._held.pop(request.island_index, None)
         if held is None:
-            return Breeder(*self._places[work.place], self._settings), island_from(work.state)
+            return Breeder(*self._island_ids[request.island_index], self._settings), island_from(
+                request.state
+            )
         breeder, state, island = held
-        return breeder, island if state == work.state else island_from(work.state)
+        return breeder, island if state == request.state else island_from(request.state)
 
 
 @dataclass
 class ScheduledIsland:
     """An island in the schedule: its state, the version of that, and the epochs of its present turn."""
 
-    place: int
+    island_index: int
     state: bytes
     version: int
     standing: Standing = BEGINNING
@@ -154,7 +156,7 @@ class Schedule(Iterator[EpochRequest]):
             if not self._overtaken(slot):
                 self._given[self._count] = slot
                 self._count += 1
-                return EpochRequest(slot.place, slot.state, self._immigrants(slot))
+                return EpochRequest(slot.island_index, slot.state, self._immigrants(slot))
         raise StopIteration
 
     def taken_back(self, number: int) -> ScheduledIsland:

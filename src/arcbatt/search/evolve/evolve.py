@@ -180,11 +180,13 @@ def evolve(
         deterministic=deterministic,
     )
     heavy = {task.id: reason for task in found if (reason := too_heavy(task, limits))}
-    places = [IslandId(task, number) for task in found if task.id not in heavy for number in range(islands)]
-    keeping = None if archive is None else Keeping(archive, settings, places, resume)
+    island_ids = [
+        IslandId(task, number) for task in found if task.id not in heavy for number in range(islands)
+    ]
+    keeping = None if archive is None else Keeping(archive, settings, island_ids, resume)
     evolution = Evolution(tuple(found), refused=heavy)
     goal = Goal(steps, beyond, patience)
-    search = _IslandSearch(places, settings, goal, keeping, evolution, on_found, on_progress)
+    search = _IslandSearch(island_ids, settings, goal, keeping, evolution, on_found, on_progress)
     return search.run(how_many("workers", workers), inf if seconds is None else seconds, cluster)
 
 
@@ -232,7 +234,7 @@ class _IslandSearch:
 
     def __init__(
         self,
-        places: Sequence[IslandId],
+        island_ids: Sequence[IslandId],
         settings: EvolveSettings,
         goal: Goal,
         keeping: Keeping | None,
@@ -240,13 +242,13 @@ class _IslandSearch:
         on_found: OnFound,
         on_progress: OnProgress,
     ) -> None:
-        self._places, self._settings, self._goal, self._keeping = places, settings, goal, keeping
+        self._island_ids, self._settings, self._goal, self._keeping = island_ids, settings, goal, keeping
         self._on_found, self._on_progress = on_found, on_progress
         self._best: dict[str, Member] = {}
         self._started, self._steps_before = monotonic(), 0
         self._last: BestProgram | None = None
-        self._slots = [self._slot(number) for number in range(len(places))]
-        self._exchange = Exchange(self._slots, places, settings, goal)
+        self._slots = [self._slot(number) for number in range(len(island_ids))]
+        self._exchange = Exchange(self._slots, island_ids, settings, goal)
         self.evolution = evolution
 
     def run(self, workers: int, seconds: float, cluster: str | None) -> Evolution:
@@ -292,11 +294,11 @@ class _IslandSearch:
         if cluster is not None:
             from arcbatt.engine.cluster.pool import ClusterPool  # most searches do without
 
-            epochs = Epochs(self._places, self._settings, self._goal, SECONDS_ON_CLUSTER)
+            epochs = Epochs(self._island_ids, self._settings, self._goal, SECONDS_ON_CLUSTER)
             with ClusterPool[EpochRequest, Epoch](epochs, cluster) as pool:
                 yield from pool.as_answered(schedule)
             return
-        epochs = Epochs(self._places, self._settings, self._goal)
+        epochs = Epochs(self._island_ids, self._settings, self._goal)
         has_own_ops = bool(names_of_own_ops())
         if workers < 1 or (workers == 1 and not has_own_ops) or current_process().daemon:
             for number, work in enumerate(schedule):
@@ -310,7 +312,7 @@ class _IslandSearch:
 
     def _take(self, schedule: Schedule, slot: ScheduledIsland, answer: Reply[Epoch]) -> None:
         """Keep what an epoch has found, and let its island be bred further if it is not over."""
-        task, epoch = self._places[slot.place].task, answer.result
+        task, epoch = self._island_ids[slot.island_index].task, answer.result
         if answer.status == "failed":
             said = "" if answer.kind == ArcbattError.__name__ else f"{answer.kind}: "
             raise ArcbattError(f"breeding on task {task.id} failed: {said}{answer.reason}")
@@ -369,8 +371,8 @@ class _IslandSearch:
 
     def _key(self, slot: ScheduledIsland) -> tuple[str, int]:
         """The id of the task of an island, and its number."""
-        place = self._places[slot.place]
-        return place.task.id, place.number
+        island_id = self._island_ids[slot.island_index]
+        return island_id.task.id, island_id.number
 
     def _is_over(self, slot: ScheduledIsland) -> bool:
         reason = self._goal.reached(slot.standing)
@@ -380,7 +382,7 @@ class _IslandSearch:
 
     def _better(self, slot: ScheduledIsland, standing: Standing) -> BestProgram | None:
         """The best program of an island, if it is better than those of its task before."""
-        task = self._places[slot.place].task
+        task = self._island_ids[slot.island_index].task
         known, best = self._best.get(task.id), standing.best
         if best is None or (known is not None and known.rank <= best.rank):
             return None
@@ -388,7 +390,7 @@ class _IslandSearch:
 
     def _note(self, slot: ScheduledIsland, before: Standing, better: BestProgram | None) -> None:
         """Count an epoch, and tell what it has found."""
-        evolution, standing, task = self.evolution, slot.standing, self._places[slot.place].task
+        evolution, standing, task = self.evolution, slot.standing, self._island_ids[slot.island_index].task
         evolution.generations += standing.generation - before.generation
         evolution.steps += standing.steps - before.steps
         evolution.immigrants += standing.immigrants - before.immigrants
@@ -434,7 +436,7 @@ class _IslandSearch:
             tasks=len(evolution.tasks),
             fitted=len(evolution.winners),
             over=len(evolution.ended),
-            islands=len(self._places),
+            islands=len(self._island_ids),
             generations=evolution.generations,
             steps=evolution.steps,
             steps_per_second=(evolution.steps - self._steps_before) / seconds,

@@ -27,17 +27,17 @@ class Exchange:
     def __init__(
         self,
         slots: Sequence[ScheduledIsland],
-        places: Sequence[IslandId],
+        island_ids: Sequence[IslandId],
         settings: EvolveSettings,
         goal: Goal,
     ) -> None:
         self._settings, self._goal = settings, goal
         self._in_step = settings.exchange > 0 and settings.deterministic
-        self._tasks = [place.task.id for place in places]
+        self._tasks = [island_id.task.id for island_id in island_ids]
         self._islands: dict[str, list[ScheduledIsland]] = {}
         for slot in slots:
-            self._islands.setdefault(self._tasks[slot.place], []).append(slot)
-        self._held = {slot.place for slot in slots}
+            self._islands.setdefault(self._tasks[slot.island_index], []).append(slot)
+        self._held = {slot.island_index for slot in slots}
 
     def begin(self) -> list[ScheduledIsland]:
         """The islands that a search begins with; all others are held back."""
@@ -45,20 +45,20 @@ class Exchange:
 
     def taken_back(self, slot: ScheduledIsland) -> list[ScheduledIsland]:
         """The islands that may be bred further now that this one has come so far; it may be one of them."""
-        self._held.add(slot.place)
-        return self._released(self._islands[self._tasks[slot.place]] if self._in_step else [slot])
+        self._held.add(slot.island_index)
+        return self._released(self._islands[self._tasks[slot.island_index]] if self._in_step else [slot])
 
     def waiting(self) -> list[ScheduledIsland]:
         """The islands that are held back, though they are not over."""
         slots = (slot for islands in self._islands.values() for slot in islands)
-        return [slot for slot in slots if slot.place in self._held and not self._is_over(slot)]
+        return [slot for slot in slots if slot.island_index in self._held and not self._is_over(slot)]
 
     def immigrants(self, slot: ScheduledIsland) -> tuple[Member, ...]:
         """The members of other islands that an island takes in its next generation, best first."""
         generation = slot.standing.generation
         if not self._settings.is_exchange(generation):
             return ()
-        others = (each for each in self._islands[self._tasks[slot.place]] if each is not slot)
+        others = (each for each in self._islands[self._tasks[slot.island_index]] if each is not slot)
         return _best(self._emigrant(each, generation) for each in others)
 
     def _emigrant(self, slot: ScheduledIsland, generation: int) -> Member | None:
@@ -73,8 +73,12 @@ class Exchange:
     def _released(self, islands: Sequence[ScheduledIsland]) -> list[ScheduledIsland]:
         least = min(slot.standing.generation for slot in islands)
         wanted = max(self._wanted(slot) for slot in islands) if self._in_step else 0
-        free = [slot for slot in islands if slot.place in self._held and self._may_go_on(slot, least, wanted)]
-        self._held.difference_update(slot.place for slot in free)
+        free = [
+            slot
+            for slot in islands
+            if slot.island_index in self._held and self._may_go_on(slot, least, wanted)
+        ]
+        self._held.difference_update(slot.island_index for slot in free)
         return free
 
     def _may_go_on(self, slot: ScheduledIsland, least: int, wanted: int) -> bool:

@@ -65,7 +65,7 @@ class Keeping:
 
     def catch_up(self, slot: ScheduledIsland) -> bool:
         """Take the state of an island from the archive, if another process has bred it; whether one has."""
-        found = self._run.state(self._keys[slot.place])
+        found = self._run.state(self._keys[slot.island_index])
         if found is None or found[0] == slot.version:
             return False
         slot.version, slot.state = found
@@ -74,7 +74,7 @@ class Keeping:
 
     def commit(self, slot: ScheduledIsland, epoch: Epoch) -> bool:
         """Commit what an epoch has found, and its state; False if another process has bred the island."""
-        task = self._places[slot.place].task
+        task = self._places[slot.island_index].task
         for born in epoch.born:
             self._archive.add_programs([born.program], {born.program.hash: born.parents})
         if epoch.born:
@@ -82,7 +82,7 @@ class Keeping:
             record = Record(task, programs, b"".join(verdicts), b"".join(scores))
             self._archive.add_record(record, self._terms, lambda program: self._outputs(program, task))
         steps = epoch.standing.steps - slot.standing.steps
-        return self._run.advance(self._keys[slot.place], slot.version + 1, epoch.state, steps)
+        return self._run.advance(self._keys[slot.island_index], slot.version + 1, epoch.state, steps)
 
     def _outputs(self, program: Program, task: Task) -> Outputs:
         settings = self._settings

@@ -21,7 +21,7 @@ from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.program.typed import NodeType, type_of_node, type_of_parts
 from arcbatt.search.evolve.breeder import Breeder, EvolveSettings
 from arcbatt.search.evolve.epochs import Goal
-from arcbatt.search.evolve.island import Island, Standing, island_from
+from arcbatt.search.evolve.island import Island, IslandProgress, island_from
 from arcbatt.search.evolve.population import Member
 from support.searches import SEEDS, finds, tasks
 
@@ -105,19 +105,19 @@ SOMEBODY = Member(SEEDS[0], 1, 1, 1, False)
 
 
 @pytest.mark.parametrize(
-    ("standing", "reason"),
+    ("progress", "reason"),
     [
-        (Standing(), None),
-        (Standing(1, 10), "no program to breed from"),
-        (Standing(1, 10, 10, None, SOMEBODY), None),
-        (Standing(9, 100, 80, None, SOMEBODY), "steps"),
-        (Standing(9, 60, 30, 40, SOMEBODY), "fits"),
-        (Standing(9, 59, 10, 40, SOMEBODY), "no better program"),
-        (Standing(9, 59, 30, 40, SOMEBODY), None),
+        (IslandProgress(), None),
+        (IslandProgress(1, 10), "no program to breed from"),
+        (IslandProgress(1, 10, 10, None, SOMEBODY), None),
+        (IslandProgress(9, 100, 80, None, SOMEBODY), "steps"),
+        (IslandProgress(9, 60, 30, 40, SOMEBODY), "fits"),
+        (IslandProgress(9, 59, 10, 40, SOMEBODY), "no better program"),
+        (IslandProgress(9, 59, 30, 40, SOMEBODY), None),
     ],
 )
-def test_island_ends_by_its_goal(standing: Standing, reason: str | None) -> None:
-    assert Goal(steps=100, beyond=20, patience=40).reached(standing) == reason
+def test_island_ends_by_its_goal(progress: IslandProgress, reason: str | None) -> None:
+    assert Goal(steps=100, beyond=20, patience=40).reached(progress) == reason
 
 
 def test_search_goes_on_beyond_the_first_fit_for_a_smaller_one() -> None:

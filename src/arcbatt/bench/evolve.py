@@ -67,8 +67,8 @@ def repaired(program: Program, task: Task, seconds: float) -> Program | None:
     breeder, island = Breeder(task, 0, EvolveSettings((program,))), Island()
     while process_time() < end:
         island, _ = breeder.next(island)
-        best = island.standing.best
-        if best is not None and island.standing.fitted is not None:
+        best = island.progress.best
+        if best is not None and island.progress.fitted is not None:
             return best.program
     return None
 

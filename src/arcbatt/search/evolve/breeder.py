@@ -18,7 +18,7 @@ from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.search.evolve import plugins
 from arcbatt.search.evolve.callbacks import fitness_of, mutants, selected
-from arcbatt.search.evolve.island import Island, Standing, after_generation
+from arcbatt.search.evolve.island import Island, IslandProgress, after_generation
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member, Population
 from arcbatt.tasks import Task
@@ -101,11 +101,11 @@ class Breeder:
 
         Immigrants are members of other islands of the task: the population takes those that it has room for.
         """
-        generation = island.standing.generation
+        generation = island.progress.generation
         # Each generation has its own random numbers: nothing but the state leads from one to the next.
         self._random.seed(f"{self.settings.seed} {self.task.id} {self.number} {generation}")
         population = Population(island.members, self.settings.members)
-        standing = self._exchanged(island.standing, population, immigrants)
+        progress = self._exchanged(island.progress, population, immigrants)
         if generation == 0:
             litters = [self._first(island.seeds)]
         else:
@@ -114,20 +114,20 @@ class Breeder:
         roots = [candidate.root for litter in litters for candidate in litter.candidates]
         born = self._taken(population, litters, self._judge.judge(roots), generation) if roots else []
         members = tuple(population)
-        return Island(after_generation(standing, len(roots), members), members), born
+        return Island(after_generation(progress, len(roots), members), members), born
 
     def _exchanged(
-        self, standing: Standing, population: Population, immigrants: Sequence[Member]
-    ) -> Standing:
+        self, progress: IslandProgress, population: Population, immigrants: Sequence[Member]
+    ) -> IslandProgress:
         """Let the population take immigrants; its best member before that is the island's emigrant."""
-        generation = standing.generation
+        generation = progress.generation
         if self.settings.deterministic and self.settings.is_exchange(generation):
-            standing = replace(standing, emigrant=standing.best)
+            progress = replace(progress, emigrant=progress.best)
         arrived = [replace(member, born=generation) for member in immigrants]
         for member in arrived:
             population.take(member)
         taken = sum(member in population for member in arrived)
-        return replace(standing, immigrants=standing.immigrants + taken)
+        return replace(progress, immigrants=progress.immigrants + taken)
 
     def _first(self, more: Sequence[Program]) -> _Litter:
         """The seeds, which have no parents."""

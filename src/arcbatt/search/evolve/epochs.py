@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from arcbatt.gc_pause import gc_paused
 from arcbatt.search.evolve.breeder import Breeder, EvolveSettings, NewMember
-from arcbatt.search.evolve.island import BEGINNING, Island, Standing, island_from
+from arcbatt.search.evolve.island import BEGINNING, Island, IslandProgress, island_from
 from arcbatt.search.evolve.population import Member
 from arcbatt.tasks import Task
 
@@ -29,17 +29,17 @@ class Goal:
     beyond: int | None = 0
     patience: int | None = None
 
-    def reached(self, standing: Standing) -> str | None:
+    def reached(self, progress: IslandProgress) -> str | None:
         """Why an island has been bred long enough; None if it has not."""
-        if standing.generation == 0:
+        if progress.generation == 0:
             return None
-        if standing.best is None:
+        if progress.best is None:
             return "no program to breed from"
-        if _passed(standing.steps, standing.fitted, self.beyond):
+        if _passed(progress.steps, progress.fitted, self.beyond):
             return "fits"
-        if _passed(standing.steps, 0, self.steps):
+        if _passed(progress.steps, 0, self.steps):
             return "steps"
-        return "no better program" if _passed(standing.steps, standing.improved, self.patience) else None
+        return "no better program" if _passed(progress.steps, progress.improved, self.patience) else None
 
 
 def _passed(steps: int, since: int | None, bound: int | None) -> bool:
@@ -69,7 +69,7 @@ class Epoch(NamedTuple):
 
     island_index: int
     state: bytes
-    standing: Standing
+    progress: IslandProgress
     born: list[NewMember]
 
 
@@ -92,18 +92,18 @@ class Epochs:
         born: list[NewMember] = []
         immigrants = request.immigrants
         end = monotonic() + self._seconds
-        is_wanted = self._goal.reached(island.standing) is not None
-        while is_wanted or self._goal.reached(island.standing) is None:
+        is_wanted = self._goal.reached(island.progress) is not None
+        while is_wanted or self._goal.reached(island.progress) is None:
             island, new = breeder.next(island, immigrants)
             born += new
             immigrants = ()
-            if monotonic() >= end or self._settings.is_exchange(island.standing.generation):
+            if monotonic() >= end or self._settings.is_exchange(island.progress.generation):
                 break
         state = island.text()
         self._held[request.island_index] = breeder, state, island
         if len(self._held) > HELD:
             self._held.popitem(last=False)
-        return Epoch(request.island_index, state, island.standing, born)
+        return Epoch(request.island_index, state, island.progress, born)
 
     def _island(self, request: EpochRequest) -> tuple[Breeder, Island]:
         held = self._held.pop(request.island_index, None)
@@ -122,7 +122,7 @@ class ScheduledIsland:
     island_index: int
     state: bytes
     version: int
-    standing: Standing = BEGINNING
+    progress: IslandProgress = BEGINNING
     turn: int = 1  # epochs before others have their turn; doubles each time
     left: int = 1
 

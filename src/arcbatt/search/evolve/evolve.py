@@ -55,7 +55,7 @@ from arcbatt.search.evolve.evolution import (
     EvolveProgress,
 )
 from arcbatt.search.evolve.exchange import Exchange
-from arcbatt.search.evolve.island import Island, Standing
+from arcbatt.search.evolve.island import Island, IslandProgress
 from arcbatt.search.evolve.keeping import Keeping
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member
@@ -253,11 +253,11 @@ class _IslandSearch:
 
     def run(self, workers: int, seconds: float, cluster: str | None) -> Evolution:
         """Breed until all islands have been bred long enough, or the time is over."""
-        self._steps_before = sum(slot.standing.steps for slot in self._slots)
+        self._steps_before = sum(slot.progress.steps for slot in self._slots)
         try:
             with defer_interrupts():  # what an archive holds is told as a whole
                 for slot in self._slots:
-                    self._note(slot, Standing(), self._better(slot, slot.standing))
+                    self._note(slot, IslandProgress(), self._better(slot, slot.progress))
             most = min(workers, sum(not self._is_over(slot) for slot in self._slots))
             schedule = Schedule(
                 self._first(),
@@ -319,12 +319,12 @@ class _IslandSearch:
         if epoch is None:
             self.evolution.ended[self._key(slot)] = answer.status
             return
-        better = self._better(slot, epoch.standing)
+        better = self._better(slot, epoch.progress)
         with defer_interrupts():  # a signal must not come between the archive and what is told
             is_kept = self._keeping is None or self._keeping.commit(slot, epoch)
             if is_kept:
-                before = slot.standing
-                slot.state, slot.standing, slot.version = epoch.state, epoch.standing, slot.version + 1
+                before = slot.progress
+                slot.state, slot.progress, slot.version = epoch.state, epoch.progress, slot.version + 1
                 self._note(slot, before, better)
         if is_kept:
             self._go_on(slot, schedule.go_on, schedule.go_on)
@@ -333,12 +333,12 @@ class _IslandSearch:
 
     def _gave_way(self, schedule: Schedule, slot: ScheduledIsland) -> bool:
         """Let an island wait if another process has bred it meanwhile; whether one has."""
-        before = slot.standing
+        before = slot.progress
         with defer_interrupts():
             if self._keeping is None or not self._keeping.catch_up(slot):
                 return False
-            self._steps_before += slot.standing.steps - before.steps
-            self._note(slot, before, self._better(slot, slot.standing))
+            self._steps_before += slot.progress.steps - before.steps
+            self._note(slot, before, self._better(slot, slot.progress))
         self._go_on(slot, schedule.give_way, schedule.go_on)
         return True
 
@@ -375,26 +375,26 @@ class _IslandSearch:
         return island_id.task.id, island_id.number
 
     def _is_over(self, slot: ScheduledIsland) -> bool:
-        reason = self._goal.reached(slot.standing)
+        reason = self._goal.reached(slot.progress)
         if reason is not None:
             self.evolution.ended[self._key(slot)] = reason
         return reason is not None
 
-    def _better(self, slot: ScheduledIsland, standing: Standing) -> BestProgram | None:
+    def _better(self, slot: ScheduledIsland, progress: IslandProgress) -> BestProgram | None:
         """The best program of an island, if it is better than those of its task before."""
         task = self._island_ids[slot.island_index].task
-        known, best = self._best.get(task.id), standing.best
+        known, best = self._best.get(task.id), progress.best
         if best is None or (known is not None and known.rank <= best.rank):
             return None
-        return self._alone(task, best, standing.improved)
+        return self._alone(task, best, progress.improved)
 
-    def _note(self, slot: ScheduledIsland, before: Standing, better: BestProgram | None) -> None:
+    def _note(self, slot: ScheduledIsland, before: IslandProgress, better: BestProgram | None) -> None:
         """Count an epoch, and tell what it has found."""
-        evolution, standing, task = self.evolution, slot.standing, self._island_ids[slot.island_index].task
-        evolution.generations += standing.generation - before.generation
-        evolution.steps += standing.steps - before.steps
-        evolution.immigrants += standing.immigrants - before.immigrants
-        known, best = self._best.get(task.id), standing.best
+        evolution, progress, task = self.evolution, slot.progress, self._island_ids[slot.island_index].task
+        evolution.generations += progress.generation - before.generation
+        evolution.steps += progress.steps - before.steps
+        evolution.immigrants += progress.immigrants - before.immigrants
+        known, best = self._best.get(task.id), progress.best
         if best is not None and better is not None:
             self._best[task.id] = best
             self._last = evolution.best[task.id] = better
@@ -402,7 +402,7 @@ class _IslandSearch:
                 self._on_found(better)
         elif best is not None and known is not None and best.rank == known.rank:
             # Of islands that find the same, the one with the fewest steps counts, whichever comes first.
-            steps = min(evolution.best[task.id].steps, standing.improved)
+            steps = min(evolution.best[task.id].steps, progress.improved)
             evolution.best[task.id] = replace(evolution.best[task.id], steps=steps)
         if self._on_progress is not None:
             self._on_progress(self._progress())

@@ -55,7 +55,7 @@ class Exchange:
 
     def immigrants(self, slot: ScheduledIsland) -> tuple[Member, ...]:
         """The members of other islands that an island takes in its next generation, best first."""
-        generation = slot.standing.generation
+        generation = slot.progress.generation
         if not self._settings.is_exchange(generation):
             return ()
         others = (each for each in self._islands[self._tasks[slot.island_index]] if each is not slot)
@@ -66,12 +66,12 @@ class Exchange:
 
         No deterministic island is two exchanges ahead of another, so its state still has that member.
         """
-        standing = slot.standing
-        is_now = not self._in_step or standing.generation == generation
-        return standing.best if is_now else standing.emigrant
+        progress = slot.progress
+        is_now = not self._in_step or progress.generation == generation
+        return progress.best if is_now else progress.emigrant
 
     def _released(self, islands: Sequence[ScheduledIsland]) -> list[ScheduledIsland]:
-        least = min(slot.standing.generation for slot in islands)
+        least = min(slot.progress.generation for slot in islands)
         wanted = max(self._wanted(slot) for slot in islands) if self._in_step else 0
         free = [
             slot
@@ -86,19 +86,19 @@ class Exchange:
 
         Others want it to come as far as `wanted` generations, even if it is over.
         """
-        generation = slot.standing.generation
+        generation = slot.progress.generation
         if self._is_over(slot) and wanted <= generation:
             return False
         return not (self._in_step and self._settings.is_exchange(generation)) or least >= generation
 
     def _wanted(self, slot: ScheduledIsland) -> int:
         """The last exchange that an island has passed, or waits for."""
-        generation = slot.standing.generation
+        generation = slot.progress.generation
         last = generation - generation % self._settings.exchange
         return last - self._settings.exchange if last == generation and self._is_over(slot) else last
 
     def _is_over(self, slot: ScheduledIsland) -> bool:
-        return self._goal.reached(slot.standing) is not None
+        return self._goal.reached(slot.progress) is not None
 
 
 def _best(members: Iterable[Member | None]) -> tuple[Member, ...]:

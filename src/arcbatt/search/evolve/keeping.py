@@ -17,7 +17,7 @@ from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
 from arcbatt.search.evolve.epochs import Epoch, IslandId, ScheduledIsland
-from arcbatt.search.evolve.island import Island, standing_from
+from arcbatt.search.evolve.island import Island, progress_from
 from arcbatt.search.state_codec import state_decoding_errors
 from arcbatt.tasks import Task
 
@@ -61,7 +61,7 @@ class Keeping:
             seeds = tuple(self._archive.program(known).program for known in self._seeds[key])
             found = 0, Island(seeds=seeds).text()
         version, state = found
-        return ScheduledIsland(number, state, version, standing_from(state))
+        return ScheduledIsland(number, state, version, progress_from(state))
 
     def catch_up(self, slot: ScheduledIsland) -> bool:
         """Take the state of an island from the archive, if another process has bred it; whether one has."""
@@ -69,7 +69,7 @@ class Keeping:
         if found is None or found[0] == slot.version:
             return False
         slot.version, slot.state = found
-        slot.standing = standing_from(slot.state)
+        slot.progress = progress_from(slot.state)
         return True
 
     def commit(self, slot: ScheduledIsland, epoch: Epoch) -> bool:
@@ -81,7 +81,7 @@ class Keeping:
             programs, _, verdicts, scores = zip(*epoch.born)
             record = Record(task, programs, b"".join(verdicts), b"".join(scores))
             self._archive.add_record(record, self._terms, lambda program: self._outputs(program, task))
-        steps = epoch.standing.steps - slot.standing.steps
+        steps = epoch.progress.steps - slot.progress.steps
         return self._run.advance(self._keys[slot.island_index], slot.version + 1, epoch.state, steps)
 
     def _outputs(self, program: Program, task: Task) -> Outputs:

@@ -119,24 +119,24 @@ def _tasks(spec: str | None, programs: Sequence[Program]) -> TaskSet:
 def _shortened(batt: Batt, tasks: TaskSet) -> _ShorterBatt:
     roots = [simplify(program.root) for program in batt]
     own = own_ops_by_root(plan(batt))
-    changed = [place for place, program in enumerate(batt) if roots[place] is not program.root]
-    unproved = [batt.programs[place].name for place in changed if own[place]]
-    changed = [place for place in changed if not own[place]]
-    old = [batt.programs[place] for place in changed]
+    changed = [index for index, program in enumerate(batt) if roots[index] is not program.root]
+    unproved = [batt.programs[index].name for index in changed if own[index]]
+    changed = [index for index in changed if not own[index]]
+    old = [batt.programs[index] for index in changed]
     modes: tuple[FailureMode, ...] = ("fail", "default") if batt.style else ("fail",)
     found: list[Difference | None] = []
     if changed:
         with progress(len(tasks), "tasks") as advance:
-            new = [roots[place] for place in changed]
+            new = [roots[index] for index in changed]
             found = first_differences(old, new, tuple(tasks), modes, on_task=advance)
     programs = list(batt.programs)
     lines = [f"{name}: kept as it was, since it uses ops of your own" for name in unproved]
-    for place, difference in zip(changed, found):
-        name = programs[place].name
+    for index, difference in zip(changed, found):
+        name = programs[index].name
         if difference is not None:
             lines.append(f"{name}: kept as it was: simplified, {difference}")
         else:
-            programs[place] = programs[place].altered(root=roots[place])
+            programs[index] = programs[index].altered(root=roots[index])
     differing = sum(difference is not None for difference in found)
     whole = replace(batt, programs=tuple(programs), read=None)
     written = [] if batt.style else [lines_written(program) for program in batt]

@@ -190,9 +190,9 @@ class Rounds:
         dropped: list[tuple[str, str]] = []
         for each in judged:
             before = {partial.program.root for partial in populations[each.task.id]}
-            places = _best(each, weights, self.settings.keep)
-            populations[each.task.id] = tuple(_partial(each, place) for place in places)
-            newcomers.append(_newcomers(each, places, before, made_of))
+            indices = _best(each, weights, self.settings.keep)
+            populations[each.task.id] = tuple(_partial(each, index) for index in indices)
+            newcomers.append(_newcomers(each, indices, before, made_of))
             after = {partial.program.root for partial in populations[each.task.id]}
             dropped += [(each.task.id, root.digest.hex()) for root in before - after]
         pool = self._kept_differs(state, differs, ranked)
@@ -275,7 +275,7 @@ def _plain_name(solver: Program) -> str:
 
 
 def _best(judged: _CandidateScores, weights: Sequence[int], keep: int) -> list[int]:
-    """The places of the best candidates, best first; of those that behave alike the smallest.
+    """The indices of the best candidates, best first; of those that behave alike the smallest.
 
     More exact demo samples come first, then the partial scores together with the marks of the differs, of
     which each counts as much as it ranks better than chance.
@@ -291,35 +291,35 @@ def _best(judged: _CandidateScores, weights: Sequence[int], keep: int) -> list[i
     programs = judged.programs
     order = sorted(
         range(len(programs)),
-        key=lambda place: (-exact[place], -nearness[place], programs[place].size, programs[place].hash),
+        key=lambda index: (-exact[index], -nearness[index], programs[index].size, programs[index].hash),
     )
     chosen: list[int] = []
     seen: set[int] = set()
-    for place in order:
-        if behaviours[place] not in seen:
-            seen.add(behaviours[place])
-            chosen.append(place)
+    for index in order:
+        if behaviours[index] not in seen:
+            seen.add(behaviours[index])
+            chosen.append(index)
             if len(chosen) == keep:
                 break
     return chosen
 
 
-def _partial(judged: _CandidateScores, place: int) -> PartialSolver:
+def _partial(judged: _CandidateScores, index: int) -> PartialSolver:
     known = [number for number, sample in enumerate(judged.task.samples) if sample.output is not None]
     return PartialSolver(
-        judged.programs[place],
-        int(judged.found.demo_exact[place]),
-        int(judged.demo_parts[place].sum()),
-        bool((judged.found.verdicts[place][known] == EXACT).all()),
+        judged.programs[index],
+        int(judged.found.demo_exact[index]),
+        int(judged.demo_parts[index].sum()),
+        bool((judged.found.verdicts[index][known] == EXACT).all()),
     )
 
 
 def _newcomers(
-    judged: _CandidateScores, places: Sequence[int], before: set[Node], made_of: Mapping[Node, str]
+    judged: _CandidateScores, indices: Sequence[int], before: set[Node], made_of: Mapping[Node, str]
 ) -> Newcomers:
     """Those of the kept candidates that were not kept before."""
-    new = [place for place in places if judged.programs[place].root not in before]
-    programs = tuple(judged.programs[place] for place in new)
+    new = [index for index in indices if judged.programs[index].root not in before]
+    programs = tuple(judged.programs[index] for index in new)
     scores = np.frombuffer(judged.found.found.scores, np.intc).reshape(len(judged.programs), -1)
     parents = {program.root: made_of[program.root] for program in programs if program.root in made_of}
     return Newcomers(
@@ -340,8 +340,8 @@ def _ranked_differs(
             digest.update(marks.tobytes())
     ranked: dict[Node, int] = {}
     seen: set[bytes] = set()
-    for place, (score, digest) in enumerate(zip(agreement.scores() or (), digests)):
-        if place < len(known) or digest.digest() not in seen:
-            ranked[differs[place].root] = score
+    for index, (score, digest) in enumerate(zip(agreement.scores() or (), digests)):
+        if index < len(known) or digest.digest() not in seen:
+            ranked[differs[index].root] = score
         seen.add(digest.digest())
     return ranked

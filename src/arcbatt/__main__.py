@@ -2,8 +2,8 @@
 
 import sys
 
+from arcbatt.notices import tell
 from arcbatt.signals import ended_by_signals, interrupted_code
-from arcbatt.telling import tell
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ DIGITS_SHOWN = 200
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
-class _Short(reprlib.Repr):
+class _ArgumentRepr(reprlib.Repr):
     """Objects as short texts without addresses in memory, whatever their own `__repr__` does."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class _Short(reprlib.Repr):
         return super().repr_int(x, level) if is_short else f"an integer of {x.bit_length()} bits"
 
 
-_SHORT = _Short()
+_SHORT = _ArgumentRepr()
 
 
 def shown(value: object) -> str:

@@ -111,7 +111,7 @@ def _blaming(name: str) -> Iterator[None]:
         ) from None
 
 
-class _Named(FileIO):
+class _NamedFile(FileIO):
     """A file whose errors have the name that the user gave it, and differ from all other OSErrors."""
 
     def __init__(self, path: Path, name: str, mode: str) -> None:
@@ -183,11 +183,11 @@ def _whole(name: str) -> Iterator[FileIO]:
         path = Path(os.path.realpath(name))
         special = path.exists() and not path.is_file()
     if special:
-        yield _Named(path, name, "w")
+        yield _NamedFile(path, name, "w")
         return
     _remove_abandoned(path)
     written = _hidden(path)
-    raw = _Named(written, name, "x")
+    raw = _NamedFile(written, name, "x")
     held = os.dup(raw.fileno())  # the lock outlives the closing of the file
     try:
         lock_descriptor(held)
@@ -245,9 +245,9 @@ class LineFile:
             self._path = Path(os.path.realpath(name))
             special = self._path.exists() and not self._path.is_file()
         if special:
-            self._raw = _Named(self._path, name, "w")
+            self._raw = _NamedFile(self._path, name, "w")
         elif kept is not None:
-            self._raw = _Named(self._path, name, "r+")
+            self._raw = _NamedFile(self._path, name, "r+")
             with self._blaming():
                 self._raw.seek(kept)
             self._has_old_end = True
@@ -255,7 +255,7 @@ class LineFile:
         else:
             _remove_abandoned(self._path)
             self._hidden = _hidden(self._path)
-            self._raw = _Named(self._hidden, name, "x+")
+            self._raw = _NamedFile(self._hidden, name, "x+")
             lock_descriptor(self._raw.fileno())
 
     def write(self, lines: bytes) -> None:

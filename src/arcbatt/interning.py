@@ -15,12 +15,12 @@ class Reference(ref):  # type: ignore[type-arg]  # a subclass of C's type takes 
     key: Hashable
 
 
-class Interned(Generic[Item]):
+class InternTable(Generic[Item]):
     """Objects by their keys; one that nobody holds any longer is forgotten.
 
     As a `WeakValueDictionary`, in half the time, and threads that make equal objects get the same one.
 
-    >>> known = Interned()
+    >>> known = InternTable()
     >>> held = known.keep("a", {1})
     >>> known.get("a") is held, known.keep("a", {1}) is held, known.get("b")
     (True, True, None)

@@ -36,7 +36,7 @@ def ended_by_signals() -> Iterator[None]:
     The same signal within a second counts as the first. A closed terminal hangs up more than once, so SIGHUP
     after SIGHUP changes nothing. A signal that is ignored stays ignored, as `nohup` wants it.
 
-    Python drops a KeyboardInterrupt that is raised in a finalizer: `heed` raises it again.
+    Python drops a KeyboardInterrupt that is raised in a finalizer: `raise_pending_interrupt` raises it again.
     """
     if current_thread() is not main_thread():  # only the main thread may set handlers
         yield
@@ -83,23 +83,23 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def _ignore_at_exit() -> None:
-    """Let the signal that came not end the interpreter once more, which takes a while to end by itself."""
+    """Ignore a repeated signal during interpreter shutdown."""
     if _ends.caught is not None:
         atexit.register(signal.signal, _ends.caught, signal.SIG_IGN)
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """Hold back KeyboardInterrupt until this piece of work is done."""
     _ends.held += 1
     try:
         yield
     finally:
         _ends.held -= 1
-        heed()
+        raise_pending_interrupt()
 
 
-def heed() -> None:
+def raise_pending_interrupt() -> None:
     """Raise a KeyboardInterrupt that came earlier, when it could not be raised."""
     if _ends.waits and not _ends.held:
         _ends.waits = False

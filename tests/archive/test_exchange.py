@@ -15,7 +15,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.archive.rows.results import ENDED
 from arcbatt.dsl.contract import NO_SCORE
-from arcbatt.engine.results import Answer, Record
+from arcbatt.engine.results import Record, Reply
 from arcbatt.library import load_library
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.testing.programs import random_program
@@ -168,7 +168,7 @@ def test_a_sample_whose_worker_ended_is_no_result(tmp_path: Path) -> None:
     task, programs = TASKS[0], tuple(ab.parse_programs("def a(I): return vmirror(I)"))
     whole = ab.run(programs, task, "all").records[task.id]
     scores = array("i", [NO_SCORE] * len(task.samples)).tobytes()
-    broken = Record(task, programs, b"\x01\x00\x01\x01", scores, ((1, Answer("timeout")),))
+    broken = Record(task, programs, b"\x01\x00\x01\x01", scores, ((1, Reply("timeout")),))
     for order in ((broken, whole), (whole, broken)):
         path = tmp_path / f"{order[0] is whole}.db"
         with ab.Archive(path) as archive:

@@ -10,10 +10,10 @@ import arcbatt as ab
 from arcbatt.batt.breeding.differ_ranking import Agreement, halves_right
 from arcbatt.batt.breeding.drawing import Drawing, drawn, scores_of_kept, weight_of
 from arcbatt.batt.breeding.population import historical_time, in_means, in_sums, seconds_of_historical
-from arcbatt.engine.candidates import Judge
+from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.differs import every_mark
 from arcbatt.library import load_library
-from arcbatt.program.graph import Kept, KeptSum
+from arcbatt.program.graph import KeptScore, KeptSum
 from arcbatt.search.breed.rounds import BreedSettings, Rounds
 from arcbatt.search.breed.state import RankedDiffer, state_from
 
@@ -24,20 +24,20 @@ def test_what_has_more_weight_is_drawn_more_often_and_each_once() -> None:
     assert sorted(drawn("abc", [1, 1, 8], 3, Random(0))) == ["a", "b", "c"]
 
 
-def kept(name: str, score: Kept | None) -> ab.Program:
+def kept(name: str, score: KeptScore | None) -> ab.Program:
     (solver,) = ab.parse_programs(f"def solve_67a3c6ac_{name}(I): return rot90(I)")
     return solver.altered(kept=score)
 
 
 def test_scores_of_both_forms_are_compared() -> None:
     task = ab.load_tasks("67a3c6ac")[0]  # four samples
-    solvers = [kept("a", Kept(750, 12)), kept("b", KeptSum(3, 17)), kept("c", None)]
+    solvers = [kept("a", KeptScore(750, 12)), kept("b", KeptSum(3, 17)), kept("c", None)]
     assert scores_of_kept(solvers, {task.id: task}) == [750, 750, None]
     assert scores_of_kept(solvers[1:2], {}) == [1000]  # the best that is known of the task
 
 
 def test_better_solvers_are_drawn_more_often_by_score_and_all_alike_evenly() -> None:
-    solvers = [kept("a", Kept(1000, 1)), kept("b", Kept(500, 1)), kept("c", Kept(0, 1))]
+    solvers = [kept("a", KeptScore(1000, 1)), kept("b", KeptScore(500, 1)), kept("c", KeptScore(0, 1))]
 
     def first(by: str, seed: int) -> str:
         return Drawing(by, seed).solvers(solvers, 1, {})[0].name[-1]  # type: ignore[arg-type]
@@ -51,7 +51,7 @@ def test_better_solvers_are_drawn_more_often_by_score_and_all_alike_evenly() -> 
 
 
 def test_without_a_way_the_scores_decide_where_there_are_some() -> None:
-    scored = [kept(letter, Kept(score, 1)) for letter, score in zip("abcd", (0, 0, 0, 1000))]
+    scored = [kept(letter, KeptScore(score, 1)) for letter, score in zip("abcd", (0, 0, 0, 1000))]
     assert Drawing(None, 1).solvers(scored, 1, {})[0] is scored[3]
     plain = [kept(letter, None) for letter in "abcd"]
     assert Drawing(None, 1).solvers(plain, 1, {}) == plain[:1]
@@ -99,7 +99,7 @@ def test_the_differs_of_the_library_rank_solvers_better_than_chance() -> None:
     differs = load_library("differs")
     agreement = Agreement(len(differs))
     for task in ab.load_tasks("67a3c6ac,a416b8f3,9dfd6313,5582e5ca"):
-        found = Judge(task, "default", differs=differs).judge(solvers).found
+        found = CandidateJudge(task, "default", differs=differs).judge(solvers).found
         demos = len(task.demo)
         marks = every_mark(found.outputs, found.marks, len(solvers), demos, len(differs))
         parts = np.frombuffer(found.scores, np.intc).reshape(len(solvers), -1)[:, :demos]

@@ -9,14 +9,14 @@ from arcbatt.bench.columns import (
     LIGHT_PROGRAMS,
     MIXTURE,
     NAMES,
-    Material,
+    BenchGrids,
     chained_in_a_loop,
     chained_in_batches,
     columns_of,
     in_a_loop,
     material,
 )
-from arcbatt.bench.plain import bare_function
+from arcbatt.bench.plain_python import bare_function
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.merge import batt_of
 from arcbatt.program.parse import parse_programs
@@ -25,18 +25,18 @@ from support.plain_batts import function_of
 
 
 @pytest.fixture(scope="module")
-def few() -> Material:
+def few() -> BenchGrids:
     return material(12)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_batch_gives_what_the_loop_gives(name: str, few: Material) -> None:
+def test_a_batch_gives_what_the_loop_gives(name: str, few: BenchGrids) -> None:
     columns = columns_of(few)[name]
     found: Any = getattr(GPUDSLOperations(), name)(*columns)
     assert found == in_a_loop(name, columns)()
 
 
-def test_a_chain_gives_what_the_loop_gives(few: Material) -> None:
+def test_a_chain_gives_what_the_loop_gives(few: BenchGrids) -> None:
     assert chained_in_batches(few) == chained_in_a_loop(few)
 
 

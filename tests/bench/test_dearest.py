@@ -2,7 +2,15 @@
 
 import pytest
 
-from arcbatt.bench.worst.dearest import LOOPED, Dear, Meter, combinations, searched, worst, worst_known
+from arcbatt.bench.worst.dearest import (
+    LOOPED,
+    ApplicationCost,
+    Meter,
+    combinations,
+    searched,
+    worst,
+    worst_known,
+)
 from arcbatt.dsl.failures import OpFailed
 from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import TABLE
@@ -13,7 +21,7 @@ KNOWN = worst_known()
 native = pytest.mark.skipif("native" not in AVAILABLE, reason="needs the compiled core")
 
 
-def units_on_reference(dear: Dear) -> tuple[int, str]:
+def units_on_reference(dear: ApplicationCost) -> tuple[int, str]:
     """What an op costs on the reference, and how it ends."""
     machine, status = Machine(), "ok"
     arguments = tuple(extreme(name, LOOPED) for name in dear.arguments)
@@ -60,9 +68,9 @@ def test_combinations_are_all_or_spread_over_all() -> None:
 
 
 def test_the_worst_is_what_would_take_longest_until_the_limit_of_work() -> None:
-    cheap = Dear("add", ("1", "2"), True, "ok", 2e-8, 0)
-    long = Dear("merge", ("x",), True, "ok", 1e-3, 1_000_000)
-    failing = Dear("merge", ("y",), True, "SIZE", 1e-5, 0)
+    cheap = ApplicationCost("add", ("1", "2"), True, "ok", 2e-8, 0)
+    long = ApplicationCost("merge", ("x",), True, "ok", 1e-3, 1_000_000)
+    failing = ApplicationCost("merge", ("y",), True, "SIZE", 1e-5, 0)
     assert worst([cheap, long, failing], 3) == [long, cheap, failing]
     assert round(cheap.at_the_limit, 6) == round(2e-8 * 300e6 / 32, 6)
     assert failing.at_the_limit == 1e-5 * 10_000

@@ -14,7 +14,7 @@ import arcbatt as ab
 from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.commands import card as card_command
 from arcbatt.engine.choose import AVAILABLE, NO_CORE
-from arcbatt.engine.results import Answer, record_of
+from arcbatt.engine.results import Reply, record_of
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.mutation.mutate import Mutator
@@ -405,8 +405,8 @@ def test_differs_are_counted_with_their_mutants(cli: Command, tmp_path: Path) ->
 
 def test_lost_samples_are_counted_by_status_and_kind() -> None:
     (task,) = load_tasks("00d62c1b")
-    answers: list[Answer[Any]] = [Answer("failed", kind="ValueRefused")] * 4
-    answers += [Answer("timeout"), Answer("crashed", kind="SIGSEGV")]
+    answers: list[Reply[Any]] = [Reply("failed", kind="ValueRefused")] * 4
+    answers += [Reply("timeout"), Reply("crashed", kind="SIGSEGV")]
     record = record_of(task, load_library("solvers")[:1], zip(singles([task]), answers))
     line = task_line(TaskTally(record))
     assert line.endswith("; samples lost: crashed (SIGSEGV) 1, failed (ValueRefused) 4, timeout 1")

@@ -116,8 +116,8 @@ def test_a_signal_that_comes_twice_in_a_moment_is_one(
 def test_a_second_signal_ends_at_once() -> None:
     code = """
 import time
-from arcbatt.signals import ended_by_signals, undisturbed
-with ended_by_signals(), undisturbed():
+from arcbatt.signals import ended_by_signals, defer_interrupts
+with ended_by_signals(), defer_interrupts():
     print("ready", flush=True)
     time.sleep(60)
     print("slept", flush=True)
@@ -134,12 +134,12 @@ with ended_by_signals(), undisturbed():
 
 
 def test_work_that_is_not_to_be_disturbed_is_done_first() -> None:
-    from arcbatt.signals import ended_by_signals, interrupted_code, undisturbed
+    from arcbatt.signals import defer_interrupts, ended_by_signals, interrupted_code
 
     done = []
 
     def work() -> None:
-        with undisturbed():
+        with defer_interrupts():
             signal.raise_signal(signal.SIGTERM)
             done.append("all of it")
         done.append("more")
@@ -159,13 +159,13 @@ class Closing:
 
 def test_a_signal_that_comes_in_a_finalizer_is_not_lost(capfd: pytest.CaptureFixture[str]) -> None:
     from arcbatt.engine.running.worker_pool import WorkerPool
-    from arcbatt.signals import ended_by_signals, heed
+    from arcbatt.signals import ended_by_signals, raise_pending_interrupt
 
     with ended_by_signals():
         Closing()
         with pytest.raises(KeyboardInterrupt):
-            heed()
-        heed()
+            raise_pending_interrupt()
+        raise_pending_interrupt()
     with ended_by_signals(), WorkerPool(str, 1) as pool:
         Closing()
         with pytest.raises(KeyboardInterrupt):

@@ -16,7 +16,7 @@ from arcbatt.engine.cluster.messages import Function, Hopeless
 from arcbatt.engine.cluster.pool import ClusterPool, result_of
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.remote import answered
-from arcbatt.engine.results import Answer
+from arcbatt.engine.results import Reply
 from arcbatt.errors import ArcbattError, BackendError
 from support.commands import environment
 from support.processes import MARK, SOON, linux, processes, started, until
@@ -174,17 +174,17 @@ def test_a_node_with_another_release_cannot_answer() -> None:
 @pytest.mark.parametrize(
     ("answer", "kind", "sentence"),
     [
-        (Answer("out of memory"), ArcbattError, "a unit of work needs more memory than a node"),
+        (Reply("out of memory"), ArcbattError, "a unit of work needs more memory than a node"),
         (
-            Answer("failed", kind="ValueError", reason="odd"),
+            Reply("failed", kind="ValueError", reason="odd"),
             ArcbattError,
             "a node .* failed: ValueError: odd",
         ),
-        (Answer("failed", kind="BackendError", reason="no GPU"), BackendError, "^no GPU$"),
+        (Reply("failed", kind="BackendError", reason="no GPU"), BackendError, "^no GPU$"),
     ],
 )
 def test_an_item_that_a_node_cannot_answer_gives_one_sentence(
-    answer: Answer[int], kind: type[ArcbattError], sentence: str
+    answer: Reply[int], kind: type[ArcbattError], sentence: str
 ) -> None:
     with pytest.raises(kind, match=sentence):
         result_of(answer)

@@ -13,7 +13,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.behaviour import behaviour_of, digest_of
-from arcbatt.engine.candidates import Judge, Judgements
+from arcbatt.engine.candidates import CandidateJudge, Judgements
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Sample, Task
@@ -57,7 +57,7 @@ def judged(
     **settings: object,
 ) -> Judgements:
     """Solvers judged as candidates."""
-    return Judge(task, backend=backend, **settings).judge([solver.root for solver in solvers])  # type: ignore[arg-type]
+    return CandidateJudge(task, backend=backend, **settings).judge([solver.root for solver in solvers])  # type: ignore[arg-type]
 
 
 def outcomes_of(program: Program, task: Task, on_failure: FailureMode) -> list[Value | Failure]:
@@ -230,7 +230,7 @@ def test_a_candidate_with_an_op_that_is_gone_is_refused(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", HERE)
 def test_no_candidates_are_judged_too_and_so_is_a_task_without_demo_samples(backend: str) -> None:
-    judge = Judge(TASK, backend=backend, differs=DIFFERS)
+    judge = CandidateJudge(TASK, backend=backend, differs=DIFFERS)
     assert len(judge.judge([])) == 0
     assert judge.judge([]).marks.tolist() == []
     lone = judged(SOLVERS[:1], Task("00000001", (), TASK.test), backend, differs=DIFFERS)
@@ -255,9 +255,9 @@ def test_the_limits_are_those_that_the_judge_is_given(backend: str) -> None:
 
 def test_what_cannot_be_judged_by_is_refused() -> None:
     with pytest.raises(ArcbattError, match="on_failure is 'pile'"):
-        Judge(TASK, on_failure="pile")
+        CandidateJudge(TASK, on_failure="pile")
     with pytest.raises(ArcbattError, match="same is a solver; a differ is wanted here"):
-        Judge(TASK, differs=[solver for solver in SOLVERS if solver.name == "same"])
+        CandidateJudge(TASK, differs=[solver for solver in SOLVERS if solver.name == "same"])
 
 
 def test_an_exact_candidate_has_the_best_score() -> None:

@@ -23,7 +23,7 @@ from arcbatt.library import load_library
 from arcbatt.program.graph import Node
 from arcbatt.program.parse import parse_programs
 from arcbatt.tasks.samples import Samples
-from arcbatt.testing.fuzz import Way, fuzz, ways_of
+from arcbatt.testing.fuzz import RunMode, fuzz, ways_of
 from support.device_work import on_devices
 
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
@@ -204,7 +204,7 @@ def test_fuzzing_finds_a_way_whose_limit_is_one_off(
     monkeypatch.setattr(NativeBackend, "outcomes", outcomes)
     report = fuzz(600, seed=1, backends=["native"], evaluations=3000, columns="both")
     (found, *_) = report.differences
-    assert "Way(name='native', columns='always')" in found.as_test()
+    assert "RunMode(name='native', columns='always')" in found.as_test()
 
 
 @pytest.mark.parametrize("backend", ["reference", "native", "emulated"])
@@ -222,7 +222,7 @@ def test_the_first_limit_that_a_merge_of_patches_passes_is_the_same_everywhere(
 
 def test_only_backends_of_the_core_are_compared_with_themselves() -> None:
     ways = ways_of(["reference", "native"], "both")
-    assert ways == [Way("reference"), Way("native", "always"), Way("native", "never")]
+    assert ways == [RunMode("reference"), RunMode("native", "always"), RunMode("native", "never")]
 
 
 def test_one_way_is_no_comparison() -> None:
@@ -307,7 +307,7 @@ def test_a_loop_may_go_over_many_blocks() -> None:
 def test_a_set_that_is_too_heavy_only_with_its_repeats_is_made_in_columns(name: str) -> None:
     row = tuple((0, column) for column in range(24))
     lines = ab.call("prapply", fn("connect"), row, row, backend="reference")
-    exact, way = weight(lines), Way(name, "always")
+    exact, way = weight(lines), RunMode(name, "always")
     assert 1.5 * exact < 1 + sum(weight(ab.call("connect", a, b)) for a in row for b in row)
     for items, expected in ((exact, lines), (exact - 1, Failure("SIZE"))):
         before = way.backend.elements

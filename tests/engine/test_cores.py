@@ -87,8 +87,8 @@ def test_every_default_is_the_number_of_cores(monkeypatch: pytest.MonkeyPatch) -
     def note(name: str) -> Callable[..., None]:
         return lambda search, count, *_: asked.update({name: count})
 
-    monkeypatch.setattr("arcbatt.search.solve.solve.Search.run", note("solve"))
-    monkeypatch.setattr("arcbatt.search.evolve.evolve._Search.run", note("evolve"))
+    monkeypatch.setattr("arcbatt.search.solve.solve.SolveSearch.run", note("solve"))
+    monkeypatch.setattr("arcbatt.search.evolve.evolve._IslandSearch.run", note("evolve"))
     tasks = ab.load_tasks("arc1/training")[:2]
     ab.solve(tasks)
     ab.evolve(tasks, TURN)

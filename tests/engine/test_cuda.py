@@ -24,7 +24,7 @@ from arcbatt.engine.gpu.cuda import cuda_gpus
 from arcbatt.engine.gpu.devices import GpuStatus
 from arcbatt.engine.gpu.emulated import Emulation, Fault
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory
-from arcbatt.engine.gpu.kernels import Shipped
+from arcbatt.engine.gpu.kernels import ShippedKernel
 from arcbatt.engine.gpu.nvrtc import compiler_version
 from arcbatt.errors import BackendError
 from support.cupy_stand_in import StandIn, Way, standing_in
@@ -191,7 +191,7 @@ def test_errors_of_either_library_are_told_from_a_lack_of_memory(stand_in: Make)
 
 def test_a_shipped_kernel_is_loaded_and_nothing_compiled(stand_in: Make) -> None:
     cupy = stand_in()
-    cupy.shipped["sm_75"] = Shipped("sm_75", "12.9", b"shipped")
+    cupy.shipped["sm_75"] = ShippedKernel("sm_75", "12.9", b"shipped")
     assert outcomes(on_cuda(), every_node(60, "fail"), small_inputs(), RunOptions()) == native_outcomes(
         60, "fail"
     )
@@ -200,7 +200,7 @@ def test_a_shipped_kernel_is_loaded_and_nothing_compiled(stand_in: Make) -> None
 
 def test_a_shipped_kernel_that_the_driver_refuses_is_compiled_instead(stand_in: Make) -> None:
     cupy = stand_in()
-    cupy.shipped["sm_75"] = Shipped("sm_75", "12.9", b"shipped")
+    cupy.shipped["sm_75"] = ShippedKernel("sm_75", "12.9", b"shipped")
     cupy.refused.add(b"shipped")
     cuda_gpus()
     assert cupy.loaded == [b"compiled for sm_75"]

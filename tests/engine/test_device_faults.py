@@ -11,7 +11,7 @@ from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.device import DeviceBackend
 from arcbatt.engine.backends.native import NativeBackend
 from arcbatt.engine.choose import AVAILABLE
-from arcbatt.engine.gpu.batches import Batch, Slot
+from arcbatt.engine.gpu.batches import Batch, BatchStream
 from arcbatt.engine.gpu.emulated import FAULTS, EmulatedGpu, EmulatedStream, Emulation, Fault
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Transfers
 from support.commands import environment, interrupt
@@ -161,7 +161,7 @@ def test_what_a_stopped_launch_has_not_run_is_not_taken_for_done() -> None:
 
     gpu = EmulatedGpu(settings=Emulation(memory=64 << 20))
     run = device_run(small_job(step=40))
-    slot = Slot(Zeroed(gpu), run, False, 32 << 20, gpu.groups)
+    slot = BatchStream(Zeroed(gpu), run, False, 32 << 20, gpu.groups)
     assert slot.carry_out(Batch(0, run.lanes), Transfers()) == []
     slot.stop()
     assert slot.carry_out(Batch(0, run.lanes), Transfers()) == list(range(run.lanes))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import arcbatt as ab
 from arcbatt.dsl.contract import EXACT, NO_SCORE, Judging
-from arcbatt.engine.backend import NO_OUTPUT, Backend, FailureMode, Job, RunOptions, Scored
+from arcbatt.engine.backend import NO_OUTPUT, Backend, FailureMode, Job, RunOptions, SolverScores
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan, plan_for_outputs
 from arcbatt.engine.results import with_failures
@@ -56,7 +56,7 @@ def differ_failing(S, I, C): return astuple(divide(7, subtract(size(I), 2)), I)
 
 def scored(
     backend: Backend, solvers: Sequence[Program], differs: Sequence[Program], task: Task, mode: FailureMode
-) -> Scored:
+) -> SolverScores:
     """The outcome of scoring all samples of a task."""
     wanted = [range(len(solvers))]
     job = Job(plan(solvers), [Judging.as_whole] * len(solvers), [task], wanted, RunOptions(on_failure=mode))
@@ -64,7 +64,7 @@ def scored(
     return found
 
 
-def by_solver(found: Scored, solvers: int, differs: int, samples: int) -> list[list[list[int] | None]]:
+def by_solver(found: SolverScores, solvers: int, differs: int, samples: int) -> list[list[list[int] | None]]:
     """For each solver and sample the scores of its output; None where it is exact."""
     numbers = array("I", found.outputs)
     tables = [array("i", scores) for scores in found.scores]
@@ -150,7 +150,7 @@ def test_a_differ_has_an_account_of_its_own(backend: str) -> None:
 def test_nothing_to_score_is_fine(backend: str) -> None:
     chosen = choose(backend)[0]
     exact = scored(chosen, SOLVERS[:1], DIFFERS, TASK, "fail")
-    assert exact == Scored(bytes([EXACT] * 3), array("I", [NO_OUTPUT] * 3).tobytes(), [b"", b"", b""])
+    assert exact == SolverScores(bytes([EXACT] * 3), array("I", [NO_OUTPUT] * 3).tobytes(), [b"", b"", b""])
     without = scored(chosen, SOLVERS[1:2], [], TASK, "fail")
     assert without.scores == [b"", b"", b""]
     job = Job(plan(SOLVERS), [Judging.as_whole] * len(SOLVERS), [TASK], [[]], RunOptions())

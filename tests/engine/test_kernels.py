@@ -10,7 +10,7 @@ from arcbatt.engine.gpu import kernels, nvrtc
 from arcbatt.engine.gpu.kernels import (
     FOLDER,
     LIST,
-    Shipped,
+    ShippedKernel,
     origin,
     runs_on,
     shipped_in_words,
@@ -66,7 +66,7 @@ def test_a_device_takes_a_kernel_of_its_major_version_that_is_not_newer(
 
 def test_the_nearest_of_several_is_taken(folder: Path) -> None:
     write_kernels(folder, SOURCE, "12.9", {"sm_80": b"old", "sm_86": b"near", "sm_89": b"new"})
-    assert shipped_kernel("sm_87") == Shipped("sm_86", "12.9", b"near")
+    assert shipped_kernel("sm_87") == ShippedKernel("sm_86", "12.9", b"near")
     assert not runs_on("sm_89", "sm_87")
 
 

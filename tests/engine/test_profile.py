@@ -11,7 +11,7 @@ import arcbatt as ab
 from arcbatt.engine.backend import FailureMode, RunOptions, StepTime
 from arcbatt.engine.choose import AVAILABLE, choose
 from arcbatt.engine.plan import plan
-from arcbatt.engine.profile.costs import LONGEST, REPEATS, Cost, Work, step_costs, total
+from arcbatt.engine.profile.costs import LONGEST, REPEATS, Cost, PlanRuns, step_costs, total
 from arcbatt.engine.profile.profile import OpCost, Profile, profile
 from arcbatt.engine.profile.sharing import MOST_OUTCOMES, probes
 from arcbatt.engine.run import Pairs
@@ -230,7 +230,7 @@ def test_skipped_nodes_and_constants_of_later_samples_are_not_looked_at(backend:
 def test_few_values_are_looked_at_and_from_all_over() -> None:
     task = ab.load_tasks("00d62c1b")[0]
     programs = plan(load_library("solvers")[:30])
-    works = [Work(programs, [task] * 500)]
+    works = [PlanRuns(programs, [task] * 500)]
     chosen = probes(works)
     outcomes = sum(len(programs.steps) * len(probe.task.samples) for probe in chosen)
     assert MOST_OUTCOMES / 2 < outcomes <= MOST_OUTCOMES
@@ -244,7 +244,7 @@ def test_of_a_huge_batt_at_least_one_sample_is_looked_at() -> None:
     task = ab.load_tasks("00d62c1b")[0]
     small = plan(load_library("solvers")[:2])
     huge = type(small)(tuple(small.steps) * MOST_OUTCOMES, small.roots)
-    (probe,) = probes([Work(huge, [task] * 3)])
+    (probe,) = probes([PlanRuns(huge, [task] * 3)])
     assert len(probe.task.samples) == 1
 
 
@@ -318,7 +318,7 @@ def shares(costs: Sequence[Cost]) -> list[float]:
 @pytest.mark.parametrize("reading", [20, 21, 50, 51, 111])
 def test_one_jump_of_the_clock_makes_no_step_expensive(reading: int, tasks: ab.TaskSet) -> None:
     """With the mean of one run a step that took 9 s of 9.0001 had nearly all of the time."""
-    work = Work(plan(ab.parse_programs(STAGES)), tasks)
+    work = PlanRuns(plan(ab.parse_programs(STAGES)), tasks)
     reference, _ = choose("reference")
     undisturbed, disturbed = (
         step_costs(reference, work, RunOptions(), 0.0, lambda task: None, Ticking(jumps))
@@ -344,14 +344,14 @@ def test_one_bad_round_of_the_core_makes_no_step_expensive(bad: int, tasks: ab.T
             return rows
 
     backend = Disturbed()
-    work = Work(plan(ab.parse_programs(STAGES)), tasks)
+    work = PlanRuns(plan(ab.parse_programs(STAGES)), tasks)
     costs = step_costs(backend, work, RunOptions(), 0.0, lambda task: None)
     assert [cost.seconds for cost in costs] == pytest.approx([1e-7 * cost.turns for cost in costs])
     assert backend.rounds == REPEATS
 
 
 def test_what_takes_long_is_not_repeated(tasks: ab.TaskSet) -> None:
-    work = Work(plan(ab.parse_programs(STAGES)), tasks)
+    work = PlanRuns(plan(ab.parse_programs(STAGES)), tasks)
     done: list[object] = []
     clock = Ticking({3: int(LONGEST * 1e9)})
     step_costs(choose("reference")[0], work, RunOptions(), 0.0, done.append, clock)

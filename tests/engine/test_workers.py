@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.results import Answer, Ending
+from arcbatt.engine.results import Ending, Reply
 from arcbatt.engine.running.worker import answer_from
 from arcbatt.engine.running.worker_pool import AHEAD, WorkerPool
 from support.commands import end_session, environment
@@ -42,7 +42,7 @@ def segmentation_fault() -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-def answers(run: Callable[[Any], Any], items: Any, workers: int = 2, **limits: Any) -> list[Answer[Any]]:
+def answers(run: Callable[[Any], Any], items: Any, workers: int = 2, **limits: Any) -> list[Reply[Any]]:
     with WorkerPool(run, workers, **limits) as pool:
         return list(pool.map(items))
 
@@ -64,7 +64,7 @@ def test_answers_come_in_the_order_of_the_items(workers: int) -> None:
         time.sleep(0.003 * (n % 2 == 0))
         return n * n
 
-    assert answers(late_if_even, range(60), workers) == [Answer("ok", n * n) for n in range(60)]
+    assert answers(late_if_even, range(60), workers) == [Reply("ok", n * n) for n in range(60)]
 
 
 def test_no_items_need_no_process() -> None:
@@ -145,7 +145,7 @@ def test_memory_is_bounded(hoard: str) -> None:
 
 def test_memory_counts_from_what_a_worker_starts_with() -> None:
     mine = bytearray(300 * MEGABYTE)
-    assert answers(lambda _: len(mine), [0], memory=50 * MEGABYTE) == [Answer("ok", len(mine))]
+    assert answers(lambda _: len(mine), [0], memory=50 * MEGABYTE) == [Reply("ok", len(mine))]
 
 
 def test_an_item_too_large_for_a_worker_is_out_of_memory() -> None:
@@ -174,7 +174,7 @@ def test_a_worker_that_dies_is_tried_again_and_then_given_up(
         return n
 
     found = answers(run, range(5), tries=3)
-    assert found == [Answer("crashed", kind=kind) if n == 2 else Answer("ok", n) for n in range(5)]
+    assert found == [Reply("crashed", kind=kind) if n == 2 else Reply("ok", n) for n in range(5)]
     assert [len((tmp_path / str(n)).read_text()) for n in range(5)] == [1, 1, 3, 1, 1]
 
 
@@ -190,7 +190,7 @@ def test_a_death_between_the_answer_and_the_next_item_repeats_nothing() -> None:
         for answer in pool.map(range(40)):
             found.append(answer)
             time.sleep(0.004)
-    assert found == [Answer("ok", n) for n in range(40)]
+    assert found == [Reply("ok", n) for n in range(40)]
 
 
 def test_large_items_and_results_pass_both_ways_at_once() -> None:
@@ -232,7 +232,7 @@ def test_work_ahead_of_a_slow_item_is_bounded() -> None:
 
 
 def test_pools_of_several_threads_do_not_disturb_each_other() -> None:
-    found: dict[int, list[Answer[Any]]] = {}
+    found: dict[int, list[Reply[Any]]] = {}
 
     def use(number: int) -> None:
         def run(n: int) -> int:

@@ -8,7 +8,7 @@ from threading import Barrier
 
 import pytest
 
-from arcbatt.interning import Interned
+from arcbatt.interning import InternTable
 from arcbatt.program.graph import Node
 
 THREADS = 4
@@ -45,7 +45,7 @@ def test_threads_that_make_equal_nodes_get_the_same_ones() -> None:
 
 
 def test_what_nobody_holds_is_forgotten() -> None:
-    known = Interned[Thing]()
+    known = InternTable[Thing]()
     held = [known.keep(number, Thing()) for number in range(10)]
     del held[5:]
     gc.collect()
@@ -53,7 +53,7 @@ def test_what_nobody_holds_is_forgotten() -> None:
 
 
 def test_an_object_that_ends_in_a_cycle_makes_room_for_its_successor() -> None:
-    known = Interned[Thing]()
+    known = InternTable[Thing]()
     first = known.keep("a", Thing())
     first.__dict__["itself"] = first
     del first

@@ -15,7 +15,7 @@ from arcbatt.engine.plan import plan
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.testing.programs import mutated, random_program
-from arcbatt.testing.writer import Writer
+from arcbatt.testing.writer import ProgramWriter
 from support.values import conforms
 
 SEEDS = range(500, 1700)
@@ -92,7 +92,7 @@ def test_a_node_gives_what_its_type_says():
     task = arc_tasks()[0]
     checked = 0
     for seed in range(120):
-        writer = Writer(Random(seed), ("I", "S"))
+        writer = ProgramWriter(Random(seed), ("I", "S"))
         root = writer.write(12, GRID)
         if root is None:
             continue

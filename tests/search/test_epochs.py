@@ -2,18 +2,18 @@
 
 from math import inf
 
-from arcbatt.search.evolve.epochs import Schedule, Slot
+from arcbatt.search.evolve.epochs import Schedule, ScheduledIsland
 
 
-def slots(number: int) -> list[Slot]:
-    return [Slot(place, b"", 0) for place in range(number)]
+def slots(number: int) -> list[ScheduledIsland]:
+    return [ScheduledIsland(place, b"", 0) for place in range(number)]
 
 
 def test_turns_of_islands_grow_alike() -> None:
     schedule = Schedule(slots(3), inf, lambda slot: False)
     places = []
-    for number, work in zip(range(9), schedule):
-        places.append(work.place)
+    for number, request in zip(range(9), schedule):
+        places.append(request.island_index)
         schedule.go_on(schedule.taken_back(number))
     assert places == [0, 1, 2, 0, 0, 1, 1, 2, 2]
 
@@ -21,15 +21,15 @@ def test_turns_of_islands_grow_alike() -> None:
 def test_island_that_another_process_has_bred_comes_after_all_others() -> None:
     elsewhere = {0, 3}
 
-    def overtaken(slot: Slot) -> bool:
-        if slot.place not in elsewhere:
+    def overtaken(slot: ScheduledIsland) -> bool:
+        if slot.island_index not in elsewhere:
             return False
-        elsewhere.remove(slot.place)
+        elsewhere.remove(slot.island_index)
         schedule.give_way(slot)
         return True
 
     schedule = Schedule(slots(6), inf, overtaken)
-    places = [next(schedule).place for _ in range(6)]
+    places = [next(schedule).island_index for _ in range(6)]
     assert sorted(places[:4]) == [1, 2, 4, 5]
     assert sorted(places[4:]) == [0, 3]
 
@@ -38,9 +38,9 @@ def test_processes_that_meet_at_an_island_go_different_ways() -> None:
     ways = set()
     for _ in range(4):
         schedule = Schedule(slots(30), inf, lambda slot: False)
-        assert next(schedule).place == 0
+        assert next(schedule).island_index == 0
         schedule.give_way(schedule.taken_back(0))
-        ways.add(tuple(work.place for work in schedule))
+        ways.add(tuple(request.island_index for request in schedule))
     assert len(ways) == 4
 
 

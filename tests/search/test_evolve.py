@@ -19,9 +19,9 @@ from arcbatt.program.graph import Node, topological
 from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.program.typed import NodeType, type_of_node, type_of_parts
-from arcbatt.search.evolve.breeder import Breeder, Settings
+from arcbatt.search.evolve.breeder import Breeder, EvolveSettings
 from arcbatt.search.evolve.epochs import Goal
-from arcbatt.search.evolve.island import Island, Standing, island_from
+from arcbatt.search.evolve.island import Island, IslandProgress, island_from
 from arcbatt.search.evolve.population import Member
 from support.searches import SEEDS, finds, tasks
 
@@ -55,7 +55,7 @@ def test_any_number_of_workers_finds_the_same() -> None:
 
 
 def test_another_seed_finds_another_way() -> None:
-    (task,), settings = tasks("0520fde7"), Settings(tuple(SEEDS))
+    (task,), settings = tasks("0520fde7"), EvolveSettings(tuple(SEEDS))
     one, other = (
         generations(Breeder(task, 0, replace(settings, seed=seed)), Island(), 9).text() for seed in (1, 2)
     )
@@ -72,7 +72,7 @@ def test_expected_outputs_of_test_samples_change_nothing() -> None:
 
 
 def test_generations_depend_on_the_state_alone() -> None:
-    (task,), settings = tasks("0520fde7"), Settings(tuple(SEEDS), seed=7, generation=32)
+    (task,), settings = tasks("0520fde7"), EvolveSettings(tuple(SEEDS), seed=7, generation=32)
     straight = generations(Breeder(task, 0, settings), Island(), 20)
     island = Island()
     for _ in range(20):
@@ -81,7 +81,7 @@ def test_generations_depend_on_the_state_alone() -> None:
 
 
 def test_every_member_comes_from_a_program_that_was_taken_before() -> None:
-    breeder, island = Breeder(tasks("0520fde7")[0], 0, Settings(tuple(SEEDS), generation=32)), Island()
+    breeder, island = Breeder(tasks("0520fde7")[0], 0, EvolveSettings(tuple(SEEDS), generation=32)), Island()
     known: set[str] = set()
     for _ in range(20):
         island, born = breeder.next(island)
@@ -94,7 +94,7 @@ def test_every_member_comes_from_a_program_that_was_taken_before() -> None:
 
 def test_verdicts_and_scores_of_what_was_taken_are_those_of_a_run() -> None:
     task = tasks("00d62c1b")[0]
-    _, born = Breeder(task, 0, Settings(tuple(SEEDS))).next(Island())
+    _, born = Breeder(task, 0, EvolveSettings(tuple(SEEDS))).next(Island())
     programs = [program for program, *_ in born]
     record = ab.run(programs, task, "all", partial_scores=True).records[task.id]
     assert record.verdicts == b"".join(verdicts for _, _, verdicts, _ in born)
@@ -105,19 +105,19 @@ SOMEBODY = Member(SEEDS[0], 1, 1, 1, False)
 
 
 @pytest.mark.parametrize(
-    ("standing", "reason"),
+    ("progress", "reason"),
     [
-        (Standing(), None),
-        (Standing(1, 10), "no program to breed from"),
-        (Standing(1, 10, 10, None, SOMEBODY), None),
-        (Standing(9, 100, 80, None, SOMEBODY), "steps"),
-        (Standing(9, 60, 30, 40, SOMEBODY), "fits"),
-        (Standing(9, 59, 10, 40, SOMEBODY), "no better program"),
-        (Standing(9, 59, 30, 40, SOMEBODY), None),
+        (IslandProgress(), None),
+        (IslandProgress(1, 10), "no program to breed from"),
+        (IslandProgress(1, 10, 10, None, SOMEBODY), None),
+        (IslandProgress(9, 100, 80, None, SOMEBODY), "steps"),
+        (IslandProgress(9, 60, 30, 40, SOMEBODY), "fits"),
+        (IslandProgress(9, 59, 10, 40, SOMEBODY), "no better program"),
+        (IslandProgress(9, 59, 30, 40, SOMEBODY), None),
     ],
 )
-def test_island_ends_by_its_goal(standing: Standing, reason: str | None) -> None:
-    assert Goal(steps=100, beyond=20, patience=40).reached(standing) == reason
+def test_island_ends_by_its_goal(progress: IslandProgress, reason: str | None) -> None:
+    assert Goal(steps=100, beyond=20, patience=40).reached(progress) == reason
 
 
 def test_search_goes_on_beyond_the_first_fit_for_a_smaller_one() -> None:
@@ -255,7 +255,7 @@ def test_fitness_that_gives_no_numbers_is_an_error(fitness: Any, workers: int) -
 
 def test_types_of_nodes_do_not_depend_on_how_they_were_bred() -> None:
     index, island = op_index(), Island()
-    breeder = Breeder(tasks("0520fde7")[0], 0, Settings(tuple(SEEDS)))
+    breeder = Breeder(tasks("0520fde7")[0], 0, EvolveSettings(tuple(SEEDS)))
     for _ in range(12):
         island, _ = breeder.next(island)
     inferred: dict[Node, NodeType] = {}
@@ -290,7 +290,7 @@ def differ_width(S, I, C): return astuple(branch(equality(width(I), width(C)), 1
 
 def test_differs_add_their_marks_to_the_fitness() -> None:
     task = tasks("00d62c1b")[0]
-    one, none = (Breeder(task, 0, Settings(tuple(SEEDS), differs=tuple(used))) for used in (WIDTHS, ()))
+    one, none = (Breeder(task, 0, EvolveSettings(tuple(SEEDS), differs=tuple(used))) for used in (WIDTHS, ()))
     fitness, without = (
         {member.program.hash: member.fitness for member in breeder.next(Island())[0].members}
         for breeder in (one, none)

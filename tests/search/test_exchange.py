@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.archive.archive import Archive
 from arcbatt.search.evolve import keeping
-from arcbatt.search.evolve.breeder import Breeder, Settings
-from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Slot, Work
+from arcbatt.search.evolve.breeder import Breeder, EvolveSettings
+from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, IslandId, ScheduledIsland
 from arcbatt.search.evolve.exchange import MOST_IMMIGRANTS, Exchange
-from arcbatt.search.evolve.island import Island, Standing, after_generation, island_from, standing_from
+from arcbatt.search.evolve.island import Island, IslandProgress, after_generation, island_from, progress_from
 from arcbatt.search.evolve.population import Member
 from support.searches import SEEDS, finds, tasks
 
@@ -41,28 +41,30 @@ def member(place: int, fitness: int, exact: bool = False) -> Member:
     return Member(SEEDS[place], fitness, 1, place, exact)
 
 
-def bred(place: int, standing: Standing, immigrants: tuple[Member, ...], settings: Settings) -> Standing:
+def bred(
+    place: int, progress: IslandProgress, immigrants: tuple[Member, ...], settings: EvolveSettings
+) -> IslandProgress:
     """A generation that depends on all that one may depend on, and on nothing else."""
-    best = standing.best
+    best = progress.best
     taken = [each.fitness for each in (best, *immigrants) if each is not None]
-    chance = crc32(repr((place, standing.generation, taken)).encode())
-    if settings.is_exchange(standing.generation):
-        standing = replace(standing, emigrant=best)
+    chance = crc32(repr((place, progress.generation, taken)).encode())
+    if settings.is_exchange(progress.generation):
+        progress = replace(progress, emigrant=best)
     fitness = max(taken, default=0) + (chance % 5 if chance % 3 == 0 else 0)
     members = (member(place, int(fitness), fitness >= 40),)
-    return after_generation(standing, 1 + chance % 4, members)
+    return after_generation(progress, 1 + chance % 4, members)
 
 
 class Driver:
     """A process of a search: its view of the islands, and the work that it has handed out."""
 
-    def __init__(self, archive: list[Standing], settings: Settings, goal: Goal) -> None:
+    def __init__(self, archive: list[IslandProgress], settings: EvolveSettings, goal: Goal) -> None:
         self.archive, self.settings, self.goal = archive, settings, goal
-        self.slots = [Slot(place, b"", 0, standing) for place, standing in enumerate(archive)]
-        places = [Place(TASK, number) for number in range(len(archive))]
+        self.slots = [ScheduledIsland(place, b"", 0, progress) for place, progress in enumerate(archive)]
+        places = [IslandId(TASK, number) for number in range(len(archive))]
         self.exchange = Exchange(self.slots, places, settings, goal)
         self.ready = self.exchange.begin()
-        self.under_way: list[tuple[Slot, Standing]] = []
+        self.under_way: list[tuple[ScheduledIsland, IslandProgress]] = []
 
     def act(self, chance: Random) -> bool:
         """Hand out an island, or take one back; False if there is nothing to do."""
@@ -73,34 +75,34 @@ class Driver:
             return True
         if not self.under_way:
             return False
-        slot, standing = self.under_way.pop(chance.randrange(len(self.under_way)))
+        slot, progress = self.under_way.pop(chance.randrange(len(self.under_way)))
         if not self._caught_up(slot):
-            slot.standing = self.archive[slot.place] = standing
+            slot.progress = self.archive[slot.island_index] = progress
             self.ready += self.exchange.taken_back(slot)
         return True
 
-    def _caught_up(self, slot: Slot) -> bool:
-        if self.archive[slot.place] is slot.standing:
+    def _caught_up(self, slot: ScheduledIsland) -> bool:
+        if self.archive[slot.island_index] is slot.progress:
             return False
-        slot.standing = self.archive[slot.place]
+        slot.progress = self.archive[slot.island_index]
         self.ready += self.exchange.taken_back(slot)
         return True
 
-    def _after_an_epoch(self, slot: Slot, chance: Random) -> Standing:
-        standing, immigrants = slot.standing, self.exchange.immigrants(slot)
-        is_wanted = self.goal.reached(standing) is not None
+    def _after_an_epoch(self, slot: ScheduledIsland, chance: Random) -> IslandProgress:
+        progress, immigrants = slot.progress, self.exchange.immigrants(slot)
+        is_wanted = self.goal.reached(progress) is not None
         for _ in range(chance.randint(1, 5)):
-            standing, immigrants = bred(slot.place, standing, immigrants, self.settings), ()
-            if self.settings.is_exchange(standing.generation):
+            progress, immigrants = bred(slot.island_index, progress, immigrants, self.settings), ()
+            if self.settings.is_exchange(progress.generation):
                 break
-            if not is_wanted and self.goal.reached(standing) is not None:
+            if not is_wanted and self.goal.reached(progress) is not None:
                 break
-        return standing
+        return progress
 
 
 def ended(
-    islands: list[Standing], settings: Settings, goal: Goal, drivers: int, chance: Random
-) -> list[Standing]:
+    islands: list[IslandProgress], settings: EvolveSettings, goal: Goal, drivers: int, chance: Random
+) -> list[IslandProgress]:
     archive = list(islands)
     working = [Driver(archive, settings, goal) for _ in range(drivers)]
     while working:
@@ -114,27 +116,27 @@ BOUNDS = st.none() | st.integers(0, 40)
 GOALS = st.builds(Goal, steps=st.integers(0, 60), beyond=BOUNDS, patience=BOUNDS)
 
 
-def by_definition(islands: int, settings: Settings, goal: Goal) -> list[Standing]:
+def by_definition(islands: int, settings: EvolveSettings, goal: Goal) -> list[IslandProgress]:
     """Where islands in step end: all are bred from one exchange to the next before any goes on."""
-    standings = [Standing()] * islands
+    all_progress = [IslandProgress()] * islands
     immigrants: list[tuple[Member, ...]] = [()] * islands
 
     def go_on(place: int, is_wanted: bool) -> None:
-        while is_wanted or goal.reached(standings[place]) is None:
-            standings[place] = bred(place, standings[place], immigrants[place], settings)
+        while is_wanted or goal.reached(all_progress[place]) is None:
+            all_progress[place] = bred(place, all_progress[place], immigrants[place], settings)
             immigrants[place] = ()
-            if settings.is_exchange(standings[place].generation):
+            if settings.is_exchange(all_progress[place].generation):
                 break
 
     for exchange in count(settings.exchange, settings.exchange):
         for place in range(islands):
             go_on(place, is_wanted=False)
-        if all(goal.reached(standing) for standing in standings):
-            return standings
+        if all(goal.reached(progress) for progress in all_progress):
+            return all_progress
         for place in range(islands):
-            if standings[place].generation < exchange:
+            if all_progress[place].generation < exchange:
                 go_on(place, is_wanted=True)
-        best = [standing.best for standing in standings if standing.best is not None]
+        best = [progress.best for progress in all_progress if progress.best is not None]
         best.sort(key=attrgetter("rank"))
         immigrants = [tuple(each for each in best if each.behaviour != place) for place in range(islands)]
     raise AssertionError
@@ -144,9 +146,9 @@ def by_definition(islands: int, settings: Settings, goal: Goal) -> list[Standing
 def test_islands_in_step_end_alike_in_any_order_of_work(
     islands: int, every: int, goal: Goal, seed: int, drivers: int
 ) -> None:
-    settings = Settings(exchange=every, deterministic=True)
-    end = ended([Standing()] * islands, settings, goal, drivers, Random(seed))
-    assert all(goal.reached(standing) for standing in end)
+    settings = EvolveSettings(exchange=every, deterministic=True)
+    end = ended([IslandProgress()] * islands, settings, goal, drivers, Random(seed))
+    assert all(goal.reached(progress) for progress in end)
     assert list(map(facts, end)) == list(map(facts, by_definition(islands, settings, goal)))
 
 
@@ -154,8 +156,8 @@ def test_islands_in_step_end_alike_in_any_order_of_work(
 def test_search_that_is_given_more_steps_ends_where_one_with_all_steps_ends(
     islands: int, every: int, few: int, more: int, seed: int
 ) -> None:
-    settings, chance = Settings(exchange=every, deterministic=True), Random(seed)
-    start = [Standing()] * islands
+    settings, chance = EvolveSettings(exchange=every, deterministic=True), Random(seed)
+    start = [IslandProgress()] * islands
     whole = ended(start, settings, Goal(few + more, None), 1, chance)
     parts = ended(
         ended(start, settings, Goal(few, None), 1, chance), settings, Goal(few + more, None), 1, chance
@@ -165,68 +167,71 @@ def test_search_that_is_given_more_steps_ends_where_one_with_all_steps_ends(
 
 @given(st.integers(1, 3), st.integers(0, 6), GOALS, st.integers(0, 2**32))
 def test_free_running_islands_end_too(islands: int, every: int, goal: Goal, seed: int) -> None:
-    end = ended([Standing()] * islands, Settings(exchange=every), goal, 2, Random(seed))
-    assert all(goal.reached(standing) for standing in end)
+    end = ended([IslandProgress()] * islands, EvolveSettings(exchange=every), goal, 2, Random(seed))
+    assert all(goal.reached(progress) for progress in end)
 
 
-def facts(standing: Standing) -> tuple[Any, ...]:
-    best = standing.best
-    return standing.generation, standing.steps, standing.improved, standing.fitted, best and best.fitness
+def facts(progress: IslandProgress) -> tuple[Any, ...]:
+    best = progress.best
+    return progress.generation, progress.steps, progress.improved, progress.fitted, best and best.fitness
 
 
 # Islands of programs
 
 
 def test_best_members_of_other_islands_come_into_a_population() -> None:
-    settings = Settings(generation=1, exchange=1)
-    places = [Place(TASK, number) for number in range(2)]
+    settings = EvolveSettings(generation=1, exchange=1)
+    places = [IslandId(TASK, number) for number in range(2)]
     islands = [
         Breeder(*place, settings).next(Island(seeds=(program,)))[0] for place, program in zip(places, MIRRORS)
     ]
-    slots = [Slot(place, b"", 1, island.standing) for place, island in enumerate(islands)]
+    slots = [ScheduledIsland(place, b"", 1, island.progress) for place, island in enumerate(islands)]
     immigrants = Exchange(slots, places, settings, Goal()).immigrants(slots[1])
     assert [each.program.root for each in immigrants] == [MIRRORS[0].root]
-    assert islands[1].standing.fitted is None
+    assert islands[1].progress.fitted is None
     after, born = Breeder(TASK, 1, settings).next(islands[1], immigrants)
     assert after.members[0].program.root is MIRRORS[0].root
-    assert (after.members[0].born, after.standing.immigrants) == (1, 1)
-    assert after.standing.fitted is not None
+    assert (after.members[0].born, after.progress.immigrants) == (1, 1)
+    assert after.progress.fitted is not None
     assert MIRRORS[0].root not in [each.program.root for each in born]  # its island has put it in the archive
 
 
 def test_island_takes_nothing_between_exchanges_and_only_the_best_at_one() -> None:
     number = MOST_IMMIGRANTS + 3
-    settings = Settings(exchange=5)
+    settings = EvolveSettings(exchange=5)
     programs = ab.parse_programs(
         "".join(f"def solve_{i}(I): return canvas(0, astuple(1, {i + 1}))\n" for i in range(number))
     )
     best = [Member(program, fitness, 1, 0, False) for fitness, program in enumerate(programs)]
-    slots = [Slot(place, b"", 0, Standing(generation=5, best=each)) for place, each in enumerate(best)]
-    exchange = Exchange(slots, [Place(TASK, place) for place in range(number)], settings, Goal())
+    slots = [
+        ScheduledIsland(place, b"", 0, IslandProgress(generation=5, best=each))
+        for place, each in enumerate(best)
+    ]
+    exchange = Exchange(slots, [IslandId(TASK, place) for place in range(number)], settings, Goal())
     assert list(exchange.immigrants(slots[-1])) == best[-2 : -2 - MOST_IMMIGRANTS : -1]
-    slots[-1].standing = Standing(generation=6)
+    slots[-1].progress = IslandProgress(generation=6)
     assert exchange.immigrants(slots[-1]) == ()
 
 
 def test_immigrants_and_emigrants_are_in_the_state_of_an_island() -> None:
-    standing = Standing(5, 600, 1, None, member(0, 10), 2, member(1, 8))
-    again = island_from(Island(standing, (member(0, 10),)).text()).standing
+    progress = IslandProgress(5, 600, 1, None, member(0, 10), 2, member(1, 8))
+    again = island_from(Island(progress, (member(0, 10),)).text()).progress
     assert again.immigrants == 2
     assert again.emigrant is not None
     assert again.emigrant.program == SEEDS[1]
-    assert b"emigrant" not in Island(replace(standing, emigrant=None, immigrants=0)).text()
+    assert b"emigrant" not in Island(replace(progress, emigrant=None, immigrants=0)).text()
 
 
 def test_emigrant_is_the_best_member_before_the_exchange() -> None:
-    settings = Settings(generation=1, exchange=1, deterministic=True)
+    settings = EvolveSettings(generation=1, exchange=1, deterministic=True)
     breeder = Breeder(TASK, 1, settings)
     island, _ = breeder.next(Island(seeds=(MIRRORS[1],)))
-    assert island.standing.emigrant is None
+    assert island.progress.emigrant is None
     better = replace(member(0, 10**6, exact=True), program=MIRRORS[0])
     after, _ = breeder.next(island, [better])
-    assert after.standing.best is not None
-    assert after.standing.best.program == MIRRORS[0]
-    assert after.standing.emigrant is island.members[0]
+    assert after.progress.best is not None
+    assert after.progress.best.program == MIRRORS[0]
+    assert after.progress.emigrant is island.members[0]
 
 
 class Noting:
@@ -238,9 +243,9 @@ class Noting:
         self.calls = Noting.calls = []
 
     def next(self, island: Island, immigrants: tuple[Member, ...]) -> tuple[Island, list[Any]]:
-        self.calls.append((island.standing.generation, len(immigrants)))
+        self.calls.append((island.progress.generation, len(immigrants)))
         members = (member(0, 10),)
-        return Island(after_generation(island.standing, 1, members), members), []
+        return Island(after_generation(island.progress, 1, members), members), []
 
 
 @pytest.mark.parametrize("steps", [5, 100])
@@ -248,10 +253,10 @@ def test_epoch_ends_with_an_exchange_also_for_an_island_that_is_over(
     monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
     monkeypatch.setattr("arcbatt.search.evolve.epochs.Breeder", Noting)
-    epochs = Epochs([Place(TASK, 0)], Settings(exchange=4), Goal(steps), seconds=60)
-    state = Island(Standing(8, 50, best=member(0, 10)), (member(0, 10),)).text()
-    epoch = epochs(Work(0, state, (member(1, 10),)))
-    assert epoch.standing.generation == 12
+    epochs = Epochs([IslandId(TASK, 0)], EvolveSettings(exchange=4), Goal(steps), seconds=60)
+    state = Island(IslandProgress(8, 50, best=member(0, 10)), (member(0, 10),)).text()
+    epoch = epochs(EpochRequest(0, state, (member(1, 10),)))
+    assert epoch.progress.generation == 12
     assert Noting.calls == [(8, 1), (9, 0), (10, 0), (11, 0)]
 
 
@@ -304,7 +309,7 @@ def test_find_has_the_fewest_steps_of_the_islands_that_have_it(opened: Opened) -
     best = ab.evolve(task, SEEDS, **how).best[task.id]
     run = archive.run(keeping.KIND, archive.runs()[0].settings)
     states = [run.state(key) for key in run.states() if key != keeping.SEEDS]
-    islands = [standing_from(state[1]) for state in states if state is not None]
+    islands = [progress_from(state[1]) for state in states if state is not None]
     steps = [each.improved for each in islands if each.best and each.best.program.hash == best.program.hash]
     assert max(steps) > min(steps)
     again = ab.evolve(task, SEEDS, resume=True, **how)  # all islands are over, and looked at in their order
@@ -344,8 +349,8 @@ class Losing(Epochs):
 
     lives: Path
 
-    def __call__(self, work: Work) -> Epoch:
-        if work.place == 1 and (files := list(self.lives.iterdir())):
+    def __call__(self, work: EpochRequest) -> Epoch:
+        if work.island_index == 1 and (files := list(self.lives.iterdir())):
             files[0].unlink()
             os._exit(1)
         return super().__call__(work)

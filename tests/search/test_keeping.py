@@ -14,7 +14,7 @@ from arcbatt.archive.terms import Terms
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.candidates import Judgements
 from arcbatt.errors import ArcbattError
-from arcbatt.search.evolve.island import island_from, standing_from
+from arcbatt.search.evolve.island import island_from, progress_from
 from support.searches import SEEDS, finds, tasks
 
 Opened = Callable[..., Archive]
@@ -195,7 +195,7 @@ def test_two_processes_on_one_search_share_the_work(archives: Opened) -> None:
     ],
 )
 def test_damaged_state_is_refused_with_a_sentence(text: bytes) -> None:
-    for read in (island_from, standing_from):
+    for read in (island_from, progress_from):
         with pytest.raises(ArcbattError, match="the state of this run is damaged in the archive"):
             read(text)
 

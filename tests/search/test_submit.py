@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import arcbatt as ab
 from arcbatt.library import load_library
-from arcbatt.search.solve.answers import Known, known_answers
+from arcbatt.search.solve.answers import KnownProgram, known_answers
 from arcbatt.search.solve.ranking import bits, guessed
 from arcbatt.search.submit import submit as submitting
 from arcbatt.search.submit.finalists import MOST
@@ -112,7 +112,7 @@ def test_only_the_best_programs_are_looked_at_again() -> None:
     ranked = guessed(SYMMETRIC, answers, 2)
     assert ranked == [[INPUT]]
     assert known_answers(SYMMETRIC, []) == []
-    (answer,) = known_answers(SYMMETRIC, [Known(many[0], 3, "program")])
+    (answer,) = known_answers(SYMMETRIC, [KnownProgram(many[0], 3, "program")])
     assert (answer.cost, answer.source, answer.provenance) == (3, "program", {"program": "p0"})
 
 

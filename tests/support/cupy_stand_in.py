@@ -25,7 +25,7 @@ from arcbatt.engine.gpu.devices import Device as DeviceFound
 from arcbatt.engine.gpu.devices import GpuStatus
 from arcbatt.engine.gpu.emulated import EmulatedGpu, Fault
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory
-from arcbatt.engine.gpu.kernels import Shipped
+from arcbatt.engine.gpu.kernels import ShippedKernel
 from arcbatt.engine.gpu.nvrtc import ENTRY
 
 Way = Literal["at once", "later", "for good"]
@@ -75,7 +75,7 @@ class StandIn:
         """`way` says how the fault of a launch shows: at once, later, or so that all else fails then, too."""
         self.gpus, self.capability, self.way = list(gpus), capability, way
         self.calls: list[Call] = []
-        self.shipped: dict[str, Shipped] = {}
+        self.shipped: dict[str, ShippedKernel] = {}
         self.loaded: list[bytes] = []
         self.refused: set[bytes] = set()  # kernels that do not load
         self.failed: dict[int, CUDARuntimeError] = {}  # devices that are lost, by number

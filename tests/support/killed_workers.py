@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from arcbatt.engine.results import Answer
+from arcbatt.engine.results import Reply
 from arcbatt.engine.running.worker_pool import WorkerPool
 from support.processes import children
 
@@ -48,7 +48,7 @@ def main() -> None:
     with WorkerPool(answer, workers=3, tries=30) as pool:
         found = list(pool.map(items()))
     killer.join()
-    assert found == [Answer("ok", (n, bytes(n % 7 * 30_000))) for n in range(len(found))]
+    assert found == [Reply("ok", (n, bytes(n % 7 * 30_000))) for n in range(len(found))]
     print(len(killed), len(found))
 
 

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 import arcbatt as ab
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.library import load_library
-from arcbatt.search.evolve.island import standing_from
+from arcbatt.search.evolve.island import progress_from
 from arcbatt.search.evolve.population import Member
 
 if TYPE_CHECKING:
@@ -390,7 +390,7 @@ def _states(archive: ab.Archive, command: str) -> dict[str, str]:
     rows = archive.connection.rows("SELECT key, state FROM run_states WHERE key <> 'seeds'")
     names = {digest_of_task(task).hex(): task.id for task in archive.tasks()}
     for key, text in rows:
-        found, task = standing_from(bytes(text)).best, names.get(str(key).split()[0], "")
+        found, task = progress_from(bytes(text)).best, names.get(str(key).split()[0], "")
         if found is not None and (task not in best or found.rank < best[task].rank):
             best[task] = found
     return {task: member.program.hash for task, member in best.items()}

@@ -14,8 +14,8 @@ import arcbatt as ab
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.programs import program_outlet
 from arcbatt.program.merge import merge
-from arcbatt.view.report.chosen import grid_text
-from arcbatt.view.report.findings import Findings, Pattern, Subject, TaskFindings, shortened
+from arcbatt.view.report.chosen_outputs import grid_text
+from arcbatt.view.report.findings import Pattern, ReportFindings, Subject, TaskFindings, shortened
 from arcbatt.view.report.packing import column, in_page
 from support.reports import PROGRAMS, TASKS, data_of, results
 
@@ -210,7 +210,7 @@ def test_tasks_of_one_id_in_an_archive_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_long_lists_keep_the_best_programs_of_each_task() -> None:
-    findings = Findings("many", "run")
+    findings = ReportFindings("many", "run")
     task = TaskFindings("mine", 2, 0)
     for name, exact in (("none", "00"), ("all", "11"), ("one", "10"), ("other", "00")):
         findings.add(task, findings.number_of(Subject(name)), Pattern(exact))

@@ -59,7 +59,7 @@ class NodeMaker {
     return needs;
   }
 
-  // As `Interned.keep`: another thread may have made the node meanwhile, or the one there was has just ended.
+  // As `InternTable.keep`: another thread may have made the node by now, or the one there was has ended.
   nb::object kept(const nb::object& key, const nb::object& node) const {
     const nb::object fresh = reference_class_(node, forget_);
     if (PyObject_SetAttr(fresh.ptr(), key_name_.ptr(), key.ptr()) < 0) nb::raise_python_error();

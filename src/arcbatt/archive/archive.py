@@ -10,17 +10,17 @@ from typing import Any, get_args
 
 from arcbatt.archive import export as exporting
 from arcbatt.archive import importing, queries
-from arcbatt.archive.check import Findings, check
+from arcbatt.archive.check import CheckFindings, check
 from arcbatt.archive.connection import PATIENCE, ArchiveError, Connection
 from arcbatt.archive.export import Form
-from arcbatt.archive.importing import Imported
+from arcbatt.archive.importing import ImportResult
 from arcbatt.archive.merging import merge_archive
 from arcbatt.archive.rows.programs import StoredProgram
 from arcbatt.archive.rows.results import StoredResult
 from arcbatt.archive.runs import Run
 from arcbatt.archive.scores import add_scores, find_score
 from arcbatt.archive.terms import Terms, storable
-from arcbatt.archive.writing import Outputting, Writer
+from arcbatt.archive.writing import Outputting, RowWriter
 from arcbatt.arguments import (
     listed,
     require_callable,
@@ -38,12 +38,12 @@ from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.results import Outputs, Record, Results
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.files import whole_file
+from arcbatt.notices import tell
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import A_PROGRAM, Program, ProgramKind, Style
 from arcbatt.rendered import Rendered, Tabular
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, task_of, tasks_of
-from arcbatt.telling import tell
 from arcbatt.text import plural, shorten
 
 A_TERMS = "terms; arcbatt.Terms(...) makes them"
@@ -77,7 +77,7 @@ class Archive(Rendered, Tabular):
         require_seconds("patience", patience, is_more_than_0=False)
         self.path = os.fspath(path)
         self.connection = Connection(self.path, readonly, patience)
-        self.writer = Writer(self.connection)
+        self.writer = RowWriter(self.connection)
         self._last_commit = monotonic()
 
     # Writing
@@ -211,7 +211,7 @@ class Archive(Rendered, Tabular):
         """A program and those it was made of, with the mutations, back to the first that are known."""
         return queries.lineage(self.connection, self.program(program))
 
-    def kept(self, program: Asked) -> list[queries.Kept]:
+    def kept(self, program: Asked) -> list[queries.KeptRow]:
         """The scores and times that a program was imported with, from kept populations."""
         return queries.kept(self.connection, self.program(program))
 
@@ -277,7 +277,7 @@ class Archive(Rendered, Tabular):
 
     def known(
         self, task: GivenTasks, terms: Terms, programs: Iterable[Program], *, scored: bool = False
-    ) -> queries.Known:
+    ) -> queries.StoredResults:
         """The stored results of programs on a task, and the programs that have none under these terms.
 
         With `scored` results without partial scores count as missing.
@@ -319,7 +319,7 @@ class Archive(Rendered, Tabular):
                 raise ArcbattError("count goes with programs, not with JSON lines; leave it out")
         if task is not None:
             require_text("task", task)
-        name, choice, refused = os.fspath(file), exporting.Choice(task, solved, count), list[str]()
+        name, choice, refused = os.fspath(file), exporting.ExportFilter(task, solved, count), list[str]()
         with self.connection.snapshot():
             if task is not None and not queries.task_ids(self.connection, task):
                 raise ResultMissing(f"{self.path}: there is no task {shorten(task)} in this archive")
@@ -330,7 +330,7 @@ class Archive(Rendered, Tabular):
                 out.writelines(exporting.text(self.connection, choice, form, style, refused))
         return refused
 
-    def import_file(self, path: str | os.PathLike[str], tasks: GivenTasks = ()) -> Imported:
+    def import_file(self, path: str | os.PathLike[str], tasks: GivenTasks = ()) -> ImportResult:
         """Import and commit a solver file, a batt, a kept population, or JSON lines; says what came of it.
 
         JSON lines are those of `export`, of a score file, or of `run --json`, whose programs must be in the
@@ -357,7 +357,7 @@ class Archive(Rendered, Tabular):
             raise ArcbattError(f"{self.path}: an archive cannot be merged into itself")
         return opened
 
-    def check(self, *, replay: bool = False) -> Findings:
+    def check(self, *, replay: bool = False) -> CheckFindings:
         """Check the database and all rows; with `replay` the winners run again."""
         require_flags(replay=replay)
         with self.connection.snapshot():

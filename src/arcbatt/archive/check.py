@@ -31,7 +31,7 @@ ROWS_AT_ONCE = 50_000
 
 
 @dataclass
-class Findings:
+class CheckFindings:
     """What a check has found: faults, notes on what could not be checked here, and counts."""
 
     faults: list[str] = field(default_factory=list)
@@ -42,9 +42,9 @@ class Findings:
     replayed: int = 0
 
 
-def check(connection: Connection, replay: bool) -> Findings:
+def check(connection: Connection, replay: bool) -> CheckFindings:
     """Check all of an archive; with `replay` its winners run again. A fault is a finding, not an error."""
-    findings = Findings()
+    findings = CheckFindings()
     steps = [
         _database,
         _programs,
@@ -63,7 +63,7 @@ def check(connection: Connection, replay: bool) -> Findings:
     return findings
 
 
-def _database(connection: Connection, findings: Findings) -> Iterator[str]:
+def _database(connection: Connection, findings: CheckFindings) -> Iterator[str]:
     for (text,) in connection.rows(f"PRAGMA integrity_check({FAULTS_OF_DATABASE})"):
         if text != "ok":
             yield f"the database is damaged: {text}"
@@ -73,7 +73,7 @@ def _database(connection: Connection, findings: Findings) -> Iterator[str]:
         yield f"{plural(len(missing), 'row')} refer to missing rows, such as one of {table} to {other}"
 
 
-def _programs(connection: Connection, findings: Findings) -> Iterator[str]:
+def _programs(connection: Connection, findings: CheckFindings) -> Iterator[str]:
     strange = set[str]()
     rows = connection.rows("SELECT id, name, lower(hex(hash)) FROM programs ORDER BY name, hash, kind")
     for number, name, digest in rows:
@@ -111,7 +111,7 @@ def _of_row(connection: Connection, row: str, error: Exception) -> str:
     return reason if reason.startswith(row) else f"{row}: {reason}"
 
 
-def _tasks(connection: Connection, findings: Findings) -> Iterator[str]:
+def _tasks(connection: Connection, findings: CheckFindings) -> Iterator[str]:
     for digest, name, content in connection.rows("SELECT digest, name, content FROM tasks ORDER BY id"):
         findings.tasks += 1
         try:
@@ -123,7 +123,7 @@ def _tasks(connection: Connection, findings: Findings) -> Iterator[str]:
             yield f"task {shorten(str(name))} is damaged: its content does not have its digest"
 
 
-def _terms(connection: Connection, findings: Findings) -> Iterator[str]:
+def _terms(connection: Connection, findings: CheckFindings) -> Iterator[str]:
     for digest, settings in connection.rows("SELECT digest, settings FROM terms ORDER BY id"):
         try:
             terms_from_text(settings)
@@ -134,7 +134,7 @@ def _terms(connection: Connection, findings: Findings) -> Iterator[str]:
             yield "the terms of a result are damaged: they do not have their digest"
 
 
-def _lineage(connection: Connection, findings: Findings) -> Iterator[str]:
+def _lineage(connection: Connection, findings: CheckFindings) -> Iterator[str]:
     row = connection.one(
         "SELECT count(*) FROM lineage WHERE typeof(parent) != 'blob' OR length(parent) != 16"
     )
@@ -142,7 +142,7 @@ def _lineage(connection: Connection, findings: Findings) -> Iterator[str]:
         yield f"the lineage is damaged: {plural(row[0], 'parent')} without a hash"
 
 
-def _outputs(connection: Connection, findings: Findings) -> Iterator[str]:
+def _outputs(connection: Connection, findings: CheckFindings) -> Iterator[str]:
     for (outputs,) in connection.rows("SELECT outputs FROM outputs"):
         try:
             outputs_from_text(outputs)
@@ -150,7 +150,7 @@ def _outputs(connection: Connection, findings: Findings) -> Iterator[str]:
             yield str(error)
 
 
-def _results(connection: Connection, findings: Findings) -> Iterator[str]:
+def _results(connection: Connection, findings: CheckFindings) -> Iterator[str]:
     """Results whose columns contradict their verdicts and scores."""
     for number, name, content in list(connection.rows("SELECT id, name, content FROM tasks ORDER BY id")):
         try:
@@ -212,7 +212,7 @@ def _is_sound(row: Row, samples: int) -> bool:
     )
 
 
-def _replayed(connection: Connection, findings: Findings) -> Iterator[str]:
+def _replayed(connection: Connection, findings: CheckFindings) -> Iterator[str]:
     """Winners that cannot run again, or do not solve their task then, on the terms of their result."""
     language, skipped = language_version(), 0
     rows = connection.rows(

@@ -21,8 +21,8 @@ from arcbatt.archive.schema import (
 )
 from arcbatt.errors import ArcbattError
 from arcbatt.files import is_database
+from arcbatt.notices import tell
 from arcbatt.signals import is_ending
-from arcbatt.telling import tell
 
 Result = TypeVar("Result")
 
@@ -57,8 +57,8 @@ class ArchiveError(ArcbattError):
 
 
 @contextmanager
-def told(path: str) -> Iterator[None]:
-    """Turn errors of SQLite into sentences that name the archive.
+def sqlite_errors(path: str) -> Iterator[None]:
+    """Convert errors of SQLite into ArchiveError, with the name of the archive.
 
     A signal that arrives while SQLite works raises KeyboardInterrupt in a function that SQLite calls. SQLite
     then ends the statement with an error of its own, so the KeyboardInterrupt is raised again here.
@@ -87,8 +87,8 @@ DAMAGE = (
 
 
 @contextmanager
-def sound(path: str) -> Iterator[None]:
-    """Turn what damaged rows lead to into a sentence."""
+def corrupt_row_errors(path: str) -> Iterator[None]:
+    """Convert errors that damaged rows lead to into ArchiveError."""
     try:
         yield
     except DAMAGE as error:
@@ -132,7 +132,7 @@ class Connection:
             needed = ".".join(map(str, OLDEST_SQLITE))
             raise ArchiveError(f"archives need SQLite {needed}; this Python has {sqlite3.sqlite_version}")
         _require_database(path, readonly)
-        with told(path):
+        with sqlite_errors(path):
             self._database = self._opened("rw" if readonly else "rwc")
             try:
                 self._prepare()
@@ -246,7 +246,7 @@ class Connection:
         """A transaction that is there whole or not at all; it waits for those of others."""
         if self.readonly:
             raise ArchiveError(f"{self.path}: is open for reading only")
-        with told(self.path):
+        with sqlite_errors(self.path):
             self._started("BEGIN IMMEDIATE")
             try:
                 yield
@@ -258,53 +258,53 @@ class Connection:
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Queries that see one state of the archive, whatever others write meanwhile."""
-        with told(self.path):
+        with sqlite_errors(self.path):
             self._database.execute("BEGIN")
         try:
             yield
         finally:
-            with told(self.path):
+            with sqlite_errors(self.path):
                 self._roll_back()
 
     @contextmanager
     def attached(self, other: "Connection", name: str) -> Iterator[None]:
         """The database of another connection, which may be closed; its tables are `name.<table>`."""
         path = other.path
-        with told(path):
+        with sqlite_errors(path):
             self._started(f"ATTACH ? AS {name}", (other.address,))
         try:
-            with told(path):  # it may have changed since the other connection compared it
+            with sqlite_errors(path):  # it may have changed since the other connection compared it
                 self._patiently(lambda: require_own_schema(self._database, path, VERSION, name))
             yield
         finally:
-            with told(path):
+            with sqlite_errors(path):
                 self._database.execute(f"DETACH {name}")
 
     def execute(self, statement: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:
         """Execute a statement."""
-        with told(self.path):
+        with sqlite_errors(self.path):
             return self._started(statement, values)
 
     def execute_many(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
         """Execute a statement once for each row."""
-        with told(self.path):
+        with sqlite_errors(self.path):
             self._database.executemany(statement, rows)
 
     def rows(self, statement: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, as they come."""
-        with told(self.path):
+        with sqlite_errors(self.path):
             for row in self._started(statement, values):  # noqa: UP028 (a cursor has `close`)
                 yield row
 
     def one(self, statement: str, values: Iterable[Any] = ()) -> tuple[Any, ...] | None:
         """The first row of a query, if there is one."""
-        with told(self.path):
+        with sqlite_errors(self.path):
             found: tuple[Any, ...] | None = self._started(statement, values).fetchone()
             return found
 
     def close(self) -> None:
         """Close the database."""
-        with told(self.path):
+        with sqlite_errors(self.path):
             self._database.close()
 
 

@@ -27,7 +27,7 @@ Form = Literal["json", "solvers", "batt", "folder"]
 EXPORT_VERSION = 1
 
 
-class Choice(NamedTuple):
+class ExportFilter(NamedTuple):
     """Which programs to export: those with results on a task, winners alone, and at most so many a task."""
 
     task: str | None = None
@@ -35,13 +35,13 @@ class Choice(NamedTuple):
     most: int | None = None
 
     def __bool__(self) -> bool:
-        return self != Choice()
+        return self != ExportFilter()
 
 
 # JSON lines
 
 
-def json_lines(connection: Connection, choice: Choice, refused: list[str]) -> Iterator[str]:
+def json_lines(connection: Connection, choice: ExportFilter, refused: list[str]) -> Iterator[str]:
     """The archive as JSON lines: tasks, terms, programs, results, each sorted by content.
 
     A program that cannot be read is left out with its results; the reason goes to `refused`.
@@ -91,7 +91,7 @@ def _used_terms(connection: Connection, task_numbers: list[int]) -> Iterator[tup
             yield row
 
 
-def _chosen_rows(connection: Connection, choice: Choice) -> Iterator[tuple[int, StoredProgram]]:
+def _chosen_rows(connection: Connection, choice: ExportFilter) -> Iterator[tuple[int, StoredProgram]]:
     where, values = "1", list[Any]()
     if choice.task is not None or choice.solved:
         conditions = ["solved"] if choice.solved else []
@@ -161,7 +161,7 @@ def _result_lines(
 
 
 def text(
-    connection: Connection, choice: Choice, form: Form, style: Style, refused: list[str]
+    connection: Connection, choice: ExportFilter, form: Form, style: Style, refused: list[str]
 ) -> Iterator[str]:
     """The text of an export of any form but a folder, in pieces; `refused` gets what cannot be read."""
     if form == "json":
@@ -174,7 +174,9 @@ def text(
     return solver_file(found)
 
 
-def _readable(connection: Connection, choice: Choice, refused: list[str]) -> Iterator["Chosen"]:
+def _readable(
+    connection: Connection, choice: ExportFilter, refused: list[str]
+) -> Iterator["ExportedProgram"]:
     """The chosen programs that can be read; if there is none, the first reason is an error."""
     count = 0
     for each in chosen(connection, choice):
@@ -185,7 +187,7 @@ def _readable(connection: Connection, choice: Choice, refused: list[str]) -> Ite
         raise ArcbattError(refused[0])
 
 
-class Chosen(NamedTuple):
+class ExportedProgram(NamedTuple):
     """A program to export, and the task that it is exported for, if there is one, with its best result."""
 
     stored: StoredProgram
@@ -193,19 +195,19 @@ class Chosen(NamedTuple):
     result: StoredResult | None = None
 
 
-def chosen(connection: Connection, choice: Choice) -> Iterator[Chosen]:
+def chosen(connection: Connection, choice: ExportFilter) -> Iterator[ExportedProgram]:
     """The programs to export: by task, best first, if the choice depends on results; else all."""
     if not choice:
-        yield from (Chosen(stored, None) for stored in programs(connection, None, None))
+        yield from (ExportedProgram(stored, None) for stored in programs(connection, None, None))
         return
     for name in task_names(connection) if choice.task is None else [choice.task]:
         found: dict[str, StoredResult] = {}
         for each in _of_task(connection, name, choice):
             found.setdefault(each.hash, each)
-        yield from (Chosen(each.stored, name, each) for each in found.values())
+        yield from (ExportedProgram(each.stored, name, each) for each in found.values())
 
 
-def _of_task(connection: Connection, name: str, choice: Choice) -> Iterable[StoredResult]:
+def _of_task(connection: Connection, name: str, choice: ExportFilter) -> Iterable[StoredResult]:
     """The chosen results of a task, best first; a program may have several."""
     if choice.most is None:
         return results(connection, None, name, choice.solved)
@@ -213,7 +215,7 @@ def _of_task(connection: Connection, name: str, choice: Choice) -> Iterable[Stor
     return [result for result in leading if result.solved or not choice.solved]
 
 
-def solver_file(choices: Sequence[Chosen]) -> Iterator[str]:
+def solver_file(choices: Sequence[ExportedProgram]) -> Iterator[str]:
     """The text of a solver file, function by function; each name is one of its own.
 
     A program whose source does not tell its graph, which no person writes, is left out with a comment.
@@ -231,13 +233,13 @@ def solver_file(choices: Sequence[Chosen]) -> Iterator[str]:
         yield f"\n\n# {what}{needs}\n{stored.source_under(name)}"
 
 
-def _named(choices: Sequence[Chosen]) -> Iterator[tuple[Chosen, str]]:
+def _named(choices: Sequence[ExportedProgram]) -> Iterator[tuple[ExportedProgram, str]]:
     """The programs with names for their functions, all different: those that share one get hashes."""
     named = [(each.stored.function_name(each.task), each.stored.hash) for each in choices]
     yield from zip(choices, names_of_functions(named))
 
 
-def batt_file(choices: Sequence[Chosen], style: Style) -> str:
+def batt_file(choices: Sequence[ExportedProgram], style: Style) -> str:
     """The chosen programs as a batt."""
     named = [
         each.stored.program.altered(name=name)
@@ -250,7 +252,7 @@ def batt_file(choices: Sequence[Chosen], style: Style) -> str:
 
 
 def kept_folder(
-    connection: Connection, choice: Choice, folder: str, form: FolderForm, refused: list[str]
+    connection: Connection, choice: ExportFilter, folder: str, form: FolderForm, refused: list[str]
 ) -> None:
     """Write the chosen programs as `solve_<id>/<score>/<time>/<hash>.py`, and differs beside them.
 
@@ -258,7 +260,7 @@ def kept_folder(
     on the task, and the time is 0.
     """
     samples = {task.id: known_outputs(task) for task in tasks(connection)}
-    found: list[tuple[StoredProgram, _Place]] = []
+    found: list[tuple[StoredProgram, _KeptTask]] = []
     for each in _readable(connection, choice, refused):
         places = [place for place in _places(connection, each) if place.task]
         if each.stored.kind == "solver" and places:
@@ -285,7 +287,7 @@ def kept_folder(
             SolverFolder(differ_folder(folder)).put(stored.program, None, f"{scores[-1]:.15g}", "0")
 
 
-class _Place(NamedTuple):
+class _KeptTask(NamedTuple):
     """The task that a program is kept for, with its score and its time in microseconds a sample."""
 
     task: str
@@ -307,10 +309,10 @@ class _Place(NamedTuple):
         return f"{kept.score if self.exact is None else self.exact:g}", f"{kept.time:g}"
 
 
-def _places(connection: Connection, each: Chosen) -> list[_Place]:
+def _places(connection: Connection, each: ExportedProgram) -> list[_KeptTask]:
     """The tasks, scores and times of a program."""
     found = [
-        _Place(str(task), score, time)
+        _KeptTask(str(task), score, time)
         for task, score, time in kept(connection, each.stored)
         if each.task in (None, task)
     ]
@@ -320,4 +322,4 @@ def _places(connection: Connection, each: Chosen) -> list[_Place]:
     score = result.score
     if score is None:  # of a run without partial scores
         score = 1000 * result.demo_exact / max(result.demo_count, 1)
-    return [_Place(result.task, score, 0, result.demo_exact)]
+    return [_KeptTask(result.task, score, 0, result.demo_exact)]

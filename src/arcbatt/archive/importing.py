@@ -13,7 +13,7 @@ from arcbatt.archive.rows.results import CODES, outputs_from_text
 from arcbatt.archive.rows.tasks import digest_of_task, task_of
 from arcbatt.archive.scores import add_score, digest_in_score_file
 from arcbatt.archive.terms import Terms, canonical
-from arcbatt.archive.writing import Batch, Writer
+from arcbatt.archive.writing import RowWriter, TaskResults
 from arcbatt.arguments import shown
 from arcbatt.batt.breeding.population import in_means, known_outputs, known_outputs_of
 from arcbatt.batt.scoring import Scorer
@@ -23,7 +23,7 @@ from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import is_database
 from arcbatt.library import load_library
 from arcbatt.program.folders import SUFFIXES
-from arcbatt.program.graph import Kept, Program
+from arcbatt.program.graph import KeptScore, Program
 from arcbatt.program.parse import load_programs, parse_programs
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.text import shorten
@@ -39,7 +39,7 @@ BAD_DATA = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError,
 
 
 @dataclass
-class Imported:
+class ImportResult:
     """What an import has added, and in `refused` the reasons why something was not."""
 
     programs: int = 0
@@ -47,7 +47,7 @@ class Imported:
     refused: list[str] = field(default_factory=list)
 
 
-def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequence[Task]) -> Imported:
+def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequence[Task]) -> ImportResult:
     """Import a program file, a folder of them, or a file of JSON lines."""
     file = os.fspath(path)
     if Path(file).is_dir() or file.endswith(SUFFIXES):
@@ -55,7 +55,7 @@ def import_file(archive: "Archive", path: str | os.PathLike[str], tasks: Sequenc
     return _Reader(archive, file, tasks).read(_numbered_lines(file))
 
 
-def in_our_form(kept: Kept, task_id: str, tasks: Mapping[str, Task] = EMPTY) -> Kept | None:
+def in_our_form(kept: KeptScore, task_id: str, tasks: Mapping[str, Task] = EMPTY) -> KeptScore | None:
     """Score and time as an archive has them; None for a number of samples of a task that is not known."""
     samples = samples_of(task_id, tasks) if kept.is_sum else 1
     return None if samples is None else in_means(kept, samples)
@@ -66,9 +66,9 @@ def samples_of(task_id: str, tasks: Mapping[str, Task]) -> int | None:
     return known_outputs(tasks[task_id]) if task_id in tasks else known_outputs_of(task_id)
 
 
-def import_programs(archive: "Archive", path: str, tasks: Sequence[Task] = ()) -> Imported:
+def import_programs(archive: "Archive", path: str, tasks: Sequence[Task] = ()) -> ImportResult:
     """Import the programs of a file or folder, with score and time of those in a kept population."""
-    done, known = Imported(), {task.id: task for task in tasks}
+    done, known = ImportResult(), {task.id: task for task in tasks}
     try:
         programs = load_programs(path, on_refused="ignore")
         done.refused += map(str, programs.refused)
@@ -132,7 +132,7 @@ class _Reader:
 
     def __init__(self, archive: "Archive", file: str, tasks: Sequence[Task]) -> None:
         self._archive, self._file = archive, file
-        self._writer: Writer = archive.writer
+        self._writer: RowWriter = archive.writer
         self._given = {task.id: task for task in tasks}
         self._tasks: dict[str, Task] = {}
         self._terms: dict[str, Terms] = {}
@@ -142,9 +142,9 @@ class _Reader:
         self._unknown_terms = Terms(origin=FROM_JSON)
         self._waiting: list[_Result] = []
         self._place: tuple[Any, ...] = ()  # what the results that wait have in common
-        self.done = Imported()
+        self.done = ImportResult()
 
-    def read(self, lines: Iterator[tuple[int, str]]) -> Imported:
+    def read(self, lines: Iterator[tuple[int, str]]) -> ImportResult:
         """Import all lines; those that are none of ours are refused by number."""
         for number, line in lines:
             try:
@@ -246,7 +246,7 @@ class _Reader:
         task, terms, without_scores, without_mean = self._place
         programs, codes, scores, means, outputs = zip(*self._waiting)
         self._waiting = []
-        batch = Batch(
+        batch = TaskResults(
             task,
             terms,
             programs,

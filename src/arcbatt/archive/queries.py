@@ -62,7 +62,7 @@ class RunSummary(NamedTuple):
     total: int | None  # None where a run has no end of its own
 
 
-class Kept(NamedTuple):
+class KeptRow(NamedTuple):
     """Score and time that a program had in a kept population, for a task."""
 
     task: str
@@ -70,7 +70,7 @@ class Kept(NamedTuple):
     time: float
 
 
-class Known(NamedTuple):
+class StoredResults(NamedTuple):
     """The stored results of a task for some programs, and the programs that have none yet."""
 
     record: Record
@@ -342,14 +342,14 @@ def children(connection: Connection, stored: StoredProgram) -> list[StoredProgra
     return [stored_program(row) for row in rows]
 
 
-def kept(connection: Connection, stored: StoredProgram) -> list[Kept]:
+def kept(connection: Connection, stored: StoredProgram) -> list[KeptRow]:
     """The scores and times that a program had in kept populations."""
     rows = connection.rows(
         "SELECT kept.task, kept.score, kept.time FROM kept JOIN programs ON programs.id = kept.program "
         "WHERE programs.hash = ? AND programs.kind = ? ORDER BY kept.task, kept.score, kept.time",
         (bytes.fromhex(stored.hash), stored.kind),
     )
-    return [Kept(*row) for row in rows]
+    return [KeptRow(*row) for row in rows]
 
 
 def kept_times(connection: Connection) -> Iterator[tuple[str, str, float, float]]:
@@ -363,7 +363,7 @@ def kept_times(connection: Connection) -> Iterator[tuple[str, str, float, float]
 
 def known(
     connection: Connection, task: Task, terms: Terms, programs: Sequence[Program], scored: bool
-) -> Known:
+) -> StoredResults:
     """The stored results of programs on a task; with `scored` only those that have partial scores.
 
     A result with a sample whose worker ended counts as missing.
@@ -386,7 +386,7 @@ def known(
             rows.append(row)
     verdicts = b"".join(codes for codes, _ in rows)
     parts = b"".join(scores for _, scores in rows if scores is not None) if scored else None
-    return Known(Record(task, tuple(found), verdicts, scores_of(parts, len(verdicts))), missing)
+    return StoredResults(Record(task, tuple(found), verdicts, scores_of(parts, len(verdicts))), missing)
 
 
 def _complete(

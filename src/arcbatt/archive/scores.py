@@ -3,18 +3,18 @@
 from collections.abc import Iterable
 from hashlib import blake2b
 
-from arcbatt.archive.connection import Connection, sound
+from arcbatt.archive.connection import Connection, corrupt_row_errors
 from arcbatt.archive.rows.results import CODES
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, terms_by_program
-from arcbatt.archive.writing import Batch, Writer
+from arcbatt.archive.writing import RowWriter, TaskResults
 from arcbatt.batt.scoring import Score, Scorer
 from arcbatt.engine.results import VERDICTS, Verdict
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 
 
-def add_scores(writer: Writer, scores: Iterable[Score], scorer: Scorer) -> None:
+def add_scores(writer: RowWriter, scores: Iterable[Score], scorer: Scorer) -> None:
     """Add scores, after each of their programs got the same one alone; one that does not hold stops all."""
     confirmed = [scorer.confirmed(score) for score in scores]
     for score in confirmed:
@@ -22,14 +22,14 @@ def add_scores(writer: Writer, scores: Iterable[Score], scorer: Scorer) -> None:
 
 
 def add_score(
-    writer: Writer, program: Program, task: Task, verdicts: Iterable[Verdict], mean: float, terms: Terms
+    writer: RowWriter, program: Program, task: Task, verdicts: Iterable[Verdict], mean: float, terms: Terms
 ) -> None:
     """Add one score without a check."""
     import numpy as np  # not above: the import takes longer than the start of a command without it
 
     (own,) = terms_by_program(terms, [program])
     codes = np.array([[CODES[verdict] for verdict in verdicts]], np.uint8)
-    writer.add_batch(Batch(task, own, (program,), codes, means=[mean]))
+    writer.add_batch(TaskResults(task, own, (program,), codes, means=[mean]))
 
 
 def find_score(connection: Connection, program: Program, task: Task, scorer: Scorer) -> Score | None:
@@ -43,7 +43,7 @@ def find_score(connection: Connection, program: Program, task: Task, scorer: Sco
     )
     if row is None or row[1] is None:
         return None
-    with sound(connection.path):
+    with corrupt_row_errors(connection.path):
         return Score(program, task, tuple(VERDICTS[code] for code in row[0]), float(row[1]))
 
 

@@ -16,7 +16,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, names_of_own_ops
 from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.errors import ArcbattError, ValueRefused
-from arcbatt.program.graph import Batt, Line, Node, Program, ops_named
+from arcbatt.program.graph import Batt, BattLine, Node, Program, ops_named
 from arcbatt.text import shorten
 
 if TYPE_CHECKING:
@@ -194,6 +194,6 @@ def batt_digest(batt: Batt) -> str:
     return digest_of(repr([_line(line) for line in batt.listing.lines]))
 
 
-def _line(line: Line) -> tuple[Any, ...]:
+def _line(line: BattLine) -> tuple[Any, ...]:
     args = [arg.digest.hex() if isinstance(arg, Node) else arg for arg in line.args]
     return line.node.digest.hex(), args, line.condition

@@ -69,7 +69,7 @@ WHERE excluded.outputs > outputs.outputs
 ADD_OUTPUTS = f"INSERT INTO outputs (task, terms, program, outputs) VALUES (?, ?, ?, ?) {ON_OTHER_OUTPUTS}"
 
 
-class Batch(NamedTuple):
+class TaskResults(NamedTuple):
     """Results of solvers on one task under the same terms, to be written."""
 
     task: Task
@@ -89,7 +89,7 @@ class Pending:
     lineage: list[tuple[ProgramKey, bytes, str]] = field(default_factory=list)
     kept: list[tuple[ProgramKey, str, float, float]] = field(default_factory=list)
     only_kept: list[tuple[ProgramKey, str, float, float]] = field(default_factory=list)
-    batches: list[Batch] = field(default_factory=list)
+    batches: list[TaskResults] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.programs or self.lineage or self.kept or self.only_kept or self.batches)
@@ -100,20 +100,20 @@ def key_of(program: Program) -> ProgramKey:
     return program.root.digest, program.kind
 
 
-class _Known(NamedTuple):
+class _StoredProgramId(NamedTuple):
     id: int
     size: int
     name: str
     inputs: str
 
 
-class Writer:
+class RowWriter:
     """Gathers rows, and writes them in one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.pending = Pending()
-        self._programs: dict[ProgramKey, _Known] = {}
+        self._programs: dict[ProgramKey, _StoredProgramId] = {}
         self._task_rows: dict[int, tuple[Task, TaskRow]] = {}  # by the id of the object, which is kept
         self._tasks: dict[bytes, int] = {}
         self._terms: dict[Terms, int] = {}
@@ -165,9 +165,9 @@ class Writer:
                 rows, parts = table[places], None if scores is None else scores[places]
             if parts is not None and not (parts != NO_SCORE).any():
                 parts = None
-            self.add_batch(Batch(record.task, own, programs, rows, parts), outputs)
+            self.add_batch(TaskResults(record.task, own, programs, rows, parts), outputs)
 
-    def add_batch(self, batch: Batch, outputs: Outputting | None = None) -> None:
+    def add_batch(self, batch: TaskResults, outputs: Outputting | None = None) -> None:
         """Add results; winners run again for outputs that nobody knows."""
         if self._last is None or self._last[0] is not batch.programs or type(batch.programs) is not tuple:
             self._gather(batch.programs)
@@ -213,11 +213,11 @@ class Writer:
         self._terms.clear()
         self._last = None
 
-    def _found(self, digest: bytes, kind: str) -> _Known:
+    def _found(self, digest: bytes, kind: str) -> _StoredProgramId:
         statement = "SELECT id, size, name, inputs FROM programs WHERE hash = ? AND kind = ?"
         row = self._connection.one(statement, (digest, kind))
         assert row is not None
-        return _Known(*row)
+        return _StoredProgramId(*row)
 
     def _id(self, key: ProgramKey) -> int:
         known = self._programs.get(key) or self._found(*key)
@@ -262,7 +262,7 @@ class Writer:
             known = self._terms[terms] = int(row[0])
         return known
 
-    def _write_batch(self, batch: Batch) -> None:
+    def _write_batch(self, batch: TaskResults) -> None:
         import numpy as np
 
         if not len(batch.programs) or not batch.task.samples:

@@ -58,10 +58,10 @@ def exception_of(failure: Failure, name: str) -> DslFailure:
     return FAILURES[kind](f"{name} fails with {kind}: {MEANINGS[kind]}")
 
 
-class Called(Function):
+class CallableFunction(Function):
     """A function value that an op returned; to call it is to apply it once.
 
-    >>> successor = Called("rbind", (Function("add", (), 2), 1), 1)
+    >>> successor = CallableFunction("rbind", (Function("add", (), 2), 1), 1)
     >>> successor(2), successor == fn("rbind", fn("add"), 1)
     (3, True)
     """
@@ -73,10 +73,10 @@ class Called(Function):
         return _result(FUNCTION_CALL, self.name, arguments, self)
 
 
-class Named(Function):
+class CallableOp(Function):
     """An op by its name: as an argument it is a function value, and a call runs the op.
 
-    >>> divide = Named("divide", (), 2)
+    >>> divide = CallableOp("divide", (), 2)
     >>> divide(7, 2)
     3
     >>> divide(7, 0)
@@ -92,7 +92,7 @@ class Named(Function):
         name: str,
         parts: tuple[Any, ...],
         arity: int,
-        on_call: "Callable[[Named, tuple[Any, ...]], Any] | None" = None,
+        on_call: "Callable[[CallableOp, tuple[Any, ...]], Any] | None" = None,
     ) -> None:
         """`on_call` gives the result of a call in place of `result`; the ops of arcbatt.compat have one."""
         super().__init__(name, parts, arity)
@@ -142,7 +142,7 @@ def ops_run_by(runner: Runner | None) -> Iterator[None]:
     """Let `runner` run the ops that Python calls in this thread, in place of the reference backend.
 
     >>> with ops_run_by(lambda callee, values: 42):
-    ...     Named("add", (), 2)(1, 2)
+    ...     CallableOp("add", (), 2)(1, 2)
     42
     """
     token = _RUNNER.set(runner)
@@ -193,7 +193,7 @@ def remember(result: Any, value: Value) -> None:
 def as_callable(value: Any) -> Any:
     """A function value as a Python callable; any other value unchanged."""
     if isinstance(value, Function):
-        return Called(value.name, value.parts, value.arity)
+        return CallableFunction(value.name, value.parts, value.arity)
     return value
 
 

@@ -58,7 +58,7 @@ NO_MEMORY = "it needs more memory than there is"
 TRUSTED_OPS = sum(op.trusted for op in TABLE.values())  # those of the language
 
 
-class Recorded(NamedTuple):
+class RecordedFunction(NamedTuple):
     """A function that was recorded: its place in the source, its style and the number of its lines."""
 
     function: str
@@ -68,7 +68,7 @@ class Recorded(NamedTuple):
     lines: int
 
 
-class Plain(NamedTuple):
+class PlainFunction(NamedTuple):
     """A function that runs as plain Python, wholly or on some inputs; why, and the line at fault."""
 
     function: str
@@ -78,7 +78,7 @@ class Plain(NamedTuple):
 
 
 @dataclass
-class Report:
+class ContextReport:
     """The work of a context so far.
 
     Of all `inputs`, `plain_inputs` ran as plain Python, because the function was not recorded or the engine
@@ -89,8 +89,8 @@ class Report:
 
     backend: str
     why: str
-    recorded: list[Recorded] = field(default_factory=list)
-    plain: list[Plain] = field(default_factory=list)
+    recorded: list[RecordedFunction] = field(default_factory=list)
+    plain: list[PlainFunction] = field(default_factory=list)
     inputs: int = 0
     plain_inputs: int = 0
     failures: int = 0
@@ -99,7 +99,7 @@ class Report:
     direct_ops: int = 0
 
 
-class Batch:
+class BatchRunner:
     """Runs the batt functions of a `batch_dsl_context` on many inputs at a time. Threads may share it."""
 
     def __init__(
@@ -114,7 +114,7 @@ class Batch:
         self.threads = how_many("threads", threads)
         self.backend, why = chosen
         self.trust_names, self.selection, self.limits = trust_names, selection, limits
-        self.report = Report(self.backend.name, why)
+        self.report = ContextReport(self.backend.name, why)
         self._for_one_op = self.backend.for_one_op
         # A choice between backends is made anew for each context, and one sample is never worth a device.
         self._for_one_sample = self._for_one_op if self.backend.decides else self.backend
@@ -127,7 +127,7 @@ class Batch:
         self._diversion: Diversion | None = None
 
     @property
-    def fallbacks(self) -> list[Plain]:
+    def fallbacks(self) -> list[PlainFunction]:
         """The functions and inputs that ran as plain Python, and why."""
         return self.report.plain
 
@@ -275,7 +275,7 @@ class Batch:
 
     def _say(self, title: str, refused: ProgramError, stacklevel: int = 4) -> None:
         """Report, and once warn, that a function runs as plain Python."""
-        plain = Plain(title, refused.file, refused.line, refused.reason)
+        plain = PlainFunction(title, refused.file, refused.line, refused.reason)
         if self._note(self.report.plain, plain):
             # The warning is about the line that called `map`, a wrapped function, or the function itself.
             warnings.warn(f"{title} runs as plain Python: {refused}", RuntimeWarning, stacklevel=stacklevel)
@@ -284,7 +284,7 @@ class Batch:
         """Report, and once for each reason warn, that inputs run as plain Python."""
         code = bodies_of(function)[0].__code__
         for reason in dict.fromkeys(refused):
-            plain = Plain(_title(function), code.co_filename, code.co_firstlineno, reason)
+            plain = PlainFunction(_title(function), code.co_filename, code.co_firstlineno, reason)
             if self._note(self.report.plain, plain):
                 count = plural(refused.count(reason), "input")
                 sentence = f"{plain.function} runs as plain Python on {count}: {reason}"
@@ -312,7 +312,9 @@ class Batch:
 
     def _note_recorded(self, function: Callable[..., Any], recording: Recording) -> None:
         code, lines = bodies_of(function)[0].__code__, len(recording.lines)
-        entry = Recorded(_title(function), code.co_filename, code.co_firstlineno, recording.style, lines)
+        entry = RecordedFunction(
+            _title(function), code.co_filename, code.co_firstlineno, recording.style, lines
+        )
         self._note(self.report.recorded, entry)
 
     def _recording_of(self, bodies: Sequence[FunctionType]) -> Recording:
@@ -386,7 +388,7 @@ def batch_dsl_context(
     gpu_ops: GPUDSLOperations | None = None,
     enable_gpu: bool = True,
     selection: Selection = SELECTION,
-) -> Iterator[Batch]:
+) -> Iterator[BatchRunner]:
     """Run batt functions through the engine: recorded once, then run on all inputs together.
 
     The module of the function is not changed. The source of the function is read, and checked against its
@@ -430,7 +432,7 @@ def batch_dsl_context(
         enable_gpu = ops
     inside = [] if isinstance(ops, bool) else [_own(body) for body in collected(ops, "function")]
     limits = DEFAULT_LIMITS if given is None else given.limits
-    batch = Batch(choose(named, devices=enable_gpu), inside, threads, trust_names, selection, limits)
+    batch = BatchRunner(choose(named, devices=enable_gpu), inside, threads, trust_names, selection, limits)
     functions = batts_named_in(_caller())
     with (
         batch.scope(),

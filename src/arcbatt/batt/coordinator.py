@@ -27,7 +27,7 @@ from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own.errors import OpError, summed
 from arcbatt.engine.backend import how_many, require_limits, too_heavy
-from arcbatt.engine.results import Answer, Ending, Outputs, Record, refused_record
+from arcbatt.engine.results import Ending, Outputs, Record, Reply, refused_record
 from arcbatt.engine.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError
 from arcbatt.gc_pause import gc_paused
@@ -417,7 +417,7 @@ class MegaBatchCoordinator:
                 if answer.result is not None:
                     log_lines(lines, plan, Arguments(*given.to_args()), answer.result, mode)
 
-    def _result(self, place: int, call: BatchInput, answer: Answer[Outputs]) -> BatchResult:
+    def _result(self, place: int, call: BatchInput, answer: Reply[Outputs]) -> BatchResult:
         if answer.result is None:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
         given = self._entries, self._batt.line_style == "pile", answer.result

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arcbatt.arguments import shown
-from arcbatt.batt.callables import DslFailure, Named, as_callable, type_of_result
+from arcbatt.batt.callables import CallableOp, DslFailure, as_callable, type_of_result
 from arcbatt.batt.historical.safe_ops import UnknownName
 from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.machine import kind_of
-from arcbatt.dsl.own.short import call_in_short, value_in_short
+from arcbatt.dsl.own.short_values import call_in_short, value_in_short
 from arcbatt.dsl.values import Value
 from arcbatt.errors import ValueRefused
 from arcbatt.text import shorten
@@ -84,7 +84,7 @@ class Env:
     def run(self, function: Any, arguments: Sequence[Any]) -> Any:
         """The result of a function; a failure is raised."""
         # What arcbatt.compat gives does not raise when it is called; `result` does.
-        raises = isinstance(function, Named | UnknownName)
+        raises = isinstance(function, CallableOp | UnknownName)
         call = function.result if raises else as_callable(function)
         return call(*arguments)
 

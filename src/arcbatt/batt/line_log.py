@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from arcbatt.batt.callables import Named
+from arcbatt.batt.callables import CallableOp
 from arcbatt.batt.env import Env, log_failure
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.contract import FAILED, FORGIVEN
@@ -11,9 +11,9 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.plan import Plan, Step
+from arcbatt.engine.plan import Plan, PlanStep
 from arcbatt.engine.results import FAILURES, Outputs
-from arcbatt.program.graph import Line, Node
+from arcbatt.program.graph import BattLine, Node
 
 LOGGED_AT_ONCE = 50  # samples of which the outcomes of all lines are held in memory
 EMPTY: tuple[Any, ...] = ((), frozenset())  # values of failed lines in mode `pile`
@@ -31,7 +31,7 @@ class Arguments(NamedTuple):
 
 
 def log_lines(
-    lines: Sequence[Line],
+    lines: Sequence[BattLine],
     plan: Plan,
     given: Arguments,
     outcomes: Outputs,
@@ -74,11 +74,11 @@ def _one(outcomes: Outputs, place: int) -> Any:
     return outcomes[place] if one is None else one(place)
 
 
-def _pile(step: Step, plan: Plan, given: Arguments, outcomes: Outputs) -> list[Any]:
+def _pile(step: PlanStep, plan: Plan, given: Arguments, outcomes: Outputs) -> list[Any]:
     """The function of a line and its arguments."""
     pile = [_argument(plan.steps[arg].node, _one(outcomes, arg), given) for arg in step.args]
     if step.node.kind == "op":
-        pile.insert(0, Named(step.node.head, (), TABLE[step.node.head].arity))
+        pile.insert(0, CallableOp(step.node.head, (), TABLE[step.node.head].arity))
     return pile
 
 

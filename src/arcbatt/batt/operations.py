@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Any, Literal, cast, get_args
 
 from arcbatt.arguments import require_flags, require_kind, require_one_of, require_text, shown
-from arcbatt.batt.callables import Named, ops_run_by, type_of_result
+from arcbatt.batt.callables import CallableOp, ops_run_by, type_of_result
 from arcbatt.batt.historical.python_functions import PythonFunctions, is_python_function
 from arcbatt.batt.historical.safe_ops import call_safely
 from arcbatt.batt.per_op_backend import SELECTION, Selection
@@ -162,9 +162,9 @@ class GPUDSLOperations:
         op = find(wrapped[1]) if wrapped else None
         if op is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return Named(op.name, (), op.arity, self._call_wrapped)
+        return CallableOp(op.name, (), op.arity, self._call_wrapped)
 
-    def _call_wrapped(self, head: Named, arguments: tuple[Any, ...]) -> Any:
+    def _call_wrapped(self, head: CallableOp, arguments: tuple[Any, ...]) -> Any:
         with ops_run_by(self._run_row):
             return call_safely(head, arguments)
 

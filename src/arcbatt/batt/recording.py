@@ -11,7 +11,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from arcbatt.batt import runtime
-from arcbatt.batt.callables import Named
+from arcbatt.batt.callables import CallableOp
 from arcbatt.batt.direct import original_of
 from arcbatt.batt.env import Env
 from arcbatt.batt.historical.safe_runtime import SAFE_OF_OWN
@@ -24,7 +24,7 @@ from arcbatt.errors import ProgramError
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.body import BATCH, ENVIRONMENTS, BodyReader
 from arcbatt.program.batt_files.read import FALLBACK, RESIDENT, body_in
-from arcbatt.program.graph import Batt, Line, Node, Style
+from arcbatt.program.graph import Batt, BattLine, Node, Style
 from arcbatt.program.oddities import refusal
 from arcbatt.program.syntax import TOO_DEEP, parsed
 
@@ -50,7 +50,7 @@ class Recording:
 
     style: Style
     line_style: Style
-    lines: tuple[Line, ...]
+    lines: tuple[BattLine, ...]
     plan: Plan
     logged: Plan | None
     entries: tuple[tuple[str, tuple[Any, ...]], ...]
@@ -110,7 +110,7 @@ def recording_of(bodies: Sequence[FunctionType]) -> Recording:
 def _never_raises(body: FunctionType) -> bool:
     """Whether the ops of a function are those of `arcbatt.compat`."""
     bound = (_bound(body, name) for name in (*body.__code__.co_names, *body.__code__.co_freevars))
-    return next((head.never_raises for head in bound if isinstance(head, Named)), False)
+    return next((head.never_raises for head in bound if isinstance(head, CallableOp)), False)
 
 
 @gc_paused()
@@ -291,7 +291,7 @@ def _is_meant(name: str, bound: Any) -> bool:
     op = find(name)
     if op is None:
         return False
-    return (type(bound) is Named and bound.name == op.name) or (bound is op.body and not op.trusted)
+    return (type(bound) is CallableOp and bound.name == op.name) or (bound is op.body and not op.trusted)
 
 
 def _refused(function: FunctionType, reason: str) -> ProgramError:

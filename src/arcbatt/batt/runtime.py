@@ -14,8 +14,8 @@ A failure is raised as a `DslFailure`, which is also the Python exception of its
 import sys
 from typing import Any
 
+from arcbatt.batt.callables import CallableOp, as_callable, type_of_result
 from arcbatt.batt.callables import DslFailure as DslFailure
-from arcbatt.batt.callables import Named, as_callable, type_of_result
 from arcbatt.batt.env import OKT as OKT
 from arcbatt.batt.env import Env as Env
 from arcbatt.batt.env import kind_of_failure, log_failure
@@ -34,7 +34,7 @@ def __getattr__(name: str) -> Any:
     op = find(name)
     if op is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return Named(op.name, (), op.arity)
+    return CallableOp(op.name, (), op.arity)
 
 
 def _get_safe_default(

@@ -27,7 +27,7 @@ class _Names(NamedTuple):
     objects: tuple[Any, ...]
 
 
-class _Entry(NamedTuple):
+class _OutputEntry(NamedTuple):
     """An entry of o or s: the place of its value among the outcomes, and what stands before the value."""
 
     place: int
@@ -55,9 +55,9 @@ class SingleCalls:
             self._names.append(_names_of(bodies[0], (RESIDENT, FALLBACK)))
         self._cells = [(cell, cell.cell_contents) for body in bodies for cell in body.__closure__ or ()]
         roots = recording.plan.roots
-        into = {name: [] for name in "os"}  # type: dict[str, list[_Entry]]
+        into = {name: [] for name in "os"}  # type: dict[str, list[_OutputEntry]]
         for place, (name, beginning) in enumerate(recording.entries):
-            into[name].append(_Entry(place, beginning))
+            into[name].append(_OutputEntry(place, beginning))
         self._o, self._s = into["o"], into["s"]
         self._value_of = as_okt if recording.line_style == "pile" else as_callable
         self._ends_at_failure = recording.style == "vectorized" and recording.mode == "fail"

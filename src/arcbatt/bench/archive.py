@@ -41,7 +41,7 @@ class Times:
 
 
 @dataclass(frozen=True)
-class Figures:
+class ArchiveFigures:
     """What an archive did: results written, the times of it, and the seconds of its slowest answer."""
 
     results: int
@@ -73,7 +73,7 @@ def records(programs: Sequence[Program], tasks: Sequence[Task]) -> Iterator[Reco
         yield Record(task, programs, verdicts.tobytes(), scores.tobytes())
 
 
-def measured(programs: Sequence[Program], tasks: Sequence[Task], folder: str) -> Figures:
+def measured(programs: Sequence[Program], tasks: Sequence[Task], folder: str) -> ArchiveFigures:
     """Write the records of a population as a run does, then ask for the best programs of tasks."""
     path, terms, written = Path(folder) / "bench.db", Terms(), Times()
     with Archive(path) as archive:
@@ -90,7 +90,7 @@ def measured(programs: Sequence[Program], tasks: Sequence[Task], folder: str) ->
             with answer.counted():
                 archive.best(task.id)
             answers.append(answer.clock)
-    return Figures(len(programs) * len(tasks), written, max(answers), path.stat().st_size)
+    return ArchiveFigures(len(programs) * len(tasks), written, max(answers), path.stat().st_size)
 
 
 def results_a_second(bench: Bench) -> Measure:

@@ -9,7 +9,7 @@ from time import perf_counter, process_time
 
 from arcbatt.batt.scoring import Scorer
 from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds, seconds_of
-from arcbatt.engine.candidates import Judge
+from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.run import run
 from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.gc_pause import gc_paused
@@ -155,7 +155,7 @@ def judged_candidates(bench: Bench) -> Measure:
     mutator = Mutator()
     work = [
         (
-            Judge(tasks[solver.task_id]),
+            CandidateJudge(tasks[solver.task_id]),
             [edit.root for edit in islice(mutator.single_edits(solver), CANDIDATES)],
         )
         for solver in solvers

@@ -8,7 +8,7 @@ from typing import Any
 
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.bench.measures import Bench, Measure, cpu_seconds
-from arcbatt.bench.plain import bare_function, function_of, plain_op
+from arcbatt.bench.plain_python import bare_function, function_of, plain_op
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.values import Function, ordered
 from arcbatt.program.batt_files.write import batt_source
@@ -68,7 +68,7 @@ Columns = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Material:
+class BenchGrids:
     """Grids of ARC-AGI-1 and what is in them, one of each for a row; made by the Python bodies."""
 
     grids: list[Any]
@@ -78,7 +78,7 @@ class Material:
     patches: list[Any]
 
 
-def material(rows: int = ROWS) -> Material:
+def material(rows: int = ROWS) -> BenchGrids:
     """The material of so many rows: every second object of a grid is among its `some_objects`."""
     tasks = load_tasks("arc1/training")
     grids = [sample.input for task in tasks for sample in task.samples][:rows]
@@ -86,10 +86,10 @@ def material(rows: int = ROWS) -> Material:
     objects = [plain_op("o_g")(grid, 5) for grid in grids]
     some = [frozenset(ordered(found)[::2]) for found in objects]
     patches = [plain_op("f_ofcolor")(grid, color) for grid, color in zip(grids, colors)]
-    return Material(grids, colors, objects, some, patches)
+    return BenchGrids(grids, colors, objects, some, patches)
 
 
-def columns_of(made: Material) -> dict[str, Columns]:
+def columns_of(made: BenchGrids) -> dict[str, Columns]:
     """The arguments of each `batch_*` call."""
     tuples, some_tuples = (list(map(ordered, sets)) for sets in (made.objects, made.some_objects))
     grids, colors = made.grids, made.colors
@@ -181,7 +181,7 @@ def _measure_of_few(name: str) -> Callable[[Bench], Measure]:
     return measure
 
 
-def chained_in_a_loop(made: Material) -> list[Any]:
+def chained_in_a_loop(made: BenchGrids) -> list[Any]:
     """Six ops on each grid, by their Python bodies."""
     names = ("o_g", "colorfilter", "difference", "merge", "fill", "rot90")
     o_g, colorfilter, difference, merge, fill, rot90 = map(plain_op, names)
@@ -193,7 +193,7 @@ def chained_in_a_loop(made: Material) -> list[Any]:
     return turned
 
 
-def chained_in_batches(made: Material) -> Sequence[Any]:
+def chained_in_batches(made: BenchGrids) -> Sequence[Any]:
     """The same, column by column."""
     operations = GPUDSLOperations()
     objects = operations.batch_o_g(made.grids, 5)
@@ -256,5 +256,5 @@ def mixture(bench: Bench) -> Measure:
     return _measure_of_batt("batt_batch on a mixture of ops", MIXTURE, 15, bench)
 
 
-NAMES = tuple(columns_of(Material([], [], [], [], [])))
+NAMES = tuple(columns_of(BenchGrids([], [], [], [], [])))
 MEASURES = (*map(_measure_of, NAMES), *map(_measure_of_few, LIGHT), chain, light_ops, mixture)

@@ -10,7 +10,7 @@ from arcbatt.bench.batches import THREADS, Timing
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
 from arcbatt.engine.backend import Backend, RunOptions
-from arcbatt.engine.plan import Step, plan, with_all_outcomes
+from arcbatt.engine.plan import PlanStep, plan, with_all_outcomes
 from arcbatt.engine.results import Outputs
 from arcbatt.program.graph import Batt
 from arcbatt.tasks.samples import TaskLike
@@ -28,7 +28,7 @@ HEAD = (
 
 
 @dataclass(frozen=True)
-class Difference:
+class DeviceDifference:
     """A node that a device and the CPU do not agree on."""
 
     number: int
@@ -54,9 +54,9 @@ class Comparison:
     nodes: int = 0
     differing: int = 0
     reran: int = 0
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[DeviceDifference] = field(default_factory=list)
 
-    def add(self, steps: Sequence[Step], sample: str, on_cpu: Outputs, on_device: Outputs) -> None:
+    def add(self, steps: Sequence[PlanStep], sample: str, on_cpu: Outputs, on_device: Outputs) -> None:
         """Compare what the steps of a plan gave on one sample."""
         self.samples += 1
         self.nodes += len(steps)
@@ -64,7 +64,7 @@ class Comparison:
             if a != b:
                 self.differing += 1
                 if len(self.differences) < MOST_SHOWN:
-                    difference = Difference(number, repr(step.node), sample, _shown(a), _shown(b))
+                    difference = DeviceDifference(number, repr(step.node), sample, _shown(a), _shown(b))
                     self.differences.append(difference)
 
     def line(self) -> str:

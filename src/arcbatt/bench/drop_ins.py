@@ -9,13 +9,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from arcbatt.batt.context import Batch, batch_dsl_context
+from arcbatt.batt.context import BatchRunner, batch_dsl_context
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.bench.batts import five_differs
 from arcbatt.bench.measures import STATUS, Bench, Measure, cpu_seconds, figure_of, seconds
-from arcbatt.bench.plain import bare
+from arcbatt.bench.plain_python import bare
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.choose import choose
@@ -89,7 +89,7 @@ def _calls_of(work: Callable[[], Any], count: int) -> float:
     return min(cpu_seconds(work) for _ in range(3)) / count
 
 
-def _require_direct(batch: Batch) -> None:
+def _require_direct(batch: BatchRunner) -> None:
     if batch.report.plain_inputs or batch.report.direct_ops:
         raise AssertionError("a direct call did not go through the engine")
 

@@ -13,7 +13,7 @@ from arcbatt.engine.run import run
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program
 from arcbatt.program.mutation.mutate import Mutator
-from arcbatt.search.evolve.breeder import Breeder, Settings
+from arcbatt.search.evolve.breeder import Breeder, EvolveSettings
 from arcbatt.search.evolve.evolve import evolve
 from arcbatt.search.evolve.island import Island
 from arcbatt.tasks import Task
@@ -64,11 +64,11 @@ def damaged(bench: Bench, mutations: int) -> Iterator[tuple[Program, Task]]:
 def repaired(program: Program, task: Task, seconds: float) -> Program | None:
     """A program that fits the task, bred from the damaged one alone within so many seconds of CPU time."""
     end = process_time() + seconds
-    breeder, island = Breeder(task, 0, Settings((program,))), Island()
+    breeder, island = Breeder(task, 0, EvolveSettings((program,))), Island()
     while process_time() < end:
         island, _ = breeder.next(island)
-        best = island.standing.best
-        if best is not None and island.standing.fitted is not None:
+        best = island.progress.best
+        if best is not None and island.progress.fitted is not None:
             return best.program
     return None
 

@@ -13,7 +13,7 @@ from statistics import mean, median
 from time import perf_counter, process_time
 from typing import Any
 
-from arcbatt.bench.plain import PlainProgram, plain_op
+from arcbatt.bench.plain_python import PlainProgram, plain_op
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value

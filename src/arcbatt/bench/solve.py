@@ -19,9 +19,9 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.engine.cores import cores
 from arcbatt.errors import ArcbattError
 from arcbatt.search.solve.answers import answers_from
-from arcbatt.search.solve.crosswise import crosswise, library_programs
+from arcbatt.search.solve.library_pass import library_programs, run_library_pass
 from arcbatt.search.solve.ranking import guessed
-from arcbatt.search.solve.solution import Right, Solution
+from arcbatt.search.solve.solution import RightCounts, Solution
 from arcbatt.search.solve.solve import solve
 from arcbatt.search.solve.templates import Template, load_templates
 from arcbatt.tasks import Task, load_tasks
@@ -61,11 +61,11 @@ def pace(bench: Bench) -> Measure:
     return Measure("value vectors enumerated, one core", vectors / enumerating, "/s", 150_000, True, detail)
 
 
-def library_crosswise(bench: Bench) -> Measure:
+def library_pass(bench: Bench) -> Measure:
     """The CPU time for all programs of the library on all training tasks."""
     programs = library_programs()
     started = process_time()
-    found = crosswise(bench.tasks, programs, "library", others=True)
+    found = run_library_pass(bench.tasks, programs, "library", others=True)
     spent = process_time() - started
     right = sum(any(all(answer.test) for answer in answers) for answers in found.values())
     detail = (
@@ -75,7 +75,7 @@ def library_crosswise(bench: Bench) -> Measure:
     return Measure("the library on all training tasks", spent, "CPU-s", 15, False, detail)
 
 
-MEASURES = (pace, library_crosswise)
+MEASURES = (pace, library_pass)
 
 
 def rows(solutions: Iterable[tuple[str, Solution]]) -> Iterator[list[Text]]:
@@ -95,7 +95,7 @@ def rows(solutions: Iterable[tuple[str, Solution]]) -> Iterator[list[Text]]:
         yield list(map(Text, cells))
 
 
-def _share(right: Right) -> str:
+def _share(right: RightCounts) -> str:
     return f"{right.samples}/{right.known_samples} {right.tasks}/{right.known_tasks}"
 
 

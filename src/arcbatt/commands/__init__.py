@@ -5,8 +5,8 @@ and options, its docstring is the help, and its result is the exit code, where N
 several actions has such functions in `ACTIONS`, by name.
 """
 
+from arcbatt.notices import tell
 from arcbatt.signals import interrupted_code
-from arcbatt.telling import tell
 
 # The commands by what they are for, in the order of the help.
 GROUPS = {

@@ -11,16 +11,16 @@ from rich.text import Text
 from typer import Argument, Option
 
 from arcbatt.archive.archive import Archive
-from arcbatt.archive.connection import PATIENCE, sound
+from arcbatt.archive.connection import PATIENCE, corrupt_row_errors
 from arcbatt.archive.export import Form
 from arcbatt.archive.queries import RunSummary
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import REFUSALS_TOLD
 from arcbatt.errors import ArcbattError
+from arcbatt.notices import note, tell
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Style
 from arcbatt.tasks import load_tasks
-from arcbatt.telling import note, tell
 from arcbatt.text import plural
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import archive_report
@@ -281,7 +281,7 @@ ACTIONS: dict[str, Callable[..., int]] = {
 @contextmanager
 def _opened(file: str) -> Iterator[Archive]:
     """An archive to read; a damaged row in it is an error of one sentence."""
-    with closing(Archive(file, readonly=True)) as archive, sound(file):
+    with closing(Archive(file, readonly=True)) as archive, corrupt_row_errors(file):
         yield archive
 
 

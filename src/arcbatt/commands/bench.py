@@ -59,7 +59,7 @@ def execute(
 def _search_every_op(path: str, quick: bool) -> int:
     """Search the combinations that take longest for their work, tell what the worst are, and write them."""
     told = sys.stderr if path == "-" else sys.stdout
-    found: list[dearest.Dear] = []
+    found: list[dearest.ApplicationCost] = []
     for op in TABLE.values():
         found.extend(dearest.searched([op], dearest.MOST_IF_QUICK if quick else dearest.MOST))
         print(f"\r{len(found):,} combinations of {op.name:24}", end="", file=sys.stderr, flush=True)
@@ -74,7 +74,7 @@ def _search_every_op(path: str, quick: bool) -> int:
 
 
 @dataclass
-class Figures:
+class BenchFigures:
     """What has been measured so far."""
 
     measures: list[Measure] = field(default_factory=list)
@@ -94,7 +94,7 @@ class Figures:
 
 def _run_benchmarks(quick: bool, json_file: str | None) -> bool:
     """Run the benchmarks; after Ctrl-C the figures so far are written, and the answer is False."""
-    figures = Figures()
+    figures = BenchFigures()
     with whole_file(json_file) if json_file else nullcontext() as file:
         try:
             _measure(figures, quick, sys.stderr if json_file == "-" else sys.stdout)
@@ -107,7 +107,7 @@ def _run_benchmarks(quick: bool, json_file: str | None) -> bool:
     return not figures.interrupted
 
 
-def _measure(figures: Figures, quick: bool, told: TextIO) -> None:
+def _measure(figures: BenchFigures, quick: bool, told: TextIO) -> None:
     shared = measures.Bench(quick)
     every = (measures, elements, dearest, planning, batts, drop_ins, columns, archive, evolve, solve)
     for measure in (measure for module in every for measure in module.MEASURES):

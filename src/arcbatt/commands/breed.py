@@ -162,7 +162,7 @@ def execute(
             store = ArchiveStore(opened.enter_context(Archive(archive_file)), settings)
         elif save is not None:
             store = FolderStore(save, settings, list(chosen), cast(FolderForm, scores))
-        report = _Report(opened.enter_context(json_output(json_file)))
+        report = _BreedReport(opened.enter_context(json_output(json_file)))
         found = breed(
             list(chosen),
             settings,
@@ -183,7 +183,7 @@ def execute(
     return SOME_REFUSED if refused.count else DONE
 
 
-class _Report:
+class _BreedReport:
     """A line for each round on standard output, and lines of JSON in a file."""
 
     def __init__(self, lines: JsonOutput) -> None:

@@ -10,8 +10,8 @@ from arcbatt.commands.inputs import Refusals, program_files, read_batt
 from arcbatt.commands.outputs import require_output
 from arcbatt.files import whole_file
 from arcbatt.gc_pause import gc_paused
+from arcbatt.notices import tell
 from arcbatt.program.forms.conversion import FORMS, converted
-from arcbatt.telling import tell
 from arcbatt.text import plural
 
 

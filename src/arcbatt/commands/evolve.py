@@ -23,13 +23,13 @@ from arcbatt.commands.own_ops import import_plugins
 from arcbatt.engine.candidates import MODES
 from arcbatt.errors import ArcbattError
 from arcbatt.library import library_files
+from arcbatt.notices import tell
 from arcbatt.program.graph import Program
-from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped, Found
+from arcbatt.search.evolve.evolution import BestProgram, Evolution, EvolutionInterrupted, EvolutionStopped
 from arcbatt.search.evolve.evolve import DEFAULT_EXCHANGE, DEFAULT_STEPS
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
-from arcbatt.telling import tell
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import evolve_report
 
@@ -170,7 +170,7 @@ def execute(
             settings["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
         evolution, error = _evolve(list(wanted), seeds, lines, settings)
         try:
-            with undisturbed():  # a signal that comes now must not leave one file without the other
+            with defer_interrupts():  # a signal that comes now must not leave one file without the other
                 found = [(find.task, find.program) for find in evolution.winners]
                 write_solvers(out_file, found, "no program fits a task")
                 if error is None:
@@ -196,7 +196,7 @@ def _evolve(
 ) -> tuple[Evolution, ArcbattError | None]:
     """The outcome of a search, complete or not, and the error that has ended it, if one has."""
 
-    def told(found: Found) -> None:
+    def told(found: BestProgram) -> None:
         lines.write(found.as_json())
 
     try:

@@ -10,8 +10,8 @@ from rich.text import Text
 from typer import Argument, Option
 
 from arcbatt.batt.breeding.kept_files import (
-    Checked,
     KeptFile,
+    KeptFileCheck,
     KeptFolder,
     checked,
     kept_folder_of,
@@ -24,7 +24,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.engine.backend import FailureMode, too_heavy
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.published import published_task
@@ -98,7 +98,7 @@ def check(
     found = _read(folder)
     require_output(json_file, [*task_files(tasks or "both"), *(file.path for file in found.files)])
     known = _known_tasks(tasks, found)
-    results: list[Checked] = []
+    results: list[KeptFileCheck] = []
     complete = True
     try:
         with progress(sum(file.task in known for file in found.files), "files") as advance:
@@ -150,7 +150,7 @@ def prune(
     complete = True
     try:
         for file, reason in going:
-            with undisturbed():  # what is removed is named, whenever Ctrl-C comes
+            with defer_interrupts():  # what is removed is named, whenever Ctrl-C comes
                 if not dry_run:
                     remove_file(file.path, Path(folder))
                 removed.append({"file": str(file.path), "reason": reason})

@@ -10,18 +10,18 @@ from pathlib import Path
 from arcbatt.engine.running.idle import Wording, idle, nothing_to_run
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.library import LIBRARY, library_files, load_library
+from arcbatt.notices import note, tell
 from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.emit import function_name
 from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.program.oddities import Oddity
-from arcbatt.program.parse import Programs, load_programs
+from arcbatt.program.parse import LoadedPrograms, load_programs
 from arcbatt.program.syntax import parsed, text_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.tasks import split_ids
-from arcbatt.telling import note, tell
 from arcbatt.text import plural
 
 REFUSALS_TOLD = 10  # of each file
@@ -148,7 +148,7 @@ def find_program(name: str, task_id: str) -> Program:
     return _named(name, load_library("all"), NO_FILE)
 
 
-def _choose(file: str, programs: Programs, task_id: str) -> Program:
+def _choose(file: str, programs: LoadedPrograms, task_id: str) -> Program:
     fitting = [program for program in programs if program.task_id == task_id]
     refusal = next((each for each in programs.refused if task_id in each.program), None)
     if refusal is not None and task_id and not fitting:
@@ -160,7 +160,7 @@ def _choose(file: str, programs: Programs, task_id: str) -> Program:
     )
 
 
-def _named(name: str, programs: Programs, where: str) -> Program:
+def _named(name: str, programs: LoadedPrograms, where: str) -> Program:
     for program in programs:
         if name in (program.name, function_name(program)):
             return program

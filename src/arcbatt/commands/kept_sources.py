@@ -8,7 +8,7 @@ from arcbatt.commands.inputs import program_files
 from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.files import is_database
-from arcbatt.program.graph import HASH_MARK, Kept, Program
+from arcbatt.program.graph import HASH_MARK, KeptScore, Program
 from arcbatt.program.names import own_name
 
 BEST_OF_TASK = 32  # programs of an archive for a task
@@ -37,13 +37,13 @@ def programs_of_archive(
                 if set(result.stored.own_ops) <= TABLE.keys():
                     program = archive.read_or_tell(result.stored)
                     if program is not None:
-                        found.append(_named(program, task_id).altered(kept=Kept(result.score or 0, 0)))
+                        found.append(_named(program, task_id).altered(kept=KeptScore(result.score or 0, 0)))
         for stored in archive.programs(kind="differ"):
             if set(stored.own_ops) <= TABLE.keys():
                 program = archive.read_or_tell(stored)
                 if program is not None:
                     scores = [each.score for each in archive.kept(stored) if not each.task]
-                    found.append(program.altered(kept=Kept(scores[-1], 0) if scores else None))
+                    found.append(program.altered(kept=KeptScore(scores[-1], 0) if scores else None))
     if not found:
         raise ArcbattError(f"{name}: the archive has no programs with results; name one that has some")
     return found

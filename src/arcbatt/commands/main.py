@@ -16,8 +16,8 @@ from typer.core import TyperGroup
 import arcbatt
 from arcbatt.commands import COMMANDS, DONE, GROUPS, NOTHING_DONE, PIPE_CLOSED
 from arcbatt.errors import ArcbattError
+from arcbatt.notices import tell
 from arcbatt.signals import interrupted_code
-from arcbatt.telling import tell
 
 # This is click's UsageError: typer stands on click, or holds it within itself, by its release.
 WrongUsage: type[Exception] = typer.BadParameter.__bases__[0]

@@ -10,10 +10,10 @@ from typing import Any
 
 from arcbatt.errors import ArcbattError
 from arcbatt.files import LineFile, require_apart, require_writable, whole_file
+from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.tasks.submission_check import SubmissionCheck
-from arcbatt.telling import tell
 from arcbatt.text import plural, shorten
 
 

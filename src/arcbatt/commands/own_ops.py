@@ -8,7 +8,7 @@ from typing import Any
 
 from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.errors import ArcbattError
-from arcbatt.telling import tell
+from arcbatt.notices import tell
 
 PLUGINS = ("fitness", "selection", "mutation")  # as `arcbatt.evolve` names them
 

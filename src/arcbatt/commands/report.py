@@ -9,9 +9,9 @@ import arcbatt
 from arcbatt.commands import DONE, SOME_REFUSED
 from arcbatt.commands.inputs import Refusals, program_files, read_programs
 from arcbatt.commands.outputs import require_output
+from arcbatt.notices import note
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
-from arcbatt.telling import note
 from arcbatt.text import plural, printable
 
 

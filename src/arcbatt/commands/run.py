@@ -17,12 +17,12 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode
 from arcbatt.engine.results import Interrupted, Outcome, Results
 from arcbatt.errors import LimitPassed, NothingRunWarning
+from arcbatt.notices import note, tell
 from arcbatt.outlet.files import Files
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
-from arcbatt.telling import note, tell
 from arcbatt.text import plural
 from arcbatt.view.progress import progress
 from arcbatt.view.screen import Screen

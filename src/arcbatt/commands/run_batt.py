@@ -24,15 +24,15 @@ from arcbatt.engine.results import Record
 from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError, BackendError
+from arcbatt.notices import tell
 from arcbatt.outlet.batts import BattResults, batt_outlet
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.outlet import Outlet
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Batt
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import TaskSet
-from arcbatt.telling import tell
 from arcbatt.text import plural, printable
 from arcbatt.view.progress import progress
 from arcbatt.view.terminal.batt_report import Totals, summary, summary_lines, task_line
@@ -296,7 +296,7 @@ def _run_tasks(
 def _counted(records: Iterable[Record], count: Callable[[TaskTally], None]) -> Iterator[TaskTally]:
     """The tallies of records, each counted before a signal can end the run."""
     for tally in map(TaskTally, records):
-        with undisturbed():
+        with defer_interrupts():
             count(tally)
         yield tally
 

@@ -7,8 +7,8 @@ from typer import Argument, Context, Option
 import arcbatt
 from arcbatt.commands.inputs import find_program
 from arcbatt.commands.pointers import pointer, trace_command
+from arcbatt.notices import note
 from arcbatt.tasks import load_tasks
-from arcbatt.telling import note
 from arcbatt.view.grids import palette
 from arcbatt.view.screen import Screen
 from arcbatt.view.tasks import draw_task

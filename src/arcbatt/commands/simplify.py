@@ -18,6 +18,7 @@ from arcbatt.engine.equality import Difference, first_differences
 from arcbatt.engine.plan import own_ops_by_root, plan
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
+from arcbatt.notices import tell
 from arcbatt.program.folders import bare_name
 from arcbatt.program.forms.conversion import ONE_LINERS, SOLVERS, converted
 from arcbatt.program.graph import Batt, Program
@@ -26,7 +27,6 @@ from arcbatt.program.statements import lines_written
 from arcbatt.tasks import Task, TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.published import published_task
-from arcbatt.telling import tell
 from arcbatt.text import plural, printable
 from arcbatt.view.progress import progress
 
@@ -88,7 +88,7 @@ def execute(
     return SOME_REFUSED if refused.count or made.left_out else DONE
 
 
-class _Shortened(NamedTuple):
+class _ShorterBatt(NamedTuple):
     """A batt of shorter programs, what is said of single ones, how many were proved or kept, lines before."""
 
     batt: Batt
@@ -116,27 +116,27 @@ def _tasks(spec: str | None, programs: Sequence[Program]) -> TaskSet:
     return light
 
 
-def _shortened(batt: Batt, tasks: TaskSet) -> _Shortened:
+def _shortened(batt: Batt, tasks: TaskSet) -> _ShorterBatt:
     roots = [simplify(program.root) for program in batt]
     own = own_ops_by_root(plan(batt))
-    changed = [place for place, program in enumerate(batt) if roots[place] is not program.root]
-    unproved = [batt.programs[place].name for place in changed if own[place]]
-    changed = [place for place in changed if not own[place]]
-    old = [batt.programs[place] for place in changed]
+    changed = [index for index, program in enumerate(batt) if roots[index] is not program.root]
+    unproved = [batt.programs[index].name for index in changed if own[index]]
+    changed = [index for index in changed if not own[index]]
+    old = [batt.programs[index] for index in changed]
     modes: tuple[FailureMode, ...] = ("fail", "default") if batt.style else ("fail",)
     found: list[Difference | None] = []
     if changed:
         with progress(len(tasks), "tasks") as advance:
-            new = [roots[place] for place in changed]
+            new = [roots[index] for index in changed]
             found = first_differences(old, new, tuple(tasks), modes, on_task=advance)
     programs = list(batt.programs)
     lines = [f"{name}: kept as it was, since it uses ops of your own" for name in unproved]
-    for place, difference in zip(changed, found):
-        name = programs[place].name
+    for index, difference in zip(changed, found):
+        name = programs[index].name
         if difference is not None:
             lines.append(f"{name}: kept as it was: simplified, {difference}")
         else:
-            programs[place] = programs[place].altered(root=roots[place])
+            programs[index] = programs[index].altered(root=roots[index])
     differing = sum(difference is not None for difference in found)
     whole = replace(batt, programs=tuple(programs), read=None)
     written = [] if batt.style else [lines_written(program) for program in batt]
@@ -146,7 +146,7 @@ def _shortened(batt: Batt, tasks: TaskSet) -> _Shortened:
         for old, count, new in zip(batt, written, programs)
         if new.size < count
     ]
-    return _Shortened(whole, [*told, *lines], len(found) - differing, len(lines), before)
+    return _ShorterBatt(whole, [*told, *lines], len(found) - differing, len(lines), before)
 
 
 def _form(out: str, files: Sequence[Path], batt: Batt) -> str:
@@ -156,7 +156,7 @@ def _form(out: str, files: Sequence[Path], batt: Batt) -> str:
     return ONE_LINERS if out.endswith(".def") or all(map(bare_name, files)) else SOLVERS
 
 
-def _summary(out: str, batt: Batt, shortened: _Shortened, tasks: TaskSet) -> str:
+def _summary(out: str, batt: Batt, shortened: _ShorterBatt, tasks: TaskSet) -> str:
     if batt.style:
         after = len(shortened.batt.listing.lines)
     else:

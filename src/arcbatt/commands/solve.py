@@ -23,8 +23,15 @@ from arcbatt.outlet.files import Files
 from arcbatt.search.solve.lines import TaskLines
 from arcbatt.search.solve.mining import mined_text
 from arcbatt.search.solve.solution import Solution, SolveInterrupted, SolveStopped
-from arcbatt.search.solve.solve import DEFAULT_STEPS, LEAST_MEMORY, MEMORY, Search, Settings, settings_for
-from arcbatt.signals import undisturbed
+from arcbatt.search.solve.solve import (
+    DEFAULT_STEPS,
+    LEAST_MEMORY,
+    MEMORY,
+    SolveSearch,
+    SolveSettings,
+    settings_for,
+)
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.submission import require_submission_file, write_submission
@@ -161,7 +168,7 @@ def execute(
         told["resume"] = resume and archive_file is not None
         solution, error = _run(part, settings, told, how_many("threads", threads), cluster)
         try:
-            with undisturbed():  # a signal that comes now must not leave one file without the other
+            with defer_interrupts():  # a signal that comes now must not leave one file without the other
                 found = [(answer.task, answer.program) for answer in solution.answers]
                 write_solvers(out_file, found, "there is no answer to any task")
                 if submission is not None:
@@ -186,12 +193,12 @@ def _mine(names: Sequence[str]) -> int:
 
 
 def _run(
-    tasks: Sequence[Task], settings: Settings, told: dict[str, Any], threads: int, cluster: str | None
+    tasks: Sequence[Task], settings: SolveSettings, told: dict[str, Any], threads: int, cluster: str | None
 ) -> tuple[Solution, ArcbattError | None]:
     """What a search has found, complete or not, and the error that has ended it, if one has."""
     try:
         with solve_report.solve_progress() as update:
-            return Search(tasks, settings, on_progress=update, **told).run(threads, cluster), None
+            return SolveSearch(tasks, settings, on_progress=update, **told).run(threads, cluster), None
     except SolveInterrupted as stopped:
         return stopped.solution, None
     except SolveStopped as stopped:

@@ -14,11 +14,11 @@ from arcbatt.commands.outputs import require_output, tell_of_check, tell_of_heav
 from arcbatt.errors import ArcbattError
 from arcbatt.library import LIBRARY
 from arcbatt.search.solve.solution import Solution, SolveInterrupted
-from arcbatt.search.submit.sources import SOURCES, Candidate, Origin, candidates_from, kind_of_file
+from arcbatt.search.submit.sources import SOURCES, Origin, SubmitCandidate, candidates_from, kind_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.tasks.submission import require_submission_file
-from arcbatt.view.progress import told_as_it_goes
+from arcbatt.view.progress import progress_line
 from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import solve_report
 
@@ -119,11 +119,11 @@ def _origins(sources: Sequence[str], refused: Refusals) -> Iterator[Origin]:
 
 
 def _submitted(
-    candidates: Sequence[Candidate], tasks: TaskSet, file: str, threads: int | None, backend: str
+    candidates: Sequence[SubmitCandidate], tasks: TaskSet, file: str, threads: int | None, backend: str
 ) -> Solution:
     """The answers of the candidates, complete or not; the submission is written."""
     try:
-        with told_as_it_goes() as show:
+        with progress_line() as show:
             return arcbatt.submit(
                 candidates,
                 tasks,

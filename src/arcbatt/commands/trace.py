@@ -12,10 +12,10 @@ from arcbatt.commands.pointers import ops_options
 from arcbatt.engine.tracing.trace import Trace
 from arcbatt.errors import ArcbattError
 from arcbatt.files import require_no_database, write_whole
+from arcbatt.notices import note
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import task_of
 from arcbatt.tasks.load import task_files
-from arcbatt.telling import note
 from arcbatt.text import printable, shorten
 from arcbatt.view.grids import palette
 from arcbatt.view.screen import Screen

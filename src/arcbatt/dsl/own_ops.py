@@ -24,7 +24,7 @@ RESERVED = {
     *("batt_gpu_resident", "env", "log_path", "o", "s", "task_id"),
     *("Cs", "GPUDSLOperations", "Is", "Ss", "batt_batch", "columns_of", "log_paths", "n", "on_failure"),
     *("rows_of", "task_ids"),
-    *("ALIASES", "Any", "CONSTANTS", "DslFailure", "Named", "OKT", "OWN_NAMES", "TABLE", "as_callable"),
+    *("ALIASES", "Any", "CONSTANTS", "CallableOp", "DslFailure", "OKT", "OWN_NAMES", "TABLE", "as_callable"),
     *("batch_process_samples_gpu", "find", "kind_of_failure", "log_failure", "ops", "sys", "type_of_result"),
 }
 

@@ -16,7 +16,7 @@ from arcbatt.dsl.contract import MOST_PARAMETERS
 from arcbatt.dsl.static.signatures import Signature, require_signature, signature_of
 from arcbatt.dsl.types import Requirement, Role, Type
 from arcbatt.dsl.values import Value
-from arcbatt.dsl.work import BUILDING, CONSTANT, Work
+from arcbatt.dsl.work import BUILDING, CONSTANT, WorkRule
 from arcbatt.errors import ArcbattError
 
 Body = TypeVar("Body", bound=Callable[..., Any])
@@ -71,7 +71,7 @@ class Op:
     may_leave_range: bool = False
     forecast: Callable[..., Forecast] | None = field(default=None, repr=False)
     collects: Callable[..., Collector] | None = field(default=None, repr=False)
-    work: Work = BUILDING
+    work: WorkRule = BUILDING
     restricts: str | None = None
     trusted: bool = True
     written: str | None = field(default=None, repr=False)
@@ -146,7 +146,7 @@ def type_name(param: Param) -> str:
     return param.type.name
 
 
-class Table(dict[str, Op]):
+class OpTable(dict[str, Op]):
     """The records by name. Ops of a scope stand last, and only code inside the scope sees them."""
 
     def __missing__(self, name: str) -> Op:
@@ -172,7 +172,7 @@ class Table(dict[str, Op]):
 
 
 NUMBERS = ("Integer", "Boolean", "IJ", "Numerical", "Cell")  # types of a few Integers each
-TABLE = Table()
+TABLE = OpTable()
 # The ops of the scope that the code is in; each thread has its own.
 _SCOPE: ContextVar[Mapping[str, Op]] = ContextVar("scope", default=MappingProxyType({}))
 ALIASES: dict[str, str] = {}
@@ -260,7 +260,7 @@ def op(
     forecast: Callable[..., Forecast] | None = None,
     collects: Callable[..., Collector] | None = None,
     restricts: str | None = None,
-    work: Work = BUILDING,
+    work: WorkRule = BUILDING,
 ) -> Callable[[Body], Body]: ...
 def op(body: Callable[..., Any] | None = None, /, **properties: Any) -> Any:
     """Declare a body as an op: `@op`, or `@op(signature="k[a] -> a")` with properties of the record."""

@@ -18,7 +18,7 @@ TRIAL = TRIAL_WORK  # symmetries or periods are tried one by one
 
 
 @dataclass(frozen=True)
-class Work:
+class WorkRule:
     """How an op's cost follows from weights.
 
     `arguments` and `result` are units for each item of a weight, of the arguments alike or one by one.
@@ -27,13 +27,13 @@ class Work:
     each item of an argument that is a Tuple, in addition: no search finds an element in it. `paired` are the
     places of two containers, of which each pair of elements costs what sorting its result does in addition.
 
-    >>> Work(SCAN, NOTHING).of_arguments((10, 1))
+    >>> WorkRule(SCAN, NOTHING).of_arguments((10, 1))
     22
-    >>> Work((SCAN, SORT), NOTHING).of_arguments((10, 1))
+    >>> WorkRule((SCAN, SORT), NOTHING).of_arguments((10, 1))
     84
-    >>> Work(SCAN, NOTHING, sorts_lighter=True).of_arguments((10, 1))
+    >>> WorkRule(SCAN, NOTHING, sorts_lighter=True).of_arguments((10, 1))
     86
-    >>> Work(NOTHING, NOTHING, product=(0, 0)).of_arguments((640, 1))
+    >>> WorkRule(NOTHING, NOTHING, product=(0, 0)).of_arguments((640, 1))
     6400
     """
 
@@ -49,7 +49,7 @@ class Work:
         """Whether the arguments cost anything."""
         return self.arguments != NOTHING or self.product is not None
 
-    def of_loop(self, is_function: Sequence[bool]) -> "Work":
+    def of_loop(self, is_function: Sequence[bool]) -> "WorkRule":
         """The cost of an op that applies functions: it reads the elements of the arguments that are none."""
         if self.arguments != NOTHING:
             return self
@@ -81,24 +81,24 @@ class Work:
         return self.result * weight
 
 
-CONSTANT = Work(NOTHING, NOTHING)
+CONSTANT = WorkRule(NOTHING, NOTHING)
 """The op takes constant time."""
-PICKING = Work(NOTHING, SCAN)
+PICKING = WorkRule(NOTHING, SCAN)
 """The op finds its result without a search; a row of a grid is made anew."""
-MAKING = Work(NOTHING, BUILD)
+MAKING = WorkRule(NOTHING, BUILD)
 """The op does not look into its arguments; only its result costs."""
-GATHERING = Work(NOTHING, COLLECT_WORK)
+GATHERING = WorkRule(NOTHING, COLLECT_WORK)
 """The op makes one container of the results of applications, which pay for themselves."""
-PAIRING = Work(NOTHING, COLLECT_WORK, paired=(1, 2))
+PAIRING = WorkRule(NOTHING, COLLECT_WORK, paired=(1, 2))
 """The same for each pair of elements; each result is sought among all others."""
-SCANNING = Work(SCAN, SCAN)
-RANKING = Work(SORT, BUILD)
+SCANNING = WorkRule(SCAN, SCAN)
+RANKING = WorkRule(SORT, BUILD)
 """The op compares and sorts what a function gives for the elements of its container."""
-TALLYING = Work(TALLY, SORT)
+TALLYING = WorkRule(TALLY, SORT)
 """Equal elements of any kind are counted."""
-BUILDING = Work(BUILD, BUILD)
-PLACING = Work(2 * BUILD, BUILD)
+BUILDING = WorkRule(BUILD, BUILD)
+PLACING = WorkRule(2 * BUILD, BUILD)
 """A patch is made of another, which may be a Tuple with repeated cells."""
-COUNTING = Work(2 * BUILD, BUILD)
+COUNTING = WorkRule(2 * BUILD, BUILD)
 """Colours of any kind are counted, of cells or around them."""
-SORTING = Work(SORT, SORT)
+SORTING = WorkRule(SORT, SORT)

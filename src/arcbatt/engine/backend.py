@@ -61,7 +61,7 @@ class Job:
     options: RunOptions
 
 
-class Scored(NamedTuple):
+class SolverScores(NamedTuple):
     """The verdicts on the solvers of a task, and the scores of their outputs on its first samples.
 
     `verdicts` are as in a `Record`. `outputs` has for each solver and scored sample the number of its output
@@ -77,11 +77,11 @@ class Scored(NamedTuple):
 NO_OUTPUT = 0xFFFFFFFF
 
 
-class Examined(NamedTuple):
+class Examination(NamedTuple):
     """What was found of candidates on the samples of a task, as bytes: candidate by candidate.
 
     `verdicts` and `scores` are as in a `Record`, with partial scores. `behaviours` has a u64 a candidate, see
-    `behaviour_of`. `outputs` and `marks` are as in `Scored`.
+    `behaviour_of`. `outputs` and `marks` are as in `SolverScores`.
     """
 
     verdicts: bytes
@@ -92,7 +92,7 @@ class Examined(NamedTuple):
 
 
 # Judges the roots of candidates on a task that stays the same; the roots of solvers, with C withheld.
-Examiner = Callable[[Sequence[Node]], Examined]
+Examiner = Callable[[Sequence[Node]], Examination]
 
 # Called with each finished task: its number in the job, and the verdicts and scores of each wanted root on
 # each sample, as `results.py` encodes them.
@@ -212,7 +212,7 @@ class Backend(ABC):
         """Run a job and report its tasks in order; returns the seconds spent by stage."""
 
     @abstractmethod
-    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[SolverScores]:
         """Judge solvers, and run differs on each distinct output of a sample that is not exact.
 
         Of each task the first samples are scored, as many as `scored` says; `plan_for_outputs` plans differs.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from arcbatt.arguments import require_one_of
 from arcbatt.dsl.contract import EXACT, FAILED
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import Examined, FailureMode, RunOptions, require_limits
+from arcbatt.engine.backend import Examination, FailureMode, RunOptions, require_limits
 from arcbatt.engine.choose import choose
 from arcbatt.engine.differs import BEST_MARK, sums_of_marks
 from arcbatt.engine.plan import plan_for_outputs
@@ -34,7 +34,7 @@ class Judgements:
     samples: int
     demos: int
     differs: int
-    found: Examined
+    found: Examination
 
     @cached_property
     def verdicts(self) -> npt.NDArray[np.uint8]:
@@ -94,7 +94,7 @@ class Judgements:
         return len(self.found.behaviours) // 8
 
 
-class Judge:
+class CandidateJudge:
     """Judges candidates, given by their roots, on one task, which is prepared once.
 
     A candidate is a solver: C is withheld from it. Each call of `judge` runs its candidates together in one
@@ -105,7 +105,7 @@ class Judge:
     >>> from arcbatt.program.parse import parse_programs
     >>> from arcbatt.tasks import load_tasks
     >>> programs = parse_programs("def a(I): return vmirror(I)\\ndef b(I): return hmirror(I)")
-    >>> judged = Judge(load_tasks("67a3c6ac")[0]).judge([program.root for program in programs])
+    >>> judged = CandidateJudge(load_tasks("67a3c6ac")[0]).judge([program.root for program in programs])
     >>> judged.fits, judged.demo_exact, judged.score
     (array([ True, False]), array([3, 0]), array([3000, 1297]))
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from arcbatt.dsl.contract import Judging
 from arcbatt.dsl.failures import Kind
-from arcbatt.engine.backend import NO_OUTPUT, Job, Scored
+from arcbatt.engine.backend import NO_OUTPUT, Job, SolverScores
 from arcbatt.engine.plan import plan_for_outputs
 from arcbatt.engine.results import failures_in
 from arcbatt.engine.run import Setting
@@ -29,7 +29,7 @@ class ScoredRecord(NamedTuple):
 
     task: Task
     programs: Sequence[Program]
-    scored: Scored
+    scored: SolverScores
 
     def codes(self, place: int) -> bytes:
         """The verdicts on a solver, one for each sample."""
@@ -92,7 +92,7 @@ def sums_of_marks(
 ) -> "Marks":
     """For each solver and sample the sum of the differs' marks; 0 where it is exact.
 
-    `outputs` and `scores` are as in `Scored`.
+    `outputs` and `scores` are as in `SolverScores`.
     """
     import numpy as np
 
@@ -108,7 +108,7 @@ def sums_of_marks(
 def every_mark(outputs: bytes, scores: Sequence[bytes], solvers: int, samples: int, differs: int) -> "Marks":
     """The mark of each differ for each solver and sample; BEST_MARK where it is exact.
 
-    `outputs` and `scores` are as in `Scored`.
+    `outputs` and `scores` are as in `SolverScores`.
     """
     import numpy as np
 

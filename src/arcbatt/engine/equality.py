@@ -56,10 +56,10 @@ def first_differences(
         some = tasks[first : first + TASKS_AT_ONCE]
         for start in range(0, len(programs), PROGRAMS_AT_ONCE):
             end = min(start + PROGRAMS_AT_ONCE, len(programs))
-            places = [place for place in range(start, end) if found[place] is None]
-            for mode in modes if places else ():
-                for place, difference in _differing(programs, others, places, some, mode):
-                    found[place] = found[place] or difference
+            indices = [index for index in range(start, end) if found[index] is None]
+            for mode in modes if indices else ():
+                for index, difference in _differing(programs, others, indices, some, mode):
+                    found[index] = found[index] or difference
         if on_task is not None:
             for task in some:
                 on_task(task)
@@ -69,24 +69,24 @@ def first_differences(
 def _differing(
     programs: Sequence[Program],
     others: Sequence[Node],
-    places: Sequence[int],
+    indices: Sequence[int],
     tasks: Sequence[Task],
     mode: FailureMode,
 ) -> Iterator[tuple[int, Difference]]:
     """The programs that differ on the tasks, each with a difference or several."""
     # Most results are values, which one op compares where they are; only the rest become Python objects.
-    equal = _outcomes([_compared(programs[place], others[place]) for place in places], tasks, mode)
+    equal = _outcomes([_compared(programs[index], others[index]) for index in indices], tasks, mode)
     for task, rows in zip(tasks, equal):
-        rest = [place for place, *column in zip(places, *rows) if any(one != 1 for one in column)]
+        rest = [index for index, *column in zip(indices, *rows) if any(one != 1 for one in column)]
         if not rest:
             continue
-        both = [programs[place] for place in rest]
-        both += [program.altered(root=others[place]) for program, place in zip(both, rest)]
+        both = [programs[index] for index in rest]
+        both += [program.altered(root=others[index]) for program, index in zip(both, rest)]
         for number, row in enumerate(_outcomes(both, [task], mode)[0]):
-            for place, before, after in zip(rest, row, row[len(rest) :]):
+            for index, before, after in zip(rest, row, row[len(rest) :]):
                 words = _different(before, after)
-                if words is not None and (number < len(task.samples) or programs[place].kind == "differ"):
-                    yield place, Difference(task.id, _name(task, number), *words)
+                if words is not None and (number < len(task.samples) or programs[index].kind == "differ"):
+                    yield index, Difference(task.id, _name(task, number), *words)
 
 
 def _compared(program: Program, other: Node) -> Program:

@@ -39,36 +39,36 @@ class PackedOutcomes(Sequence[Value | Failure]):
         return [outcome.kind for outcome in self._made if isinstance(outcome, Failure)]
 
     def replace_failures(self, value_of: Callable[[int], Value]) -> None:
-        """Put values in place of the failures, by their places; only before anybody has read an outcome."""
+        """Put values in place of the failures, by their indices; only before anybody has read an outcome."""
         assert self._kept is not None
-        places = self._kept.places_of_failures(self._start, self._count)
-        values = [value_of(place) for place in places]
-        self._kept.replace([self._start + place for place in places], values)
+        indices = self._kept.places_of_failures(self._start, self._count)
+        values = [value_of(index) for index in indices]
+        self._kept.replace([self._start + index for index in indices], values)
 
-    def one(self, place: int) -> Value | Failure:
+    def one(self, index: int) -> Value | Failure:
         """One of them as a Python value; the others stay packed."""
         if self._kept is None:
-            return self._made[place]
-        made: tuple[Value | Failure, ...] = self._kept.values(self._start + place, 1)
+            return self._made[index]
+        made: tuple[Value | Failure, ...] = self._kept.values(self._start + index, 1)
         return made[0]
 
     def first_difference(self, other: "PackedOutcomes") -> int | None:
-        """The place of the first outcome that differs; if none was read yet, packed forms are compared."""
+        """The index of the first outcome that differs; if none was read yet, packed forms are compared."""
         if self._kept is None or other._kept is None:
             pairs = zip(self.values, other.values, strict=True)
-            return next((place for place, (one, two) in enumerate(pairs) if one != two), None)
-        place = self._kept.first_difference(self._start, other._kept, other._start, self._count)
-        return place if place < self._count else None
+            return next((index for index, (one, two) in enumerate(pairs) if one != two), None)
+        index = self._kept.first_difference(self._start, other._kept, other._start, self._count)
+        return index if index < self._count else None
 
     def __len__(self) -> int:
         return self._count
 
     @overload
-    def __getitem__(self, place: int) -> Value | Failure: ...
+    def __getitem__(self, index: int) -> Value | Failure: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[Value | Failure, ...]: ...
-    def __getitem__(self, place: int | slice) -> Value | Failure | tuple[Value | Failure, ...]:
-        return self.values[place]
+    def __getitem__(self, index: slice) -> tuple[Value | Failure, ...]: ...
+    def __getitem__(self, index: int | slice) -> Value | Failure | tuple[Value | Failure, ...]:
+        return self.values[index]
 
     def __iter__(self) -> Any:
         return iter(self.values)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _STAGES = tuple(Stage)
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """A node to run, the numbers of the steps that compute its arguments, and the stage it runs in."""
 
     node: Node
@@ -35,31 +35,31 @@ class Step(NamedTuple):
     stage: Stage
 
 
-class GraphSteps(Sequence[Step]):
+class GraphSteps(Sequence[PlanStep]):
     """The steps of a graph that the compiled core holds; the first read makes Python objects of all."""
 
     __slots__ = ("_made", "graph")
 
     def __init__(self, graph: "_core.Graph") -> None:
         self.graph = graph
-        self._made: tuple[Step, ...] = ()
+        self._made: tuple[PlanStep, ...] = ()
 
     @property
-    def all(self) -> tuple[Step, ...]:
+    def all(self) -> tuple[PlanStep, ...]:
         """All of them."""
         if not self._made:
             rows = zip(self.graph.nodes, self.graph.rows())
-            self._made = tuple(Step(node, args, _STAGES[stage]) for node, (args, stage) in rows)
+            self._made = tuple(PlanStep(node, args, _STAGES[stage]) for node, (args, stage) in rows)
         return self._made
 
     def __len__(self) -> int:
         return len(self.graph)
 
     @overload
-    def __getitem__(self, place: int) -> Step: ...
+    def __getitem__(self, place: int) -> PlanStep: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[Step, ...]: ...
-    def __getitem__(self, place: int | slice) -> Step | tuple[Step, ...]:
+    def __getitem__(self, place: slice) -> tuple[PlanStep, ...]: ...
+    def __getitem__(self, place: int | slice) -> PlanStep | tuple[PlanStep, ...]:
         return self.all[place]
 
     def __eq__(self, other: object) -> bool:
@@ -80,7 +80,7 @@ class Plan:
     on the number of failures before it. `lines` are then the steps of the batt's lines.
     """
 
-    steps: Sequence[Step]
+    steps: Sequence[PlanStep]
     roots: tuple[int, ...]
     whole: bool = False
     lines: tuple[int, ...] = ()
@@ -207,7 +207,7 @@ def plan_of(roots: Iterable[Node]) -> Plan:
         return _plan_of_graph(graph)
     nodes = topological(roots)
     place = {node: number for number, node in enumerate(nodes)}
-    steps = tuple(Step(node, tuple(place[arg] for arg in node.args), stage_of(node)) for node in nodes)
+    steps = tuple(PlanStep(node, tuple(place[arg] for arg in node.args), stage_of(node)) for node in nodes)
     return Plan(steps, tuple(place[root] for root in roots))
 
 
@@ -220,14 +220,14 @@ def plan_of_lines(batt: Batt) -> Plan:
     without_line = [arg for line in listing.lines for arg in line.args if isinstance(arg, Node)]
     sources = topological([*dict.fromkeys(without_line), WITHHELD])
     place = {node: number for number, node in enumerate(sources)}
-    steps = [Step(node, (), stage_of(node)) for node in sources]
+    steps = [PlanStep(node, (), stage_of(node)) for node in sources]
     lines: list[int] = []
     for line in listing.lines:
         args = [place[arg] if isinstance(arg, Node) else lines[arg] for arg in line.args]
         if line.condition is not None and args:
             args = _conditional(steps, args, [lines[position] for position in line.condition])
         lines.append(len(steps))
-        steps.append(Step(line.node, tuple(args), Stage.sample))
+        steps.append(PlanStep(line.node, tuple(args), Stage.sample))
     roots = [
         place[WITHHELD] if _would_see_answer(program) else lines[line]
         for program, line in zip(batt.programs, listing.outputs)
@@ -235,7 +235,7 @@ def plan_of_lines(batt: Batt) -> Plan:
     return Plan(tuple(steps), tuple(roots), whole=True, lines=tuple(lines))
 
 
-def _conditional(steps: list[Step], args: list[int], condition: list[int]) -> list[int]:
+def _conditional(steps: list[PlanStep], args: list[int], condition: list[int]) -> list[int]:
     """The arguments of a line that runs only if the steps of a condition have not failed.
 
     A condition becomes steps of its own: `NONE` nodes with arguments. The outcome of such a step is its first
@@ -251,7 +251,7 @@ def _conditional(steps: list[Step], args: list[int], condition: list[int]) -> li
             parts = (arg, *([arg] if arg in condition else []), *others)
             node = Node(NONE.kind, NONE.head, tuple(steps[part].node for part in parts))
             made.append(len(steps))
-            steps.append(Step(node, parts, Stage.sample))
+            steps.append(PlanStep(node, parts, Stage.sample))
         else:
             made.append(arg)
     return made

@@ -132,7 +132,7 @@ def score_of(outcome: Value | Failure) -> int:
     return NO_SCORE
 
 
-class Seen(Protocol):
+class OpFault(Protocol):
     """A kind of fault of an own op on a sample, and the place of the first program that it came up in."""
 
     @property
@@ -147,7 +147,7 @@ class Seen(Protocol):
 
 
 @dataclass(frozen=True)
-class Answer(Generic[Result]):
+class Reply(Generic[Result]):
     """The result of a piece of work in a worker, or why there is none.
 
     `kind` is the class of the exception if the status is `failed`, the end of the process (`SIGSEGV`,
@@ -161,15 +161,15 @@ class Answer(Generic[Result]):
     kind: str = ""
     reason: str = ""
     op: str = field(default="", repr=False)
-    seen: tuple[Seen, ...] = field(default=(), repr=False)
+    seen: tuple[OpFault, ...] = field(default=(), repr=False)
 
 
-class Lost(NamedTuple):
+class LostSample(NamedTuple):
     """A program on a sample, both by their places in a record, that has no result; and how it ended."""
 
     place: int
     sample: int
-    end: Answer[Judged]
+    end: Reply[Judged]
 
 
 class Record(NamedTuple):
@@ -186,8 +186,8 @@ class Record(NamedTuple):
     programs: Sequence[Program]
     verdicts: bytes
     scores: bytes
-    ends: tuple[tuple[int, Answer[Judged]], ...] = ()
-    lost: tuple[Lost, ...] = ()
+    ends: tuple[tuple[int, Reply[Judged]], ...] = ()
+    lost: tuple[LostSample, ...] = ()
     op_errors: tuple[OpError, ...] = ()
 
     def table(self) -> "npt.NDArray[np.uint8]":
@@ -300,11 +300,11 @@ def _rows_in_order(
 
 
 def record_of(
-    task: Task, programs: Sequence[Program], answers: Iterable[tuple[TaskLike, Answer[Judged]]]
+    task: Task, programs: Sequence[Program], answers: Iterable[tuple[TaskLike, Reply[Judged]]]
 ) -> Record:
     """The record of a task from the answers for parts of its samples."""
     parts: list[tuple[int, bytes, bytes]] = []
-    ends: list[tuple[int, Answer[Judged]]] = []
+    ends: list[tuple[int, Reply[Judged]]] = []
     errors: list[OpError] = []
     done = 0
     for some, answer in answers:
@@ -327,7 +327,7 @@ def record_of(
 
 def refused_record(task: Task, programs: Sequence[Program], reason: str) -> Record:
     """The record of a task that is too heavy to run any program on it."""
-    end: Answer[Judged] = Answer("refused", kind=reason)
+    end: Reply[Judged] = Reply("refused", kind=reason)
     return record_of(task, programs, ((sample, end) for sample in singles([task])))
 
 

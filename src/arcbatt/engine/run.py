@@ -31,7 +31,7 @@ from arcbatt.engine.plan import Plan, own_ops, plan, plan_of_lines, uses_foreign
 from arcbatt.engine.portions import Portion, PortionReport, judge_in_portions
 from arcbatt.engine.results import (
     Interrupted,
-    Lost,
+    LostSample,
     Outputs,
     Record,
     Results,
@@ -45,7 +45,7 @@ from arcbatt.errors import ArcbattError, LimitPassed, NothingRunWarning, ValueRe
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, pairs_of, tasks_of
 from arcbatt.tasks.sample_names import sample_name
@@ -175,13 +175,13 @@ def run(
         portion: Portion,
         verdicts: bytes,
         scores: bytes,
-        lost: tuple[Lost, ...] = (),
+        lost: tuple[LostSample, ...] = (),
         op_errors: tuple[OpError, ...] = (),
     ) -> None:
         task = todo[portion.number]
         programs = gathered.programs_at(portion.places)
         record = Record(task, programs, verdicts, scores, (), lost, op_errors)
-        with undisturbed():  # a signal must not come between the results and what `on_record` writes
+        with defer_interrupts():  # a signal must not come between the results and what `on_record` writes
             whole = gathered.add(portion.number, record)
             keep(record, whole)
         if on_task is not None and whole is not None:
@@ -195,7 +195,7 @@ def run(
 
     try:
         for record in refused:
-            with undisturbed():
+            with defer_interrupts():
                 keep(record, record)
             if on_task is not None:
                 on_task(record.task)
@@ -311,7 +311,7 @@ class _Gathered:
 
     def _wanted(self, number: int) -> Sequence[int]:
         task, places = self._setting.tasks[number], self._setting.wanted[number]
-        with undisturbed():
+        with defer_interrupts():
             found = self._known(task, self.programs_at(places)) if self._known and places else None
             self._asked = number + 1
             if found is None or not found.programs:

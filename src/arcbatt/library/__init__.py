@@ -5,7 +5,7 @@ from typing import Literal
 
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.program.graph import Program
-from arcbatt.program.parse import Programs, load_programs
+from arcbatt.program.parse import LoadedPrograms, load_programs
 
 LibraryKind = Literal["solvers", "differs", "all"]
 
@@ -27,7 +27,7 @@ def library_files(kind: LibraryKind = "solvers") -> list[Path]:
     return [file for file in files if kind == "all" or (file.name == DIFFERS) == (kind == "differs")]
 
 
-def load_library(kind: LibraryKind = "solvers") -> Programs:
+def load_library(kind: LibraryKind = "solvers") -> LoadedPrograms:
     """The programs of the library.
 
     >>> {program.kind for program in load_library("differs")}
@@ -39,4 +39,4 @@ def load_library(kind: LibraryKind = "solvers") -> Programs:
         found = load_programs(file, on_refused="ignore")
         programs += found
         refused += found.refused
-    return Programs(programs, refused)
+    return LoadedPrograms(programs, refused)

@@ -14,7 +14,7 @@ from arcbatt.outlet.files import Files
 from arcbatt.outlet.outlet import Outlet
 from arcbatt.outlet.telling import OutputsLost, Telling
 from arcbatt.program.graph import RAW_INPUT, Batt, Program
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, TaskSet
 
 
@@ -94,13 +94,13 @@ class BattResults:
 
     def __iter__(self) -> Iterator[TaskTally]:
         while self._refused:
-            with undisturbed():
+            with defer_interrupts():
                 record = self._refused.popleft()
                 self._keep(record)
                 tally = self._counted(TaskTally(record))
             yield tally
         for record, is_last in self._runner.portions(self._asked(), self._batch_size):
-            with undisturbed():
+            with defer_interrupts():
                 self._keep(record)
                 self._parts.append(record)
                 done = self._done(self._known.pop(record.task.id)) if is_last else None
@@ -128,7 +128,7 @@ class BattResults:
 
     def _ask(self) -> "_Known":
         """Ask for the known results of the next task."""
-        with undisturbed(), self._clock.phase("keeping"):
+        with defer_interrupts(), self._clock.phase("keeping"):
             task = self._ready.popleft()
             known = _Known(task, *self._outlet.known_with_marks(task, self._solvers))
             self._known[task.id] = known

@@ -10,7 +10,7 @@ from typing import Any
 
 from arcbatt.archive.rows.results import scores_of
 from arcbatt.batt.breeding.tally import Marks
-from arcbatt.engine.results import Lost, Record
+from arcbatt.engine.results import LostSample, Record
 from arcbatt.errors import ArcbattError
 from arcbatt.files import LineFile, write_whole
 from arcbatt.outlet.known_lines import KnownLines, KnownResult, Work, is_unfinished, result_of
@@ -63,7 +63,7 @@ class JsonLines:
         if self._loses_samples:
             record = record._replace(ends=tuple(ends[0]) if ends else ())
         else:
-            lost = (Lost(place, *end) for place, some in enumerate(ends) for end in some)
+            lost = (LostSample(place, *end) for place, some in enumerate(ends) for end in some)
             record = record._replace(lost=tuple(lost))
         return record, [each.marks for each in results]
 

@@ -14,7 +14,7 @@ from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.dsl.contract import EXACT, FAILED, UNJUDGED, WRONG, Status
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import names_of_own_ops
-from arcbatt.engine.results import Answer, Judged
+from arcbatt.engine.results import Judged, Reply
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
@@ -204,15 +204,15 @@ class KnownResult(NamedTuple):
 
     codes: bytes
     marks: Marks
-    ends: dict[int, Answer[Judged]]
+    ends: dict[int, Reply[Judged]]
 
 
 def result_of(row: Mapping[str, Any], task: Task, file: str) -> KnownResult:
     """The result that a line tells; a damaged one is refused."""
     try:
         total, number = row.get("marks", NO_MARKS)
-        ends: dict[int, Answer[Judged]] = {
-            int(place): Answer(status, kind=str(kind), op=str("".join(op)))
+        ends: dict[int, Reply[Judged]] = {
+            int(place): Reply(status, kind=str(kind), op=str("".join(op)))
             for place, status, kind, *op in row.get("ends", ())
         }
         return KnownResult(_codes(row, task), Marks(int(total), int(number)), ends)

@@ -12,7 +12,7 @@ from arcbatt.outlet.json_lines import JsonLines
 from arcbatt.outlet.known_lines import Keys, Work
 from arcbatt.outlet.telling import Telling
 from arcbatt.program.graph import Program
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Outlet:
         if not self._resume or self._error is not None:
             return None, NO_MARKS
         found: list[tuple[Record, Marks]] = []
-        with undisturbed():
+        with defer_interrupts():
             self._attempt(lambda: found.append(self._known(task, programs)))
         if self._error is not None:
             raise KeyboardInterrupt
@@ -84,7 +84,7 @@ class Outlet:
         """Write the results of some programs on a task."""
         if self._error is not None:
             return
-        with undisturbed():
+        with defer_interrupts():
             self._attempt(lambda: self._add(record))
         if self._error is not None:
             raise KeyboardInterrupt
@@ -106,7 +106,7 @@ class Outlet:
 
     def finish(self, summary: dict[str, Any]) -> None:
         """Write the summary, and commit what is left; errors are kept."""
-        with undisturbed():
+        with defer_interrupts():
             if self._error is None and self._json is not None:
                 json = self._json
                 self._attempt(lambda: json.finish(summary))

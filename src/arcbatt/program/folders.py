@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from arcbatt.errors import ProgramError
-from arcbatt.program.graph import Kept, KeptSum, Program
+from arcbatt.program.graph import KeptScore, KeptSum, Program
 from arcbatt.program.names import own_name
 
 FolderForm = Literal["mean", "sum"]  # scores from 0 to 1000, or numbers of samples as older tools wrote
@@ -95,7 +95,7 @@ def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[P
     >>> program.name == f"solve_67a3c6ac~{program.hash[:6]}", program.task_id, program.kept
     (True, '67a3c6ac', KeptSum(score=3, time=17))
     >>> as_kept(solvers, f"solve_67a3c6ac/3/17/{program.hash}.py")[0].kept
-    Kept(score=3, time=17)
+    KeptScore(score=3, time=17)
     """
     path = Path(path)
     name, kept = _from_path(path.absolute().parts[:-1])
@@ -111,7 +111,7 @@ def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[P
     ]
 
 
-def _in_its_form(kept: Kept, is_named_by_hash: bool) -> Kept:
+def _in_its_form(kept: KeptScore, is_named_by_hash: bool) -> KeptScore:
     """A score and a time with the form that they have."""
     is_number = type(kept.score) is int and 0 <= kept.score <= MOST_SUMMED
     return KeptSum(*kept) if is_number and not is_named_by_hash else kept
@@ -123,13 +123,13 @@ def _is_unnamed(program: Program, name: str) -> bool:
     return program.entry_id is None and program.task_id is None and name != DIFFER
 
 
-def _from_path(folders: tuple[str, ...]) -> tuple[str | None, Kept | None]:
+def _from_path(folders: tuple[str, ...]) -> tuple[str | None, KeptScore | None]:
     """The name that the folders imply for a solver, and its score and time."""
     if len(folders) >= 3:
         task, score, time = folders[-3:]
         found = _TASK_FOLDER.fullmatch(task)
         if found and _NUMBER.fullmatch(score) and _NUMBER.fullmatch(time):
-            return found[1], Kept(_number(score), _number(time))
+            return found[1], KeptScore(_number(score), _number(time))
     for folder in folders[:-4:-1]:
         found = _TASK_ID_FOLDER.fullmatch(folder)
         if found:

@@ -32,7 +32,7 @@ class Body:
 
 
 @dataclass
-class Function:
+class FileFunction:
     """A function of a file; `body` is what was read, or why it is refused, or None until it is read."""
 
     definition: ast.FunctionDef
@@ -78,21 +78,21 @@ class _NotReadYet(Exception):
     """A function calls another one that is not read yet."""
 
 
-class Functions:
+class FunctionTable:
     """The functions of a file, in its order; those that call others are read last, by `finish`."""
 
     def __init__(self, file: str, names: Iterable[str], strict: bool = False) -> None:
         self.file, self.hints = file, Hints()
         self.odd = Oddities(file, strict)
         self.names = frozenset(names)  # of all functions, also those not added yet
-        self.known: dict[str, Function] = {}
+        self.known: dict[str, FileFunction] = {}
         self.twice: set[str] = set()
         self.left = MOST_INLINED_OF_FILE
-        self._waiting: dict[str, Function] = {}
+        self._waiting: dict[str, FileFunction] = {}
 
-    def add(self, definition: ast.FunctionDef, lines_before: int = 0) -> Function:
+    def add(self, definition: ast.FunctionDef, lines_before: int = 0) -> FileFunction:
         """Add a function; `lines_before` is the offset of the piece of the file that it was parsed from."""
-        function = Function(definition, definition.lineno + lines_before)
+        function = FileFunction(definition, definition.lineno + lines_before)
         if self._reads(function, at_once=True) and isinstance(function.body, Body):
             _forget_lines(definition)
         elif lines_before:
@@ -121,7 +121,7 @@ class Functions:
     def _reader(self, definition: ast.FunctionDef, at_once: bool) -> "DefinitionReader":
         return DefinitionReader(definition, self, at_once)
 
-    def _reads(self, function: Function, at_once: bool) -> bool:
+    def _reads(self, function: FileFunction, at_once: bool) -> bool:
         """Read a function into its `body`; False if it calls one that is not read yet."""
         try:
             reader = self._reader(function.definition, at_once)
@@ -153,7 +153,7 @@ def names_in(definition: ast.FunctionDef) -> list[str]:
 class DefinitionReader(FunctionReader):
     """Reads one function definition and inlines the functions of the file that it calls."""
 
-    def __init__(self, function: ast.FunctionDef, functions: Functions, at_once: bool) -> None:
+    def __init__(self, function: ast.FunctionDef, functions: FunctionTable, at_once: bool) -> None:
         super().__init__(function, functions.file, functions.hints)
         self.functions, self.at_once = functions, at_once
         self.inlined = 0

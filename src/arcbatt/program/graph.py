@@ -15,7 +15,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee
 from arcbatt.dsl.values import Function, Value, functions_in, is_value, text
 from arcbatt.errors import ArcbattError
-from arcbatt.interning import Interned
+from arcbatt.interning import InternTable
 from arcbatt.program.oddities import Oddity
 from arcbatt.program.origin import Origin
 from arcbatt.rendered import Rendered
@@ -66,7 +66,7 @@ class Node:
 
     __slots__ = ("__weakref__", "_digest", "args", "head", "kind", "needs", "static_type")
     DIGEST_SIZE: ClassVar[int] = 16  # bytes
-    known: ClassVar["Interned[Node]"] = Interned()
+    known: ClassVar["InternTable[Node]"] = InternTable()
 
     kind: NodeKind
     head: Any
@@ -336,7 +336,7 @@ def _task_id(name: str) -> str | None:
     return found[0] if found else None
 
 
-class Kept(NamedTuple):
+class KeptScore(NamedTuple):
     """Score and time of a program in a kept population, from the path of its file.
 
     The score goes from 0 to 1000, and the time is in microseconds a sample.
@@ -351,7 +351,7 @@ class Kept(NamedTuple):
         return False
 
 
-class KeptSum(Kept):
+class KeptSum(KeptScore):
     """The same in the historical form: the number of exact samples, and `11 - int(log(seconds))`."""
 
     @property
@@ -380,7 +380,7 @@ class Program(Rendered):
     changes: tuple[object, ...] = field(default=(), compare=False)
     line: int = field(default=0, compare=False)
     entry_id: str | None = field(default=None, compare=False)
-    kept: Kept | None = field(default=None, compare=False)
+    kept: KeptScore | None = field(default=None, compare=False)
     origin: Origin | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -466,7 +466,7 @@ def require_program_kind(programs: Iterable[Program], kind: ProgramKind) -> None
         raise ArcbattError(f"program {other.name} is a {other.kind}; a {kind} is wanted here")
 
 
-class Line(NamedTuple):
+class BattLine(NamedTuple):
     """A line of a batt, `tN = f(a, b)`: its number N, its node, and where each argument comes from.
 
     An argument comes from an earlier line, given by its position, or is a node that needs no line: an input
@@ -488,7 +488,7 @@ class Listing:
     `numbers` are the numbers in the entries of the programs, if some differ from the numbers of their lines.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[BattLine, ...]
     outputs: tuple[int, ...]
     numbers: tuple[int, ...] = ()
 
@@ -502,12 +502,12 @@ def listing_of(roots: Iterable[Node]) -> Listing:
     """The lines that some roots need, each expression once; a root that is no op gets one by `identity`."""
     wanted = [root if root.kind in ("op", "call") else Node.op("identity", root) for root in roots]
     position: dict[Node, int] = {}
-    lines: list[Line] = []
+    lines: list[BattLine] = []
     for node in topological(wanted):
         if node.kind in ("op", "call"):
             position[node] = len(lines)
             args = tuple(position.get(arg, arg) for arg in node.args)
-            lines.append(Line(len(lines) + 1, node, args))
+            lines.append(BattLine(len(lines) + 1, node, args))
     return Listing(tuple(lines), tuple(position[node] for node in wanted))
 
 

@@ -15,7 +15,7 @@ from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.read import batt_in, is_batt
 from arcbatt.program.folders import as_kept, bare_name, program_files_of
 from arcbatt.program.forms.one_liners import LAMBDA, as_definition
-from arcbatt.program.functions import Function, Functions
+from arcbatt.program.functions import FileFunction, FunctionTable
 from arcbatt.program.graph import Program
 from arcbatt.program.names import Content, content_of, under_own_names
 from arcbatt.program.oddities import Oddity, refusal
@@ -39,7 +39,7 @@ FUNCTION = re.compile(rf"^(?:(?:async\s+)?def\s+(?=\w)|(?={LAMBDA}))(\w+)", re.M
 FIRST_OF_PIECE = re.compile(f"def |{LAMBDA}")
 
 
-class Programs(list[Program]):
+class LoadedPrograms(list[Program]):
     """The programs of a file or folder, and in `refused` the reasons why others could not be read.
 
     `warnings` says what was odd in a batt file, or in a solver of a kept population.
@@ -54,7 +54,7 @@ class Programs(list[Program]):
 
 def load_programs(
     path: str | os.PathLike[str], strict: bool = False, *, on_refused: OnRefused = "warn"
-) -> Programs:
+) -> LoadedPrograms:
     """The programs of a solver file, of a batt file, or of all files of a folder and the folders below it.
 
     A program that is not plain DSL is left out and listed in `refused`; an odd line of a batt file, or of a
@@ -90,12 +90,12 @@ def _warn_of(refused: Sequence[ProgramError]) -> None:
     warnings.warn(told, RefusedProgramWarning, stacklevel=3)
 
 
-def _programs_of_file(path: str | os.PathLike[str], strict: bool) -> Programs:
+def _programs_of_file(path: str | os.PathLike[str], strict: bool) -> LoadedPrograms:
     found = _parsed(text_of_file(path), os.fspath(path), strict)
-    return Programs(as_kept(found, path), found.refused, found.warnings)
+    return LoadedPrograms(as_kept(found, path), found.refused, found.warnings)
 
 
-def _programs_of_folder(folder: str | os.PathLike[str], strict: bool) -> Programs:
+def _programs_of_folder(folder: str | os.PathLike[str], strict: bool) -> LoadedPrograms:
     """The programs of all files, each under a name of its own; one under the same name stands once."""
     programs: dict[tuple[str, Content], Program] = {}
     refused: list[ProgramError] = []
@@ -116,12 +116,12 @@ def _programs_of_folder(folder: str | os.PathLike[str], strict: bool) -> Program
         raise ProgramError("there are no .py or .def files in this folder", os.fspath(folder))
     if not programs:
         raise refused[0]
-    return Programs(list(under_own_names(programs.values())), refused, warnings)
+    return LoadedPrograms(list(under_own_names(programs.values())), refused, warnings)
 
 
 def parse_programs(
     text: str, file: str = "<string>", strict: bool = False, *, on_refused: OnRefused = "warn"
-) -> Programs:
+) -> LoadedPrograms:
     """The programs of a source text.
 
     >>> parse_programs("def solve_x(I): return rot90(hmirror(I))")
@@ -151,18 +151,18 @@ def parse_programs(
 
 
 @gc_paused()
-def _parsed(text: str, file: str, strict: bool) -> Programs:
+def _parsed(text: str, file: str, strict: bool) -> LoadedPrograms:
     """The programs of a source text, without warnings."""
     names = FUNCTION.findall(text)
     at_once = _statement_ends(text) < MOST_LINES_AT_ONCE or "batt" in names
     whole = parsed(text, file) if at_once else None
     if isinstance(whole, ast.Module) and is_batt(whole):
         batt = batt_in(whole, text, file, strict)
-        return Programs(list(batt), [], batt.warnings)
+        return LoadedPrograms(list(batt), [], batt.warnings)
     programs: list[Program] = []
     refused: list[ProgramError] = []
-    serving: list[Function] = []
-    functions = Functions(file, names, strict)
+    serving: list[FileFunction] = []
+    functions = FunctionTable(file, names, strict)
     for found in _functions(functions, whole, text, file):
         try:
             if isinstance(found, ProgramError):
@@ -182,14 +182,14 @@ def _parsed(text: str, file: str, strict: bool) -> Programs:
         raise refused[0]
     if not programs:
         raise ProgramError("there is no program; one looks like `def solve_x(I):`", file)
-    return Programs(programs, refused, functions.odd.found)
+    return LoadedPrograms(programs, refused, functions.odd.found)
 
 
 def _functions(
-    functions: Functions, whole: ast.Module | ProgramError | None, text: str, file: str
-) -> list[Function | ProgramError]:
+    functions: FunctionTable, whole: ast.Module | ProgramError | None, text: str, file: str
+) -> list[FileFunction | ProgramError]:
     """The functions of a file, and the errors of what is no function, in file order."""
-    found: list[Function | ProgramError] = []
+    found: list[FileFunction | ProgramError] = []
     bare, without_task = bare_name(file), Counter[str]()
     for statement, lines_before in _statements(whole, text, file):
         definition = as_definition(statement, bare)

@@ -14,7 +14,7 @@ from arcbatt.program.batt_files.read import body_in, is_batt
 from arcbatt.program.emit import source_lines
 from arcbatt.program.folders import bare_name
 from arcbatt.program.forms.one_liners import as_definition
-from arcbatt.program.functions import Body, DefinitionReader, Functions, names_in
+from arcbatt.program.functions import Body, DefinitionReader, FunctionTable, names_in
 from arcbatt.program.graph import Node, Program, substituted
 from arcbatt.program.merge import without_answer
 from arcbatt.program.origin import Origin
@@ -28,7 +28,7 @@ FIRST_LINE = 2  # of the statements in source text that is written for a program
 
 
 @dataclass(frozen=True)
-class Part:
+class Subexpression:
     """An expression inside a statement, and its node."""
 
     text: str
@@ -48,7 +48,7 @@ class Statement:
     name: str
     text: str
     node: Node
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Subexpression, ...] = ()
     function: str = ""
     calls: tuple[int, ...] = ()
 
@@ -59,7 +59,7 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Listed:
+class StatementList:
     """The statements of a program in the order in which they stand, and the file that has these lines.
 
     `file` is empty for a program without a file, whose lines are those of `program.source()`. `left_out` is
@@ -71,7 +71,7 @@ class Listed:
     left_out: int = 0
 
 
-def statements_of(program: Program) -> Listed:
+def statements_of(program: Program) -> StatementList:
     """The statements of a program, from its file where that is known; of a solver, C is withheld.
 
     >>> from arcbatt.program.parse import parse_programs
@@ -79,13 +79,15 @@ def statements_of(program: Program) -> Listed:
     >>> [(each.line, each.name, each.text) for each in statements_of(program).statements]
     [(2, 'y', 'y = hmirror(I)'), (3, 'return', 'return rot90(y)')]
     """
-    found = Listed(())
+    found = StatementList(())
     if program.origin is not None:
         with suppress(ProgramError):  # the text was read when other ops of a user's own were registered
             found = _listed_in(program.origin, program.root)
     if not found.statements or found.statements[-1].node is not program.root:  # it has changed since
         lines = enumerate(source_lines(program), FIRST_LINE)
-        found = Listed(tuple(Statement(number, line.name, line.text, line.node) for number, line in lines))
+        found = StatementList(
+            tuple(Statement(number, line.name, line.text, line.node) for number, line in lines)
+        )
     if program.kind == "differ":
         return found
     return replace(found, statements=tuple(map(_without_answer, found.statements)))
@@ -109,27 +111,27 @@ def lines_written(program: Program) -> int:
 
 
 def _without_answer(statement: Statement) -> Statement:
-    parts = tuple(Part(part.text, without_answer(part.node)) for part in statement.parts)
+    parts = tuple(Subexpression(part.text, without_answer(part.node)) for part in statement.parts)
     return replace(statement, node=without_answer(statement.node), parts=parts)
 
 
-def _listed_in(origin: Origin, root: Node) -> Listed:
+def _listed_in(origin: Origin, root: Node) -> StatementList:
     """The statements of the program that stands at an origin; none if it cannot be found there."""
     source = _source(origin.text, origin.file)
     if source.whole is not None and is_batt(source.whole):
         body = body_in(source.whole, origin.file, strict=False)
-        return Listed(tuple(_batt_statements(body, origin, root)), origin.file)
+        return StatementList(tuple(_batt_statements(body, origin, root)), origin.file)
     needed = source.definitions(origin.line)
-    functions = _StatedFunctions(source)
+    functions = _FunctionStatements(source)
     for definition in needed:
         functions.add(definition)
     functions.finish()
     unfolding = _Unfolding(functions.stated)
     statements = tuple(unfolding.statements(needed[0].name)) if needed else ()
-    return Listed(statements, origin.file, unfolding.left_out)
+    return StatementList(statements, origin.file, unfolding.left_out)
 
 
-class _Source:
+class _SourceFile:
     """The text of a program file, and what of it is parsed; the functions of it are found by line and name.
 
     Of a large file, which is not parsed as a whole, only the pieces with these functions are parsed.
@@ -175,11 +177,11 @@ class _Source:
         return [definition for definition in found if definition is not None]
 
 
-_source = lru_cache(maxsize=1)(_Source)  # the programs of a file come one after the other
+_source = lru_cache(maxsize=1)(_SourceFile)  # the programs of a file come one after the other
 
 
 @dataclass(frozen=True)
-class _Call:
+class _InlinedCall:
     """A call of another function of the file: where it stands, and the values of the parameters."""
 
     function: str
@@ -188,20 +190,20 @@ class _Call:
 
 
 @dataclass(frozen=True)
-class _Stated:
+class _StatementTemplate:
     """A statement over the parameters of its function, and the calls of other functions in it."""
 
     statement: Statement
-    calls: tuple[_Call, ...]
+    calls: tuple[_InlinedCall, ...]
 
 
-class _StatedFunctions(Functions):
+class _FunctionStatements(FunctionTable):
     """The functions of a file, with the statements of each."""
 
-    def __init__(self, source: _Source) -> None:
+    def __init__(self, source: _SourceFile) -> None:
         super().__init__(source.file, source.names)
         self.lines = source.lines
-        self.stated: dict[str, list[_Stated]] = {}
+        self.stated: dict[str, list[_StatementTemplate]] = {}
 
     def _reader(self, definition: ast.FunctionDef, at_once: bool) -> DefinitionReader:
         return _StatementReader(definition, self, at_once)
@@ -210,12 +212,12 @@ class _StatedFunctions(Functions):
 class _StatementReader(DefinitionReader):
     """Reads a function and notes its statements."""
 
-    def __init__(self, function: ast.FunctionDef, functions: _StatedFunctions, at_once: bool) -> None:
+    def __init__(self, function: ast.FunctionDef, functions: _FunctionStatements, at_once: bool) -> None:
         super().__init__(function, functions, at_once)
         self._lines = functions.lines
         self._stated = functions.stated[function.name] = []
-        self._parts: list[Part] = []
-        self._calls: list[_Call] = []
+        self._parts: list[Subexpression] = []
+        self._calls: list[_InlinedCall] = []
 
     def _statement(self, statement: ast.stmt) -> None:
         super()._statement(statement)
@@ -235,16 +237,16 @@ class _StatementReader(DefinitionReader):
     def _note(self, statement: ast.stmt, name: str, node: Node) -> None:
         text = _text_of(statement, self._lines)
         made = Statement(statement.lineno, name, text, node, tuple(self._parts))
-        self._stated.append(_Stated(made, tuple(self._calls)))
+        self._stated.append(_StatementTemplate(made, tuple(self._calls)))
         self._parts, self._calls = [], []
 
     def _call(self, node: ast.Call) -> Node:
         made = super()._call(node)
-        self._parts.append(Part(ast.unparse(node), made))
+        self._parts.append(Subexpression(ast.unparse(node), made))
         return made
 
     def _filled_in(self, node: ast.Call, name: str, body: Body, values: dict[Node, Node]) -> Node:
-        self._calls.append(_Call(name, node.lineno, values))
+        self._calls.append(_InlinedCall(name, node.lineno, values))
         return super()._filled_in(node, name, body, values)
 
 
@@ -260,7 +262,7 @@ def _text_of(statement: ast.stmt, lines: Sequence[str]) -> str:
 class _Unfolding:
     """Puts the statements of a called function before the statement that calls it; equal calls only once."""
 
-    def __init__(self, stated: Mapping[str, Sequence[_Stated]]) -> None:
+    def __init__(self, stated: Mapping[str, Sequence[_StatementTemplate]]) -> None:
         self._stated = stated
         self._seen: set[tuple[object, ...]] = set()
         self._room = MOST_UNFOLDED
@@ -273,7 +275,7 @@ class _Unfolding:
             yield each.statement
 
     def _called(
-        self, caller: _Stated, values: dict[Node, Node], lines: tuple[int, ...]
+        self, caller: _StatementTemplate, values: dict[Node, Node], lines: tuple[int, ...]
     ) -> Iterator[Statement]:
         """The statements of the functions that a statement calls, with the arguments for the parameters."""
         for call in caller.calls:
@@ -293,7 +295,9 @@ class _Unfolding:
                 yield replace(
                     statement,
                     node=substituted(statement.node, given),
-                    parts=tuple(Part(part.text, substituted(part.node, given)) for part in statement.parts),
+                    parts=tuple(
+                        Subexpression(part.text, substituted(part.node, given)) for part in statement.parts
+                    ),
                     function=call.function,
                     calls=(*lines, call.line),
                 )

@@ -60,9 +60,9 @@ def text_of_file(path: str | os.PathLike[str]) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        place = _place_after(error.object[: error.start].decode())
+        location = _location_after(error.object[: error.start].decode())
         reason = f"byte 0x{error.object[error.start]:02x} is not UTF-8; a program file is UTF-8 text"
-        raise ProgramError(reason, file, *place) from None
+        raise ProgramError(reason, file, *location) from None
 
 
 def _require_programs(file: str) -> None:
@@ -73,10 +73,10 @@ def _require_programs(file: str) -> None:
             raise ProgramError(f"the file {reason}", file)
 
 
-def _place_after(text: str) -> tuple[int, int]:
+def _location_after(text: str) -> tuple[int, int]:
     """The line and the column that come after a text.
 
-    >>> _place_after("one\\r\\nnext")
+    >>> _location_after("one\\r\\nnext")
     (2, 5)
     """
     lines = lines_of(text)
@@ -98,7 +98,7 @@ def parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramErr
     if lines > LONGEST_FILE:
         raise ProgramError(f"the file has {lines:,} lines; a program file may have {LONGEST_FILE:,}", file)
     if "\0" in text:
-        line, column = _place_after(text.partition("\0")[0])
+        line, column = _location_after(text.partition("\0")[0])
         reason = "this is not Python: there is a null byte"
         return ProgramError(reason, file, line + first_line - 1, column)
     parts, most = sum(map(text.count, BETWEEN_PARTS)), PARTS_OF_ANY_TEXT + lines * PARTS_OF_A_LINE

@@ -37,12 +37,12 @@ MOST_TRIES = 500  # to shrink a difference
 
 
 @dataclass(frozen=True)
-class Way:
+class RunMode:
     """A way to run programs: a backend by name, and where it runs functions in columns.
 
-    >>> Way("reference").call("add", 1, 2)
+    >>> RunMode("reference").call("add", 1, 2)
     3
-    >>> print(Way("native", "never"))
+    >>> print(RunMode("native", "never"))
     native, columns never
     """
 
@@ -73,10 +73,10 @@ class Way:
         return Failure(outcome.kind) if isinstance(outcome, Failure) else outcome
 
 
-Ways = tuple[Way, Way]
+RunModes = tuple[RunMode, RunMode]
 
 
-def ways_of(backends: Sequence[str], columns: ColumnChoice = "worthwhile") -> list[Way]:
+def ways_of(backends: Sequence[str], columns: ColumnChoice = "worthwhile") -> list[RunMode]:
     """The ways to compare: with `both`, each backend of the core runs functions in columns, and does not.
 
     >>> list(map(str, ways_of(["reference", "reference"], "both")))  # the reference has no columns
@@ -85,7 +85,7 @@ def ways_of(backends: Sequence[str], columns: ColumnChoice = "worthwhile") -> li
     require_one_of("columns", columns, (*get_args(ColumnMode), "both"))
     modes: tuple[ColumnMode, ...] = ("always", "never") if columns == "both" else (columns,)
     ways = [
-        Way(name, mode)
+        RunMode(name, mode)
         for name in backends
         for mode in (modes if choose(name)[0].in_core else ("worthwhile",))
     ]
@@ -95,10 +95,10 @@ def ways_of(backends: Sequence[str], columns: ColumnChoice = "worthwhile") -> li
 
 
 @dataclass(frozen=True)
-class Difference:
+class FuzzDifference:
     """An op, or a call of a function, on which two ways disagree."""
 
-    ways: Ways
+    ways: RunModes
     callee: Callee
     arguments: tuple[Value, ...]
     limits: Limits
@@ -123,7 +123,7 @@ class Difference:
 
 
 @dataclass
-class Report:
+class FuzzReport:
     """The counts and the findings of a fuzzing run."""
 
     programs: int = 0
@@ -131,7 +131,7 @@ class Report:
     nodes: int = 0
     failures: Counter[str] = field(default_factory=Counter)
     elements: Elements = field(default_factory=Elements)  # where columns run wherever they can
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[FuzzDifference] = field(default_factory=list)
     interrupted: bool = False
 
 
@@ -158,9 +158,9 @@ def fuzz(
     backends: Sequence[str] = ("reference", "native"),
     library: Sequence[Program] = (),
     evaluations: int | None = None,
-    on_program: Callable[[Report], None] | None = None,
+    on_program: Callable[[FuzzReport], None] | None = None,
     columns: ColumnChoice = "worthwhile",
-) -> Report:
+) -> FuzzReport:
     """Compare backends for some seconds or evaluations; the same seed gives the same sequence.
 
     With `columns="both"` most programs are loops over containers, and each backend of the core runs them with
@@ -172,7 +172,7 @@ def fuzz(
     ways = ways_of(backends, columns)
     programs = _programs(seed, ways, library)
     cases = _loops_mostly(seed, ways, programs) if columns == "both" else chain.from_iterable(programs)
-    report = Report()
+    report = FuzzReport()
     started = monotonic()
     try:
         for case in cases:
@@ -189,7 +189,7 @@ def fuzz(
     return report
 
 
-def _programs(seed: int, ways: Sequence[Way], library: Sequence[Program]) -> Iterator[Iterator[Case]]:
+def _programs(seed: int, ways: Sequence[RunMode], library: Sequence[Program]) -> Iterator[Iterator[Case]]:
     """The cases of each of endlessly many programs of all kinds."""
     real = list(load_tasks("arc1/training"))
 
@@ -201,7 +201,7 @@ def _programs(seed: int, ways: Sequence[Way], library: Sequence[Program]) -> Ite
     return map(cases, count(seed * 1_000_000_007 + 1))
 
 
-def _loops_mostly(seed: int, ways: Sequence[Way], programs: Iterator[Iterator[Case]]) -> Iterator[Case]:
+def _loops_mostly(seed: int, ways: Sequence[RunMode], programs: Iterator[Iterator[Case]]) -> Iterator[Case]:
     """Loops over containers, some of them at the edge of a limit, and now and then any program."""
     is_fast = all(way.backend.in_core for way in ways)
     samples, usual = (SAMPLES_IN_CORE, LOOP_LIMITS_IN_CORE) if is_fast else (SAMPLES, LOOP_LIMITS)
@@ -214,7 +214,7 @@ def _loops_mostly(seed: int, ways: Sequence[Way], programs: Iterator[Iterator[Ca
                 yield from _under_drawn_limits(ways[-1], case)
 
 
-def _under_drawn_limits(way: Way, whole: Case) -> Iterator[Case]:
+def _under_drawn_limits(way: RunMode, whole: Case) -> Iterator[Case]:
     """Nodes of the case on one sample, under limits that they just keep, pass by one, or pass on the way.
 
     A limit drawn without looking is mostly far above what an op uses, or passed before the op begins. So the
@@ -238,7 +238,7 @@ def _under_drawn_limits(way: Way, whole: Case) -> Iterator[Case]:
             yield from _at_the_edge(way, passed, second)
 
 
-def _at_the_edge(way: Way, case: Case, kind: str) -> Generator[Case, None, int]:
+def _at_the_edge(way: RunMode, case: Case, kind: str) -> Generator[Case, None, int]:
     """The case under the tightest limit of a kind that changes nothing, and under one tighter by one.
 
     Returns the limit.
@@ -251,7 +251,7 @@ def _at_the_edge(way: Way, case: Case, kind: str) -> Generator[Case, None, int]:
     return tightest
 
 
-def _tightest(way: Way, case: Case, kind: str) -> int:
+def _tightest(way: RunMode, case: Case, kind: str) -> int:
     """The tightest limit of a kind under which the outcomes of a case stay the same."""
     (expected,) = way.outcomes(case)
     low: int = RANGES[kind][0]
@@ -287,7 +287,7 @@ def _failures(row: Any) -> Iterable[str]:
     return (outcome.kind for outcome in row if isinstance(outcome, Failure))
 
 
-def _compare(ways: Sequence[Way], case: Case, report: Report) -> Difference | None:
+def _compare(ways: Sequence[RunMode], case: Case, report: FuzzReport) -> FuzzDifference | None:
     """The first node on which two ways differ, with the values it was given."""
     report.programs += 1
     if not case.nodes:
@@ -310,14 +310,18 @@ def _compare(ways: Sequence[Way], case: Case, report: Report) -> Difference | No
     return None
 
 
-def _difference(ways: Ways, case: Case, number: int, place: int, rows: tuple[Outputs, Outputs]) -> Difference:
+def _difference(
+    ways: RunModes, case: Case, number: int, place: int, rows: tuple[Outputs, Outputs]
+) -> FuzzDifference:
     """The node with two outcomes on a sample."""
     given, expected = case.task.samples[number]
     inputs = {"S": case.task.pairs, "I": given, "C": expected}
     known = dict(zip(case.nodes, rows[0]))
     node = case.nodes[place]
     arguments = tuple(_argument(arg, known, inputs) for arg in node.args)
-    return Difference(ways, node.callee, arguments, case.limits, (rows[0][place], rows[1][place]), case.seed)
+    return FuzzDifference(
+        ways, node.callee, arguments, case.limits, (rows[0][place], rows[1][place]), case.seed
+    )
 
 
 def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, Value | None]) -> Value:
@@ -329,13 +333,13 @@ def _argument(node: Node, known: dict[Node, Value | Failure], inputs: dict[str, 
     return () if outcome is None or isinstance(outcome, Failure) else outcome
 
 
-def _differ(difference: Difference, arguments: tuple[Value, ...]) -> Difference | None:
+def _differ(difference: FuzzDifference, arguments: tuple[Value, ...]) -> FuzzDifference | None:
     """The difference on other arguments, if there is one."""
     a, b = (way.call(difference.callee, *arguments, limits=difference.limits) for way in difference.ways)
     return None if a == b else replace(difference, arguments=arguments, outcomes=(a, b))
 
 
-def _shrunk(difference: Difference) -> Difference:
+def _shrunk(difference: FuzzDifference) -> FuzzDifference:
     """The difference with the smallest arguments found that still show it."""
     found = _differ(difference, difference.arguments)
     left = MOST_TRIES
@@ -349,7 +353,7 @@ def _shrunk(difference: Difference) -> Difference:
     return difference
 
 
-def _smaller_arguments(difference: Difference) -> Iterator[tuple[Value, ...]]:
+def _smaller_arguments(difference: FuzzDifference) -> Iterator[tuple[Value, ...]]:
     arguments = difference.arguments
     for place, argument in enumerate(arguments):
         for less in _smaller(argument):

@@ -13,7 +13,7 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value, ordered
 from arcbatt.program.graph import Node
 from arcbatt.testing.values import anything, function_of, grid, value_of
-from arcbatt.testing.writer import Writer, Written
+from arcbatt.testing.writer import ProgramWriter, TypedNode
 
 ELEMENTS = tuple(
     map(
@@ -150,7 +150,7 @@ def _inner_loops() -> tuple[tuple[str, int, int], ...]:
     return tuple(found)
 
 
-class LoopWriter(Writer):
+class LoopWriter(ProgramWriter):
     """Writes programs most of whose nodes apply functions to containers.
 
     A function may build closures of its argument and run loops over them, so loops capture the elements of
@@ -159,7 +159,7 @@ class LoopWriter(Writer):
 
     def __init__(self, random: Random, inputs: tuple[Input, ...]) -> None:
         super().__init__(random, ())
-        self._functions: dict[Types, list[Written]] = {}
+        self._functions: dict[Types, list[TypedNode]] = {}
         for name, known_type in inputs:
             self.nodes.setdefault(known_type, []).append(Node.input(name))
 
@@ -183,7 +183,7 @@ class LoopWriter(Writer):
                     break
         return list(found)
 
-    def _write_merged_drawing(self) -> Written | None:
+    def _write_merged_drawing(self) -> TypedNode | None:
         """The merge of what an op draws for each of many locations."""
         name, position = self.random.choice(DRAWING)
         function = Node.function(name)
@@ -214,7 +214,7 @@ class LoopWriter(Writer):
         sides = (self.random.randrange(14, 40), self.random.randrange(14, 40))
         return Node.op("asindices", Node.op("canvas", Node.constant(0), Node.constant(sides)))
 
-    def _function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _function(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         known = [written for written in self._functions.get(arguments, ()) if self._gives(written, wanted)]
         if known and self.random.randrange(5) == 0:
             return self.random.choice(known)
@@ -224,32 +224,32 @@ class LoopWriter(Writer):
         return written
 
     @staticmethod
-    def _gives(written: Written, wanted: StaticType) -> bool:
+    def _gives(written: TypedNode, wanted: StaticType) -> bool:
         return STRICT.fits(wanted, written.type, {})
 
-    def _primitive(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _primitive(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         if self.random.randrange(2):
             usual = [taker for taker in op_index().takers(arguments, wanted) if taker.name in USUAL]
             if usual:
                 name, result = self.random.choice(usual)
-                return Written(Node.function(name), result)
+                return TypedNode(Node.function(name), result)
         return super()._primitive(arguments, wanted, depth)
 
-    def _constant(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _constant(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         """A function that gives the same whatever its argument."""
         known = self._known_or_none(wanted) if wanted is not ANY else self._known(ANY)
         if known is None:
             return None
         second = Node.op("lbind", Node.function("branch"), Node.constant(0))
-        return Written(Node.op("rbind", second, known.node), known.type)
+        return TypedNode(Node.op("rbind", second, known.node), known.type)
 
-    def _repeated(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _repeated(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         """A function that needs the same inner function twice."""
         inner = self._function(arguments, ANY, depth)
         outer = inner and self._function((inner.type, inner.type), wanted, depth)
-        return inner and outer and Written(Node.op("fork", outer.node, inner.node, inner.node), outer.type)
+        return inner and outer and TypedNode(Node.op("fork", outer.node, inner.node, inner.node), outer.type)
 
-    def _compared(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _compared(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         """Whether two functions give the same, of whatever types: or pairs that are made the other way."""
         if not STRICT.fits(wanted, INTEGER, {}):
             return None
@@ -259,9 +259,9 @@ class LoopWriter(Writer):
         parts = [one.node, other.node]
         if self.random.randrange(2):
             parts = [Node.op("fork", Node.function("astuple"), *order) for order in (parts, parts[::-1])]
-        return Written(Node.op("fork", Node.function("equality"), *parts), INTEGER)
+        return TypedNode(Node.op("fork", Node.function("equality"), *parts), INTEGER)
 
-    def _raised(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _raised(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         """A power, also of none, negative, or unknown height."""
 
         def times() -> Node:
@@ -269,7 +269,7 @@ class LoopWriter(Writer):
 
         return self._power(arguments, wanted, depth, times)
 
-    def _nested(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _nested(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         """A function that runs a loop: over its argument, or over another container with a closure of it."""
         name, at_function, at_container = self.random.choice(_inner_loops())
         arrow = self.random.choice(TABLE[name].signature.alternatives)
@@ -285,46 +285,52 @@ class LoopWriter(Writer):
         result = closed(resolved(arrow.result, binding))
         if not STRICT.fits(wanted, result, {}):
             return None
-        return Written(_joined(name, at_function, closure, container), result)
+        return TypedNode(_joined(name, at_function, closure, container), result)
 
-    def _inner_container(self, arguments: Types, pattern: StaticType, depth: int) -> "_Part | None":
+    def _inner_container(self, arguments: Types, pattern: StaticType, depth: int) -> "_LoopArgument | None":
         if self.random.randrange(2):
             known = self._known_or_none(pattern)
-            return known and _Part(known.node, known.type, varies=False)
+            return known and _LoopArgument(known.node, known.type, varies=False)
         if self.random.randrange(2) and STRICT.fits(pattern, arguments[0], {}):
-            return _Part(Node.function("identity"), arguments[0], varies=True)
+            return _LoopArgument(Node.function("identity"), arguments[0], varies=True)
         made = self._function(arguments, pattern, min(depth, 1))
-        return made and _Part(made.node, made.type, varies=True)
+        return made and _LoopArgument(made.node, made.type, varies=True)
 
     def _closure(
         self, outer: StaticType, expected: StaticType, depth: int, may_be_fixed: bool
-    ) -> "_Part | None":
+    ) -> "_LoopArgument | None":
         """A function of the elements of an inner loop, or a function that makes one of an outer element."""
         element, wanted = expected.parts[0], expected.parts[-1]
         roll = self.random.randrange(6)
         if roll < 2 and may_be_fixed:
             fixed = self._function((element,), wanted, depth)
-            return fixed and _Part(fixed.node, fixed.type, varies=False)
+            return fixed and _LoopArgument(fixed.node, fixed.type, varies=False)
         if roll == 2 and STRICT.fits(wanted, INTEGER, {}):
             inner = self._function((element,), outer, depth)
-            return inner and _Part(_partial("matcher", inner.node), INTEGER, varies=True)
+            return inner and _LoopArgument(_partial("matcher", inner.node), INTEGER, varies=True)
         if roll == 3 and outer == INTEGER and STRICT.fits(wanted, element, {}):
             step = self._function((element,), element, depth)
-            return step and _Part(_partial("power", step.node), element, varies=True)
+            return step and _LoopArgument(_partial("power", step.node), element, varies=True)
         binder, types = self.random.choice((("lbind", (outer, element)), ("rbind", (element, outer))))
         body = self._function(types, wanted, depth)
-        return body and _Part(_partial(binder, body.node), body.type, varies=True)
+        return body and _LoopArgument(_partial(binder, body.node), body.type, varies=True)
 
-    ways_of_more = (*Writer.ways_of_more, _primitive, _primitive)
+    ways_of_more = (*ProgramWriter.ways_of_more, _primitive, _primitive)
     ways_of_one = (
-        *Writer.ways_of_one,
+        *ProgramWriter.ways_of_one,
         *(_primitive, _primitive, _primitive),
-        *(Writer._composed, Writer._chained, Writer._forked, Writer._forked, Writer._matching),
+        *(
+            ProgramWriter._composed,
+            ProgramWriter._chained,
+            ProgramWriter._forked,
+            ProgramWriter._forked,
+            ProgramWriter._matching,
+        ),
         *(_constant, _repeated, _compared, _raised, _nested, _nested),
     )
 
 
-class _Part(NamedTuple):
+class _LoopArgument(NamedTuple):
     """An argument of an inner loop: a node, or with `varies` a function that makes it of the outer element.
 
     The type of a function is the type of its result.
@@ -340,7 +346,7 @@ def _partial(binder: str, function: Node) -> Node:
     return Node.op("lbind", Node.function(binder), function)
 
 
-def _joined(name: str, at_function: int, closure: _Part, container: _Part) -> Node:
+def _joined(name: str, at_function: int, closure: _LoopArgument, container: _LoopArgument) -> Node:
     """The function of the outer element that runs the loop `name`."""
     parts = (closure, container) if at_function == 0 else (container, closure)
     loop = Node.function(name)

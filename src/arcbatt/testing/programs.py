@@ -21,7 +21,7 @@ from arcbatt.testing.values import (
     location,
     random_argument,
 )
-from arcbatt.testing.writer import Writer
+from arcbatt.testing.writer import ProgramWriter
 
 DEFAULT_NODES = 12
 LATEST = 8
@@ -49,13 +49,13 @@ def random_program(
     if not well_typed and random.randrange(2):
         return Program(name, kind, inputs, _ill_typed_root(random, inputs, nodes))
     known = tuple(name for name in inputs if name != "C" or kind == "differ")
-    program = Program(name, kind, inputs, _well_typed_root(Writer(random, known), nodes, kind))
+    program = Program(name, kind, inputs, _well_typed_root(ProgramWriter(random, known), nodes, kind))
     for _ in range(0 if well_typed else 1 + random.randrange(3)):
         program = mutated(program, random)
     return program
 
 
-def _well_typed_root(writer: Writer, nodes: int, kind: ProgramKind) -> Node:
+def _well_typed_root(writer: ProgramWriter, nodes: int, kind: ProgramKind) -> Node:
     """Mostly a grid for a solver, (score, extra) for a differ."""
     if kind == "differ":
         score = writer.write(nodes // 2, INTEGER) or Node.constant(0)

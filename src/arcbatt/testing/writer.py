@@ -28,14 +28,14 @@ SMALL = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, -1, -2)
 USUAL_TYPES = (INTEGER, INTEGER, IJ, OBJECT, OBJECT, INDICES, GRID, CELL)
 
 
-class Written(NamedTuple):
+class TypedNode(NamedTuple):
     """A node with its type; of a function under construction, the result type."""
 
     node: Node
     type: StaticType
 
 
-class Filled(NamedTuple):
+class FilledParameter(NamedTuple):
     """A node for a parameter, and the type variables bound so far."""
 
     node: Node
@@ -43,10 +43,10 @@ class Filled(NamedTuple):
 
 
 # Writes a function from arguments of some types to a wanted type, up to a depth.
-Way: TypeAlias = Callable[[Any, Types, StaticType, int], Written | None]
+Way: TypeAlias = Callable[[Any, Types, StaticType, int], TypedNode | None]
 
 
-class Writer:
+class ProgramWriter:
     """Writes one program, op by op; `nodes` are the nodes that may be arguments, by type."""
 
     def __init__(self, random: Random, inputs: tuple[str, ...]) -> None:
@@ -79,13 +79,13 @@ class Writer:
             self._below[node] = frozenset({node}).union(*map(self._ops_below, node.args))
         return self._below[node]
 
-    def _write_op(self) -> Written | None:
+    def _write_op(self) -> TypedNode | None:
         name = self.random.choice(self.random.choice(_families()))
         if self.random.randrange(DRAWS) < _habits(name).failures:
             return None
         return self._op_on_known(name)
 
-    def _op_on_known(self, name: str) -> Written | None:
+    def _op_on_known(self, name: str) -> TypedNode | None:
         """An op on arguments of fitting types, or None if there are none."""
         arrow = self.random.choice(TABLE[name].signature.alternatives)
         filled = self._arguments(TABLE[name].params, arrow.params)
@@ -96,7 +96,7 @@ class Writer:
             return None
         return self._kept(Node.op(name, *arguments), closed(resolved(arrow.result, binding)))
 
-    def _write_call(self) -> Written | None:
+    def _write_call(self) -> TypedNode | None:
         arguments = [self._known(ANY) for _ in range(self.random.choice((1, 1, 2, 2, 3)))]
         function = self._function(tuple(argument.type for argument in arguments), ANY, DEEPEST_FUNCTION)
         # Source text reads a call of a constant op as the op itself.
@@ -104,7 +104,7 @@ class Writer:
             return None
         return self._kept(Node.call(function.node, *(argument.node for argument in arguments)), function.type)
 
-    def _kept(self, node: Node, type: StaticType) -> Written:
+    def _kept(self, node: Node, type: StaticType) -> TypedNode:
         """Keep a node as an argument for later ones."""
         nodes = self.nodes.setdefault(type, [])
         if node not in nodes:
@@ -117,7 +117,7 @@ class Writer:
             ):
                 self.doubtful.add(node)
             self.unused.difference_update(self._ops_below(node) - {node})
-        return Written(node, type)
+        return TypedNode(node, type)
 
     def _arguments(self, params: tuple[Param, ...], patterns: Types) -> tuple[list[Node], Binding] | None:
         """Nodes for all parameters, and the type variables that they bind."""
@@ -130,25 +130,25 @@ class Writer:
             nodes[place], binding = filled
         return [nodes[place] for place in range(len(params))], binding
 
-    def _argument(self, pattern: StaticType, binding: Binding, param: Param) -> Filled | None:
+    def _argument(self, pattern: StaticType, binding: Binding, param: Param) -> FilledParameter | None:
         pattern = resolved(pattern, binding)
         if pattern.kind == "function":
             return self._function_argument(pattern, binding)
         if pattern == INTEGER:
-            return Filled(self._integer(param), binding)
+            return FilledParameter(self._integer(param), binding)
         if pattern.kind == "variable":
             any_node = self._known(ANY)
-            return Filled(any_node.node, {**binding, pattern.name: any_node.type})
+            return FilledParameter(any_node.node, {**binding, pattern.name: any_node.type})
         known = self._known_or_none(pattern, must_be_filled=param.requirement == "filled")
         if known is not None:
             extended = dict(binding)
             STRICT.fits(pattern, known.type, extended)
-            return Filled(known.node, extended)
+            return FilledParameter(known.node, extended)
         if pattern.holds_function:
             return self._functions_argument(pattern, binding)
         return None
 
-    def _function_argument(self, pattern: StaticType, binding: Binding) -> Filled | None:
+    def _function_argument(self, pattern: StaticType, binding: Binding) -> FilledParameter | None:
         arguments, binding = self._settled(pattern.parts[:-1], binding)
         wanted = resolved(pattern.parts[-1], binding)
         function = self._function(arguments, wanted, DEEPEST_FUNCTION)
@@ -156,17 +156,19 @@ class Writer:
         if function is None or (wanted.kind == "variable" and function.type.kind == "function"):
             return None
         extended = dict(binding)
-        return Filled(function.node, extended) if STRICT.fits(wanted, function.type, extended) else None
+        return (
+            FilledParameter(function.node, extended) if STRICT.fits(wanted, function.type, extended) else None
+        )
 
-    def _functions_argument(self, pattern: StaticType, binding: Binding) -> Filled | None:
+    def _functions_argument(self, pattern: StaticType, binding: Binding) -> FilledParameter | None:
         """A new container of one or two functions."""
         if pattern.kind not in ("tuple", "set") or pattern.parts[0].kind != "function":
             return None
         first = self._function_argument(pattern.parts[0], binding)
         if first is None or pattern.kind == "set":
-            return first and Filled(Node.op("initset", first.node), first.binding)
+            return first and FilledParameter(Node.op("initset", first.node), first.binding)
         second = self._function_argument(pattern.parts[0], first.binding)
-        return second and Filled(Node.op("astuple", first.node, second.node), second.binding)
+        return second and FilledParameter(Node.op("astuple", first.node, second.node), second.binding)
 
     def _settled(self, patterns: Types, binding: Binding) -> tuple[Types, Binding]:
         """Patterns with every open variable bound to some type."""
@@ -181,21 +183,21 @@ class Writer:
         known = self.random.choice(list(self.nodes))
         return known.parts[0] if known.kind in ("set", "tuple") else known
 
-    def _known(self, pattern: StaticType) -> Written:
+    def _known(self, pattern: StaticType) -> TypedNode:
         known = self._known_or_none(pattern) if self.random.randrange(3) else None
         if known is not None:
             return known
         if self.random.randrange(2):
-            return Written(Node.constant(self.random.choice(PAIRS)), IJ)
-        return Written(Node.constant(self.random.choice(SMALL)), INTEGER)
+            return TypedNode(Node.constant(self.random.choice(PAIRS)), IJ)
+        return TypedNode(Node.constant(self.random.choice(SMALL)), INTEGER)
 
-    def _known_or_none(self, pattern: StaticType, must_be_filled: bool = False) -> Written | None:
+    def _known_or_none(self, pattern: StaticType, must_be_filled: bool = False) -> TypedNode | None:
         """An existing node, preferably one that nothing uses yet; a pair may be a constant."""
         if pattern == IJ and (IJ not in self.nodes or self.random.randrange(2)):
-            return Written(Node.constant(self.random.choice(PAIRS)), IJ)
+            return TypedNode(Node.constant(self.random.choice(PAIRS)), IJ)
         shunned = self.doubtful if self.random.randrange(48) < (45 if must_be_filled else 8) else ()
         known = [
-            Written(node, known_type)
+            TypedNode(node, known_type)
             for known_type, nodes in self.nodes.items()
             if STRICT.fits(pattern, known_type, {})
             for node in nodes
@@ -226,7 +228,7 @@ class Writer:
             return self.random.choice(known)
         return Node.constant(self.random.choice(constants))
 
-    def _function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _function(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         """A function from arguments of these types to the wanted type, with its result type."""
         ways = self.ways_of_one if len(arguments) == 1 else self.ways_of_more
         for _ in range(3 if depth > 0 else 0):
@@ -235,19 +237,19 @@ class Writer:
                 return function
         return self._primitive(arguments, wanted, depth)
 
-    def _primitive(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _primitive(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         options = op_index().takers(arguments, wanted)
         if not options:
             return None
         name, result = self.random.choice(options)
-        return Written(Node.function(name), result)
+        return TypedNode(Node.function(name), result)
 
-    def _known_function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _known_function(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         known = self._known_or_none(StaticType("function", (*arguments, wanted)))
         result = known and op_index().applied(known.type, arguments)
-        return Written(known.node, result) if known and result else None
+        return TypedNode(known.node, result) if known and result else None
 
-    def _bound(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _bound(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         options = op_index().partial_takers(arguments, wanted)
         if not options:
             return None
@@ -258,9 +260,9 @@ class Writer:
         result = closed(resolved(arrow.result, filled.binding))
         if not STRICT.fits(wanted, result, {}):
             return None
-        return Written(Node.op("lbind" if left else "rbind", Node.function(name), filled.node), result)
+        return TypedNode(Node.op("lbind" if left else "rbind", Node.function(name), filled.node), result)
 
-    def _bound_function(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _bound_function(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         if len(arguments) > 2:
             return None
         fixed = self._known(ANY)
@@ -268,26 +270,26 @@ class Writer:
         types = (fixed.type, *arguments) if left else (*arguments, fixed.type)
         function = self._function(types, wanted, depth)
         binder = "lbind" if left else "rbind"
-        return function and Written(Node.op(binder, function.node, fixed.node), function.type)
+        return function and TypedNode(Node.op(binder, function.node, fixed.node), function.type)
 
-    def _composed(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _composed(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         inner = self._function(arguments, ANY, depth)
         outer = inner and self._function((inner.type,), wanted, depth)
-        return outer and inner and Written(Node.op("compose", outer.node, inner.node), outer.type)
+        return outer and inner and TypedNode(Node.op("compose", outer.node, inner.node), outer.type)
 
-    def _chained(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _chained(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         f = self._function(arguments, ANY, depth)
         g = f and self._function((f.type,), ANY, depth)
         h = g and self._function((g.type,), wanted, depth)
-        return f and g and h and Written(Node.op("chain", h.node, g.node, f.node), h.type)
+        return f and g and h and TypedNode(Node.op("chain", h.node, g.node, f.node), h.type)
 
-    def _forked(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _forked(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         a = self._function(arguments, self.random.choice((ANY, INTEGER)), depth)
         b = a and self._function(arguments, self.random.choice((ANY, a.type, a.type)), depth)
         outer = a and b and self._function((a.type, b.type), wanted, depth)
-        return a and b and outer and Written(Node.op("fork", outer.node, a.node, b.node), outer.type)
+        return a and b and outer and TypedNode(Node.op("fork", outer.node, a.node, b.node), outer.type)
 
-    def _matching(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _matching(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         if not STRICT.fits(wanted, INTEGER, {}):
             return None
         function = self._function(arguments, self.random.choice((INTEGER, INTEGER, ANY)), depth)
@@ -300,20 +302,20 @@ class Writer:
             if known is None:
                 return None
             target = known.node
-        return Written(Node.op("matcher", function.node, target), INTEGER)
+        return TypedNode(Node.op("matcher", function.node, target), INTEGER)
 
-    def _powered(self, arguments: Types, wanted: StaticType, depth: int) -> Written | None:
+    def _powered(self, arguments: Types, wanted: StaticType, depth: int) -> TypedNode | None:
         return self._power(arguments, wanted, depth, lambda: Node.constant(self.random.choice((1, 2, 2, 3))))
 
     def _power(
         self, arguments: Types, wanted: StaticType, depth: int, times: Callable[[], Node]
-    ) -> Written | None:
+    ) -> TypedNode | None:
         if not STRICT.fits(wanted, arguments[0], {}):
             return None
         function = self._function(arguments, arguments[0], depth)
         if function is None or function.type != arguments[0]:
             return None
-        return Written(Node.op("power", function.node, times()), arguments[0])
+        return TypedNode(Node.op("power", function.node, times()), arguments[0])
 
     # The ways to write a function of several arguments, and of one.
     ways_of_more: tuple[Way, ...] = (

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from arcbatt.telling import tell
+from arcbatt.notices import tell
 
 BETWEEN_LINES = 60.0  # seconds, where the output is no terminal
 
@@ -32,7 +32,7 @@ def status() -> Iterator[Callable[[str], None] | None]:
 
 
 @contextmanager
-def told_as_it_goes() -> Iterator[Callable[[str], None]]:
+def progress_line() -> Iterator[Callable[[str], None]]:
     """A function that shows a line: it changes on a terminal; elsewhere a line is printed once a minute."""
     with status() as show:
         told = monotonic()

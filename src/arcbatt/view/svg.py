@@ -121,7 +121,7 @@ def _description(picture: Picture) -> str:
     return f"picture of {size} cells{marks}"
 
 
-class Placed(NamedTuple):
+class PlacedPicture(NamedTuple):
     """A picture, and the place of its upper left corner in a drawing; `sign_at` is that of its sign."""
 
     picture: Picture
@@ -133,7 +133,7 @@ class Placed(NamedTuple):
 class Layout(NamedTuple):
     """Rows of pictures in their places, and the size of the whole drawing."""
 
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedPicture, ...]
     width: float
     height: int
 
@@ -144,7 +144,7 @@ def layout(rows: Sequence[Sequence[Picture]]) -> Layout:
     >>> layout([[of_grid("a", ((1,),))], [of_grid("b", ((2,),))]])[1:]
     (18.0, 79)
     """
-    placed: list[Placed] = []
+    placed: list[PlacedPicture] = []
     top, widest = 0, 0.0
     for row in rows:
         pictures = [clipped(picture, LARGEST) for picture in row]
@@ -154,7 +154,7 @@ def layout(rows: Sequence[Sequence[Picture]]) -> Layout:
             right = left + picture.breadth
             middle = top + picture.height * CELL / 2
             is_last = number + 1 == len(pictures)
-            placed.append(Placed(picture, left, top, None if is_last else (right + GAP / 2, middle)))
+            placed.append(PlacedPicture(picture, left, top, None if is_last else (right + GAP / 2, middle)))
             left = right if is_last else right + GAP
         top += max((picture.height for picture in pictures), default=0) * CELL + 1
         widest = max(widest, left)

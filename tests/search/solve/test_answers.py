@@ -5,8 +5,8 @@ import pytest
 import arcbatt as ab
 from arcbatt.program.graph import Node
 from arcbatt.search.solve.answers import answers_from
-from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.enumeration import Explanation
+from arcbatt.search.solve.library_pass import library_programs, run_library_pass
 from support.searches import tasks
 
 (TASK,) = tasks("67a3c6ac")
@@ -64,7 +64,7 @@ def test_partial_fits_come_after_fits_and_equal_outputs_once() -> None:
 
 
 def test_a_program_of_the_library_is_found_for_another_task() -> None:
-    found = crosswise(tasks("67a3c6ac,0520fde7"), library_programs(), "library", others=True)
+    found = run_library_pass(tasks("67a3c6ac,0520fde7"), library_programs(), "library", others=True)
     assert list(found) == ["67a3c6ac"]
     assert all(answer.fits and answer.test == (True,) for answer in found["67a3c6ac"])
     assert {answer.provenance["program"] for answer in found["67a3c6ac"]}.isdisjoint({"solve_67a3c6ac"})
@@ -72,13 +72,13 @@ def test_a_program_of_the_library_is_found_for_another_task() -> None:
 
 def test_programs_of_the_task_itself_count_unless_they_are_left_out() -> None:
     (own,) = ab.parse_programs("def solve_67a3c6ac(I): return vmirror(I)")
-    assert list(crosswise([TASK], [own], "archive")) == ["67a3c6ac"]
-    assert crosswise([TASK], [own], "archive", others=True) == {}
+    assert list(run_library_pass([TASK], [own], "archive")) == ["67a3c6ac"]
+    assert run_library_pass([TASK], [own], "archive", others=True) == {}
 
 
 def test_a_program_that_fits_the_first_sample_alone_is_no_answer() -> None:
     first = ab.Task("x", (ab.Sample(((1, 1),), ((1, 1),)), ab.Sample(((1, 2),), ((2, 1),))), ())
-    found = crosswise(
+    found = run_library_pass(
         [first], ab.parse_programs("def a(I): return I\ndef b(I): return vmirror(I)"), "archive"
     )
     assert [answer.provenance["program"] for answer in found["x"]] == ["b"]
@@ -88,5 +88,5 @@ def test_programs_that_read_the_demo_samples_see_all_of_them() -> None:
     program = ab.parse_programs("def solve_a(S, I, C): return canvas(size(S), astuple(size(S), size(S)))")
     threes = ((3, 3, 3),) * 3
     task = ab.Task("x", tuple(ab.Sample(((n,),), threes) for n in range(3)), (ab.Sample(((7,),), None),))
-    (answer,) = crosswise([task], program, "library")["x"]
+    (answer,) = run_library_pass([task], program, "library")["x"]
     assert answer.outputs == (threes,)

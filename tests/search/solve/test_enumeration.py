@@ -7,7 +7,7 @@ import pytest
 from arcbatt import ArcbattError, load_tasks, merge, register_op, run, unregister_op
 from arcbatt.dsl.types import Grid
 from arcbatt.program.graph import Program
-from arcbatt.search.solve.enumeration import Budget, Enumerator, Searched
+from arcbatt.search.solve.enumeration import Budget, Enumerator, SearchResult
 from arcbatt.search.solve.templates import load_templates, parse_templates
 from arcbatt.tasks import Sample, Task
 
@@ -29,7 +29,7 @@ def task(*pairs: tuple[tuple[str, ...], tuple[str, ...]], test: tuple[str, ...])
     return Task("made", demo, (Sample(grids(*test), None),))
 
 
-def search(templates: str, on: Task, budget: Budget = STEPS) -> Searched:
+def search(templates: str, on: Task, budget: Budget = STEPS) -> SearchResult:
     return Enumerator(parse_templates(templates)).search(on, budget)
 
 

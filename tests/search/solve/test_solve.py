@@ -8,7 +8,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.errors import ArcbattError
-from arcbatt.search.solve.solution import Stage
+from arcbatt.search.solve.solution import SearchStage
 from arcbatt.tasks import Sample
 from support.searches import tasks
 
@@ -76,8 +76,8 @@ def test_test_outputs_have_no_part_in_the_search() -> None:
 
 def test_tasks_that_fit_get_the_small_budget_alone() -> None:
     solution = solve("67a3c6ac,0520fde7", library=False)
-    assert (solution["67a3c6ac"].stage, solution["67a3c6ac"].steps) == (Stage.small, 1_000)
-    assert solution["0520fde7"].stage == Stage.large or solution["0520fde7"].fits
+    assert (solution["67a3c6ac"].stage, solution["67a3c6ac"].steps) == (SearchStage.small, 1_000)
+    assert solution["0520fde7"].stage == SearchStage.large or solution["0520fde7"].fits
 
 
 def test_results_are_told_as_they_come() -> None:
@@ -100,7 +100,7 @@ def test_results_are_told_as_they_come() -> None:
 def test_budgets_in_time_end(how: dict[str, Any]) -> None:
     solution = ab.solve(tasks("67a3c6ac,05269061"), threads=1, library=False, **how)
     assert solution["67a3c6ac"].fits
-    assert solution["05269061"].stage == Stage.large
+    assert solution["05269061"].stage == SearchStage.large
     assert sum(found.seconds for found in solution.found.values()) < 2
 
 

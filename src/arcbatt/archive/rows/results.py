@@ -30,7 +30,7 @@ TOLD: dict[int, Verdict | str] = {**VERDICTS, ENDED: "ended"}  # verdicts as an 
 CODES = {verdict: code for code, verdict in TOLD.items()}
 
 
-class Ranked(NamedTuple):
+class ResultColumns(NamedTuple):
     """Columns of many results of a task that follow from verdicts and scores."""
 
     solved: "npt.NDArray[np.bool_]"
@@ -44,7 +44,7 @@ def ranked(
     scores: "npt.NDArray[np.int32] | None",
     means: "npt.NDArray[np.float64] | None",
     sizes: "npt.NDArray[np.int64]",
-) -> Ranked:
+) -> ResultColumns:
     """The ranks of results: exact demo samples, then the mean score of the demo samples, then the size.
 
     `scores` are partial scores, `means` the mean marks of differs on the samples that are not exact. The
@@ -68,7 +68,7 @@ def ranked(
         is_scored |= (verdicts != ENDED).all(axis=1)
     score = np.where(is_scored, total // demo + 1, 0) if demo else np.zeros_like(demo_exact)
     smallness = LARGEST_SIZE - np.minimum(sizes, LARGEST_SIZE)
-    return Ranked(solved, demo_exact, (demo_exact << 40) | (score << 20) | smallness)
+    return ResultColumns(solved, demo_exact, (demo_exact << 40) | (score << 20) | smallness)
 
 
 def score_of_rank(rank: int) -> float | None:

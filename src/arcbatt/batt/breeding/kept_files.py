@@ -134,7 +134,7 @@ def remove_file(path: Path, folder: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Checked:
+class KeptFileCheck:
     """What a program does on its task, beside the score in its path."""
 
     file: KeptFile
@@ -174,7 +174,7 @@ def checked(
     tasks: Mapping[str, Task],
     on_failure: FailureMode,
     timeout: float | None = None,
-) -> Iterator[Checked]:
+) -> Iterator[KeptFileCheck]:
     """Run kept solvers again, task by task; files of other tasks are passed over.
 
     The score is 1000 if all samples with a known output are exact, else the mean partial score of the demo
@@ -199,9 +199,9 @@ def checked(
             yield _compared(file, found[programs[file.program.root], task])
 
 
-def _compared(file: KeptFile, outcome: Outcome) -> Checked:
+def _compared(file: KeptFile, outcome: Outcome) -> KeptFileCheck:
     verdicts = [exact for exact in (*outcome.demo, *outcome.test) if exact is not None]
     parts = [score or 0 for score in outcome.scores[: len(outcome.demo)]]
     score = BEST_MARK if outcome.solved else sum(parts) / max(len(parts), 1)
     demo = sum(exact is True for exact in outcome.demo)
-    return Checked(file, sum(verdicts), len(verdicts), demo, score)
+    return KeptFileCheck(file, sum(verdicts), len(verdicts), demo, score)

@@ -16,7 +16,7 @@ from arcbatt.errors import ArcbattError, ProgramError, TaskError
 from arcbatt.files import PARTIAL, write_whole
 from arcbatt.program.folders import DIFFER, FolderForm
 from arcbatt.program.forms.one_liners import one_liner
-from arcbatt.program.graph import Batt, Kept, KeptSum, Program
+from arcbatt.program.graph import Batt, KeptScore, KeptSum, Program
 from arcbatt.program.parse import load_programs, parse_programs
 from arcbatt.tasks import Task
 from arcbatt.tasks.published import published_task
@@ -67,16 +67,16 @@ def known_outputs_of(task_id: str) -> int | None:
         return None
 
 
-def in_means(kept: Kept, samples: int) -> Kept:
+def in_means(kept: KeptScore, samples: int) -> KeptScore:
     """Score and time of a program as the mean of so many samples, from those of the historical form.
 
     >>> in_means(KeptSum(3, 17), 4)
-    Kept(score=750.0, time=376)
+    KeptScore(score=750.0, time=376)
     """
     if not kept.is_sum:
         return kept
     share = min(kept.score / samples, 1)
-    return Kept(BEST_MARK * share, max(1, round(seconds_of_historical(kept.time) * 1e6 / samples)))
+    return KeptScore(BEST_MARK * share, max(1, round(seconds_of_historical(kept.time) * 1e6 / samples)))
 
 
 def in_sums(score: float, time: float, samples: int) -> KeptSum:

@@ -58,7 +58,7 @@ NO_MARKS = Marks(0, 0)
 
 
 def groups_of(programs: Sequence[Program]) -> list[tuple[int, ...]]:
-    """The places of programs in groups: each solver with the differs that score its output.
+    """The indices of programs in groups: each solver with the differs that score its output.
 
     A differ of a solver that is not there goes with the first one, a differ of the raw input with none.
 
@@ -66,17 +66,17 @@ def groups_of(programs: Sequence[Program]) -> list[tuple[int, ...]]:
     >>> from arcbatt.program.parse import parse_programs
     >>> solvers = parse_programs("def a(I): return rot90(I)\\ndef b(I): return rot180(I)")
     >>> batt = batt_of(solvers, parse_programs("def differ_y(S, I, C): return astuple(I, C)"))
-    >>> [[batt.programs[place].name for place in group] for group in groups_of(batt.programs)]
+    >>> [[batt.programs[index].name for index in group] for group in groups_of(batt.programs)]
     [['a', 'differ_y(a)'], ['b', 'differ_y(b)']]
     """
-    groups = {place: [place] for place, program in enumerate(programs) if program.kind == "solver"}
+    groups = {index: [index] for index, program in enumerate(programs) if program.kind == "solver"}
     owners: dict[str, int] = {}
-    for place in groups:
-        owners.setdefault(programs[place].id, place)
-    for place, program in enumerate(programs):
+    for index in groups:
+        owners.setdefault(programs[index].id, index)
+    for index, program in enumerate(programs):
         if program.kind == "differ" and program.scored_id != RAW_INPUT:
-            owner = owners.get(program.scored_id, next(iter(groups), place))
-            groups.setdefault(owner, []).append(place)
+            owner = owners.get(program.scored_id, next(iter(groups), index))
+            groups.setdefault(owner, []).append(index)
     return [tuple(group) for group in groups.values()]
 
 
@@ -116,15 +116,15 @@ class TaskTally:
         )
 
     def _places(self, kind: ProgramKind) -> list[int]:
-        """The places of the solvers, or of the differs on solvers' outputs."""
+        """The indices of the solvers, or of the differs on solvers' outputs."""
         return [
-            place
-            for place, program in enumerate(self.record.programs)
+            index
+            for index, program in enumerate(self.record.programs)
             if program.kind == kind and (kind == "solver" or program.scored_id != RAW_INPUT)
         ]
 
     def marks_by_solver(self) -> dict[int, Marks]:
-        """The marks of the outputs of each solver, by its place; a lost sample has none."""
+        """The marks of the outputs of each solver, by its index; a lost sample has none."""
         record, lost = self.record, dict(self.record.ends)
         samples = self.task.samples
         known = [k for k, sample in enumerate(samples) if sample.output is not None and k not in lost]

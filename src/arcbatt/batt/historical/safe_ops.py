@@ -19,8 +19,8 @@ from typing import Any
 
 from arcbatt.batt.callables import (
     FAILURES,
-    Called,
-    Named,
+    CallableFunction,
+    CallableOp,
     outcome_of,
     remember,
     type_of_result,
@@ -103,7 +103,7 @@ class CallableSet(frozenset[Any]):
         return frozenset, (frozenset(self),)
 
 
-class SafeFunction(Called):
+class SafeFunction(CallableFunction):
     """A function value that an op returned; a call that fails gives a default."""
 
     __slots__ = ()
@@ -135,12 +135,12 @@ class UnknownName:
         raise FAILURES["TYPE"](no_op(self.name))
 
 
-def safe_op(name: str) -> Named:
+def safe_op(name: str) -> CallableOp:
     """An op by its name, which never raises."""
     op = find(name)
     if op is None:
         raise AttributeError(no_op(name))
-    return Named(op.name, (), op.arity, call_safely)
+    return CallableOp(op.name, (), op.arity, call_safely)
 
 
 def safe_value(value: Any) -> Any:
@@ -180,7 +180,7 @@ def safe_default(head: Any) -> Any:
     return safe_value(type_of_result(head).default)
 
 
-def call_safely(head: Named, arguments: tuple[Any, ...]) -> Any:
+def call_safely(head: CallableOp, arguments: tuple[Any, ...]) -> Any:
     """The result of an op, or its default."""
     op = TABLE.get(head.name)
     return safe_value(NOTHING) if op is None else _result_or_default(op, head, arguments)

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 from arcbatt.arguments import require_count, require_flags, require_kind, require_one_of
-from arcbatt.batt.callables import Named, as_callable, exception_of
+from arcbatt.batt.callables import CallableOp, as_callable, exception_of
 from arcbatt.batt.env import NO_VALUE, OKT, Env, no_line
 from arcbatt.batt.historical.gpu_status import check_gpu_status as check_gpu_status
 from arcbatt.batt.per_op_backend import NUMBERS, SELECTION, Selection
@@ -26,7 +26,7 @@ from arcbatt.engine.backend import BackendName
 from arcbatt.engine.choose import DEVICE_BACKENDS, device_of_auto, has_gpu, is_of_devices, open_devices
 from arcbatt.engine.gpu.gpu import DeviceError, Gpu
 from arcbatt.errors import ArcbattError, BackendError
-from arcbatt.telling import tell_once
+from arcbatt.notices import tell_once
 from arcbatt.text import plural, shorten
 
 if NUMBERS:
@@ -73,7 +73,13 @@ class _Engine:
         session: _core.Session | DeviceSession
         if gpu is None:
             session = _core.Session(
-                options.limits, options.foreign, selection.kernels, Named, as_callable, failure_of, budget
+                options.limits,
+                options.foreign,
+                selection.kernels,
+                CallableOp,
+                as_callable,
+                failure_of,
+                budget,
             )
         else:
             session = DeviceSession(gpu, options, as_callable, selection.runs_natively, budget)
@@ -136,7 +142,7 @@ def upload_to_cpu(budget: int) -> Callable[[Any], tuple[Any, int]] | None:
     return upload_to(_Engine(SELECTION, budget, None).session) if NUMBERS else None
 
 
-class _Samples:
+class _TimingSamples:
     """Some of the lines that ran, spread evenly over all, each with the seconds that it took.
 
     They hold what their lines hold: an environment forgets them with its engine.
@@ -157,7 +163,7 @@ class _Samples:
         self.left = self.stride
 
 
-class _Line(NamedTuple):
+class _ReplayableLine(NamedTuple):
     """A line that has run, kept to run it again."""
 
     number: int
@@ -215,9 +221,9 @@ class GPUEnv(Env):
         self._engine: _Engine | None = None
         self._done = EnvStats()
         self._at = [0]  # the number of the line at hand
-        self._samples = _Samples()
+        self._samples = _TimingSamples()
         self._ignored = 0  # downloads for statistics
-        self._lines: list[_Line] | None = [] if keep_lines else None
+        self._lines: list[_ReplayableLine] | None = [] if keep_lines else None
 
     def __enter__(self) -> "GPUEnv":
         return self
@@ -256,7 +262,7 @@ class GPUEnv(Env):
         else:
             outcome = self._failed(t_num, pile[0], pile[1:], result.kind)
         if self._lines is not None:
-            self._lines.append(_Line(t_num, tuple(pile), isok, outcome))
+            self._lines.append(_ReplayableLine(t_num, tuple(pile), isok, outcome))
         return outcome
 
     def _timed(self, pile: Sequence[Any]) -> Any:
@@ -290,7 +296,7 @@ class GPUEnv(Env):
             result = self._natively(pile)
             if result is not NotImplemented:
                 return _checked(result, function)
-        if isinstance(function, Named) and self.selection.is_on_trial(function.name):
+        if isinstance(function, CallableOp) and self.selection.is_on_trial(function.name):
             return self._on_trial(function, arguments)
         return self._on_reference(function, arguments)
 
@@ -306,7 +312,7 @@ class GPUEnv(Env):
             self._gpu, self.why = None, str(error)
             return _Engine(self.selection, self.budget, None, self._at)
 
-    def _on_trial(self, op: Named, arguments: Sequence[Any]) -> Any:
+    def _on_trial(self, op: CallableOp, arguments: Sequence[Any]) -> Any:
         """Run an op on both backends and note the time of each."""
         started = perf_counter()
         result = self._natively((op, *arguments), any_kernel=True)
@@ -327,7 +333,7 @@ class GPUEnv(Env):
             seconds = perf_counter() - started
             self._done.ops["reference"] += 1
             self._done.seconds["reference"] += seconds
-            name = function.name if isinstance(function, Named) else FUNCTION_CALL.name
+            name = function.name if isinstance(function, CallableOp) else FUNCTION_CALL.name
             self.selection.note_reference(name, seconds, failed)
 
     def _failed(self, t_num: int, function: Any, arguments: Sequence[Any], kind: Kind) -> OKT:
@@ -417,7 +423,7 @@ class GPUEnv(Env):
         """
         if self._engine is not None:
             self._engine.add_to(self._done)
-            self._engine, self._samples = None, _Samples()
+            self._engine, self._samples = None, _TimingSamples()
 
 
 def plain(argument: Any) -> Any:
@@ -436,7 +442,7 @@ def _checked(result: Any, function: Any) -> Any:
     return result
 
 
-def _seconds(env: Env, lines: Iterable[_Line]) -> float:
+def _seconds(env: Env, lines: Iterable[_ReplayableLine]) -> float:
     """The time to run lines again in an environment, each on the results of earlier lines there."""
     given: dict[int, Any] = {}
     seconds = 0.0
@@ -497,7 +503,7 @@ def seconds_of_a_line(gpu: Gpu | None) -> float:
     """The median time of a line on a large grid, on a device or on the CPU."""
     engine, times = _Engine(Selection(), DEFAULT_BUDGET, gpu), []
     grid = tuple(tuple((row * column) % 10 for column in range(30)) for row in range(30))
-    op = Named("rot90", (), 1)
+    op = CallableOp("rot90", (), 1)
     given: Any = engine.to_device(grid)
     for _ in range(LINES_TIMED):
         started = perf_counter()

@@ -17,7 +17,7 @@ LEAST_BYTES = 64  # the least size of an entry, for its bookkeeping
 
 
 @dataclass(eq=False)
-class _Entry(Generic[Resident]):
+class _CacheEntry(Generic[Resident]):
     """A value that is resident."""
 
     value: Value
@@ -73,11 +73,11 @@ class GPUTransferManager(Generic[Resident]):
             upload = upload_to_cpu(budget) or (lambda value: (value, LEAST_BYTES * weight(value)))
             download = plain
         self._upload, self._download, self._is_value = upload, download, is_value
-        self._by_content: dict[Value, _Entry[Resident]] = {}
+        self._by_content: dict[Value, _CacheEntry[Resident]] = {}
         # To hash a large value for every read is slow. An entry holds its value, so the id is not reused.
-        self._by_id: dict[int, _Entry[Resident]] = {}
-        self._cold: OrderedDict[_Entry[Resident], None] = OrderedDict()
-        self._hot: OrderedDict[_Entry[Resident], None] = OrderedDict()
+        self._by_id: dict[int, _CacheEntry[Resident]] = {}
+        self._cold: OrderedDict[_CacheEntry[Resident], None] = OrderedDict()
+        self._hot: OrderedDict[_CacheEntry[Resident], None] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._by_content)
@@ -126,7 +126,7 @@ class GPUTransferManager(Generic[Resident]):
             entries.clear()
         self.bytes = 0
 
-    def _read(self, entry: _Entry[Resident]) -> None:
+    def _read(self, entry: _CacheEntry[Resident]) -> None:
         entry.reads += 1
         if entry.reads > HOT:
             self._hot.move_to_end(entry)
@@ -142,7 +142,7 @@ class GPUTransferManager(Generic[Resident]):
         size = max(size, LEAST_BYTES)
         if size <= self.budget:
             self._make_room(size)
-            self._keep(_Entry(value, resident, size, reads))
+            self._keep(_CacheEntry(value, resident, size, reads))
         return resident
 
     def _make_room(self, size: int) -> None:
@@ -151,7 +151,7 @@ class GPUTransferManager(Generic[Resident]):
             del self._by_content[entry.value], self._by_id[id(entry.value)]
             self.bytes -= entry.size
 
-    def _keep(self, entry: _Entry[Resident]) -> None:
+    def _keep(self, entry: _CacheEntry[Resident]) -> None:
         self._by_content[entry.value] = self._by_id[id(entry.value)] = entry
         (self._cold if entry.reads < HOT else self._hot)[entry] = None
         self.bytes += entry.size

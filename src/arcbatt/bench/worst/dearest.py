@@ -33,7 +33,7 @@ SEVERAL = 10  # lines that are run of an evaluation with many equal ones
 
 
 @dataclass(frozen=True)
-class Dear:
+class ApplicationCost:
     """One op on some arguments, by their names: what an application costs, in seconds and units of work."""
 
     op: str
@@ -111,14 +111,14 @@ class Meter:
         self._core = _core.OpMeter(self._options.limits, self._options.foreign)
         self._places: dict[str, int] = {}
 
-    def measured(self, op: Op, arguments: Sequence[Extreme], columns: bool) -> Dear:
+    def measured(self, op: Op, arguments: Sequence[Extreme], columns: bool) -> ApplicationCost:
         """What an op costs on some arguments."""
         for entry in arguments:
             if entry.name not in self._places:
                 self._places[entry.name] = self._core.keep(entry.value)
         return self._run(op.name, tuple(entry.name for entry in arguments), columns)
 
-    def again(self, dear: Dear) -> Dear:
+    def again(self, dear: ApplicationCost) -> ApplicationCost:
         """The least of three measurements of the same op on arguments of the same names."""
         for name in dear.arguments:
             if name not in self._places:
@@ -126,7 +126,7 @@ class Meter:
         tries = [self._run(dear.op, dear.arguments, dear.columns) for _ in range(3)]
         return min(tries, key=lambda one: one.seconds)
 
-    def evaluation(self, dear: Dear) -> float:
+    def evaluation(self, dear: ApplicationCost) -> float:
         """The seconds of an evaluation that repeats an op until the limit of work ends it.
 
         `apply` repeats it; if that ends before, the evaluation has several such lines. An op that fails, or
@@ -147,11 +147,11 @@ class Meter:
                 return spent * (1 + max(0.0, lines_left) / lines)
         return spent
 
-    def _run(self, op: str, arguments: tuple[str, ...], columns: bool) -> Dear:
+    def _run(self, op: str, arguments: tuple[str, ...], columns: bool) -> ApplicationCost:
         places = tuple(self._places[name] for name in arguments)
         mode = ColumnMode.worthwhile if columns else ColumnMode.never
         seconds, units, status = self._core.run(op, places, mode)
-        return Dear(op, arguments, columns, status, seconds, units)
+        return ApplicationCost(op, arguments, columns, status, seconds, units)
 
 
 def repeating(op: str, arguments: Sequence[Value]) -> Function:
@@ -164,7 +164,7 @@ def repeating(op: str, arguments: Sequence[Value]) -> Function:
     return Function("compose", (always(0), applied), 1)
 
 
-def searched(ops: Iterable[Op], most: int = MOST) -> Iterator[Dear]:
+def searched(ops: Iterable[Op], most: int = MOST) -> Iterator[ApplicationCost]:
     """Every op on every kind of arguments; ops that apply functions also without columns."""
     bounded = replace(DEFAULT_LIMITS, work=DEFAULT_LIMITS.work // 10)
     meters = {heavy: Meter(heavy, bounded) for heavy in (LOOPED, MEDIUM)}
@@ -176,17 +176,17 @@ def searched(ops: Iterable[Op], most: int = MOST) -> Iterator[Dear]:
                 yield meters[heavy].measured(op, arguments, False)
 
 
-def worst(found: Iterable[Dear], count: int) -> list[Dear]:
+def worst(found: Iterable[ApplicationCost], count: int) -> list[ApplicationCost]:
     """Those whose evaluations would take longest."""
     return nlargest(count, found, key=lambda dear: dear.at_the_limit)
 
 
-def dearest(found: Sequence[Dear], again: int = AGAIN) -> list[Dear]:
+def dearest(found: Sequence[ApplicationCost], again: int = AGAIN) -> list[ApplicationCost]:
     """The worst of what was found in a first pass, measured again with the largest arguments.
 
     No op fills the list alone: of each only the worst few are taken.
     """
-    by_op: dict[str, dict[tuple[str, ...], Dear]] = {}
+    by_op: dict[str, dict[tuple[str, ...], ApplicationCost]] = {}
     for dear in sorted(found, key=lambda dear: dear.at_the_limit):
         by_op.setdefault(dear.op, {})[dear.arguments] = dear  # with columns or without, whichever is worse
     few = [dear for group in by_op.values() for dear in worst(group.values(), WORST_OF_OP)]
@@ -195,19 +195,19 @@ def dearest(found: Sequence[Dear], again: int = AGAIN) -> list[Dear]:
     return worst(measured, KEPT)
 
 
-def confirmed(found: Iterable[Dear]) -> Iterator[tuple[Dear, float]]:
+def confirmed(found: Iterable[ApplicationCost]) -> Iterator[tuple[ApplicationCost, float]]:
     """Each with the seconds of a whole evaluation that repeats it until the limit of work ends it."""
     meter = Meter(LARGEST)
     for dear in found:
         yield dear, meter.evaluation(dear)
 
 
-def worst_known() -> list[tuple[Dear, int]]:
+def worst_known() -> list[tuple[ApplicationCost, int]]:
     """The worst combinations of the last search, and the units of each on arguments of weight LOOPED."""
     rows = map(json.loads, FILE.read_text().splitlines())
     return [
         (
-            Dear(
+            ApplicationCost(
                 row["op"],
                 tuple(row["arguments"]),
                 row["columns"],
@@ -221,7 +221,7 @@ def worst_known() -> list[tuple[Dear, int]]:
     ]
 
 
-def written(found: Iterable[Dear]) -> Iterator[str]:
+def written(found: Iterable[ApplicationCost]) -> Iterator[str]:
     """Combinations as lines of JSON, with the units of the same on arguments of weight LOOPED."""
     meter = Meter(LOOPED)
     for dear in found:

@@ -13,10 +13,10 @@ from arcbatt.dsl.contract import (
 from arcbatt.dsl.ops.grids import extent
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import Color, Grid
-from arcbatt.dsl.work import BUILD, TRIAL, Work
+from arcbatt.dsl.work import BUILD, TRIAL, WorkRule
 
 Image = Callable[[int, int], tuple[int, int]]
-TRYING = Work(TRIAL, BUILD)
+TRYING = WorkRule(TRIAL, BUILD)
 
 
 def _from_middle(twice: int, step: int = 1) -> Iterator[int]:

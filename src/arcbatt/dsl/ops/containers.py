@@ -31,7 +31,7 @@ from arcbatt.dsl.work import (
     SORTING,
     TALLY,
     TALLYING,
-    Work,
+    WorkRule,
 )
 
 
@@ -66,7 +66,7 @@ def size(container: Container) -> Integer:
     return len(container)
 
 
-@op(signature="k[a], m[a] -> k[a]", order_sensitive=True, work=Work((BUILD, TALLY), BUILD))
+@op(signature="k[a], m[a] -> k[a]", order_sensitive=True, work=WorkRule((BUILD, TALLY), BUILD))
 def combine(a: Container, b: Container) -> Container:
     """The elements of a, then those of b, in a container of a's kind.
 
@@ -76,7 +76,7 @@ def combine(a: Container, b: Container) -> Container:
     return a + ordered(b) if type(a) is tuple else a | frozenset(b)  # type: ignore[operator]
 
 
-@op(signature="Set[a], Set[a] -> Set[a]", selects=True, work=Work(SCAN, BUILD, sorts_lighter=True))
+@op(signature="Set[a], Set[a] -> Set[a]", selects=True, work=WorkRule(SCAN, BUILD, sorts_lighter=True))
 def intersection(a: Set, b: Set) -> Set:
     """The elements that a and b have in common.
 
@@ -89,7 +89,7 @@ def intersection(a: Set, b: Set) -> Set:
 @op(
     signature="k[a], m[a] -> k[a]",
     selects=True,
-    work=Work((SEEK, SCAN), BUILD, sorts_lighter=True, listed=TALLY),
+    work=WorkRule((SEEK, SCAN), BUILD, sorts_lighter=True, listed=TALLY),
 )
 def difference(a: Container, b: Container) -> Container:
     """The elements of a that are not in b, in a container of a's kind.

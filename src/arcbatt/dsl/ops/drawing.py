@@ -9,7 +9,7 @@ from arcbatt.dsl.ops.patches import fits
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import IJ, Color, Grid, ObjectT, PatchT
 from arcbatt.dsl.values import ordered
-from arcbatt.dsl.work import BUILD, SCAN, TALLY, Work
+from arcbatt.dsl.work import BUILD, SCAN, TALLY, WorkRule
 
 
 def _painted(grid: Grid, cells: Iterable[Any], only_on: int | None = None) -> Grid:
@@ -72,7 +72,7 @@ def cover(grid: Grid, patch: PatchT) -> Grid:
     return fill(grid, mostcolor(grid), patch)
 
 
-@op(order_sensitive=True, work=Work((BUILD, TALLY, SCAN), BUILD))
+@op(order_sensitive=True, work=WorkRule((BUILD, TALLY, SCAN), BUILD))
 def move(grid: Grid, obj: ObjectT, offset: IJ) -> Grid:
     """The object covered and drawn again at an offset.
 

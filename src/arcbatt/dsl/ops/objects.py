@@ -5,7 +5,7 @@ from arcbatt.dsl.ops.grids import asobject, mostcolor
 from arcbatt.dsl.ops.patches import color
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import Boolean, Color, Grid, Grid0, Objects, Set
-from arcbatt.dsl.work import BUILD, SCAN, SORT, SORTING, Work
+from arcbatt.dsl.work import BUILD, SCAN, SORT, SORTING, WorkRule
 
 SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 AROUND = (*SIDES, (-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -64,7 +64,7 @@ def fgpartition(grid: Grid) -> Set:
     signature="k[Object], Integer -> Set[Object]; k[Tuple[Cell]], Integer -> Set[Tuple[Cell]]",
     order_sensitive=True,
     selects=True,
-    work=Work((SORT // 2, SCAN), BUILD),
+    work=WorkRule((SORT // 2, SCAN), BUILD),
 )
 def colorfilter(objs: Objects, value: Color) -> Set:
     """The objects of a colour.

@@ -8,9 +8,9 @@ from arcbatt.dsl.ops.grids import extent, locations
 from arcbatt.dsl.ops.objects import AROUND, SIDES
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import Color, Grid, Indices, Integer, PatchT
-from arcbatt.dsl.work import BUILDING, COUNTING, SORT, SORTING, Work
+from arcbatt.dsl.work import BUILDING, COUNTING, SORT, SORTING, WorkRule
 
-FLOODING = Work(SORT, SORT // 8)
+FLOODING = WorkRule(SORT, SORT // 8)
 
 
 def _spread(grid: Grid, starts: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
@@ -56,7 +56,7 @@ def flood(grid: Grid, starts: PatchT) -> Indices:
     return frozenset(_spread(grid, inside))
 
 
-@op(order_sensitive=True, work=Work(SORT // 4, SORT // 8))
+@op(order_sensitive=True, work=WorkRule(SORT // 4, SORT // 8))
 def nearest(grid: Grid, free: Color) -> Grid:
     """Every free cell in the colour of the nearest one that is not; of several the smallest colour.
 

@@ -11,10 +11,10 @@ from arcbatt.dsl.ops.patches import middle, touching, vmatching
 from arcbatt.dsl.table import op
 from arcbatt.dsl.types import IJ, FilledPatch, Grid, Indices, Integer, Object, ObjectT
 from arcbatt.dsl.values import ordered
-from arcbatt.dsl.work import BUILD, NOTHING, SCAN, SORT, Work
+from arcbatt.dsl.work import BUILD, NOTHING, SCAN, SORT, WorkRule
 
 
-@op(work=Work(4 * BUILD, BUILD))
+@op(work=WorkRule(4 * BUILD, BUILD))
 def gravitate(source: FilledPatch, destination: FilledPatch) -> IJ:
     """How far the source moves, straight towards the destination, until they touch; at most 42 steps.
 
@@ -34,7 +34,7 @@ def gravitate(source: FilledPatch, destination: FilledPatch) -> IJ:
     return (REACH * down, REACH * right)
 
 
-@op(work=Work(SCAN, BUILD, product=(0, 1)))
+@op(work=WorkRule(SCAN, BUILD, product=(0, 1)))
 def occurrences(grid: Grid, obj: Object) -> Indices:
     """Where the object is found in the grid: the upper left corners of its bounding box.
 
@@ -92,7 +92,7 @@ def _period(cells: Any, axis: int) -> int:
     return length
 
 
-@op(may_leave_range=True, work=Work(SORT, NOTHING, product=(0, 0)))
+@op(may_leave_range=True, work=WorkRule(SORT, NOTHING, product=(0, 0)))
 def hperiod(obj: ObjectT) -> Integer:
     """The number of columns after which the object repeats; its width if it does not.
 
@@ -102,7 +102,7 @@ def hperiod(obj: ObjectT) -> Integer:
     return _period(obj, 1)
 
 
-@op(may_leave_range=True, work=Work(SORT, NOTHING, product=(0, 0)))
+@op(may_leave_range=True, work=WorkRule(SORT, NOTHING, product=(0, 0)))
 def vperiod(obj: ObjectT) -> Integer:
     """The number of rows after which the object repeats; its height if it does not.
 

@@ -32,7 +32,7 @@ from arcbatt.dsl.types import (
     Tuple,
 )
 from arcbatt.dsl.values import ordered
-from arcbatt.dsl.work import BUILD, CONSTANT, TALLY, Work
+from arcbatt.dsl.work import BUILD, CONSTANT, TALLY, WorkRule
 
 
 @op(signature="k[a], m[a] -> Tuple[a]", order_sensitive=True, selects=True, restricts="difference")
@@ -128,7 +128,7 @@ def sfilter_t(container: Container, condition: Condition) -> Tuple:
     selects=True,
     collects=kept_elements,
     restricts="sfilter",
-    work=Work(BUILD, BUILD, listed=TALLY),
+    work=WorkRule(BUILD, BUILD, listed=TALLY),
 )
 def sfilter_f(container: Container, condition: Condition) -> Set:
     """The elements for which the condition holds, as a Set.

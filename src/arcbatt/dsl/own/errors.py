@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple, Protocol
 
-from arcbatt.dsl.own.short import call_in_short, value_in_short
+from arcbatt.dsl.own.short_values import call_in_short, value_in_short
 from arcbatt.dsl.table import Op
 from arcbatt.text import printable, shorten
 
@@ -19,7 +19,7 @@ MOST_KINDS = 100  # of faults in a report
 
 
 class Fault(NamedTuple):
-    """An exception of an op with its place in the user's file, or a result of the wrong type.
+    """An exception of an op with its location in the user's file, or a result of the wrong type.
 
     `kind` is the class of the exception, or `wrong result`.
     """
@@ -102,7 +102,7 @@ def summed(errors: Iterable[OpError]) -> tuple[OpError, ...]:
 def raised(op: Op, arguments: Sequence[Any], error: BaseException) -> Fault:
     """The fault of an op whose body has raised an exception."""
     return Fault(
-        op.name, type(error).__qualname__, text_of(error), *place_of(op.body, error), tuple(arguments)
+        op.name, type(error).__qualname__, text_of(error), *location_of(op.body, error), tuple(arguments)
     )
 
 
@@ -112,9 +112,9 @@ def misfit(op: Op, arguments: Sequence[Any], declared: str, given: object) -> Fa
     with suppress(Exception):  # it is the user's object, and so is its repr
         what = f"{value_in_short(given)}, of type {what}"
     code = _code_of(op.body)
-    place = ("", 0) if code is None else (code.co_filename, code.co_firstlineno)
+    location = ("", 0) if code is None else (code.co_filename, code.co_firstlineno)
     message = f"it declares {declared} and gave {what}"
-    return Fault(op.name, WRONG_RESULT, message[:LONGEST_MESSAGE], *place, tuple(arguments))
+    return Fault(op.name, WRONG_RESULT, message[:LONGEST_MESSAGE], *location, tuple(arguments))
 
 
 def text_of(error: BaseException) -> str:
@@ -136,7 +136,7 @@ def _code_of(body: Any) -> CodeType | None:
     return None
 
 
-def place_of(body: Callable[..., Any], error: BaseException) -> tuple[str, int]:
+def location_of(body: Callable[..., Any], error: BaseException) -> tuple[str, int]:
     """The file and line of an exception: the innermost frame in the file of the body, or else of all."""
     code = _code_of(body)
     own = "" if code is None else code.co_filename

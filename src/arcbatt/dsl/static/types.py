@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from arcbatt.dsl.types import is_grid
 from arcbatt.dsl.values import Function, Value, is_location, ordered, sort_of
-from arcbatt.interning import Interned
+from arcbatt.interning import InternTable
 
 TypeKind = Literal[
     "integer",
@@ -54,7 +54,7 @@ class StaticType:
         "parts",
         "settled",
     )
-    _known: ClassVar["Interned[StaticType]"] = Interned()
+    _known: ClassVar["InternTable[StaticType]"] = InternTable()
 
     kind: TypeKind
     parts: tuple["StaticType", ...]

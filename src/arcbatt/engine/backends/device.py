@@ -15,12 +15,12 @@ from arcbatt.engine.backend import (
     Backend,
     BackendName,
     Elements,
-    Examined,
+    Examination,
     Examiner,
     Job,
     Report,
     RunOptions,
-    Scored,
+    SolverScores,
 )
 from arcbatt.engine.backends.native import (
     CALLEE_NUMBERS,
@@ -37,15 +37,15 @@ from arcbatt.engine.backends.native import (
     scores_into,
     under,
 )
-from arcbatt.engine.gpu.batches import PAUSE, Batch, Lanes, Slot
+from arcbatt.engine.gpu.batches import PAUSE, Batch, BatchStream, Lanes
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu, Transfers
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.notices import tell
 from arcbatt.program.graph import Node
 from arcbatt.tasks.samples import Samples, TaskLike, count_samples
-from arcbatt.telling import tell
 
 SHARE_OF_MEMORY = 0.9  # of the free memory
 MOST_LANES = 1 << 17  # of a batch
@@ -92,7 +92,7 @@ class DeviceBackend(Backend):
         self.elements += Elements(*core.job.elements)
         return {"packing": started - begun, "evaluation": perf_counter() - started}
 
-    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[SolverScores]:
         """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
         is_possible = self.can_run(job.plan) and self.can_run(differs)
         return score_outputs(self if is_possible else self._native, job, scored, differs)
@@ -103,7 +103,7 @@ class DeviceBackend(Backend):
         on_cpu = CoreExaminer(self._native, task, scored, options, differs)
         differs_run = self.can_run(differs)
 
-        def judge(roots: Sequence[Node]) -> Examined:
+        def judge(roots: Sequence[Node]) -> Examination:
             return (on_devices if differs_run and self.can_run(plan_of(roots)) else on_cpu)(roots)
 
         return judge
@@ -184,7 +184,7 @@ class DeviceBackend(Backend):
     ) -> None:
         """Run all lanes on the devices, and the lanes that are left on the CPU."""
         lanes = Lanes(run.lanes)
-        slots: list[Slot] = []
+        slots: list[BatchStream] = []
         budgets: dict[str, int] = {}
         raised: list[BaseException] = []
 
@@ -230,7 +230,7 @@ class DeviceBackend(Backend):
         run: "_core.DeviceRun",
         keeps: bool,
         lanes: Lanes,
-        slots: list[Slot],
+        slots: list[BatchStream],
         budgets: dict[str, int],
     ) -> None:
         """Run batches on a stream of a device until none is left or the device fails."""
@@ -238,7 +238,7 @@ class DeviceBackend(Backend):
         batch: Batch | None = None
         try:
             stream = gpu.open()
-            slot = Slot(stream, run, keeps, self._budget(gpu, budgets), gpu.groups)
+            slot = BatchStream(stream, run, keeps, self._budget(gpu, budgets), gpu.groups)
             slots.append(slot)
             try:
                 while (batch := lanes.take(most)) is not None:

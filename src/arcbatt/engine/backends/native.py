@@ -25,14 +25,14 @@ from arcbatt.engine.backend import (
     Clock,
     ColumnMode,
     Elements,
-    Examined,
+    Examination,
     Examiner,
     FailureMode,
     Job,
     Report,
     RunOptions,
     SampleCaller,
-    Scored,
+    SolverScores,
     StepTime,
     task_input,
 )
@@ -308,7 +308,7 @@ class RunsCoreJobs(Protocol):
         """The scores of each task of a job."""
 
 
-def score_outputs(runner: RunsCoreJobs, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+def score_outputs(runner: RunsCoreJobs, job: Job, scored: Sequence[int], differs: Plan) -> list[SolverScores]:
     """See `Backend.score`; the outputs of the solvers stay in the core.
 
     Solvers run in mode `fail`, which tells their failures. Those that fail run again if the mode is another.
@@ -332,7 +332,7 @@ def score_outputs(runner: RunsCoreJobs, job: Job, scored: Sequence[int], differs
         runner.elements += Elements(*done.elements)
     numbers = iter(range(sum(scored)))  # each scored sample is a task of its own there
     return [
-        Scored(*row, [scores.get(next(numbers), b"") for _ in range(samples)])
+        SolverScores(*row, [scores.get(next(numbers), b"") for _ in range(samples)])
         for row, samples in zip(found.rows(), scored)
     ]
 
@@ -356,7 +356,7 @@ class CoreExaminer:
         self.differs = bytecode(differs, [Judging.as_score] * len(differs.roots), self.options)
         self.has_differs = bool(differs.roots)
 
-    def __call__(self, roots: Sequence[Node]) -> Examined:
+    def __call__(self, roots: Sequence[Node]) -> Examination:
         """The candidates judged, in one run."""
         job = self._job(self._planned(list(roots)), self.packed)
         scored = self.scored if self.has_differs else 0
@@ -370,7 +370,7 @@ class CoreExaminer:
                 marks = [rows.get(number, b"") for number in range(scored)]
                 self.runner.elements += Elements(*scoring.elements)
         self.runner.elements += Elements(*job.elements)
-        return Examined(*found.found(), marks)
+        return Examination(*found.found(), marks)
 
     def _planned(self, roots: list[Node]) -> _core.Plan:
         """The plan of candidates; that all their ops are there still is only asked if it cannot be made."""
@@ -464,7 +464,7 @@ class NativeBackend(Backend):
             raise KeyboardInterrupt
         return {"packing": packing, "evaluation": seconds}
 
-    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[SolverScores]:
         """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
         return score_outputs(self, job, scored, differs)
 

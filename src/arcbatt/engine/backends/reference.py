@@ -20,17 +20,17 @@ from arcbatt.engine.backend import (
     Backend,
     BackendName,
     Clock,
-    Examined,
+    Examination,
     Examiner,
     Job,
     Report,
     RunOptions,
-    Scored,
+    SolverScores,
     StepTime,
     task_input,
 )
 from arcbatt.engine.behaviour import behaviour_of
-from arcbatt.engine.plan import Order, Plan, Step, plan_of
+from arcbatt.engine.plan import Order, Plan, PlanStep, plan_of
 from arcbatt.engine.results import Outputs, partial_score, score_of, verdict_code, with_failures
 from arcbatt.errors import ValueRefused
 from arcbatt.program.graph import Node
@@ -45,7 +45,7 @@ def result_type(head: Op | Value | Failure) -> Type:
     return head.result if isinstance(head, Op) else ANY
 
 
-class _Full(Exception):
+class _LimitReached(Exception):
     """The outcomes of a sample together exceed the weight or the work that one program is allowed."""
 
 
@@ -87,7 +87,7 @@ class Evaluator:
                     self._run_stages(prepared)
                     prepared = True
                     yield tuple(self.outcomes[root] for root in self.wanted)
-                except _Full:
+                except _LimitReached:
                     yield self._run_apart()
                     self._begun = prepared = False
 
@@ -115,7 +115,7 @@ class Evaluator:
             self._held[stage] += _held_by(step, outcome)
             self._spent[stage] += self.machine.work
             if self._held[stage] > room or (self._spent[stage] > means and not self.plan.whole):
-                raise _Full
+                raise _LimitReached
 
     def _run_apart(self) -> Outputs:
         """The outcomes of the roots, each run by itself; a plan in mode `pile` runs as a whole."""
@@ -148,7 +148,7 @@ class Evaluator:
                 held -= weights[done]
         self.machine.carried = 0
 
-    def _outcome(self, step: Step, room: int | None = None) -> Value | Failure:
+    def _outcome(self, step: PlanStep, room: int | None = None) -> Value | Failure:
         """The outcome of a step; a value that weighs more than the room is a SIZE failure."""
         node = step.node
         self.machine.work = self.machine.carried
@@ -170,13 +170,13 @@ class Evaluator:
             else self._piled(step, head, outcome)
         )
 
-    def _conditional(self, step: Step) -> Value | Failure:
+    def _conditional(self, step: PlanStep) -> Value | Failure:
         """The outcome of a step that stands for a condition: see `_conditional` in plan.py."""
         given, *condition = (self.outcomes[arg] for arg in step.args)
         failed = next((outcome for outcome in condition if isinstance(outcome, Failure)), None)
         return failed or (Failure("TYPE", step.node) if isinstance(given, Failure) else given)
 
-    def _attempt(self, step: Step) -> Value | Failure:
+    def _attempt(self, step: PlanStep) -> Value | Failure:
         arguments: list[Value] = []
         for arg in step.args:
             outcome = self.outcomes[arg]
@@ -189,7 +189,7 @@ class Evaluator:
             note(step.node, failed.fault)
             return Failure(failed.kind, step.node)
 
-    def _piled(self, step: Step, head: Any, failure: Failure) -> Value | Failure:
+    def _piled(self, step: PlanStep, head: Any, failure: Failure) -> Value | Failure:
         """The outcome of a failed line in mode `pile`: an empty container while few lines have failed.
 
         A line that depends on an earlier line without an outcome does not run, and does not count as failed.
@@ -231,7 +231,7 @@ class TimedEvaluator(Evaluator):
             self.nanoseconds[number] += self.clock() - started
             self.turns[number] += 1
 
-    def _attempt(self, step: Step) -> Value | Failure:
+    def _attempt(self, step: PlanStep) -> Value | Failure:
         outcome = super()._attempt(step)
         is_own = not any(isinstance(self.outcomes[arg], Failure) for arg in step.args)
         self.failed[self._number] += is_own and isinstance(outcome, Failure)
@@ -253,7 +253,7 @@ class ReferenceBackend(Backend):
             report(number, *_encoded(rows, judged))
         return {"evaluation": perf_counter() - started}
 
-    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[SolverScores]:
         """Judge solvers, and run differs on each distinct output of a sample that is not exact."""
         evaluator = OutputEvaluator(differs, range(len(differs.roots)), job.options)
         failing = _rows_by_task(replace(job, options=replace(job.options, on_failure="fail")))
@@ -263,14 +263,14 @@ class ReferenceBackend(Backend):
             scores = _marks(evaluator, task, rows, distinct)
             verdicts, failures = (_encoded(some, judged)[0] for some in (rows, failed))
             verdicts = with_failures(verdicts, range(len(judged)), failures, len(rows))
-            found.append(Scored(verdicts, numbers, scores))
+            found.append(SolverScores(verdicts, numbers, scores))
         return found
 
     def examiner(self, task: TaskLike, scored: int, options: RunOptions, differs: Plan) -> Examiner:
         """A function that judges candidates on one task."""
         judge = OutputEvaluator(differs, range(len(differs.roots)), options)
 
-        def examine(roots: Sequence[Node]) -> Examined:
+        def examine(roots: Sequence[Node]) -> Examination:
             judged = [Judging.in_parts] * len(roots)
             solving = plan_of(without_answer(root) for root in roots)
             ((rows, _),) = _rows_by_task(Job(solving, judged, [task], [range(len(roots))], options))
@@ -278,7 +278,7 @@ class ReferenceBackend(Backend):
             behaviours = array("Q", map(behaviour_of, by_root))
             numbers, distinct = _distinct(rows[:scored] if differs.roots else [], len(roots))
             marks = _marks(judge, task, rows, distinct)
-            return Examined(*_encoded(rows, judged), behaviours.tobytes(), numbers, marks)
+            return Examination(*_encoded(rows, judged), behaviours.tobytes(), numbers, marks)
 
         return examine
 
@@ -338,7 +338,7 @@ def open_backend() -> ReferenceBackend:
     return ReferenceBackend()
 
 
-def _held_by(step: Step, outcome: Value | Failure) -> int:
+def _held_by(step: PlanStep, outcome: Value | Failure) -> int:
     """The weight of an outcome; inputs and constants are there anyway and weigh nothing."""
     return 0 if step.node.kind in ("constant", "input") or isinstance(outcome, Failure) else weight(outcome)
 

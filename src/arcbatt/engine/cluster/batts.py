@@ -8,7 +8,7 @@ from arcbatt.engine.cluster.pool import ClusterPool, result_of
 from arcbatt.engine.cluster.sending import require_no_own_ops
 from arcbatt.engine.plan import own_ops
 from arcbatt.engine.portions import TRIAL, Pace
-from arcbatt.engine.results import Answer, Judged, Record, joined, record_of
+from arcbatt.engine.results import Judged, Record, Reply, joined, record_of
 from arcbatt.engine.running.sample_runner import Asked as AskedGroups
 from arcbatt.engine.running.sample_runner import Part, Runner, parts_of, work_of
 from arcbatt.errors import ArcbattError
@@ -99,8 +99,8 @@ def _units(asked: Iterable[AskedGroups], pace: Pace, whole: bool) -> Iterator[li
 
 
 def _by_samples(
-    task: Task, found: Iterable[tuple[int, Answer[Judged]]]
-) -> Iterator[tuple[TaskLike, Answer[Judged]]]:
+    task: Task, found: Iterable[tuple[int, Reply[Judged]]]
+) -> Iterator[tuple[TaskLike, Reply[Judged]]]:
     """The answers of a node for parts of the samples of a task, with these parts."""
     done = 0
     for count, answer in found:

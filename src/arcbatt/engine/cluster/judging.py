@@ -13,7 +13,7 @@ from arcbatt.engine.choose import best_cpu, choose, device_of_auto, is_of_device
 from arcbatt.engine.cluster.pool import AHEAD, ClusterPool, result_of
 from arcbatt.engine.plan import plan
 from arcbatt.engine.portions import TRIAL, Portion, PortionReport, Queue, weight
-from arcbatt.engine.results import Answer, Judged
+from arcbatt.engine.results import Judged, Reply
 from arcbatt.engine.running.sample_runner import Unit
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.work import Work, plan_for
@@ -65,7 +65,7 @@ class Judging(NamedTuple):
     answers of their own, each with their number.
     """
 
-    answers: list[list[tuple[int, Answer[Judged]]]]
+    answers: list[list[tuple[int, Reply[Judged]]]]
     seconds: float
 
 
@@ -109,10 +109,10 @@ class Judge:
     def _judged(self, work: Work, asked: Sequence[Asked]) -> Judging:
         started = perf_counter()
         tasks, places = [task for task, _ in asked], {task.id: places.places for task, places in asked}
-        answers: dict[str, list[tuple[int, Answer[Judged]]]] = {task.id: [] for task in tasks}
+        answers: dict[str, list[tuple[int, Reply[Judged]]]] = {task.id: [] for task in tasks}
         run = partial(Unit(work).run, True, wanted=places) if self.as_batt else partial(_at, work, places)
         for part, found in in_halves(run, tasks, (ArcbattError, MemoryError) if self.as_batt else ()):
-            answer = failed(found) if isinstance(found, Exception) else Answer("ok", found)
+            answer = failed(found) if isinstance(found, Exception) else Reply("ok", found)
             answers[part.id].append((len(part.samples), answer))
         return Judging(list(answers.values()), perf_counter() - started)
 

@@ -13,10 +13,10 @@ from arcbatt.engine.cluster.local import LOCAL
 from arcbatt.engine.cluster.messages import Done, FromBroker, Function, Hopeless, Loss, Ready, Trouble, Unit
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.sending import as_sent, require_cluster
-from arcbatt.engine.results import Answer
+from arcbatt.engine.results import Reply
 from arcbatt.engine.running.worker import answer_from, failed
 from arcbatt.errors import ArcbattError, BackendError
-from arcbatt.telling import tell
+from arcbatt.notices import tell
 from arcbatt.text import plural
 
 Item = TypeVar("Item")
@@ -77,10 +77,10 @@ class ClusterPool(Generic[Item, Result]):
         if self._broker is None:
             self._start()
 
-    def map(self, items: Iterable[Item]) -> Generator[Answer[Result], None, None]:
+    def map(self, items: Iterable[Item]) -> Generator[Reply[Result], None, None]:
         """The answer to each item, in their order."""
         gate = _Gate(items)
-        waiting: dict[int, Answer[Result]] = {}
+        waiting: dict[int, Reply[Result]] = {}
         with closing(self.as_answered(gate)) as answers:
             for number, answer in answers:
                 waiting[number] = answer
@@ -88,7 +88,7 @@ class ClusterPool(Generic[Item, Result]):
                     gate.turn += 1
                     yield waiting.pop(gate.turn - 1)
 
-    def as_answered(self, items: Iterator[Item]) -> Generator[tuple[int, Answer[Result]], None, None]:
+    def as_answered(self, items: Iterator[Item]) -> Generator[tuple[int, Reply[Result]], None, None]:
         """The number of an item and its answer, as the answers come.
 
         Items may depend on earlier answers: an iterator that has none for the moment is asked again after
@@ -230,10 +230,10 @@ class _Gate(Iterator[Item]):
         return item
 
 
-def result_of(answer: Answer[Result]) -> Result:
+def result_of(answer: Reply[Result]) -> Result:
     """The result of a node; the error that it has raised, if there is none.
 
-    >>> result_of(Answer("ok", 7))
+    >>> result_of(Reply("ok", 7))
     7
     """
     if answer.result is not None:

@@ -10,7 +10,7 @@ from time import monotonic
 
 from arcbatt.engine.cluster.local import LOCAL, RayFolder, end_group
 from arcbatt.engine.cluster.messages import FromBroker, Function, ToBroker
-from arcbatt.signals import heed
+from arcbatt.signals import raise_pending_interrupt
 
 SILENCE = 120.0  # seconds without a word, after which a broker is given up; it says something every second
 SECONDS_TO_LEAVE = 15.0  # more than the grace of a broker
@@ -49,7 +49,7 @@ class BrokerProcess:
         deadline = monotonic() + SILENCE
         try:
             while not self._connection.poll(1.0):
-                heed()
+                raise_pending_interrupt()
                 if monotonic() > deadline:
                     return None
             message: FromBroker = self._connection.recv()

@@ -80,7 +80,7 @@ class Lanes:
         self._changed.notify_all()
 
 
-class Slot:
+class BatchStream:
     """A stream with memory for one batch at a time; the batt stays there from batch to batch."""
 
     def __init__(self, stream: Stream, run: "_core.DeviceRun", keeps: bool, budget: int, groups: int) -> None:

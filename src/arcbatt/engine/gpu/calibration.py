@@ -18,7 +18,7 @@ from arcbatt.engine.backend import (
     Report,
     RunOptions,
     SampleCaller,
-    Scored,
+    SolverScores,
 )
 from arcbatt.engine.cores import cores
 from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh
@@ -83,7 +83,7 @@ def measure(
     return Calibration(on_cpu.a_sample / nodes, each / nodes, max(few.seconds - FEW * each, 0.0))
 
 
-class _Timed(NamedTuple):
+class _TimedRun(NamedTuple):
     """A number of samples and their seconds."""
 
     samples: int
@@ -107,16 +107,16 @@ class _Timer:
         backend.run(job, lambda *_: None)
         return self.clock() - started
 
-    def steady(self, backend: Backend, place: str, samples: int) -> _Timed:
+    def steady(self, backend: Backend, place: str, samples: int) -> _TimedRun:
         """The best of some runs; another run must have taken about as long, else the machine is busy."""
         best, second, *_ = sorted(self.once(backend, samples) for _ in range(TRIES))
         if not best > 0.0:
             raise NoMeasure(f"{samples:,} samples took {best:g} s on the {place}, which cannot be")
         if not second <= STEADY * best:
             raise NoMeasure(f"times on the {place} differ by more than {STEADY:g} times; the machine is busy")
-        return _Timed(samples, best)
+        return _TimedRun(samples, best)
 
-    def growing(self, backend: Backend, place: str, least: float) -> _Timed:
+    def growing(self, backend: Backend, place: str, least: float) -> _TimedRun:
         """The time of so many samples that they take `least` seconds, or of the most that are tried."""
         samples = MANY
         while samples < MOST:
@@ -244,7 +244,7 @@ class CalibratedBackend(Backend):
         """Run a job where it is faster."""
         return self.pick(job.plan, job.tasks, job.options, job.wanted)[0].run(job, report)
 
-    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[Scored]:
+    def score(self, job: Job, scored: Sequence[int], differs: Plan) -> list[SolverScores]:
         """Score where it is faster."""
         chosen, _ = self.pick(job.plan, job.tasks, job.options, job.wanted)
         return chosen.score(job, scored, differs)

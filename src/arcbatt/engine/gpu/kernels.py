@@ -17,7 +17,7 @@ LIST = "kernels.json"  # the kernels in the folder, with digests, options and co
 
 
 @dataclass(frozen=True)
-class Shipped:
+class ShippedKernel:
     """A kernel that came with the package: its architecture, the NVRTC that made it, and its code."""
 
     architecture: str
@@ -25,16 +25,16 @@ class Shipped:
     cubin: bytes
 
 
-def shipped_kernels() -> dict[str, Shipped]:
+def shipped_kernels() -> dict[str, ShippedKernel]:
     """The kernels that came with the package, by architecture; those of another source do not count."""
     with suppress(BackendError):
         return _sound_kernels(resources.files("arcbatt").joinpath(FOLDER), kernel_source())
     return {}
 
 
-def _sound_kernels(folder: Any, source: str) -> dict[str, Shipped]:
+def _sound_kernels(folder: Any, source: str) -> dict[str, ShippedKernel]:
     """The kernels of a folder that are whole, and made from this source with these options."""
-    found: dict[str, Shipped] = {}
+    found: dict[str, ShippedKernel] = {}
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):  # no list, or a damaged one
         content = json.loads(folder.joinpath(LIST).read_text(encoding="utf-8"))
         if content["source"] != _digest(source.encode()):
@@ -43,7 +43,7 @@ def _sound_kernels(folder: Any, source: str) -> dict[str, Shipped]:
             cubin = folder.joinpath(f"{architecture}.cubin").read_bytes()
             is_ours = entry["options"] == compile_options(architecture)
             if is_ours and entry["digest"] == _digest(cubin):
-                found[architecture] = Shipped(architecture, str(content["nvrtc"]), cubin)
+                found[architecture] = ShippedKernel(architecture, str(content["nvrtc"]), cubin)
     return found
 
 
@@ -82,7 +82,7 @@ def _version(architecture: str) -> tuple[int, int]:
     return number // 10, number % 10
 
 
-def shipped_kernel(architecture: str) -> Shipped | None:
+def shipped_kernel(architecture: str) -> ShippedKernel | None:
     """The kernel that came with the package for an architecture, the nearest of several."""
     suitable = [each for each in shipped_kernels().values() if runs_on(each.architecture, architecture)]
     return max(suitable, key=lambda each: _version(each.architecture), default=None)

@@ -85,7 +85,7 @@ def agreed(measured: Sequence[Calibration]) -> Calibration:
     )
 
 
-class Measured(NamedTuple):
+class DatedMeasurement(NamedTuple):
     """A measurement and its time, in seconds since 1970."""
 
     calibration: Calibration
@@ -96,7 +96,7 @@ def _file() -> Path:
     return cache_folder() / "calibration.json"
 
 
-def stored() -> dict[str, list[Measured]]:
+def stored() -> dict[str, list[DatedMeasurement]]:
     """All measurements of this machine that still count, by key."""
     now = time()
     with suppress(OSError, UnreadableFile, ValueError, RecursionError, *DAMAGED):
@@ -107,14 +107,14 @@ def stored() -> dict[str, list[Measured]]:
     return {}
 
 
-def _believed(rows: Any, now: float) -> list[Measured]:
+def _believed(rows: Any, now: float) -> list[DatedMeasurement]:
     """The rows that are sound measurements, neither old nor from the future."""
-    found: list[Measured] = []
+    found: list[DatedMeasurement] = []
     for row in rows if isinstance(rows, list) else []:
         with suppress(NoMeasure, KeyError, TypeError, ValueError, OverflowError):
             taken, *seconds = (_number(row[name]) for name in ("taken", "cpu", "device", "overhead"))
             if 0.0 <= now - taken <= OLDEST:
-                found.append(Measured(Calibration(*seconds), taken))
+                found.append(DatedMeasurement(Calibration(*seconds), taken))
     return found[-ENOUGH:]
 
 
@@ -134,7 +134,7 @@ def add(key: str, *new: Calibration, anew: bool = False) -> list[Calibration]:
 
     Where the file cannot be written, they are lost, and taken again.
     """
-    rows = [Measured(one, time()) for one in new]
+    rows = [DatedMeasurement(one, time()) for one in new]
     with suppress(OSError, ArcbattError):
         file = _file()
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -146,7 +146,7 @@ def add(key: str, *new: Calibration, anew: bool = False) -> list[Calibration]:
     return [one.calibration for one in rows]
 
 
-def _write(file: Path, known: dict[str, list[Measured]]) -> None:
+def _write(file: Path, known: dict[str, list[DatedMeasurement]]) -> None:
     """Write the newest measurements."""
     by_age = sorted(known.items(), key=lambda item: item[1][-1].taken, reverse=True)
     content = {

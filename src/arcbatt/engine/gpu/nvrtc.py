@@ -40,7 +40,7 @@ _one_at_a_time = Lock()
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledKernel:
     """A kernel for one architecture."""
 
     architecture: str
@@ -105,7 +105,7 @@ def compile_options(architecture: str) -> list[str]:
     return [*OPTIONS, f"--gpu-architecture={architecture}", f"--maxrregcount={registers}"]
 
 
-def compile_kernel(source: str, architecture: str) -> Compiled:
+def compile_kernel(source: str, architecture: str) -> CompiledKernel:
     """Compile a source for an architecture such as sm_75; the seconds are those of the processor."""
     nvrtc, program = _compiler(), ctypes.c_void_p()
     text = source.encode()
@@ -119,7 +119,7 @@ def compile_kernel(source: str, architecture: str) -> Compiled:
         log = _product(program, "ProgramLog").rstrip(b"\0").decode(errors="replace")
         if code:
             raise BackendError(f"NVRTC {_version()} for {architecture}: {_first_error(log, code)}")
-        return Compiled(architecture, _product(program, "CUBIN"), log, seconds)
+        return CompiledKernel(architecture, _product(program, "CUBIN"), log, seconds)
     finally:
         code_of(nvrtc, "nvrtcDestroyProgram", ctypes.byref(program))
 

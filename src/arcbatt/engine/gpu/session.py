@@ -22,8 +22,8 @@ from arcbatt.engine.backends.native import (
     packed_inputs,
 )
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu
+from arcbatt.notices import tell
 from arcbatt.tasks.samples import Samples
-from arcbatt.telling import tell
 
 SCRATCH = 1 << 22  # bytes for a line besides its result
 FIRST_FETCH, LAST_FETCH = 1 << 16, 1 << 28  # bytes for values on their way back
@@ -33,13 +33,13 @@ Answer = TypeVar("Answer")
 Bytes = bytes  # `DeviceSession.bytes` hides the builtin
 
 
-class Uploaded(NamedTuple):
+class UploadOrigin(NamedTuple):
     """The origin of a value that Python uploaded."""
 
     value: Value
 
 
-class Computed(NamedTuple):
+class ResultOrigin(NamedTuple):
     """The origin of a result: the callee and its arguments."""
 
     callee: Callee
@@ -54,7 +54,7 @@ class DeviceResident:
 
     __slots__ = ("__weakref__", "_seen", "origin", "session", "word")
 
-    def __init__(self, session: "DeviceSession", word: int, origin: Uploaded | Computed) -> None:
+    def __init__(self, session: "DeviceSession", word: int, origin: UploadOrigin | ResultOrigin) -> None:
         self.session, self.word, self.origin = session, word, origin
         self._seen: list[Any] = []
 
@@ -159,7 +159,7 @@ class DeviceSession:
         if data:
             self._guarded(self.stream.upload, self.top, data)
             self.top += len(data)
-        return DeviceResident(self, word, Uploaded(value))
+        return DeviceResident(self, word, UploadOrigin(value))
 
     def run(self, pile: Any, to_device: Callable[[Any], Any], any_kernel: bool = False) -> Any:
         """Run a line; returns an int, a resident or a Failure, or NotImplemented if Python must run it."""
@@ -189,7 +189,7 @@ class DeviceSession:
         inline = _core.inline_value(word, self.options.foreign)
         if type(inline) is int:
             return inline
-        resident = DeviceResident(self, word, Computed(callee, here))
+        resident = DeviceResident(self, word, ResultOrigin(callee, here))
         if inline is None:
             self._unseen[self.runs] = resident
         return resident
@@ -200,7 +200,7 @@ class DeviceSession:
         The same transfer downloads the values of all other residents that are still in use.
         """
         known = _core.inline_value(resident.word, self.options.foreign)
-        if isinstance(resident.origin, Uploaded):
+        if isinstance(resident.origin, UploadOrigin):
             known = resident.origin.value
         if known is not None:
             resident.see(self._presented(known))
@@ -228,7 +228,7 @@ class DeviceSession:
             with suppress(ValueError):  # no value yet: `to_device` converts it
                 word, data = _core.flattened(argument, 0, self.options.limits, self.options.foreign)
                 if not data:  # the value stands in its word
-                    return DeviceResident(self, word, Uploaded(argument))
+                    return DeviceResident(self, word, UploadOrigin(argument))
         moved: DeviceResident = to_device(argument)
         return moved
 
@@ -300,7 +300,7 @@ def _computed_again(resident: DeviceResident) -> Value:
     waiting = [resident]
     while waiting:
         one = waiting[-1]
-        if isinstance(one.origin, Uploaded):
+        if isinstance(one.origin, UploadOrigin):
             known[id(waiting.pop())] = one.origin.value
             continue
         missing = [argument for argument in one.origin.arguments if id(argument) not in known]

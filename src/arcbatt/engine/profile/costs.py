@@ -84,7 +84,7 @@ def total(costs: Iterable[Cost]) -> Cost:
     return Cost(runs, skipped, seconds, failures, elements)
 
 
-class Work(NamedTuple):
+class PlanRuns(NamedTuple):
     """A plan and the tasks it runs on."""
 
     plan: Plan
@@ -119,7 +119,7 @@ def clock_seconds(backend: Backend, options: RunOptions, clock: Clock = thread_t
 
 def step_costs(
     backend: Backend,
-    work: Work,
+    work: PlanRuns,
     options: RunOptions,
     clock_cost: float,
     on_task: Callable[[object], None],
@@ -178,7 +178,7 @@ def _mean(nanoseconds: int, runs: int) -> float:
     return nanoseconds / runs if runs else 0.0
 
 
-def _skipped(backend: Backend, work: Work, options: RunOptions) -> list[int]:
+def _skipped(backend: Backend, work: PlanRuns, options: RunOptions) -> list[int]:
     """For each step the number of turns at which an argument had failed."""
     plan, tasks = work.plan, work.tasks
     counts = [0] * len(plan.steps)
@@ -204,7 +204,7 @@ def _skipped(backend: Backend, work: Work, options: RunOptions) -> list[int]:
 
 
 def _failures(
-    backend: Backend, work: Work, options: RunOptions, failing: Sequence[int]
+    backend: Backend, work: PlanRuns, options: RunOptions, failing: Sequence[int]
 ) -> list[Counter[Kind]]:
     """For each step its own failures by kind: steps that are known to fail run again on their arguments."""
     steps = work.plan.steps

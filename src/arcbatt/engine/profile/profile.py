@@ -11,7 +11,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, plan
-from arcbatt.engine.profile.costs import Cost, Work, clock_seconds, computes, step_costs, total
+from arcbatt.engine.profile.costs import Cost, PlanRuns, clock_seconds, computes, step_costs, total
 from arcbatt.engine.profile.sharing import Sharing, sharing_by_value
 from arcbatt.engine.run import Pairs
 from arcbatt.engine.running.idle import nothing_to_run
@@ -54,7 +54,7 @@ class Staging:
 
 
 @dataclass(frozen=True)
-class Lines:
+class LineCounts:
     """The lines of a batt file, the lines that no output depends on, and the lines that repeat another."""
 
     lines: int
@@ -78,7 +78,7 @@ class Profile:
     nodes: Mapping[Node, Cost] = field(repr=False)
     merging: Merging
     staging: Staging
-    lines: Lines | None
+    lines: LineCounts | None
     sharing: Sharing
 
     @cached_property
@@ -183,7 +183,7 @@ def profile(
     )
 
 
-def _works(batt: Batt, given: list[Task], pairs: Pairs, on_failure: FailureMode) -> list[Work]:
+def _works(batt: Batt, given: list[Task], pairs: Pairs, on_failure: FailureMode) -> list[PlanRuns]:
     """Plans with their tasks: one of all programs, or one a task; in mode `pile` always one of all."""
     by_task: dict[str | None, list[Program]] = {}
     for program in batt:
@@ -192,8 +192,8 @@ def _works(batt: Batt, given: list[Task], pairs: Pairs, on_failure: FailureMode)
     if not tasks:
         raise ArcbattError(nothing_to_run(batt.programs, given))
     if pairs == "all" or on_failure == "pile":
-        return [Work(plan_for(batt, on_failure), tasks)]
-    return [Work(plan(by_task[task.id]), [task]) for task in tasks]
+        return [PlanRuns(plan_for(batt, on_failure), tasks)]
+    return [PlanRuns(plan(by_task[task.id]), [task]) for task in tasks]
 
 
 class _Account:
@@ -203,7 +203,7 @@ class _Account:
         self.steps: dict[Node, list[Cost]] = {}
         self.merging, self.staging = Merging(), Staging()
 
-    def add(self, work: Work, costs: Sequence[Cost]) -> None:
+    def add(self, work: PlanRuns, costs: Sequence[Cost]) -> None:
         """Add the steps of a plan; a constant of an earlier plan is not computed again."""
         merging, staging = self.merging, self.staging
         for step, cost, users in zip(work.plan.steps, costs, users_of(work.plan)):
@@ -238,11 +238,11 @@ def users_of(plan: Plan) -> list[int]:
     return users
 
 
-def _lines(listing: Listing, on_failure: FailureMode) -> Lines:
+def _lines(listing: Listing, on_failure: FailureMode) -> LineCounts:
     needed = set(listing.outputs)
     for position in range(len(listing.lines) - 1, -1, -1):
         if position in needed:
             needed.update(arg for arg in listing.lines[position].args if isinstance(arg, int))
     nodes = {listing.lines[position].node for position in needed}
     count = len(listing.lines)
-    return Lines(count, count - len(needed), len(needed) - len(nodes), on_failure == "pile")
+    return LineCounts(count, count - len(needed), len(needed) - len(nodes), on_failure == "pile")

@@ -8,7 +8,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, RunOptions
 from arcbatt.engine.plan import Plan, with_all_outcomes
-from arcbatt.engine.profile.costs import Cost, Work, computes, is_due
+from arcbatt.engine.profile.costs import Cost, PlanRuns, computes, is_due
 from arcbatt.engine.results import Outputs
 from arcbatt.tasks.samples import TaskLike, some_of
 
@@ -37,7 +37,7 @@ class Probe(NamedTuple):
 
 
 def sharing_by_value(
-    backend: Backend, works: Sequence[Work], costs: Sequence[Sequence[Cost]], options: RunOptions
+    backend: Backend, works: Sequence[PlanRuns], costs: Sequence[Sequence[Cost]], options: RunOptions
 ) -> Sharing:
     """The runs that repeat by value, on tasks spread evenly over all; `costs` are those of each step."""
     samples = runs = repeats = 0
@@ -55,7 +55,7 @@ def sharing_by_value(
     return Sharing(samples, runs, repeats, saved / seconds if seconds else 0.0)
 
 
-def probes(works: Sequence[Work]) -> list[Probe]:
+def probes(works: Sequence[PlanRuns]) -> list[Probe]:
     """Every task, or every second, third and so on, so that there are not too many values to compare."""
     every = [
         Probe(number, place, task)

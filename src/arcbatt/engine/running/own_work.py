@@ -13,7 +13,7 @@ from arcbatt.dsl.contract import NO_SCORE, WRONG
 from arcbatt.dsl.machine import out_of_memory_ends
 from arcbatt.dsl.own.errors import OpError, faults_noted, summed
 from arcbatt.engine.plan import own_ops_by_root, plan
-from arcbatt.engine.results import Answer, Judged, Lost
+from arcbatt.engine.results import Judged, LostSample, Reply
 from arcbatt.engine.running.sightings import Sighting, sightings
 from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.engine.work import Work
@@ -40,7 +40,7 @@ class Found(NamedTuple):
     places: tuple[int, ...]
     verdicts: bytes
     scores: bytes
-    lost: tuple[Lost, ...]
+    lost: tuple[LostSample, ...]
     op_errors: tuple[OpError, ...]
 
 
@@ -100,7 +100,7 @@ class _Page:
         cells = len(places) * self.samples
         self._verdicts = bytearray([WRONG]) * cells
         self._scores = array("i", [NO_SCORE]) * cells
-        self._lost: list[Lost] = []
+        self._lost: list[LostSample] = []
         self._seen: list[tuple[int, tuple[Sighting, ...]]] = []
 
     def put(self, item: _Item, result: tuple[Judged, tuple[Sighting, ...]]) -> None:
@@ -113,9 +113,9 @@ class _Page:
             rows = [self.row_of[place] for place in item.places]
             self._seen.append((item.sample, tuple(one._replace(place=rows[one.place]) for one in seen)))
 
-    def lose(self, item: _Item, end: Answer[Judged]) -> None:
+    def lose(self, item: _Item, end: Reply[Judged]) -> None:
         """Enter that programs have no result on a sample."""
-        self._lost += [Lost(self.row_of[place], item.sample, end) for place in item.places]
+        self._lost += [LostSample(self.row_of[place], item.sample, end) for place in item.places]
 
     def found(self, programs: Sequence[Program]) -> Found:
         """All results."""
@@ -146,7 +146,7 @@ class OwnWork:
         self._ops = [frozenset().union(*by_root)] * len(by_root) if self._whole else by_root
         self._in_a_row: Counter[str] = Counter()
         self._in_all: Counter[str] = Counter()
-        self._given_up: dict[str, Answer[Judged]] = {}
+        self._given_up: dict[str, Reply[Judged]] = {}
         self._pool = WorkerPool(Unit(work), workers, seconds, memory, TRIES)
 
     def __enter__(self) -> "OwnWork":
@@ -212,7 +212,7 @@ class OwnWork:
                 item.page.lose(item, answer)
                 self._count_stop(self._ops[item.places[0]], answer)
 
-    def _is_taken(self, item: _Item, answer: Answer[Any]) -> bool:
+    def _is_taken(self, item: _Item, answer: Reply[Any]) -> bool:
         """Enter the results of an item, if there are any."""
         if answer.result is not None:
             item.page.put(item, answer.result)
@@ -224,7 +224,7 @@ class OwnWork:
             raise kind(answer.reason)
         return False
 
-    def _count_stop(self, ops: frozenset[str], answer: Answer[Any]) -> None:
+    def _count_stop(self, ops: frozenset[str], answer: Reply[Any]) -> None:
         """Blame the op that was at work, or all of the program if that is unknown."""
         if answer.status == "failed":
             return
@@ -237,9 +237,9 @@ class OwnWork:
             ):
                 if count == most and op not in self._given_up:
                     reason = f"stopped {count} times{how}, the last time: {answer.status}"
-                    self._given_up[op] = Answer("given up", kind=op, reason=reason)
+                    self._given_up[op] = Reply("given up", kind=op, reason=reason)
 
-    def _end_of(self, place: int) -> Answer[Judged] | None:
+    def _end_of(self, place: int) -> Reply[Judged] | None:
         """The answer for a program that is given up."""
         op = min(self._ops[place] & self._given_up.keys(), default=None)
         return None if op is None else self._given_up[op]

@@ -8,7 +8,7 @@ from typing import Protocol
 from arcbatt.dsl.own.errors import OpError
 from arcbatt.engine.plan import own_ops_by_root, plan
 from arcbatt.engine.portions import Portion, judge_in_portions
-from arcbatt.engine.results import Lost
+from arcbatt.engine.results import LostSample
 from arcbatt.engine.running.own_work import OwnWork
 from arcbatt.engine.work import Work
 from arcbatt.tasks import Task
@@ -29,7 +29,7 @@ class Report(Protocol):
         portion: Portion,
         verdicts: bytes,
         scores: bytes,
-        lost: tuple[Lost, ...] = (),
+        lost: tuple[LostSample, ...] = (),
         op_errors: tuple[OpError, ...] = (),
     ) -> None: ...
 

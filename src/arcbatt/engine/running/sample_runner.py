@@ -17,7 +17,7 @@ from arcbatt.engine.backend import FailureMode, RunOptions, how_many
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan, plan_of_lines, uses_foreign_ops, with_all_outcomes
 from arcbatt.engine.portions import SECONDS, Pace, weight
-from arcbatt.engine.results import Answer, Judged, Outputs, Record, record_of
+from arcbatt.engine.results import Judged, Outputs, Record, Reply, record_of
 from arcbatt.engine.running.phase_clock import Phase, PhaseClock
 from arcbatt.engine.running.sightings import sightings
 from arcbatt.engine.running.worker import failed
@@ -249,7 +249,7 @@ class Runner:
         if self._pool is not None:
             self._pool.close()
 
-    def outputs(self, tasks: Sequence[TaskLike]) -> Iterator[Answer[Outputs]]:
+    def outputs(self, tasks: Sequence[TaskLike]) -> Iterator[Reply[Outputs]]:
         """The outputs of all programs, sample by sample."""
         for _, answer in self._answers(False, tasks):
             if answer.result is None:
@@ -257,7 +257,7 @@ class Runner:
                 continue
             for row in answer.result:
                 outputs = row if self._pool is None else tuple(map(self._unit.received, row))
-                yield Answer("ok", outputs, seen=answer.seen)
+                yield Reply("ok", outputs, seen=answer.seen)
 
     def records(self, tasks: Iterable[Task], batch_size: int | None = None) -> Iterator[Record]:
         """The verdicts and scores of all programs, task by task.
@@ -268,7 +268,7 @@ class Runner:
         tasks = list(tasks)
         answers = (each for batch in batches(tasks, batch_size) for each in self._answers(True, batch))
         for task in tasks:
-            parts: list[tuple[TaskLike, Answer[Judged]]] = []
+            parts: list[tuple[TaskLike, Reply[Judged]]] = []
             while count_samples(part for part, _ in parts) < len(task.samples):
                 parts.append(next(answers))
             yield record_of(task, self.work.programs, parts)
@@ -312,7 +312,7 @@ class Runner:
         answers = iter(list(self._answers(True, [part.task for part in batch], wanted)))
         pace.note(sum(map(work_of, batch)), (perf_counter() - started) * self.workers)
         for part in batch:
-            found: list[tuple[TaskLike, Answer[Judged]]] = []
+            found: list[tuple[TaskLike, Reply[Judged]]] = []
             while count_samples(some for some, _ in found) < len(part.task.samples):
                 found.append(next(answers))
             programs = tuple([self.work.programs[place] for place in part.places])
@@ -320,7 +320,7 @@ class Runner:
 
     def _answers(
         self, judges: bool, tasks: Sequence[TaskLike], wanted: Mapping[str, Sequence[int]] | None = None
-    ) -> Iterator[tuple[TaskLike, Answer[Any]]]:
+    ) -> Iterator[tuple[TaskLike, Reply[Any]]]:
         """The answers for tasks or parts of them: verdicts and scores if `judges`, else outputs by sample."""
         if self._pool is not None:
             answers = self._pool.map((judges, sample) for sample in singles(tasks))
@@ -337,7 +337,7 @@ class Runner:
         else:
             halves = _demo_first(run, tasks, self.clock)
         for part, found in halves:
-            yield part, failed(found) if isinstance(found, Exception) else Answer("ok", found)
+            yield part, failed(found) if isinstance(found, Exception) else Reply("ok", found)
 
 
 def _demo_first(
@@ -361,8 +361,8 @@ def _demo_first(
 
 
 def _waiting(
-    answers: Iterator[Answer[Any]], tasks: Sequence[TaskLike], clock: PhaseClock
-) -> Iterator[Answer[Any]]:
+    answers: Iterator[Reply[Any]], tasks: Sequence[TaskLike], clock: PhaseClock
+) -> Iterator[Reply[Any]]:
     """The answers of workers; the time until one comes counts for the half that its sample belongs to."""
     for task in tasks:
         demo, test = demo_and_test(task)

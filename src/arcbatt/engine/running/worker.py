@@ -18,7 +18,7 @@ from threading import Thread
 from typing import Any
 
 from arcbatt.dsl.own.body import show_work_on
-from arcbatt.engine.results import Answer
+from arcbatt.engine.results import Reply
 from arcbatt.errors import ArcbattError
 from arcbatt.signals import ENDING
 
@@ -26,16 +26,16 @@ REASON_LENGTH = 300
 LONGEST_NAME = 256  # bytes of a board
 
 
-OUT_OF_MEMORY = pickle.dumps(Answer("out of memory"), pickle.HIGHEST_PROTOCOL)
+OUT_OF_MEMORY = pickle.dumps(Reply("out of memory"), pickle.HIGHEST_PROTOCOL)
 
 
-def failed(error: BaseException) -> Answer[Any]:
+def failed(error: BaseException) -> Reply[Any]:
     """An exception as an answer."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
-        return Answer("out of memory")
+        return Reply("out of memory")
     line = "".join(traceback.format_exception_only(error)).strip()
     kind = type(error).__name__
-    return Answer("failed", kind=kind, reason=line.partition(f"{kind}: ")[2][:REASON_LENGTH])
+    return Reply("failed", kind=kind, reason=line.partition(f"{kind}: ")[2][:REASON_LENGTH])
 
 
 def work(
@@ -69,20 +69,20 @@ def work(
 def answer_to(run: Callable[[Any], Any], message: bytes) -> bytes:
     """The pickled answer to a pickled item."""
     try:
-        return pickle.dumps(Answer("ok", run(pickle.loads(message))), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(Reply("ok", run(pickle.loads(message))), pickle.HIGHEST_PROTOCOL)
     except MemoryError:  # the answer is made when the memory is free again
         raise
     except BaseException as error:  # sys.exit() is a failure like any other
         return pickle.dumps(failed(error), pickle.HIGHEST_PROTOCOL)
 
 
-def answer_from(message: bytes) -> Answer[Any]:
+def answer_from(message: bytes) -> Reply[Any]:
     """The answer that another process has pickled; a malformed one counts as a failure of its item."""
     try:
         answer = pickle.loads(message)
     except Exception as error:
         return failed(error)
-    if isinstance(answer, Answer):
+    if isinstance(answer, Reply):
         return answer
     return failed(ArcbattError(f"expected an answer of a worker, got {type(answer).__name__}"))
 

@@ -18,10 +18,10 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Generic, Literal, TypeVar
 
-from arcbatt.engine.results import Answer
+from arcbatt.engine.results import Reply
 from arcbatt.engine.running.worker import LONGEST_NAME, answer_from, failed, read, work
 from arcbatt.errors import ArcbattError
-from arcbatt.signals import ENDING, heed
+from arcbatt.signals import ENDING, raise_pending_interrupt
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -63,7 +63,7 @@ class _Job:
 
     def __init__(self, items: Iterable[Any], seconds: float | None, tries: int) -> None:
         self.seconds, self.tries = seconds, tries
-        self.answers: dict[int, Answer[Any]] = {}
+        self.answers: dict[int, Reply[Any]] = {}
         self.turn = 0
         self._items = iter(items)
         self._drawn = 0
@@ -108,7 +108,7 @@ class WorkerPool(Generic[Item, Result]):
     >>> [answer.result for answer in answers]
     [4, None, 9]
     >>> answers[1]
-    Answer(status='failed', result=None, kind='ValueError', reason='isqrt() argument must be nonnegative')
+    Reply(status='failed', result=None, kind='ValueError', reason='isqrt() argument must be nonnegative')
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class WorkerPool(Generic[Item, Result]):
 
     def map(
         self, items: Iterable[Item], seconds: float | None = None, tries: int | None = None
-    ) -> Iterator[Answer[Result]]:
+    ) -> Iterator[Reply[Result]]:
         """The answer to each item, in their order.
 
         Items are drawn as workers become free. The pool works while the next answer is waited for. These
@@ -162,7 +162,7 @@ class WorkerPool(Generic[Item, Result]):
             for _, answer in answers:
                 yield answer
 
-    def as_answered(self, items: Iterator[Item]) -> Iterator[tuple[int, Answer[Result]]]:
+    def as_answered(self, items: Iterator[Item]) -> Iterator[tuple[int, Reply[Result]]]:
         """The number of an item and its answer, as the answers come.
 
         Items may depend on earlier answers: an iterator that has none for the moment is asked again after
@@ -170,7 +170,7 @@ class WorkerPool(Generic[Item, Result]):
         """
         return self._answers(_Job(items, self._seconds, self._tries), in_order=False)
 
-    def _answers(self, job: _Job, in_order: bool) -> Generator[tuple[int, Answer[Result]], None, None]:
+    def _answers(self, job: _Job, in_order: bool) -> Generator[tuple[int, Reply[Result]], None, None]:
         if self._mapping:
             raise ArcbattError("this pool is still at work on other items; take all their answers first")
         self._mapping = True
@@ -221,7 +221,7 @@ class WorkerPool(Generic[Item, Result]):
 
     def _collect(self, job: _Job) -> None:
         """Wait until a worker answers, dies or reaches its deadline, and handle that."""
-        heed()  # many workers that end have many finalizers
+        raise_pending_interrupt()  # many workers that end have many finalizers
         workers = list(self._workers)
         deadline = min(worker.deadline for worker in workers)
         timeout = None if deadline == inf else min(max(0.0, deadline - monotonic()), LONGEST_WAIT)
@@ -232,7 +232,7 @@ class WorkerPool(Generic[Item, Result]):
                 self._hear(worker, job)
             elif worker.deadline <= now:
                 self._end([worker])
-                self._settle(worker, job, Answer("timeout"))
+                self._settle(worker, job, Reply("timeout"))
 
     def _hear(self, worker: _Worker, job: _Job) -> None:
         """Take the next message of a worker: first that it is ready, then the answers to its tasks."""
@@ -251,7 +251,7 @@ class WorkerPool(Generic[Item, Result]):
             self._end([worker])
         self._settle(worker, job, answer)
 
-    def _settle(self, worker: _Worker, job: _Job, answer: Answer[Any]) -> None:
+    def _settle(self, worker: _Worker, job: _Job, answer: Reply[Any]) -> None:
         assert worker.task is not None
         if answer.status not in ("ok", "failed") and worker.board is not None:
             answer = replace(answer, op=read(worker.board))
@@ -273,7 +273,7 @@ class WorkerPool(Generic[Item, Result]):
         if worker.task.tries < job.tries:
             job.give_back(worker.task)
         else:
-            self._settle(worker, job, Answer("crashed", kind=cause))
+            self._settle(worker, job, Reply("crashed", kind=cause))
 
     def _start(self) -> _Worker | None:
         """A new worker; None if the machine has no room for more than there are."""

@@ -6,7 +6,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, weight
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.reference import Evaluator
-from arcbatt.engine.plan import Plan, Step, plan_of
+from arcbatt.engine.plan import Plan, PlanStep, plan_of
 from arcbatt.engine.results import Outputs
 from arcbatt.engine.tracing.recording import Cause, Recorder
 from arcbatt.program.graph import Node
@@ -31,7 +31,7 @@ class TracingEvaluator(Evaluator):
         self.room = self._room_at_first
         return super()._run_apart()
 
-    def _outcome(self, step: Step, room: int | None = None) -> Value | Failure:
+    def _outcome(self, step: PlanStep, room: int | None = None) -> Value | Failure:
         outcome = super()._outcome(step, room)
         heavy = 0 if isinstance(outcome, Failure) else weight(outcome)
         if heavy <= self.room:
@@ -39,7 +39,7 @@ class TracingEvaluator(Evaluator):
             self.found[step.node] = outcome
         return outcome
 
-    def _attempt(self, step: Step) -> Value | Failure:
+    def _attempt(self, step: PlanStep) -> Value | Failure:
         outcome = super()._attempt(step)
         cause = self.recorder.cause
         if isinstance(outcome, Failure) and outcome.node is step.node and cause is not None:

@@ -91,7 +91,7 @@ class _Frame:
         return Application(self.callee, self.arguments, self.result, self.kind, self.element, inner, left_out)
 
 
-class Judged(NamedTuple):
+class ExcessSize(NamedTuple):
     """The size of a result that breaks a limit."""
 
     weight: int
@@ -108,7 +108,7 @@ class Cause(NamedTuple):
     kind: Kind
     path: tuple[Application, ...]
     latest: Application | None
-    judged: Judged | None
+    judged: ExcessSize | None
     fault: Fault | None
     calls: int
     work: int
@@ -137,7 +137,7 @@ class Recorder(Machine):
         self._room = self._weight = 0
         self._active: list[_Frame] = []
         self._element: Element | None = None  # of the application that is made next
-        self._judged: Judged | None = None
+        self._judged: ExcessSize | None = None
 
     def run(self, callee: Callee, arguments: tuple[Value, ...]) -> Value:
         """The result of a top-level op or of a call; raises OpFailed."""
@@ -199,7 +199,7 @@ class Recorder(Machine):
         try:
             super()._judge_size(fits_32_bits, weight, nest)
         except OpFailed:
-            self._judged = Judged(weight, nest)
+            self._judged = ExcessSize(weight, nest)
             raise
 
     def _bound(self, function: Function, kind: Type, collect: Collector | None) -> BoundFunction:

@@ -21,7 +21,7 @@ from arcbatt.engine.tracing.words import ends
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program
 from arcbatt.program.parse import parse_programs
-from arcbatt.program.statements import Listed, Part, Statement, statements_of
+from arcbatt.program.statements import Statement, StatementList, Subexpression, statements_of
 from arcbatt.rendered import Rendered, rendered_text
 from arcbatt.tasks import Grid, Task
 from arcbatt.tasks.intake import GivenTasks, task_of
@@ -89,7 +89,7 @@ class TraceStep(NamedTuple):
     blocked_by: int = 0
 
 
-class Inside(NamedTuple):
+class InnerExpression(NamedTuple):
     """An expression inside a line: its text, its value, and the applications that its op has made."""
 
     source: str
@@ -115,7 +115,7 @@ class Trace(Rendered):
     failure: FailedApplication | None
     file: str = ""
     left_out: int = 0
-    _listed: Listed = field(default=Listed(()), compare=False)
+    _listed: StatementList = field(default=StatementList(()), compare=False)
     _evaluation: Evaluation | None = field(default=None, compare=False)
 
     @property
@@ -130,7 +130,7 @@ class Trace(Rendered):
             return None
         return self.output == self.expected
 
-    def into(self, line: int) -> tuple[tuple[TraceStep, tuple[Inside, ...]], ...]:
+    def into(self, line: int) -> tuple[tuple[TraceStep, tuple[InnerExpression, ...]], ...]:
         """What is inside a line: its expressions, innermost first, with the applications that each made.
 
         A line of a function that is called several times is there for each call.
@@ -156,11 +156,11 @@ class Trace(Rendered):
             raise ArcbattError(f"line {shown(line)} is no line of {name}; its lines are {_in_short(lines)}")
         return found
 
-    def _inside(self, statement: Statement) -> Iterator[Inside]:
+    def _inside(self, statement: Statement) -> Iterator[InnerExpression]:
         assert self._evaluation is not None
-        parts = statement.parts or (Part(statement.text, statement.node),)
+        parts = statement.parts or (Subexpression(statement.text, statement.node),)
         for part in parts:
-            yield Inside(
+            yield InnerExpression(
                 part.text, self._evaluation.found.get(part.node), _application(self._evaluation, part.node)
             )
 
@@ -237,7 +237,9 @@ def _first_inexact(program: Program, task: Task, limits: Limits) -> int:
     return next(wrong, 0)
 
 
-def _traced(program: Program, task: Task, number: int, listed: Listed, evaluation: Evaluation) -> Trace:
+def _traced(
+    program: Program, task: Task, number: int, listed: StatementList, evaluation: Evaluation
+) -> Trace:
     evaluation.add(statement.node for statement in listed.statements)
     failures = _Failures(listed, evaluation)
     steps = tuple(failures.step(place) for place in range(len(listed.statements)))
@@ -260,7 +262,7 @@ def _traced(program: Program, task: Task, number: int, listed: Listed, evaluatio
 class _Failures:
     """Finds the statement in which a node stands first, and makes failed applications of failures."""
 
-    def __init__(self, listed: Listed, evaluation: Evaluation) -> None:
+    def __init__(self, listed: StatementList, evaluation: Evaluation) -> None:
         self._statements, self._evaluation = listed.statements, evaluation
         self._places: dict[Node, int] = {}
         self._users: dict[Node, int] = {}

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.program.batt_files.lines import (
+from arcbatt.program.batt_files.line_reader import (
     A_LINE,
     AN_ENVIRONMENT,
     IS_READ,
@@ -18,7 +18,7 @@ from arcbatt.program.batt_files.lines import (
     Source,
 )
 from arcbatt.program.batt_files.output import DIFFER_OUTPUT, SOLVER_OUTPUT, Entry, entry_of, odd_entry
-from arcbatt.program.graph import NONE, Line, Listing, Node, Program, Style
+from arcbatt.program.graph import NONE, BattLine, Listing, Node, Program, Style
 from arcbatt.program.oddities import Oddity
 from arcbatt.program.syntax import Hints, describe, is_text, quoted
 
@@ -123,7 +123,7 @@ class BodyReader(LineReader):
     def listing(self) -> Listing:
         """The lines as they stand in the file; a variable other than tN gets the next free number."""
         highest = max((line.number for line in self.lines), default=0)
-        lines: list[Line] = []
+        lines: list[BattLine] = []
         for line in self.lines:
             if line.number == UNNUMBERED:
                 highest = max(highest, 0) + 1

@@ -5,7 +5,7 @@ from typing import Any
 
 from arcbatt.dsl.table import find
 from arcbatt.program.batt_files.body import BATCH, BATCH_PARAMETERS, BodyReader
-from arcbatt.program.batt_files.lines import IS_READ
+from arcbatt.program.batt_files.line_reader import IS_READ
 from arcbatt.program.graph import Node
 
 INPUTS_BY_COLUMN = {"Ss": "S", "Is": "I", "Cs": "C", "S": "S", "I": "I", "C": "C"}

@@ -12,7 +12,7 @@ from arcbatt.program.batt_files.column_body import ENDS_BATCH, MAKES_COLUMNS, MA
 from arcbatt.program.batt_files.read import BATT, FALLBACK, ONE_SAMPLE, RESIDENT
 from arcbatt.program.emit import argument, roles
 from arcbatt.program.forms.spelling import expressible
-from arcbatt.program.graph import NONE, Batt, Line, Listing, Node, Program, Style, listing_of
+from arcbatt.program.graph import NONE, Batt, BattLine, Listing, Node, Program, Style, listing_of
 
 WIDTH = 110
 INDENT = " " * 4
@@ -58,7 +58,7 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
     return "\n\n\n".join((f"{title}\n\n{_imports(calls, style)}", *functions)) + "\n"
 
 
-class _Call(NamedTuple):
+class _LineCall(NamedTuple):
     """A line as text: its variable's number, the callee and the arguments, and the variables among them.
 
     `condition` are the variables that must be ok in style `pile`. A line that never runs has no parts.
@@ -97,10 +97,10 @@ def _with_own_numbers(listing: Listing) -> Listing:
     return Listing(lines, listing.outputs, listing.entry_numbers)
 
 
-def _call(line: Line, listing: Listing) -> _Call:
+def _call(line: BattLine, listing: Listing) -> _LineCall:
     node = line.node
     if node is NONE:
-        return _Call(line.number, None, (), (), ())
+        return _LineCall(line.number, None, (), (), ())
     parts = [
         f"t{listing.lines[arg].number}" if isinstance(arg, int) else argument(arg, role, {})
         for arg, role in zip(line.args, roles(node) if node.kind == "op" else [None] * len(line.args))
@@ -112,10 +112,10 @@ def _call(line: Line, listing: Listing) -> _Call:
     must_be_ok = dict.fromkeys(f"t{listing.lines[position].number}" for position in condition)
     said = (node.head, *parts) if node.kind == "op" else tuple(parts)
     runs = node.head if node.kind == "op" and len(node.args) == TABLE[node.head].arity else None
-    return _Call(line.number, runs, said, tuple(used), tuple(must_be_ok))
+    return _LineCall(line.number, runs, said, tuple(used), tuple(must_be_ok))
 
 
-def _imports(calls: Iterable[_Call], style: Style) -> str:
+def _imports(calls: Iterable[_LineCall], style: Style) -> str:
     """The import of just the names that the lines use."""
     names: set[str] = set()
     for call in calls:
@@ -158,7 +158,7 @@ def _body(style: Style, lines: Iterator[str], seed: int) -> Iterator[str]:
 
 
 def _lines(
-    programs: Sequence[Program], listing: Listing, calls: Sequence[_Call], writer: "_Writer"
+    programs: Sequence[Program], listing: Listing, calls: Sequence[_LineCall], writer: "_Writer"
 ) -> Iterator[str]:
     """The lines, and each output as soon as it and all outputs before it are there."""
     done, numbers = 0, listing.entry_numbers
@@ -178,11 +178,11 @@ def _output(program: Program, number: int, variable: int) -> Iterator[str]:
         yield f"s.append(({number}, {program.scored_id!r}, {program.id!r}, t{variable}))"
 
 
-def _bare(call: _Call) -> Iterator[str]:
+def _bare(call: _LineCall) -> Iterator[str]:
     yield f"t{call.number} = {call if call.parts else NONE.head}"
 
 
-def _guarded(call: _Call, *log: str) -> Iterator[str]:
+def _guarded(call: _LineCall, *log: str) -> Iterator[str]:
     if not call.parts:
         yield from _bare(call)
         return
@@ -191,13 +191,13 @@ def _guarded(call: _Call, *log: str) -> Iterator[str]:
     yield from ("except Exception:", f"{INDENT}t{call.number} = {default}")
 
 
-def _logged(call: _Call) -> Iterator[str]:
+def _logged(call: _LineCall) -> Iterator[str]:
     """A guarded line that tells the log what failed."""
     arguments = "".join(f"{argument}, " for argument in call.parts[1:])
     yield from _guarded(call, f"({arguments.rstrip()})", str(call.number), "task_id", "log_path")
 
 
-def _piled(call: _Call) -> Iterator[str]:
+def _piled(call: _LineCall) -> Iterator[str]:
     if not call.parts:
         yield f"t{call.number} = env.do_pile({call.number}, [{NONE.head}], False)"
         return
@@ -206,7 +206,7 @@ def _piled(call: _Call) -> Iterator[str]:
     yield f"t{call.number} = env.do_pile({call.number}, [{pile}], {are_ok})"
 
 
-def _column(call: _Call) -> Iterator[str]:
+def _column(call: _LineCall) -> Iterator[str]:
     """A line on columns: one argument at least is a column, and None is one, since no op shares it."""
     if not call.parts:
         yield f"t{call.number} = {_repeated(NONE.head)}"
@@ -227,7 +227,7 @@ def _repeated(part: str) -> str:
     return f"[{part}] * n"
 
 
-_Writer = Callable[[_Call], Iterator[str]]
+_Writer = Callable[[_LineCall], Iterator[str]]
 
 # The functions that hold lines in a file of each style, and the writer of one line.
 _BODIES: dict[Style, dict[str, _Writer]] = {

@@ -23,7 +23,7 @@ HEADER = "from dsl import *\nfrom constants import *\n"  # as the file of solver
 
 
 @dataclass(frozen=True)
-class Converted:
+class Conversion:
     """The text of a file, the number of its programs, and why other programs are not in it."""
 
     text: str
@@ -31,7 +31,7 @@ class Converted:
     left_out: tuple[str, ...] = ()
 
 
-def converted(batt: Batt, form: str) -> Converted:
+def converted(batt: Batt, form: str) -> Conversion:
     """The programs of a batt as a file of some form, in which each is what it was.
 
     A batt file becomes a batt of another style line by line. Functions and one-liners are read back to prove
@@ -45,7 +45,7 @@ def converted(batt: Batt, form: str) -> Converted:
     for style in STYLES:
         if form == style:
             whole = batt if batt.style else _batt_of(batt)
-            return Converted(batt_source(whole, style), len(whole.solvers) + len(unapplied(whole.differs)))
+            return Conversion(batt_source(whole, style), len(whole.solvers) + len(unapplied(whole.differs)))
     programs = (*batt.solvers, *unapplied(batt.differs))
     if not programs:
         raise ArcbattError("there is no solver, and no differ that scores the raw input; name another file")
@@ -60,7 +60,7 @@ def converted(batt: Batt, form: str) -> Converted:
     if not texts:
         raise ArcbattError(reasons[0])
     text = "\n\n".join((HEADER, *texts)) if form == SOLVERS else "".join(texts)
-    return Converted(text, len(texts), tuple(reasons))
+    return Conversion(text, len(texts), tuple(reasons))
 
 
 def _batt_of(batt: Batt) -> Batt:

@@ -12,11 +12,11 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program, ProgramKind
 from arcbatt.program.mutation.crossing import crossed
 from arcbatt.program.mutation.edit import Candidate, Draft, Edit, named_mutant
-from arcbatt.program.mutation.material import material_of
+from arcbatt.program.mutation.edit_rules import EditRule, EditRules, MutableLine, running_sum
+from arcbatt.program.mutation.op_usage import material_of
 from arcbatt.program.mutation.repertoire import Repertoire, repertoire_of
 from arcbatt.program.mutation.single_edits import SingleEdits
 from arcbatt.program.mutation.task_hints import TaskHints
-from arcbatt.program.mutation.ways import Line, Way, Ways, running_sum
 from arcbatt.program.typed import typed
 from arcbatt.tasks.intake import GivenTasks, pairs_of
 
@@ -35,8 +35,8 @@ class _Hand:
 
     __slots__ = ("_cards", "_known", "_line", "_place", "_weights", "ways")
 
-    def __init__(self, line: Line, place: int) -> None:
-        self.ways: Sequence[Way] = line.ways
+    def __init__(self, line: MutableLine, place: int) -> None:
+        self.ways: Sequence[EditRule] = line.ways
         self._line = line
         self._place = place
         self._weights = line.weights
@@ -63,7 +63,7 @@ class _Hand:
         draft = way.make(self._line, card)
         return draft is not None and edit.put(self._place, draft, way.keeps_type)
 
-    def _play_by_chance(self, edit: Edit, way: Way) -> bool:
+    def _play_by_chance(self, edit: Edit, way: EditRule) -> bool:
         """Change the line by what a way without cards makes, if it is something new."""
         draft = way.make(self._line, None)
         if draft is None or draft in self._known:
@@ -77,7 +77,7 @@ class _Hand:
         del self._cards[number]
 
 
-class _Source:
+class _MutationSource:
     """A program to make others of: what is left to change in it. `changes` are those that led to it."""
 
     __slots__ = ("changes", "hands", "kind", "lines", "root", "typed", "uses")
@@ -129,7 +129,7 @@ class Mutator:
         pairs = () if task_pairs is None else pairs_of(task_pairs)
         self._hints = TaskHints(pairs) if pairs else None
         self._partners = tuple(listed(partners, Program, A_PROGRAM))
-        self._ways = Ways(self._index, self._chance, wild, self._hints, self._partners)
+        self._ways = EditRules(self._index, self._chance, wild, self._hints, self._partners)
 
     @cached_property
     def _repertoire(self) -> Repertoire:
@@ -142,7 +142,7 @@ class Mutator:
         A mutant is named after the program, with its own hash in place of the program's.
         """
         require_kind(program, Program, A_PROGRAM)
-        edit = self._edit(_Source(Candidate(program.root, ()), program.kind, self._index))
+        edit = self._edit(_MutationSource(Candidate(program.root, ()), program.kind, self._index))
         return Candidate(edit.root, edit.changes).program(program) if edit else program
 
     def mutants(self, program: Program, count: int) -> Iterator[Program]:
@@ -171,7 +171,7 @@ class Mutator:
     def _candidates(self, program: Program, count: int) -> Iterator[Candidate]:
         start = Candidate(program.root, ())
         known, roots = [start], {program.root}
-        source = _Source(start, program.kind, self._index)
+        source = _MutationSource(start, program.kind, self._index)
         for _ in range(TRIES_A_MUTANT * count):
             if len(known) > count:
                 return
@@ -179,7 +179,7 @@ class Mutator:
             source.uses += 1
             if edit is None or (root is not program.root and source.uses == USES_OF_A_MUTANT):
                 # All small changes of the program are made, so its mutants change further.
-                source = _Source(self._pick(known), program.kind, self._index)
+                source = _MutationSource(self._pick(known), program.kind, self._index)
             if edit is not None and edit.root not in roots:
                 candidate = Candidate(edit.root, changes + edit.changes)
                 roots.add(edit.root)
@@ -229,7 +229,7 @@ class Mutator:
         require_count("count", count)
         return crossed(program, partner, count, self._index, self._chance)
 
-    def _edit(self, source: _Source) -> Edit | None:
+    def _edit(self, source: _MutationSource) -> Edit | None:
         """The program with at least one change that was not tried before; None if none is found."""
         for _ in range(TRIES_A_PROGRAM):
             if not source.lines:
@@ -255,7 +255,7 @@ class Mutator:
                 chosen.append(lines[position])
                 position += 1
 
-    def _change(self, edit: Edit, source: _Source, place: int) -> None:
+    def _change(self, edit: Edit, source: _MutationSource, place: int) -> None:
         """Change a line; the first change of an edit is one that the source has not had yet."""
         is_first = not edit.changes
         if not is_first:

@@ -10,7 +10,7 @@ from arcbatt.dsl.static.types import IJ, INTEGER, StaticType
 from arcbatt.dsl.table import TABLE
 from arcbatt.program.graph import Node
 from arcbatt.program.mutation.alternatives import ParamRef, alternatives_of
-from arcbatt.program.mutation.material import Material
+from arcbatt.program.mutation.op_usage import OpUsage
 from arcbatt.program.typed import NodeType, sure_type, type_of_node
 
 # Answers that are kept. A long search meets ever new types, and an answer may be long.
@@ -24,14 +24,14 @@ IDLE = frozenset({"identity"})  # ops that give their argument
 Origin: TypeAlias = Literal["ops", "bound", "shared"]
 
 
-class Names(NamedTuple):
+class OpChoices(NamedTuple):
     """Ops that give one type."""
 
     result: NodeType
     names: tuple[str, ...]
 
 
-class Functions(NamedTuple):
+class FunctionChoices(NamedTuple):
     """Function values of one type."""
 
     known: NodeType
@@ -47,7 +47,7 @@ class Binder(NamedTuple):
     functions: tuple[Node, ...]
 
 
-class Application(NamedTuple):
+class FunctionUse(NamedTuple):
     """An op that takes a function and something else, the function, and whether it is the first argument."""
 
     name: str
@@ -55,11 +55,11 @@ class Application(NamedTuple):
     is_first: bool
 
 
-class Applications(NamedTuple):
-    """Applications that give one type."""
+class FunctionUses(NamedTuple):
+    """Uses of functions whose results are of one type."""
 
     result: NodeType
-    ways: tuple[Application, ...]
+    ways: tuple[FunctionUse, ...]
 
 
 class Repertoire:
@@ -68,12 +68,12 @@ class Repertoire:
     >>> from arcbatt.dsl.static.queries import op_index
     >>> from arcbatt.dsl.static.types import GRID
     >>> index = op_index()
-    >>> repertoire = Repertoire(index, Material((), index))
+    >>> repertoire = Repertoire(index, OpUsage((), index))
     >>> [names for result, names in repertoire.takers((GRID, GRID)) if result.type is GRID]
     [('hconcat', 'vconcat')]
     """
 
-    def __init__(self, index: OpIndex, material: Material) -> None:
+    def __init__(self, index: OpIndex, material: OpUsage) -> None:
         self.index = index
         self.material = material
         self.alternatives = alternatives_of(index)
@@ -89,14 +89,14 @@ class Repertoire:
         """The constants of a type that a parameter may have; none but for Integers and pairs."""
         return self.alternatives.all_constants(wanted, ref) if wanted in (INTEGER, IJ) else ()
 
-    def _takers(self, types: tuple[StaticType, ...]) -> tuple[Names, ...]:
+    def _takers(self, types: tuple[StaticType, ...]) -> tuple[OpChoices, ...]:
         """The ops that take these types, by their result type."""
         by_result: dict[StaticType, list[str]] = {}
         for name, result in self.alternatives.takers(types):
             if name not in IDLE and result.settled:
                 by_result.setdefault(result, []).append(name)
         return tuple(
-            Names(NodeType(result, True, True, self.index), tuple(self.material.by_use(names)))
+            OpChoices(NodeType(result, True, True, self.index), tuple(self.material.by_use(names)))
             for result, names in by_result.items()
         )
 
@@ -104,10 +104,10 @@ class Repertoire:
         """The ops of one argument that take and give a type."""
         return tuple(self.material.by_use(self.alternatives.wrappers(wrapped)))
 
-    def _functions(self, arity: int) -> tuple[Functions, ...]:
+    def _functions(self, arity: int) -> tuple[FunctionChoices, ...]:
         """All ops of an arity as function values."""
         return tuple(
-            Functions(known, self._by_use(functions))
+            FunctionChoices(known, self._by_use(functions))
             for known, functions in self.alternatives.by_signature(arity)
         )
 
@@ -115,9 +115,9 @@ class Repertoire:
         """The other ops with the signature of an op, as function values."""
         return self._by_use(self.alternatives.functions(name)[0])
 
-    def _higher_order(self, known: StaticType, origin: Origin) -> tuple[Applications, ...]:
+    def _higher_order(self, known: StaticType, origin: Origin) -> tuple[FunctionUses, ...]:
         """The ops that take a function and a value of a type, but for those that build functions."""
-        found: dict[StaticType, list[Application]] = {}
+        found: dict[StaticType, list[FunctionUse]] = {}
         for name, is_first in self._appliers():
             if not _takes(name, int(is_first), known):
                 continue
@@ -125,26 +125,26 @@ class Repertoire:
                 types = (function.type, known) if is_first else (known, function.type)
                 result = self.index.result(name, types, True)
                 if result is not None and result.settled:
-                    ways = [Application(name, node, is_first) for node in nodes]
+                    ways = [FunctionUse(name, node, is_first) for node in nodes]
                     found.setdefault(result, []).extend(ways)
         uses = self.material.uses
         return tuple(
-            Applications(
+            FunctionUses(
                 NodeType(result, True, True, self.index), tuple(sorted(ways, key=lambda way: -uses(way.name)))
             )
             for result, ways in found.items()
         )
 
-    def _functions_from(self, origin: Origin) -> Sequence[Functions]:
+    def _functions_from(self, origin: Origin) -> Sequence[FunctionChoices]:
         """The functions of one argument that have an origin."""
         if origin == "ops":
             return self.functions(1)
         return self._bound if origin == "bound" else self._shared
 
     @cached_property
-    def _bound(self) -> list[Functions]:
+    def _bound(self) -> list[FunctionChoices]:
         return [
-            Functions(
+            FunctionChoices(
                 binder.result,
                 tuple(
                     Node("op", binder.builder, (function, constant))
@@ -157,8 +157,8 @@ class Repertoire:
         ]
 
     @cached_property
-    def _shared(self) -> list[Functions]:
-        return [Functions(type_of_node(node, self.index), (node,)) for node in self.material.functions]
+    def _shared(self) -> list[FunctionChoices]:
+        return [FunctionChoices(type_of_node(node, self.index), (node,)) for node in self.material.functions]
 
     def _appliers(self) -> Iterator[tuple[str, bool]]:
         """The ops of two arguments that apply one of them, and whether that is the first."""

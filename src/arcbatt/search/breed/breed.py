@@ -8,13 +8,13 @@ from arcbatt.batt.breeding.card import SEED_BITS
 from arcbatt.engine.backend import how_many, too_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
+from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.search.breed.rounds import BreedSettings, Rounds
 from arcbatt.search.breed.state import BreedState, RankedDiffer, RoundCounts
 from arcbatt.search.breed.stores import Store, identity
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
-from arcbatt.telling import tell
 
 OnRound = Callable[[RoundCounts], None]
 
@@ -65,7 +65,7 @@ def breed(
         state, newcomers = loop.begin(*_start(ready, settings, store, solvers, differs), seed)
         told = identity(settings, ready, seed)
         if store is not None:
-            with undisturbed():
+            with defer_interrupts():
                 store.commit(told, state, newcomers)
     else:
         told = identity(settings, ready, state.seed)
@@ -76,7 +76,7 @@ def breed(
     try:
         while len(breeding.state.rounds) < rounds:
             state, newcomers = loop.next(breeding.state)
-            with undisturbed():
+            with defer_interrupts():
                 if store is not None:
                     store.commit(told, state, newcomers)
                 breeding.state = state

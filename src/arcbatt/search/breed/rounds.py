@@ -17,13 +17,13 @@ from arcbatt.batt.breeding.drawing import By, drawn, weight_of
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.candidates import CANDIDATE_LIMITS, Judge, Judgements
+from arcbatt.engine.candidates import CANDIDATE_LIMITS, CandidateJudge, Judgements
 from arcbatt.engine.differs import every_mark
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import distinct
 from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.program.names import own_name, under_own_names
-from arcbatt.search.breed.state import BreedState, Partial, RankedDiffer, RoundCounts
+from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, RoundCounts
 from arcbatt.search.evolve.breeder import LONGEST_SEED
 from arcbatt.tasks import Task
 
@@ -65,7 +65,7 @@ class Newcomers(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _CandidateScores:
     """Candidates of a task with what was found of them; `marks` are by differ, candidate and demo sample."""
 
     task: Task
@@ -160,17 +160,17 @@ class Rounds:
 
     def _judged(
         self, tasks: Sequence[Task], given: Mapping[str, Sequence[Program]], differs: Sequence[Program]
-    ) -> list[_Judged]:
+    ) -> list[_CandidateScores]:
         """Candidates judged on their tasks, each task in one thread."""
         settings = self.settings
 
-        def judge(task: Task) -> _Judged:
-            examine = Judge(task, settings.on_failure, settings.limits, settings.backend, differs)
+        def judge(task: Task) -> _CandidateScores:
+            examine = CandidateJudge(task, settings.on_failure, settings.limits, settings.backend, differs)
             programs = given[task.id]
             found = examine.judge([program.root for program in programs])
             seen = found.found
             marks = every_mark(seen.outputs, seen.marks, len(programs), len(task.demo), len(differs))
-            return _Judged(task, programs, found, marks)
+            return _CandidateScores(task, programs, found, marks)
 
         with _threads(self._threads) as pool:
             return list(pool.map(judge, [task for task in tasks if given[task.id]]))
@@ -178,7 +178,7 @@ class Rounds:
     def _kept(
         self,
         state: BreedState,
-        judged: Sequence[_Judged],
+        judged: Sequence[_CandidateScores],
         differs: Sequence[Program],
         ranked: Mapping[Node, int],
         made_of: Mapping[Node, str],
@@ -190,9 +190,9 @@ class Rounds:
         dropped: list[tuple[str, str]] = []
         for each in judged:
             before = {partial.program.root for partial in populations[each.task.id]}
-            places = _best(each, weights, self.settings.keep)
-            populations[each.task.id] = tuple(_partial(each, place) for place in places)
-            newcomers.append(_newcomers(each, places, before, made_of))
+            indices = _best(each, weights, self.settings.keep)
+            populations[each.task.id] = tuple(_partial(each, index) for index in indices)
+            newcomers.append(_newcomers(each, indices, before, made_of))
             after = {partial.program.root for partial in populations[each.task.id]}
             dropped += [(each.task.id, root.digest.hex()) for root in before - after]
         pool = self._kept_differs(state, differs, ranked)
@@ -274,8 +274,8 @@ def _plain_name(solver: Program) -> str:
     return solver.name if solver.name.startswith("solve_") else f"solve_{solver.name}"
 
 
-def _best(judged: _Judged, weights: Sequence[int], keep: int) -> list[int]:
-    """The places of the best candidates, best first; of those that behave alike the smallest.
+def _best(judged: _CandidateScores, weights: Sequence[int], keep: int) -> list[int]:
+    """The indices of the best candidates, best first; of those that behave alike the smallest.
 
     More exact demo samples come first, then the partial scores together with the marks of the differs, of
     which each counts as much as it ranks better than chance.
@@ -291,35 +291,35 @@ def _best(judged: _Judged, weights: Sequence[int], keep: int) -> list[int]:
     programs = judged.programs
     order = sorted(
         range(len(programs)),
-        key=lambda place: (-exact[place], -nearness[place], programs[place].size, programs[place].hash),
+        key=lambda index: (-exact[index], -nearness[index], programs[index].size, programs[index].hash),
     )
     chosen: list[int] = []
     seen: set[int] = set()
-    for place in order:
-        if behaviours[place] not in seen:
-            seen.add(behaviours[place])
-            chosen.append(place)
+    for index in order:
+        if behaviours[index] not in seen:
+            seen.add(behaviours[index])
+            chosen.append(index)
             if len(chosen) == keep:
                 break
     return chosen
 
 
-def _partial(judged: _Judged, place: int) -> Partial:
+def _partial(judged: _CandidateScores, index: int) -> PartialSolver:
     known = [number for number, sample in enumerate(judged.task.samples) if sample.output is not None]
-    return Partial(
-        judged.programs[place],
-        int(judged.found.demo_exact[place]),
-        int(judged.demo_parts[place].sum()),
-        bool((judged.found.verdicts[place][known] == EXACT).all()),
+    return PartialSolver(
+        judged.programs[index],
+        int(judged.found.demo_exact[index]),
+        int(judged.demo_parts[index].sum()),
+        bool((judged.found.verdicts[index][known] == EXACT).all()),
     )
 
 
 def _newcomers(
-    judged: _Judged, places: Sequence[int], before: set[Node], made_of: Mapping[Node, str]
+    judged: _CandidateScores, indices: Sequence[int], before: set[Node], made_of: Mapping[Node, str]
 ) -> Newcomers:
     """Those of the kept candidates that were not kept before."""
-    new = [place for place in places if judged.programs[place].root not in before]
-    programs = tuple(judged.programs[place] for place in new)
+    new = [index for index in indices if judged.programs[index].root not in before]
+    programs = tuple(judged.programs[index] for index in new)
     scores = np.frombuffer(judged.found.found.scores, np.intc).reshape(len(judged.programs), -1)
     parents = {program.root: made_of[program.root] for program in programs if program.root in made_of}
     return Newcomers(
@@ -328,7 +328,7 @@ def _newcomers(
 
 
 def _ranked_differs(
-    known: Sequence[Program], mutated: Sequence[Program], judged: Sequence[_Judged]
+    known: Sequence[Program], mutated: Sequence[Program], judged: Sequence[_CandidateScores]
 ) -> dict[Node, int]:
     """The scores of differs by what they say of the candidates; no mutant has the marks of another differ."""
     differs = [*known, *mutated]
@@ -340,8 +340,8 @@ def _ranked_differs(
             digest.update(marks.tobytes())
     ranked: dict[Node, int] = {}
     seen: set[bytes] = set()
-    for place, (score, digest) in enumerate(zip(agreement.scores() or (), digests)):
-        if place < len(known) or digest.digest() not in seen:
-            ranked[differs[place].root] = score
+    for index, (score, digest) in enumerate(zip(agreement.scores() or (), digests)):
+        if index < len(known) or digest.digest() not in seen:
+            ranked[differs[index].root] = score
         seen.add(digest.digest())
     return ranked

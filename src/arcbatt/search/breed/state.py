@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from arcbatt.program.graph import Program
-from arcbatt.search.states import (
+from arcbatt.search.state_codec import (
     count_from,
-    damage_told,
     differ_from,
     program_as_json,
     program_from,
     require_form,
+    state_decoding_errors,
 )
 
 FORM = 1  # of the text; another form is refused
 
 
 @dataclass(frozen=True, eq=False)
-class Partial:
+class PartialSolver:
     """A solver that is kept for a task, solved or not.
 
     `exact` is the number of exact demo samples, `parts` the sum of the partial scores of the demo samples.
@@ -85,7 +85,7 @@ class BreedState:
     """
 
     seed: int
-    populations: Mapping[str, Sequence[Partial]]
+    populations: Mapping[str, Sequence[PartialSolver]]
     differs: tuple[RankedDiffer, ...]
     rounds: tuple[RoundCounts, ...] = ()
     dropped: tuple[tuple[str, str], ...] = ()
@@ -117,7 +117,7 @@ def state_from(text: bytes, file: str | None = None) -> BreedState:
     >>> state_from(BreedState(7, {"67a3c6ac": ()}, ()).text())
     BreedState(seed=7, populations={'67a3c6ac': ()}, differs=(), rounds=(), dropped=(), dropped_differs=())
     """
-    with damage_told(file):
+    with state_decoding_errors(file):
         data = json.loads(text)
         require_form(data, FORM)
         return BreedState(
@@ -133,8 +133,8 @@ def state_from(text: bytes, file: str | None = None) -> BreedState:
         )
 
 
-def _partial_from(program: Any, exact: Any, parts: Any, is_right: Any) -> Partial:
-    return Partial(program_from(*program), count_from(exact), count_from(parts), bool(is_right))
+def _partial_from(program: Any, exact: Any, parts: Any, is_right: Any) -> PartialSolver:
+    return PartialSolver(program_from(*program), count_from(exact), count_from(parts), bool(is_right))
 
 
 def _differ_from(program: Any, score: Any, rounds: Any) -> RankedDiffer:

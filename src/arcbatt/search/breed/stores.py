@@ -14,7 +14,7 @@ from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, canonical, digest_of, language_version
 from arcbatt.batt.breeding.population import SolverFolder, differ_folder
 from arcbatt.dsl.table import TABLE, names_of_own_ops
-from arcbatt.engine.candidates import Judge
+from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError, ProgramError
@@ -23,8 +23,8 @@ from arcbatt.program.folders import DIFFER, FolderForm, program_files_of
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import load_programs
 from arcbatt.search.breed.rounds import BreedSettings, Newcomers
-from arcbatt.search.breed.state import BreedState, Partial, RankedDiffer, state_from
-from arcbatt.search.states import damage_told
+from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, state_from
+from arcbatt.search.state_codec import state_decoding_errors
 from arcbatt.tasks import Task
 
 KIND = "breed"  # of the runs in an archive
@@ -132,18 +132,18 @@ class FolderStore:
         self.name, self._settings = folder, settings
         self._tasks = {task.id: task for task in tasks}
         self._folder, self._differ_folder = Path(folder), Path(differ_folder(folder))
-        self._solvers = _Files(SolverFolder(folder, form, waits=False))
-        self._differs = _Files(SolverFolder(differ_folder(folder), waits=False))
+        self._solvers = _KeptProgramFiles(SolverFolder(folder, form, waits=False))
+        self._differs = _KeptProgramFiles(SolverFolder(differ_folder(folder), waits=False))
         self._path = self._folder / STATE_FILE
         self._presence = Presence(str(self._path))
-        self._judge: Judge | None = None  # of the task that was last in turn
+        self._judge: CandidateJudge | None = None  # of the task that was last in turn
 
     def find(self, settings: Mapping[str, Any], seed: int | None) -> BreedState | None:
         """The state in the folder, if it has these settings; files that are missing are written."""
         if not self._path.exists():
             return None
         content = content_of_file(self._path, LARGEST_STATE)
-        with damage_told(str(self._path)):
+        with state_decoding_errors(str(self._path)):
             known = json.loads(content)
             ours = known["settings"] if seed is not None else {**known["settings"], SEED: None}
             if ours != {**settings, SEED: seed}:
@@ -188,7 +188,7 @@ class FolderStore:
         for known in state.dropped_differs:
             self._differs.drop(known, None)
 
-    def _keep(self, kept: Partial, task: Task) -> None:
+    def _keep(self, kept: PartialSolver, task: Task) -> None:
         demos, folder = len(task.demo), self._solvers.folder
 
         def time() -> str:
@@ -201,13 +201,13 @@ class FolderStore:
         """The seconds that a solver takes alone on all samples of a task."""
         settings = self._settings
         if self._judge is None or self._judge.task is not task:
-            self._judge = Judge(task, settings.on_failure, settings.limits, settings.backend)
+            self._judge = CandidateJudge(task, settings.on_failure, settings.limits, settings.backend)
         started = perf_counter()
         self._judge.judge([program.root])
         return perf_counter() - started
 
 
-class _Files:
+class _KeptProgramFiles:
     """The files of a folder of kept programs, by program."""
 
     def __init__(self, folder: SolverFolder) -> None:

@@ -12,15 +12,15 @@ import numpy as np
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.candidates import CANDIDATE_LIMITS, Judge, Judgements
+from arcbatt.engine.candidates import CANDIDATE_LIMITS, CandidateJudge, Judgements
 from arcbatt.program.graph import HASH_MARK, Node, Program, topological
 from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.search.evolve import plugins
-from arcbatt.search.evolve.island import Island, Standing, after_generation
+from arcbatt.search.evolve.callbacks import fitness_of, mutants, selected
+from arcbatt.search.evolve.island import Island, IslandProgress, after_generation
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member, Population
-from arcbatt.search.evolve.steering import fitness_of, mutants, selected
 from arcbatt.tasks import Task
 
 STRAY = 8  # one generation in so many breeds by chance, even while there are single edits left
@@ -33,7 +33,7 @@ LONGEST_SEED = 1_000  # lines: a generation takes about 2 kB for each line of ea
 
 
 @dataclass(frozen=True)
-class Settings:
+class EvolveSettings:
     """What the generations of an island depend on, besides its task and its state.
 
     `seeds` are judged in the first generation, and parts of them may take the places of parts of members.
@@ -60,13 +60,13 @@ class Settings:
     def is_exchange(self, generation: int) -> bool:
         """Whether islands exchange members after so many generations.
 
-        >>> [generation for generation in range(10) if Settings(exchange=4).is_exchange(generation)]
+        >>> [generation for generation in range(10) if EvolveSettings(exchange=4).is_exchange(generation)]
         [4, 8]
         """
         return self.exchange > 0 and generation > 0 and generation % self.exchange == 0
 
 
-class Born(NamedTuple):
+class NewMember(NamedTuple):
     """A program that a population has taken: its parents, and its verdicts and scores on the task."""
 
     program: Program
@@ -85,25 +85,27 @@ class _Litter(NamedTuple):
 class Breeder:
     """Breeds one island; the next generation depends on the state of the island and on the settings alone."""
 
-    def __init__(self, task: Task, number: int, settings: Settings) -> None:
+    def __init__(self, task: Task, number: int, settings: EvolveSettings) -> None:
         self.task, self.number, self.settings = task, number, settings
         self._seeds = {program.root: program for program in settings.seeds}
-        self._judge = Judge(task, settings.on_failure, settings.limits, settings.backend, settings.differs)
+        self._judge = CandidateJudge(
+            task, settings.on_failure, settings.limits, settings.backend, settings.differs
+        )
         self._random = Random()
         self._mutator = Mutator(self._random, rate=settings.rate, task_pairs=task, partners=settings.seeds)
         # The edits of members that are under way: how many were taken, and the rest.
         self._edits: dict[Node, tuple[int, Iterator[Candidate]]] = {}
 
-    def next(self, island: Island, immigrants: Sequence[Member] = ()) -> tuple[Island, list[Born]]:
+    def next(self, island: Island, immigrants: Sequence[Member] = ()) -> tuple[Island, list[NewMember]]:
         """The island a generation later, and the programs that its population has taken, in this order.
 
         Immigrants are members of other islands of the task: the population takes those that it has room for.
         """
-        generation = island.standing.generation
+        generation = island.progress.generation
         # Each generation has its own random numbers: nothing but the state leads from one to the next.
         self._random.seed(f"{self.settings.seed} {self.task.id} {self.number} {generation}")
         population = Population(island.members, self.settings.members)
-        standing = self._exchanged(island.standing, population, immigrants)
+        progress = self._exchanged(island.progress, population, immigrants)
         if generation == 0:
             litters = [self._first(island.seeds)]
         else:
@@ -112,20 +114,20 @@ class Breeder:
         roots = [candidate.root for litter in litters for candidate in litter.candidates]
         born = self._taken(population, litters, self._judge.judge(roots), generation) if roots else []
         members = tuple(population)
-        return Island(after_generation(standing, len(roots), members), members), born
+        return Island(after_generation(progress, len(roots), members), members), born
 
     def _exchanged(
-        self, standing: Standing, population: Population, immigrants: Sequence[Member]
-    ) -> Standing:
+        self, progress: IslandProgress, population: Population, immigrants: Sequence[Member]
+    ) -> IslandProgress:
         """Let the population take immigrants; its best member before that is the island's emigrant."""
-        generation = standing.generation
+        generation = progress.generation
         if self.settings.deterministic and self.settings.is_exchange(generation):
-            standing = replace(standing, emigrant=standing.best)
+            progress = replace(progress, emigrant=progress.best)
         arrived = [replace(member, born=generation) for member in immigrants]
         for member in arrived:
             population.take(member)
         taken = sum(member in population for member in arrived)
-        return replace(standing, immigrants=standing.immigrants + taken)
+        return replace(progress, immigrants=progress.immigrants + taken)
 
     def _first(self, more: Sequence[Program]) -> _Litter:
         """The seeds, which have no parents."""
@@ -144,7 +146,7 @@ class Breeder:
             if len(litters) % 2:
                 waiting.sort(key=attrgetter("born"))
             # A member that had many edits in vain lets the next one have some.
-            turns = [place + member.edited // PORTION for place, member in enumerate(waiting)]
+            turns = [index + member.edited // PORTION for index, member in enumerate(waiting)]
             member = waiting[turns.index(min(turns))]
             litters.append(_Litter((member,), self._next_edits(population, member)))
         return litters
@@ -185,7 +187,7 @@ class Breeder:
 
     def _taken(
         self, population: Population, litters: Sequence[_Litter], judged: Judgements, generation: int
-    ) -> list[Born]:
+    ) -> list[NewMember]:
         """Let the population take the candidates that are fit enough; those that it took."""
         fitness = fitness_of(self.settings.fitness, judged)
         fit = np.flatnonzero(judged.fits | (fitness > population.least)).tolist()
@@ -194,17 +196,17 @@ class Breeder:
         every = [(litter.parents, candidate) for litter in litters for candidate in litter.candidates]
         behaviours, exact = judged.behaviour.tolist(), judged.fits.tolist()
         taken: dict[Member, int] = {}
-        for place in fit:
-            root = every[place][1].root
-            values = (fitness[place].item(), len(topological([root])), behaviours[place], exact[place])
+        for index in fit:
+            root = every[index][1].root
+            values = (fitness[index].item(), len(topological([root])), behaviours[index], exact[index])
             if population.admits(*values):
                 member = Member(self._program(root), *values, generation)
                 if population.take(member):
-                    taken[member] = place
+                    taken[member] = index
         # A member may have been replaced again by a later candidate.
         return [
-            _born(member.program, *every[place], judged, place)
-            for member, place in taken.items()
+            _born(member.program, *every[index], judged, index)
+            for member, index in taken.items()
             if member in population
         ]
 
@@ -221,10 +223,10 @@ class Breeder:
 
 
 def _born(
-    program: Program, parents: Sequence[Member], candidate: Candidate, judged: Judgements, place: int
-) -> Born:
-    begin, end, found = place * judged.samples, (place + 1) * judged.samples, judged.found
-    return Born(
+    program: Program, parents: Sequence[Member], candidate: Candidate, judged: Judgements, index: int
+) -> NewMember:
+    begin, end, found = index * judged.samples, (index + 1) * judged.samples, judged.found
+    return NewMember(
         program.altered(changes=tuple(map(str, candidate.changes))),
         tuple(parent.program.hash for parent in parents),
         found.verdicts[begin:end],

@@ -15,7 +15,7 @@ WAITS = "waits for an island that was stopped"
 
 
 @dataclass(frozen=True)
-class Found(Rendered):
+class BestProgram(Rendered):
     """The best program of a task so far; `outcome` is what it did alone, apart from the search.
 
     `fitness` is what the search went by, `size` counts nodes. It was found within so many `steps` of its
@@ -54,7 +54,7 @@ class Found(Rendered):
 
 
 @dataclass(frozen=True)
-class Progress:
+class EvolveProgress:
     """How far a search is, all islands together."""
 
     tasks: int
@@ -64,7 +64,7 @@ class Progress:
     generations: int
     steps: int
     steps_per_second: float  # since the search was started or resumed
-    best: Found | None  # the last that was found
+    best: BestProgram | None  # the last that was found
 
 
 @dataclass
@@ -76,7 +76,7 @@ class Evolution(Rendered):
     """
 
     tasks: tuple[Task, ...]
-    best: dict[str, Found] = field(default_factory=dict)
+    best: dict[str, BestProgram] = field(default_factory=dict)
     ended: dict[tuple[str, int], str] = field(default_factory=dict)
     generations: int = 0
     steps: int = 0
@@ -98,7 +98,7 @@ class Evolution(Rendered):
         ]
 
     @property
-    def winners(self) -> list[Found]:
+    def winners(self) -> list[BestProgram]:
         """The finds that are exact on all demo samples, in the order of the tasks."""
         found = (self.best.get(task.id) for task in self.tasks)
         return [find for find in found if find is not None and find.fits]

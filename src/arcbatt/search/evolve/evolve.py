@@ -23,37 +23,45 @@ from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits, too_heavy
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
 from arcbatt.engine.choose import require_backend
-from arcbatt.engine.results import Answer
+from arcbatt.engine.results import Reply
 from arcbatt.engine.run import run
 from arcbatt.engine.running.sample_runner import MOST_MEMORY
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
+from arcbatt.notices import tell
 from arcbatt.program.graph import A_PROGRAM, Program
 from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
-from arcbatt.search.evolve.breeder import LONGEST_SEED, Settings
-from arcbatt.search.evolve.epochs import Epoch, Epochs, Goal, Place, Schedule, Slot, Work
+from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
+from arcbatt.search.evolve.epochs import (
+    Epoch,
+    EpochRequest,
+    Epochs,
+    Goal,
+    IslandId,
+    Schedule,
+    ScheduledIsland,
+)
 from arcbatt.search.evolve.evolution import (
     BAD_ENDS,
     WAITS,
+    BestProgram,
     Evolution,
     EvolutionInterrupted,
     EvolutionStopped,
-    Found,
-    Progress,
+    EvolveProgress,
 )
 from arcbatt.search.evolve.exchange import Exchange
-from arcbatt.search.evolve.island import Island, Standing
+from arcbatt.search.evolve.island import Island, IslandProgress
 from arcbatt.search.evolve.keeping import Keeping
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
-from arcbatt.telling import tell
 from arcbatt.text import plural, shorten
 
 MOST_ISLANDS = 100_000  # of a task
@@ -61,8 +69,8 @@ DEFAULT_STEPS = 20_000  # of an island, if no budget is given
 DEFAULT_EXCHANGE = 50  # generations, if there are several islands
 SECONDS_ON_CLUSTER = 1.0  # of an epoch there: an island is sent to and fro
 
-OnFound: TypeAlias = Callable[[Found], None] | None
-OnProgress: TypeAlias = Callable[[Progress], None] | None
+OnFound: TypeAlias = Callable[[BestProgram], None] | None
+OnProgress: TypeAlias = Callable[[EvolveProgress], None] | None
 
 
 def evolve(
@@ -82,8 +90,8 @@ def evolve(
     deterministic: bool = False,
     beyond: int | None = 0,
     patience: int | None = None,
-    members: int = Settings.members,
-    generation: int = Settings.generation,
+    members: int = EvolveSettings.members,
+    generation: int = EvolveSettings.generation,
     on_failure: FailureMode = "fail",
     limits: Limits = CANDIDATE_LIMITS,
     backend: str = "auto",
@@ -156,7 +164,7 @@ def evolve(
     if steps is None and seconds is None:
         steps = DEFAULT_STEPS
     given = load_library("solvers") if seeds is None else listed(seeds, Program, A_PROGRAM)
-    settings = Settings(
+    settings = EvolveSettings(
         tuple(distinct(_short_enough([program for program in given if program.kind == "solver"]))),
         seed,
         generation,
@@ -172,11 +180,13 @@ def evolve(
         deterministic=deterministic,
     )
     heavy = {task.id: reason for task in found if (reason := too_heavy(task, limits))}
-    places = [Place(task, number) for task in found if task.id not in heavy for number in range(islands)]
-    keeping = None if archive is None else Keeping(archive, settings, places, resume)
+    island_ids = [
+        IslandId(task, number) for task in found if task.id not in heavy for number in range(islands)
+    ]
+    keeping = None if archive is None else Keeping(archive, settings, island_ids, resume)
     evolution = Evolution(tuple(found), refused=heavy)
     goal = Goal(steps, beyond, patience)
-    search = _Search(places, settings, goal, keeping, evolution, on_found, on_progress)
+    search = _IslandSearch(island_ids, settings, goal, keeping, evolution, on_found, on_progress)
     return search.run(how_many("workers", workers), inf if seconds is None else seconds, cluster)
 
 
@@ -219,35 +229,35 @@ def _require_at_least(name: str, value: Any, least: int, kind: Any = int, option
         raise ArcbattError(f"{name} is {shown(value)}; it must be a {whole}number from {least} on")
 
 
-class _Search:
+class _IslandSearch:
     """The islands of a search, bred epoch by epoch."""
 
     def __init__(
         self,
-        places: Sequence[Place],
-        settings: Settings,
+        island_ids: Sequence[IslandId],
+        settings: EvolveSettings,
         goal: Goal,
         keeping: Keeping | None,
         evolution: Evolution,
         on_found: OnFound,
         on_progress: OnProgress,
     ) -> None:
-        self._places, self._settings, self._goal, self._keeping = places, settings, goal, keeping
+        self._island_ids, self._settings, self._goal, self._keeping = island_ids, settings, goal, keeping
         self._on_found, self._on_progress = on_found, on_progress
         self._best: dict[str, Member] = {}
         self._started, self._steps_before = monotonic(), 0
-        self._last: Found | None = None
-        self._slots = [self._slot(number) for number in range(len(places))]
-        self._exchange = Exchange(self._slots, places, settings, goal)
+        self._last: BestProgram | None = None
+        self._slots = [self._slot(number) for number in range(len(island_ids))]
+        self._exchange = Exchange(self._slots, island_ids, settings, goal)
         self.evolution = evolution
 
     def run(self, workers: int, seconds: float, cluster: str | None) -> Evolution:
         """Breed until all islands have been bred long enough, or the time is over."""
-        self._steps_before = sum(slot.standing.steps for slot in self._slots)
+        self._steps_before = sum(slot.progress.steps for slot in self._slots)
         try:
-            with undisturbed():  # what an archive holds is told as a whole
+            with defer_interrupts():  # what an archive holds is told as a whole
                 for slot in self._slots:
-                    self._note(slot, Standing(), self._better(slot, slot.standing))
+                    self._note(slot, IslandProgress(), self._better(slot, slot.progress))
             most = min(workers, sum(not self._is_over(slot) for slot in self._slots))
             schedule = Schedule(
                 self._first(),
@@ -269,14 +279,14 @@ class _Search:
             self.evolution.pace = self._progress().steps_per_second
         return self.evolution
 
-    def _slot(self, number: int) -> Slot:
+    def _slot(self, number: int) -> ScheduledIsland:
         if self._keeping is not None:
             return self._keeping.slot(number)
-        return Slot(number, Island().text(), 0)
+        return ScheduledIsland(number, Island().text(), 0)
 
     def _answers(
         self, schedule: Schedule, workers: int, cluster: str | None
-    ) -> Generator[tuple[int, Answer[Epoch]], None, None]:
+    ) -> Generator[tuple[int, Reply[Epoch]], None, None]:
         """The epochs that workers have done, by the numbers that the schedule gave them.
 
         One worker is this process, unless there are ops of a user's own: these may never end.
@@ -284,62 +294,67 @@ class _Search:
         if cluster is not None:
             from arcbatt.engine.cluster.pool import ClusterPool  # most searches do without
 
-            epochs = Epochs(self._places, self._settings, self._goal, SECONDS_ON_CLUSTER)
-            with ClusterPool[Work, Epoch](epochs, cluster) as pool:
+            epochs = Epochs(self._island_ids, self._settings, self._goal, SECONDS_ON_CLUSTER)
+            with ClusterPool[EpochRequest, Epoch](epochs, cluster) as pool:
                 yield from pool.as_answered(schedule)
             return
-        epochs = Epochs(self._places, self._settings, self._goal)
+        epochs = Epochs(self._island_ids, self._settings, self._goal)
         has_own_ops = bool(names_of_own_ops())
         if workers < 1 or (workers == 1 and not has_own_ops) or current_process().daemon:
             for number, work in enumerate(schedule):
                 try:
-                    yield number, Answer("ok", epochs(work))
+                    yield number, Reply("ok", epochs(work))
                 except Exception as error:
                     yield number, failed(error)
             return
         with WorkerPool(epochs, workers, OWN_SECONDS if has_own_ops else None, MOST_MEMORY) as pool:
             yield from pool.as_answered(schedule)
 
-    def _take(self, schedule: Schedule, slot: Slot, answer: Answer[Epoch]) -> None:
+    def _take(self, schedule: Schedule, slot: ScheduledIsland, answer: Reply[Epoch]) -> None:
         """Keep what an epoch has found, and let its island be bred further if it is not over."""
-        task, epoch = self._places[slot.place].task, answer.result
+        task, epoch = self._island_ids[slot.island_index].task, answer.result
         if answer.status == "failed":
             said = "" if answer.kind == ArcbattError.__name__ else f"{answer.kind}: "
             raise ArcbattError(f"breeding on task {task.id} failed: {said}{answer.reason}")
         if epoch is None:
             self.evolution.ended[self._key(slot)] = answer.status
             return
-        better = self._better(slot, epoch.standing)
-        with undisturbed():  # a signal must not come between the archive and what is told
+        better = self._better(slot, epoch.progress)
+        with defer_interrupts():  # a signal must not come between the archive and what is told
             is_kept = self._keeping is None or self._keeping.commit(slot, epoch)
             if is_kept:
-                before = slot.standing
-                slot.state, slot.standing, slot.version = epoch.state, epoch.standing, slot.version + 1
+                before = slot.progress
+                slot.state, slot.progress, slot.version = epoch.state, epoch.progress, slot.version + 1
                 self._note(slot, before, better)
         if is_kept:
             self._go_on(slot, schedule.go_on, schedule.go_on)
         else:
             self._gave_way(schedule, slot)
 
-    def _gave_way(self, schedule: Schedule, slot: Slot) -> bool:
+    def _gave_way(self, schedule: Schedule, slot: ScheduledIsland) -> bool:
         """Let an island wait if another process has bred it meanwhile; whether one has."""
-        before = slot.standing
-        with undisturbed():
+        before = slot.progress
+        with defer_interrupts():
             if self._keeping is None or not self._keeping.catch_up(slot):
                 return False
-            self._steps_before += slot.standing.steps - before.steps
-            self._note(slot, before, self._better(slot, slot.standing))
+            self._steps_before += slot.progress.steps - before.steps
+            self._note(slot, before, self._better(slot, slot.progress))
         self._go_on(slot, schedule.give_way, schedule.go_on)
         return True
 
-    def _first(self) -> list[Slot]:
+    def _first(self) -> list[ScheduledIsland]:
         """The islands to begin with."""
         first = self._exchange.begin()
         for slot in first:
             self.evolution.ended.pop(self._key(slot), None)
         return first
 
-    def _go_on(self, slot: Slot, itself: Callable[[Slot], None], other: Callable[[Slot], None]) -> None:
+    def _go_on(
+        self,
+        slot: ScheduledIsland,
+        itself: Callable[[ScheduledIsland], None],
+        other: Callable[[ScheduledIsland], None],
+    ) -> None:
         """Let an island be bred further if it may, and all others that have waited for it."""
         self._is_over(slot)
         for free in self._exchange.taken_back(slot):
@@ -354,32 +369,32 @@ class _Search:
             if self._key(slot)[0] in stopped:
                 ended[self._key(slot)] = WAITS
 
-    def _key(self, slot: Slot) -> tuple[str, int]:
+    def _key(self, slot: ScheduledIsland) -> tuple[str, int]:
         """The id of the task of an island, and its number."""
-        place = self._places[slot.place]
-        return place.task.id, place.number
+        island_id = self._island_ids[slot.island_index]
+        return island_id.task.id, island_id.number
 
-    def _is_over(self, slot: Slot) -> bool:
-        reason = self._goal.reached(slot.standing)
+    def _is_over(self, slot: ScheduledIsland) -> bool:
+        reason = self._goal.reached(slot.progress)
         if reason is not None:
             self.evolution.ended[self._key(slot)] = reason
         return reason is not None
 
-    def _better(self, slot: Slot, standing: Standing) -> Found | None:
+    def _better(self, slot: ScheduledIsland, progress: IslandProgress) -> BestProgram | None:
         """The best program of an island, if it is better than those of its task before."""
-        task = self._places[slot.place].task
-        known, best = self._best.get(task.id), standing.best
+        task = self._island_ids[slot.island_index].task
+        known, best = self._best.get(task.id), progress.best
         if best is None or (known is not None and known.rank <= best.rank):
             return None
-        return self._alone(task, best, standing.improved)
+        return self._alone(task, best, progress.improved)
 
-    def _note(self, slot: Slot, before: Standing, better: Found | None) -> None:
+    def _note(self, slot: ScheduledIsland, before: IslandProgress, better: BestProgram | None) -> None:
         """Count an epoch, and tell what it has found."""
-        evolution, standing, task = self.evolution, slot.standing, self._places[slot.place].task
-        evolution.generations += standing.generation - before.generation
-        evolution.steps += standing.steps - before.steps
-        evolution.immigrants += standing.immigrants - before.immigrants
-        known, best = self._best.get(task.id), standing.best
+        evolution, progress, task = self.evolution, slot.progress, self._island_ids[slot.island_index].task
+        evolution.generations += progress.generation - before.generation
+        evolution.steps += progress.steps - before.steps
+        evolution.immigrants += progress.immigrants - before.immigrants
+        known, best = self._best.get(task.id), progress.best
         if best is not None and better is not None:
             self._best[task.id] = best
             self._last = evolution.best[task.id] = better
@@ -387,12 +402,12 @@ class _Search:
                 self._on_found(better)
         elif best is not None and known is not None and best.rank == known.rank:
             # Of islands that find the same, the one with the fewest steps counts, whichever comes first.
-            steps = min(evolution.best[task.id].steps, standing.improved)
+            steps = min(evolution.best[task.id].steps, progress.improved)
             evolution.best[task.id] = replace(evolution.best[task.id], steps=steps)
         if self._on_progress is not None:
             self._on_progress(self._progress())
 
-    def _alone(self, task: Task, best: Member, steps: int) -> Found:
+    def _alone(self, task: Task, best: Member, steps: int) -> BestProgram:
         """The best member of a task as it runs alone, apart from all others."""
         settings = self._settings
         program = replace(best.program, name=own_name(f"solve_{task.id}", best.program.hash))
@@ -406,7 +421,7 @@ class _Search:
             limits=settings.limits,
             partial_scores=True,
         )
-        found = Found(task, program, best.fitness, best.size, steps, results[program, task])
+        found = BestProgram(task, program, best.fitness, best.size, steps, results[program, task])
         if found.fits != best.exact:
             raise ArcbattError(
                 f"{program.name} on task {task.id} does something else alone than in the search; "
@@ -414,14 +429,14 @@ class _Search:
             )
         return found
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> EvolveProgress:
         evolution = self.evolution
         seconds = max(monotonic() - self._started, 1e-9)
-        return Progress(
+        return EvolveProgress(
             tasks=len(evolution.tasks),
             fitted=len(evolution.winners),
             over=len(evolution.ended),
-            islands=len(self._places),
+            islands=len(self._island_ids),
             generations=evolution.generations,
             steps=evolution.steps,
             steps_per_second=(evolution.steps - self._steps_before) / seconds,

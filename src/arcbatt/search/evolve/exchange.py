@@ -5,8 +5,8 @@ from heapq import nsmallest
 from operator import attrgetter
 
 from arcbatt.program.graph import Node
-from arcbatt.search.evolve.breeder import Settings
-from arcbatt.search.evolve.epochs import Goal, Place, Slot
+from arcbatt.search.evolve.breeder import EvolveSettings
+from arcbatt.search.evolve.epochs import Goal, IslandId, ScheduledIsland
 from arcbatt.search.evolve.population import Member
 
 MOST_IMMIGRANTS = 16  # that an island takes at a time
@@ -25,72 +25,80 @@ class Exchange:
     """
 
     def __init__(
-        self, slots: Sequence[Slot], places: Sequence[Place], settings: Settings, goal: Goal
+        self,
+        slots: Sequence[ScheduledIsland],
+        island_ids: Sequence[IslandId],
+        settings: EvolveSettings,
+        goal: Goal,
     ) -> None:
         self._settings, self._goal = settings, goal
         self._in_step = settings.exchange > 0 and settings.deterministic
-        self._tasks = [place.task.id for place in places]
-        self._islands: dict[str, list[Slot]] = {}
+        self._tasks = [island_id.task.id for island_id in island_ids]
+        self._islands: dict[str, list[ScheduledIsland]] = {}
         for slot in slots:
-            self._islands.setdefault(self._tasks[slot.place], []).append(slot)
-        self._held = {slot.place for slot in slots}
+            self._islands.setdefault(self._tasks[slot.island_index], []).append(slot)
+        self._held = {slot.island_index for slot in slots}
 
-    def begin(self) -> list[Slot]:
+    def begin(self) -> list[ScheduledIsland]:
         """The islands that a search begins with; all others are held back."""
         return [slot for islands in self._islands.values() for slot in self._released(islands)]
 
-    def taken_back(self, slot: Slot) -> list[Slot]:
+    def taken_back(self, slot: ScheduledIsland) -> list[ScheduledIsland]:
         """The islands that may be bred further now that this one has come so far; it may be one of them."""
-        self._held.add(slot.place)
-        return self._released(self._islands[self._tasks[slot.place]] if self._in_step else [slot])
+        self._held.add(slot.island_index)
+        return self._released(self._islands[self._tasks[slot.island_index]] if self._in_step else [slot])
 
-    def waiting(self) -> list[Slot]:
+    def waiting(self) -> list[ScheduledIsland]:
         """The islands that are held back, though they are not over."""
         slots = (slot for islands in self._islands.values() for slot in islands)
-        return [slot for slot in slots if slot.place in self._held and not self._is_over(slot)]
+        return [slot for slot in slots if slot.island_index in self._held and not self._is_over(slot)]
 
-    def immigrants(self, slot: Slot) -> tuple[Member, ...]:
+    def immigrants(self, slot: ScheduledIsland) -> tuple[Member, ...]:
         """The members of other islands that an island takes in its next generation, best first."""
-        generation = slot.standing.generation
+        generation = slot.progress.generation
         if not self._settings.is_exchange(generation):
             return ()
-        others = (each for each in self._islands[self._tasks[slot.place]] if each is not slot)
+        others = (each for each in self._islands[self._tasks[slot.island_index]] if each is not slot)
         return _best(self._emigrant(each, generation) for each in others)
 
-    def _emigrant(self, slot: Slot, generation: int) -> Member | None:
+    def _emigrant(self, slot: ScheduledIsland, generation: int) -> Member | None:
         """The best member of an island: as it is now, or was after so many generations.
 
         No deterministic island is two exchanges ahead of another, so its state still has that member.
         """
-        standing = slot.standing
-        is_now = not self._in_step or standing.generation == generation
-        return standing.best if is_now else standing.emigrant
+        progress = slot.progress
+        is_now = not self._in_step or progress.generation == generation
+        return progress.best if is_now else progress.emigrant
 
-    def _released(self, islands: Sequence[Slot]) -> list[Slot]:
-        least = min(slot.standing.generation for slot in islands)
+    def _released(self, islands: Sequence[ScheduledIsland]) -> list[ScheduledIsland]:
+        least = min(slot.progress.generation for slot in islands)
         wanted = max(self._wanted(slot) for slot in islands) if self._in_step else 0
-        free = [slot for slot in islands if slot.place in self._held and self._may_go_on(slot, least, wanted)]
-        self._held.difference_update(slot.place for slot in free)
+        free = [
+            slot
+            for slot in islands
+            if slot.island_index in self._held and self._may_go_on(slot, least, wanted)
+        ]
+        self._held.difference_update(slot.island_index for slot in free)
         return free
 
-    def _may_go_on(self, slot: Slot, least: int, wanted: int) -> bool:
+    def _may_go_on(self, slot: ScheduledIsland, least: int, wanted: int) -> bool:
         """Whether an island may be bred: `least` is where the last island of its task is.
 
         Others want it to come as far as `wanted` generations, even if it is over.
         """
-        generation = slot.standing.generation
+        generation = slot.progress.generation
         if self._is_over(slot) and wanted <= generation:
             return False
         return not (self._in_step and self._settings.is_exchange(generation)) or least >= generation
 
-    def _wanted(self, slot: Slot) -> int:
+    def _wanted(self, slot: ScheduledIsland) -> int:
         """The last exchange that an island has passed, or waits for."""
-        generation = slot.standing.generation
+        generation = slot.progress.generation
         last = generation - generation % self._settings.exchange
         return last - self._settings.exchange if last == generation and self._is_over(slot) else last
 
-    def _is_over(self, slot: Slot) -> bool:
-        return self._goal.reached(slot.standing) is not None
+    def _is_over(self, slot: ScheduledIsland) -> bool:
+        return self._goal.reached(slot.progress) is not None
 
 
 def _best(members: Iterable[Member | None]) -> tuple[Member, ...]:

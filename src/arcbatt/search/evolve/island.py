@@ -7,13 +7,19 @@ from typing import Any
 
 from arcbatt.program.graph import Program
 from arcbatt.search.evolve.population import Member
-from arcbatt.search.states import count_from, damage_told, program_as_json, program_from, require_form
+from arcbatt.search.state_codec import (
+    count_from,
+    program_as_json,
+    program_from,
+    require_form,
+    state_decoding_errors,
+)
 
 FORM = 1  # of the text in an archive; another form is refused
 
 
 @dataclass(frozen=True)
-class Standing:
+class IslandProgress:
     """How far an island is: generations, steps, and its best member.
 
     A step is a candidate that was bred and judged. `improved` is the step after which the best member was
@@ -31,7 +37,7 @@ class Standing:
     emigrant: Member | None = None
 
 
-BEGINNING = Standing()
+BEGINNING = IslandProgress()
 
 
 @dataclass(frozen=True)
@@ -41,50 +47,50 @@ class Island:
     `seeds` are programs that the first generation judges besides those that all islands start with.
     """
 
-    standing: Standing = BEGINNING
+    progress: IslandProgress = BEGINNING
     members: tuple[Member, ...] = ()
     seeds: tuple[Program, ...] = ()
 
     def text(self) -> bytes:
         """The island as text for an archive."""
-        standing = self.standing
+        progress = self.progress
         data = {
             "form": FORM,
-            "generation": standing.generation,
-            "steps": standing.steps,
-            "improved": standing.improved,
-            "fitted": standing.fitted,
+            "generation": progress.generation,
+            "steps": progress.steps,
+            "improved": progress.improved,
+            "fitted": progress.fitted,
             "members": [_member_as_json(member) for member in self.members],
             "seeds": [program_as_json(program) for program in self.seeds],
         }
-        if standing.immigrants:
-            data["immigrants"] = standing.immigrants
-        if standing.emigrant is not None:
-            data["emigrant"] = _member_as_json(standing.emigrant)
+        if progress.immigrants:
+            data["immigrants"] = progress.immigrants
+        if progress.emigrant is not None:
+            data["emigrant"] = _member_as_json(progress.emigrant)
         return json.dumps(data, separators=(",", ":")).encode()
 
 
 def island_from(text: bytes) -> Island:
     """The island that a text of an archive describes.
 
-    >>> island_from(Island(Standing(generation=3, steps=384)).text()).standing.steps
+    >>> island_from(Island(IslandProgress(generation=3, steps=384)).text()).progress.steps
     384
     """
     return _read(text, whole=True)
 
 
-def standing_from(text: bytes) -> Standing:
+def progress_from(text: bytes) -> IslandProgress:
     """How far the island is that a text describes; of its members only the best is read."""
-    return _read(text, whole=False).standing
+    return _read(text, whole=False).progress
 
 
 def _read(text: bytes, whole: bool) -> Island:
-    with damage_told():
+    with state_decoding_errors():
         data = json.loads(text)
         require_form(data, FORM)
         rows = data["members"] if whole else data["members"][:1]
         members = tuple(_member_from(*row) for row in rows)
-        standing = Standing(
+        progress = IslandProgress(
             count_from(data["generation"]),
             count_from(data["steps"]),
             count_from(data["improved"]),
@@ -93,7 +99,7 @@ def _read(text: bytes, whole: bool) -> Island:
             count_from(data.get("immigrants", 0)),
             _member_from(*data["emigrant"]) if "emigrant" in data else None,
         )
-        return Island(standing, members, tuple(program_from(*row) for row in data["seeds"]))
+        return Island(progress, members, tuple(program_from(*row) for row in data["seeds"]))
 
 
 def _member_as_json(member: Member) -> list[Any]:
@@ -124,13 +130,15 @@ def _member_from(
     return Member(program_from(*program), fitness, *row)
 
 
-def after_generation(standing: Standing, candidates: int, members: tuple[Member, ...]) -> Standing:
-    """The standing of an island after one more generation of so many candidates."""
+def after_generation(
+    progress: IslandProgress, candidates: int, members: tuple[Member, ...]
+) -> IslandProgress:
+    """The progress of an island after one more generation of so many candidates."""
     # A generation without candidates counts as a step, too, so that every budget is used up one day.
-    steps = standing.steps + max(1, candidates)
+    steps = progress.steps + max(1, candidates)
     best = members[0] if members else None
-    if best is not None and (standing.best is None or best.rank < standing.best.rank):
-        standing = replace(standing, improved=steps)
-    if standing.fitted is None and best is not None and any(member.exact for member in members):
-        standing = replace(standing, fitted=steps)
-    return replace(standing, generation=standing.generation + 1, steps=steps, best=best)
+    if best is not None and (progress.best is None or best.rank < progress.best.rank):
+        progress = replace(progress, improved=steps)
+    if progress.fitted is None and best is not None and any(member.exact for member in members):
+        progress = replace(progress, fitted=steps)
+    return replace(progress, generation=progress.generation + 1, steps=steps, best=best)

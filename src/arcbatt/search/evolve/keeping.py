@@ -13,13 +13,13 @@ from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
+from arcbatt.notices import tell
 from arcbatt.program.graph import Program
-from arcbatt.search.evolve.breeder import LONGEST_SEED, Settings
-from arcbatt.search.evolve.epochs import Epoch, Place, Slot
-from arcbatt.search.evolve.island import Island, standing_from
-from arcbatt.search.states import damage_told
+from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
+from arcbatt.search.evolve.epochs import Epoch, IslandId, ScheduledIsland
+from arcbatt.search.evolve.island import Island, progress_from
+from arcbatt.search.state_codec import state_decoding_errors
 from arcbatt.tasks import Task
-from arcbatt.telling import tell
 
 KIND = "evolve"  # of the runs in an archive
 FROM_ARCHIVE = 16  # of the best programs that an archive has for a task: so many are seeds
@@ -33,7 +33,9 @@ class Keeping:
     changes while it is in use, so the seeds that it gave to each island are written down once.
     """
 
-    def __init__(self, archive: Archive, settings: Settings, places: Sequence[Place], resume: bool) -> None:
+    def __init__(
+        self, archive: Archive, settings: EvolveSettings, places: Sequence[IslandId], resume: bool
+    ) -> None:
         self._archive, self._settings, self._places = archive, settings, places
         self._terms = Terms(settings.on_failure, settings.limits)
         islands = len({place.number for place in places})
@@ -51,7 +53,7 @@ class Keeping:
             tell(f"{archive.path}: holds no search on these tasks with these settings; a new one begins")
         self._seeds = self._chosen_seeds()
 
-    def slot(self, number: int) -> Slot:
+    def slot(self, number: int) -> ScheduledIsland:
         """An island as the archive has it, or at its beginning."""
         key = self._keys[number]
         found = self._run.state(key)
@@ -59,28 +61,28 @@ class Keeping:
             seeds = tuple(self._archive.program(known).program for known in self._seeds[key])
             found = 0, Island(seeds=seeds).text()
         version, state = found
-        return Slot(number, state, version, standing_from(state))
+        return ScheduledIsland(number, state, version, progress_from(state))
 
-    def catch_up(self, slot: Slot) -> bool:
+    def catch_up(self, slot: ScheduledIsland) -> bool:
         """Take the state of an island from the archive, if another process has bred it; whether one has."""
-        found = self._run.state(self._keys[slot.place])
+        found = self._run.state(self._keys[slot.island_index])
         if found is None or found[0] == slot.version:
             return False
         slot.version, slot.state = found
-        slot.standing = standing_from(slot.state)
+        slot.progress = progress_from(slot.state)
         return True
 
-    def commit(self, slot: Slot, epoch: Epoch) -> bool:
+    def commit(self, slot: ScheduledIsland, epoch: Epoch) -> bool:
         """Commit what an epoch has found, and its state; False if another process has bred the island."""
-        task = self._places[slot.place].task
+        task = self._places[slot.island_index].task
         for born in epoch.born:
             self._archive.add_programs([born.program], {born.program.hash: born.parents})
         if epoch.born:
             programs, _, verdicts, scores = zip(*epoch.born)
             record = Record(task, programs, b"".join(verdicts), b"".join(scores))
             self._archive.add_record(record, self._terms, lambda program: self._outputs(program, task))
-        steps = epoch.standing.steps - slot.standing.steps
-        return self._run.advance(self._keys[slot.place], slot.version + 1, epoch.state, steps)
+        steps = epoch.progress.steps - slot.progress.steps
+        return self._run.advance(self._keys[slot.island_index], slot.version + 1, epoch.state, steps)
 
     def _outputs(self, program: Program, task: Task) -> Outputs:
         settings = self._settings
@@ -111,11 +113,11 @@ class Keeping:
 
 
 def _hashes_by_island(text: bytes) -> dict[str, list[str]]:
-    with damage_told():
+    with state_decoding_errors():
         return {str(key): [str(known) for known in hashes] for key, hashes in json.loads(text).items()}
 
 
-def _identity(settings: Settings, islands: int) -> dict[str, Any]:
+def _identity(settings: EvolveSettings, islands: int) -> dict[str, Any]:
     """What a search is found by: all that its generations depend on, besides the task.
 
     The number of islands counts only if they exchange members.

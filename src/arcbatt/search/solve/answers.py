@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from arcbatt.dsl.limits import DEFAULT_LIMITS
-from arcbatt.engine.candidates import Judge
+from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.results import Outcome, Record
 from arcbatt.engine.run import run
 from arcbatt.program.graph import Node, Program, topological
@@ -132,7 +132,7 @@ def named_for(task: Task, root: Node) -> Program:
     return Program(own_name(f"solve_{task.id}", root.digest.hex()), "solver", inputs, root)
 
 
-class Known(NamedTuple):
+class KnownProgram(NamedTuple):
     """A program that nobody had to search for, its description length, and where it comes from."""
 
     program: Program
@@ -140,13 +140,13 @@ class Known(NamedTuple):
     source: Source
 
 
-def known_answers(task: Task, known: Sequence[Known]) -> list[Answer]:
+def known_answers(task: Task, known: Sequence[KnownProgram]) -> list[Answer]:
     """Known programs as answers of a task, replayed on all its samples; they are named after the task.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> from arcbatt.tasks import load_tasks
     >>> (program,) = parse_programs("def turn(I): return vmirror(I)")
-    >>> (answer,) = known_answers(load_tasks("67a3c6ac")[0], [Known(program, 2, "program")])
+    >>> (answer,) = known_answers(load_tasks("67a3c6ac")[0], [KnownProgram(program, 2, "program")])
     >>> answer.program.name, answer.demos, answer.fits, answer.provenance
     ('solve_67a3c6ac~...', 3, True, {'program': 'turn'})
     """
@@ -194,7 +194,7 @@ class Guesses:
         return all(len(grids) == self._most for grids in self.grids) and bool(self.grids or self._taken)
 
 
-class Explained(NamedTuple):
+class ExplainedAnswers(NamedTuple):
     """The answers that explanations gave, best first, and how many replays were not as explained."""
 
     answers: list[Answer]
@@ -203,7 +203,7 @@ class Explained(NamedTuple):
 
 def answers_from(
     task: Task, explanations: Iterable["Explanation"], guesses: int, provenance: Mapping[str, Any]
-) -> Explained:
+) -> ExplainedAnswers:
     """The answers of explanations: as few as give `guesses` distinct outputs for each test input.
 
     An explanation whose program is exact on fewer demo samples than it claims is none: it is counted.
@@ -222,7 +222,7 @@ def answers_from(
                 told = {"templates": list(explanation.templates), "cost": explanation.cost}
                 told |= {"layers": explanation.layers, **provenance}
                 answers.append(replay.answer(explanation.cost, explanation.layers, "search", told))
-    return Explained(answers, failures)
+    return ExplainedAnswers(answers, failures)
 
 
 def _simplified(task: Task, roots: Sequence[Node]) -> Iterator[Replay]:
@@ -237,7 +237,7 @@ def _simplified(task: Task, roots: Sequence[Node]) -> Iterator[Replay]:
 
 def _shortened(task: Task, replay: Replay) -> Replay:
     """The same without steps that change nothing on any sample of the task."""
-    judge, shortest = Judge(task, limits=DEFAULT_LIMITS), replay.program.root
+    judge, shortest = CandidateJudge(task, limits=DEFAULT_LIMITS), replay.program.root
     while shorter := list(shortcuts(shortest)):
         first, *others = judge.judge([shortest, *shorter]).behaviour.tolist()
         same = [root for root, behaviour in zip(shorter, others) if behaviour == first]

@@ -46,7 +46,7 @@ class Explanation:
     templates: tuple[str, ...]
 
 
-class Searched:
+class SearchResult:
     """What a search on one task has found; the expressions are built when they are asked for."""
 
     def __init__(
@@ -127,9 +127,9 @@ class Enumerator:
         ]
         self._core = _core.TemplateSet(self._plan, rows, self._options.limits)
 
-    def search(self, task: Task, budget: Budget) -> Searched:
+    def search(self, task: Task, budget: Budget) -> SearchResult:
         """Search for expressions that explain the demo outputs of a task."""
-        return Searched(self.templates, self.found(task, budget))
+        return SearchResult(self.templates, self.found(task, budget))
 
     def found(self, task: Task, budget: Budget) -> Found:
         """The same as plain data, which can be sent from one machine to another."""

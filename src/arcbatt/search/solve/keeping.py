@@ -8,13 +8,13 @@ from arcbatt.archive.archive import Archive
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, canonical
 from arcbatt.errors import ArcbattError
+from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.answers import Answer, replayed
-from arcbatt.search.solve.crosswise import archive_programs
+from arcbatt.search.solve.library_pass import archive_programs
 from arcbatt.search.solve.solution import TaskAnswers, task_answers_from
-from arcbatt.search.states import damage_told
+from arcbatt.search.state_codec import state_decoding_errors
 from arcbatt.tasks import Task
-from arcbatt.telling import tell
 
 KIND = "solve"  # of the runs in an archive
 PROGRAMS = "programs"  # the key of the state that names the programs which the archive had at the beginning
@@ -52,7 +52,7 @@ class Keeping:
             if self._run.advance(PROGRAMS, 1, canonical(hashes).encode()):
                 return programs
             return self.programs()  # another process has begun the search meanwhile
-        with damage_told():
+        with state_decoding_errors():
             return [self._archive.program(str(known)).program for known in json.loads(text)]
 
     def known(self, task: Task) -> TaskAnswers:
@@ -61,7 +61,7 @@ class Keeping:
         self._versions[self._keys[task.id]] = version
         if not version:
             return TaskAnswers(task)
-        with damage_told():
+        with state_decoding_errors():
             return task_answers_from(task, json.loads(text))
 
     def commit(self, found: TaskAnswers, steps: int) -> TaskAnswers:

@@ -11,8 +11,8 @@ from arcbatt.archive.terms import canonical, digest_of
 from arcbatt.errors import ArcbattError
 from arcbatt.files import LineFile, write_whole
 from arcbatt.outlet.known_lines import ANOTHER, is_unfinished
-from arcbatt.search.solve.solution import Stage, TaskAnswers, task_answers_from
-from arcbatt.signals import undisturbed
+from arcbatt.search.solve.solution import SearchStage, TaskAnswers, task_answers_from
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 from arcbatt.text import shorten
 
@@ -79,12 +79,12 @@ class TaskLines:
     def write(self, found: TaskAnswers) -> None:
         """Write how far a task is, unless it has nothing to tell or the file holds just this line already."""
         name = found.task.id
-        if found.stage < Stage.small and not found.answers:
+        if found.stage < SearchStage.small and not found.answers:
             return
         line = json.dumps(found.as_json() | {"key": self._keys[name]}).encode() + b"\n"
         if self._lines.get(name) == line:
             return
-        with undisturbed():
+        with defer_interrupts():
             if self._file is not None:
                 self._append(self._file, line)
                 self._is_final = self._is_final and name not in self._lines

@@ -55,7 +55,7 @@ def mine(programs: Iterable[Program], least: int = 3) -> list[str]:
             found.setdefault((part.sort, part.text), set()).add(number)
             sizes[part.text] = part.ops
     frequent = [
-        _Mined(template, sizes[text], frozenset(numbers))
+        _FragmentUse(template, sizes[text], frozenset(numbers))
         for (sort, text), numbers in found.items()
         if len(numbers) >= max(least, 1)
         for template in _read(sort, text, len(distinct), len(numbers))
@@ -73,7 +73,7 @@ def mined_text(programs: Iterable[Program], least: int = 3) -> str:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Fragment:
     """A part of a program as text, with its sort and its number of ops."""
 
     sort: Sort
@@ -82,7 +82,7 @@ class _Part:
 
 
 @dataclass(frozen=True)
-class _Mined:
+class _FragmentUse:
     """A frequent part, and the programs that have it."""
 
     template: Template
@@ -99,9 +99,9 @@ def _read(sort: Sort, text: str, programs: int, count: int) -> list[Template]:
         return []
 
 
-def _undominated(mined: Sequence[_Mined]) -> Iterator[_Mined]:
+def _undominated(mined: Sequence[_FragmentUse]) -> Iterator[_FragmentUse]:
     """The parts that no larger or more special one of the same programs contains."""
-    groups: dict[frozenset[int], list[_Mined]] = {}
+    groups: dict[frozenset[int], list[_FragmentUse]] = {}
     for each in mined:
         groups.setdefault(each.programs, []).append(each)
     for each in mined:
@@ -134,8 +134,8 @@ class _Uses:
         self._types = {node: found.type for node, found in zip(known.nodes, known.types)}
         self._places: dict[Node, list[tuple[Node, int]]] = {}
         for node in known.nodes:
-            for place, arg in enumerate(node.args):
-                self._places.setdefault(arg, []).append((node, place))
+            for position, arg in enumerate(node.args):
+                self._places.setdefault(arg, []).append((node, position))
         self.sorts = {node: self._sort(node) for node in known.nodes}
 
     def _sort(self, node: Node) -> Sort | None:
@@ -148,21 +148,21 @@ class _Uses:
 
     def _sort_of_integer(self, node: Node) -> Sort | None:
         """A colour or a number, by what it is used for; None if it is a code of some sort, or a truth."""
-        parts = {_part_played(user, place) for user, place in self._places.get(node, ())}
+        parts = {_part_played(user, position) for user, position in self._places.get(node, ())}
         if "color" in parts or (node.kind == "op" and node.head in GIVE_COLORS):
             return Sort.color
         return Sort.number if parts <= {None} else None
 
     def _sort_of_function(self, node: Node, kind: StaticType) -> Sort | None:
         """What the ops that take a function use it for, if it is a function of objects."""
-        wanted = {_function_wanted(user, place) for user, place in self._places.get(node, ())}
+        wanted = {_function_wanted(user, position) for user, position in self._places.get(node, ())}
         sort = wanted.pop() if len(wanted) == 1 else None
         return sort if sort is not None and may_be(sort, kind, self._index) else None
 
 
-def _function_wanted(user: Node, place: int) -> Sort | None:
+def _function_wanted(user: Node, position: int) -> Sort | None:
     """The sort of function that an op takes as an argument, if it chooses or ranks by it."""
-    param = TABLE[user.head].params[place] if _is_whole(user) else None
+    param = TABLE[user.head].params[position] if _is_whole(user) else None
     if param is None:
         return None
     if param.type.name == "Condition":
@@ -174,18 +174,18 @@ def _is_whole(node: Node) -> bool:
     return node.kind == "op" and len(node.args) == TABLE[node.head].arity
 
 
-def _part_played(user: Node, place: int) -> str | None:
+def _part_played(user: Node, position: int) -> str | None:
     """What an Integer is for its user: a colour, a rank, a code or a truth; None for a mere number."""
     if not _is_whole(user):
         return "unknown"
-    if user.head == "matcher" and place == 1:
+    if user.head == "matcher" and position == 1:
         function = user.args[0].head
         return "color" if isinstance(function, Function) and function.name in GIVE_COLORS else None
-    role = roles(user)[place]
-    return role or ("truth" if TABLE[user.head].params[place].type.name == "Boolean" else None)
+    role = roles(user)[position]
+    return role or ("truth" if TABLE[user.head].params[position].type.name == "Boolean" else None)
 
 
-def _parts(root: Node) -> Iterator[_Part]:
+def _parts(root: Node) -> Iterator[_Fragment]:
     """The parts of a program: each connected set of ops, with its leaves kept or left open."""
     uses = _Uses(root)
     for node in uses.nodes:
@@ -197,7 +197,7 @@ def _parts(root: Node) -> Iterator[_Part]:
                 break
             if len(ops) >= FEWEST_OPS:
                 for text in sorted(_texts(node, ops, uses)):
-                    yield _Part(sort, text, len(ops))
+                    yield _Fragment(sort, text, len(ops))
 
 
 def _connected(root: Node) -> Iterator[frozenset[Node]]:
@@ -209,9 +209,9 @@ def _connected(root: Node) -> Iterator[frozenset[Node]]:
         following = []
         for ops, frontier, seen in level:
             yield ops
-            for place, node in enumerate(frontier):
+            for position, node in enumerate(frontier):
                 new = tuple(arg for arg in _ops_below(node) if arg not in seen)
-                following.append((ops | {node}, frontier[place + 1 :] + new, seen.union(new)))
+                following.append((ops | {node}, frontier[position + 1 :] + new, seen.union(new)))
         level = following
 
 
@@ -252,29 +252,31 @@ class _Writer:
         return self._written(root)
 
     def _note_holes(self, node: Node) -> None:
-        for place, arg in enumerate(node.args):
-            sort = self._sort_of_hole(node, place)
+        for position, arg in enumerate(node.args):
+            sort = self._sort_of_hole(node, position)
             if sort is not None:
                 self.holes[sort, arg] = ""
             else:
                 self._note_holes(arg)
 
-    def _sort_of_hole(self, user: Node, place: int) -> Sort | None:
+    def _sort_of_hole(self, user: Node, position: int) -> Sort | None:
         """The sort of the hole at an argument; None if the argument is written out."""
-        arg = user.args[place]
+        arg = user.args[position]
         if arg in self.ops:
             return None
         if not _is_leaf(arg):
             return self.uses.sorts[arg]
         # One constant may be a colour here and a code there.
-        sort = self.uses.sorts[arg] if arg.kind == "input" else _sort_of_constant(arg.head, user, place)
+        sort = self.uses.sorts[arg] if arg.kind == "input" else _sort_of_constant(arg.head, user, position)
         return sort if sort in self.opened else None
 
     def _written(self, node: Node) -> str:
-        return f"{node.head}({', '.join(self._argument(node, place) for place in range(len(node.args)))})"
+        return (
+            f"{node.head}({', '.join(self._argument(node, position) for position in range(len(node.args)))})"
+        )
 
-    def _argument(self, user: Node, place: int) -> str:
-        arg, sort = user.args[place], self._sort_of_hole(user, place)
+    def _argument(self, user: Node, position: int) -> str:
+        arg, sort = user.args[position], self._sort_of_hole(user, position)
         if sort is not None:
             return self.holes[sort, arg]
         if arg.kind == "input":
@@ -283,14 +285,14 @@ class _Writer:
             return self._written(arg)
         if isinstance(arg.head, Function):
             return arg.head.name
-        is_truth = _part_played(user, place) == "truth" and arg.head in (0, 1)
-        return "FT"[arg.head] if is_truth else constant_name(arg.head, roles(user)[place])
+        is_truth = _part_played(user, position) == "truth" and arg.head in (0, 1)
+        return "FT"[arg.head] if is_truth else constant_name(arg.head, roles(user)[position])
 
 
-def _sort_of_constant(value: Value, user: Node, place: int) -> Sort | None:
+def _sort_of_constant(value: Value, user: Node, position: int) -> Sort | None:
     if isinstance(value, Function):
-        return _function_wanted(user, place)
+        return _function_wanted(user, position)
     if isinstance(value, int):
-        part = _part_played(user, place)
+        part = _part_played(user, position)
         return Sort.color if part == "color" else Sort.number if part is None else None
     return Sort.vector if is_location(value) else None

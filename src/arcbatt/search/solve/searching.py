@@ -14,7 +14,7 @@ from arcbatt.search.solve.templates import Template
 from arcbatt.tasks import Task
 
 if TYPE_CHECKING:
-    from arcbatt.search.solve.enumeration import Enumerator, Found, Searched
+    from arcbatt.search.solve.enumeration import Enumerator, Found, SearchResult
 
 # An op of a template that needs more than this takes longer than hundreds of others.
 SEARCH_LIMITS = Limits(items=20_000, calls=20_000, work=400_000)
@@ -63,11 +63,11 @@ class Searching:
             ) from None
         return Enumerator(self.templates)
 
-    def told(self, found: "Found") -> "Searched":
+    def told(self, found: "Found") -> "SearchResult":
         """What was found, with the expressions that the templates make of it."""
-        from arcbatt.search.solve.enumeration import Searched
+        from arcbatt.search.solve.enumeration import SearchResult
 
-        return Searched(self.enumerator.templates, found)
+        return SearchResult(self.enumerator.templates, found)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "enumerator"}
@@ -81,7 +81,7 @@ class Searches(Protocol):
 
     seconds_elsewhere: float
 
-    def __call__(self, asked: Iterator[Asked]) -> "Generator[Searched, None, None]":
+    def __call__(self, asked: Iterator[Asked]) -> "Generator[SearchResult, None, None]":
         """What searches find, in the order in which they are asked for."""
 
     def __enter__(self) -> "Searches": ...
@@ -102,7 +102,7 @@ class InThreads:
     def __exit__(self, *_: object) -> None:
         """Each call ends its own threads."""
 
-    def __call__(self, asked: Iterator[Asked]) -> "Generator[Searched, None, None]":
+    def __call__(self, asked: Iterator[Asked]) -> "Generator[SearchResult, None, None]":
         """What searches find, in the order in which they are asked for."""
         enumerator = self._searching.enumerator
         running: deque[Future[Found]] = deque()
@@ -136,7 +136,7 @@ class OnCluster:
     def __exit__(self, *_: object) -> None:
         self._pool.close()
 
-    def __call__(self, asked: Iterator[Asked]) -> "Generator[Searched, None, None]":
+    def __call__(self, asked: Iterator[Asked]) -> "Generator[SearchResult, None, None]":
         """What searches find, in the order in which they are asked for."""
         from arcbatt.engine.cluster.pool import result_of
 

@@ -12,7 +12,7 @@ from arcbatt.program.parse import parse_programs
 from arcbatt.rendered import Rendered, Tabular
 from arcbatt.search.solve.answers import Answer
 from arcbatt.search.solve.ranking import guessed
-from arcbatt.search.states import count_from, program_as_json, program_from, require_form
+from arcbatt.search.state_codec import count_from, program_as_json, program_from, require_form
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, id_of
 from arcbatt.tasks.read import grid_from_json
@@ -25,7 +25,7 @@ FORM = 1  # of the text in an archive; another form is refused
 LAST_GUESSES: tuple[Grid, ...] = (NO_ANSWER, ((1,),))  # for an input that is such a grid itself
 
 
-class Stage(IntEnum):
+class SearchStage(IntEnum):
     """How far the search on a task is: known programs have run, then a small budget, then a large one."""
 
     new = 0
@@ -43,7 +43,7 @@ class TaskAnswers(Rendered):
 
     task: Task
     answers: tuple[Answer, ...] = ()
-    stage: Stage = Stage.new
+    stage: SearchStage = SearchStage.new
     steps: int = 0
     vectors: int = 0
     seconds: float = 0.0
@@ -61,7 +61,7 @@ class TaskAnswers(Rendered):
     def is_over(self) -> bool:
         """Whether there is nothing left to do: a task with a short program that fits gets no large budget."""
         is_sure = self.fits and self.answers[0].cost <= SURE_COST
-        return self.stage == Stage.large or (self.stage == Stage.small and is_sure)
+        return self.stage == SearchStage.large or (self.stage == SearchStage.small and is_sure)
 
     def guesses(self, most: int, *, fitting: bool = False) -> list[list[Grid]]:
         """For each test input the first `most` distinct outputs; with `fitting` those of fits alone."""
@@ -113,7 +113,7 @@ def task_answers_from(task: Task, data: Any) -> TaskAnswers:
     return TaskAnswers(
         task,
         tuple(_answer_from(task, row) for row in data["answers"]),
-        Stage[data.get("stage", "large")] if is_line else Stage(data["stage"]),
+        SearchStage[data.get("stage", "large")] if is_line else SearchStage(data["stage"]),
         count_from(data["steps"]),
         count_from(data["vectors"]),
         float(data["seconds"]),
@@ -146,19 +146,19 @@ def _answer_from(task: Task, row: Mapping[str, Any]) -> Answer:
 
 
 @dataclass(frozen=True)
-class Progress:
+class SolveProgress:
     """How far a search is, all tasks together."""
 
     tasks: int
     over: int
     fitted: int
-    stage: Stage
+    stage: SearchStage
     steps: int
     vectors: int
     steps_per_second: float  # since the search was started or resumed
 
 
-class Right(NamedTuple):
+class RightCounts(NamedTuple):
     """Right test inputs, and tasks of which all are right, with the numbers of those that are known."""
 
     samples: int
@@ -224,14 +224,14 @@ class Solution(Rendered, Tabular):
         """The tasks that were too heavy, by id, and what each of them weighs."""
         return {name: found.refused for name, found in self.found.items() if found.refused}
 
-    def right(self, most: int, *, fitting: bool = False) -> "Right":
+    def right(self, most: int, *, fitting: bool = False) -> "RightCounts":
         """What is right with so many guesses, as far as right outputs are known."""
         require_count("most", most)
         require_flags(fitting=fitting)
         rows = [found.right(most, fitting=fitting) for found in self.found.values()]
         known = [row for row in rows if row and None not in row]
         samples = [right for row in rows for right in row if right is not None]
-        return Right(sum(samples), len(samples), sum(map(all, known)), len(known))
+        return RightCounts(sum(samples), len(samples), sum(map(all, known)), len(known))
 
     def predictions(self) -> dict[str, list[list[Grid]]]:
         """Two distinct grids for each test input of each task, for a submission.

@@ -17,24 +17,24 @@ from arcbatt.engine.backend import how_many, too_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.answers import Answer, answers_from, best_answers
-from arcbatt.search.solve.crosswise import crosswise, library_programs
 from arcbatt.search.solve.keeping import Keeping
+from arcbatt.search.solve.library_pass import library_programs, run_library_pass
 from arcbatt.search.solve.searching import SEARCH_LIMITS, Allowance, Asked, Searches, Searching, searches
 from arcbatt.search.solve.solution import (
-    Progress,
+    SearchStage,
     Solution,
     SolveInterrupted,
+    SolveProgress,
     SolveStopped,
-    Stage,
     TaskAnswers,
 )
 from arcbatt.search.solve.templates import Template, load_templates
-from arcbatt.signals import undisturbed
+from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 
 if TYPE_CHECKING:
-    from arcbatt.search.solve.enumeration import Searched
+    from arcbatt.search.solve.enumeration import SearchResult
 
 DEFAULT_STEPS = 200_000  # of a task, if no budget is given
 MEMORY = 512 << 20  # bytes for the values of one task
@@ -44,7 +44,7 @@ SMALL_PART = 8  # the small budget is the whole one divided by this
 
 OnAnswer: TypeAlias = Callable[[Answer], None] | None
 OnTask: TypeAlias = Callable[[TaskAnswers], None] | None
-OnProgress: TypeAlias = Callable[[Progress], None] | None
+OnProgress: TypeAlias = Callable[[SolveProgress], None] | None
 
 
 def solve(
@@ -105,12 +105,12 @@ def solve(
     )
     require_flags(resume=resume)
     chosen = list(tasks_of(tasks))
-    search = Search(chosen, settings, archive, resume, {}, on_answer, on_task, on_progress)
+    search = SolveSearch(chosen, settings, archive, resume, {}, on_answer, on_task, on_progress)
     return search.run(how_many("threads", threads), cluster)
 
 
 @dataclass(frozen=True)
-class Settings:
+class SolveSettings:
     """What the answers of a search depend on, besides its tasks and its archive."""
 
     steps: int | None
@@ -148,7 +148,7 @@ def settings_for(
     library: bool = True,
     own: bool = True,
     memory: int = MEMORY,
-) -> Settings:
+) -> SolveSettings:
     """The settings that the arguments of `solve` give; wrong ones are refused."""
     require_flags(library=library, own=own)
     for name, value in (("seconds", seconds), ("budget", budget)):
@@ -168,7 +168,7 @@ def settings_for(
     for file in files:
         require_path("a file of templates", file)
     found = tuple(load_templates(files))
-    return Settings(steps, seconds, budget, guesses, bool(library), bool(own), memory, found)
+    return SolveSettings(steps, seconds, budget, guesses, bool(library), bool(own), memory, found)
 
 
 def _require(
@@ -180,7 +180,7 @@ def _require(
         raise ArcbattError(f"{name} is {shown(value)}; it must be {what}")
 
 
-class Search:
+class SolveSearch:
     """The tasks of a search, each searched in a thread; answers are made in the main thread, in task order.
 
     `known` is how far earlier searches came on some tasks. `on_stage` is called with a task each time it has
@@ -190,7 +190,7 @@ class Search:
     def __init__(
         self,
         tasks: Sequence[Task],
-        settings: Settings,
+        settings: SolveSettings,
         archive: Archive | None = None,
         resume: bool = False,
         known: Mapping[str, TaskAnswers] | None = None,
@@ -214,7 +214,7 @@ class Search:
             self._keeping = Keeping(archive, settings.identity(), tasks, resume)
         self._started, self._cpu_started, self._own_cpu = monotonic(), process_time(), thread_time()
         self._searched = 0.0  # seconds of the searches that are done, and of those allowed that are not
-        self._stage = Stage.new
+        self._stage = SearchStage.new
         self._steps_before = 0
         given = known or {}
         found = {task.id: given.get(task.id) or self._kept(task) for task in tasks}
@@ -228,14 +228,14 @@ class Search:
         # Made before anything is tried: a cluster that cannot be used is refused at once.
         search = searches(searching, min(threads, len(solution.tasks)), cluster)
         try:
-            with undisturbed():  # what an archive holds is told as a whole
+            with defer_interrupts():  # what an archive holds is told as a whole
                 for found in list(solution.found.values()):
-                    if found.stage > Stage.new:
+                    if found.stage > SearchStage.new:
                         self._note(found)
                         self._tell_of(found)
             self._cross()
             with search:
-                for stage in (Stage.small, Stage.large):
+                for stage in (SearchStage.small, SearchStage.large):
                     self._enumerate(stage, search)
         except KeyboardInterrupt:
             solution.interrupted = True
@@ -252,16 +252,16 @@ class Search:
 
     def _cross(self) -> None:
         """Try programs that are known already."""
-        new = [found.task for found in self.solution.found.values() if found.stage == Stage.new]
+        new = [found.task for found in self.solution.found.values() if found.stage == SearchStage.new]
         if not new:
             return
-        self._stage = Stage.crossed
+        self._stage = SearchStage.crossed
         answers: dict[str, list[Answer]] = {}
         for programs, source in self._known_programs():
-            for name, found in crosswise(new, programs, source, others=not self._settings.own).items():
+            for name, found in run_library_pass(new, programs, source, others=not self._settings.own).items():
                 answers.setdefault(name, []).extend(found)
         for task in new:
-            crossed = replace(self.solution.found[task.id], stage=Stage.crossed)
+            crossed = replace(self.solution.found[task.id], stage=SearchStage.crossed)
             self._take(crossed, answers.get(task.id, []), 0, commits=task.id in answers)
 
     def _known_programs(self) -> Iterator[tuple[Sequence[Program], Any]]:
@@ -270,7 +270,7 @@ class Search:
         if self._settings.library:
             yield library_programs(), "library"
 
-    def _enumerate(self, stage: Stage, search: Searches) -> None:
+    def _enumerate(self, stage: SearchStage, search: Searches) -> None:
         """Search with the budget of a stage on all tasks that are not over; answers come in task order."""
         waiting = deque(
             found.task for found in self.solution.found.values() if found.stage < stage and not found.is_over
@@ -283,7 +283,7 @@ class Search:
             for searched in answers:
                 self._finish(stage, *asked.popleft(), searched)
 
-    def _asked(self, stage: Stage, waiting: deque[Task], asked: deque[Asked]) -> Iterator[Asked]:
+    def _asked(self, stage: SearchStage, waiting: deque[Task], asked: deque[Asked]) -> Iterator[Asked]:
         """The tasks to search on, each with its budget, as places become free; `asked` gets them, too."""
         while waiting:
             task = waiting.popleft()
@@ -293,7 +293,7 @@ class Search:
                 continue
             reason = too_heavy(task, SEARCH_LIMITS)
             if reason:
-                self._take(replace(found, stage=Stage.large, ended="refused", refused=reason), [], 0)
+                self._take(replace(found, stage=SearchStage.large, ended="refused", refused=reason), [], 0)
                 continue
             allowed = self._allowance(stage, len(waiting) + 1)
             if allowed is None:
@@ -308,20 +308,20 @@ class Search:
         kept = found if self._keeping is None else self._keeping.known(task)
         return kept if kept.stage > found.stage else found
 
-    def _allowance(self, stage: Stage, left: int) -> Allowance | None:
+    def _allowance(self, stage: SearchStage, left: int) -> Allowance | None:
         """The budget of a search, one of so many that are left in this stage; None if nothing is left."""
         settings = self._settings
         if settings.steps is not None:
             small = max(1, settings.steps // SMALL_PART)
-            steps = small if stage == Stage.small else max(1, settings.steps - small)
+            steps = small if stage == SearchStage.small else max(1, settings.steps - small)
             return Allowance(steps=steps)
         seconds = inf
         if settings.seconds is not None:
             small_part = settings.seconds / SMALL_PART
-            seconds = small_part if stage == Stage.small else settings.seconds - small_part
+            seconds = small_part if stage == SearchStage.small else settings.seconds - small_part
         if settings.budget is not None:
             rest = settings.budget - self._searched - (thread_time() - self._own_cpu)
-            if stage == Stage.small:
+            if stage == SearchStage.small:
                 rest -= settings.budget * (SMALL_PART - 1) / SMALL_PART
             seconds = min(seconds, rest / left)
         if seconds <= 0:
@@ -329,7 +329,7 @@ class Search:
         self._searched += seconds
         return Allowance(seconds=seconds)
 
-    def _finish(self, stage: Stage, task: Task, allowed: Allowance, searched: "Searched") -> None:
+    def _finish(self, stage: SearchStage, task: Task, allowed: Allowance, searched: "SearchResult") -> None:
         """Make answers of a search that is done."""
         if allowed.seconds is not None:
             self._searched += searched.seconds - allowed.seconds
@@ -354,7 +354,7 @@ class Search:
         by_root = {answer.program.root: answer for answer in (*new, *found.answers)}
         answers = best_answers(task, by_root.values(), self._settings.guesses)
         found = replace(found, answers=answers)
-        with undisturbed():  # a signal must not come between the archive, the lines and the solution
+        with defer_interrupts():  # a signal must not come between the archive, the lines and the solution
             if commits and self._keeping is not None:
                 found = self._keeping.commit(found, steps)
             self._note(found)
@@ -376,10 +376,10 @@ class Search:
         if self._on_progress is not None:
             self._on_progress(self._progress())
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> SolveProgress:
         solution, passed = self.solution, max(monotonic() - self._started, 1e-9)
         steps = solution.steps
-        return Progress(
+        return SolveProgress(
             tasks=len(solution.tasks),
             over=sum(found.is_over for found in solution.found.values()),
             fitted=len(solution.fits),

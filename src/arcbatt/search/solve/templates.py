@@ -17,7 +17,7 @@ from arcbatt.dsl.static.types import GRID, OBJECT, StaticType
 from arcbatt.dsl.table import TABLE, nearest
 from arcbatt.dsl.values import functions_in
 from arcbatt.errors import ProgramError
-from arcbatt.program.functions import Body, Functions
+from arcbatt.program.functions import Body, FunctionTable
 from arcbatt.program.graph import Node, substituted, topological
 from arcbatt.program.syntax import describe, parsed, quoted, shown, text_of_file
 from arcbatt.program.typed import type_of_parts
@@ -116,11 +116,11 @@ def parse_templates(text: str, file: str = "<text>") -> list[Template]:
     for number, line in enumerate(text.splitlines(), 1):
         content = line.partition("#")[0].rstrip()
         if content:
-            found.append(_Line(content, file, number).template())
+            found.append(_TemplateLine(content, file, number).template())
     return found
 
 
-class _Line:
+class _TemplateLine:
     """One line of a file of templates."""
 
     def __init__(self, content: str, file: str, number: int) -> None:
@@ -190,7 +190,7 @@ class _Line:
             decorator_list=[],
         )
         ast.fix_missing_locations(ast.increment_lineno(definition, self.number - 1))
-        body = Functions(self.file, ()).add(definition).body
+        body = FunctionTable(self.file, ()).add(definition).body
         if not isinstance(body, Body):
             assert isinstance(body, ProgramError)
             reason = re.sub(rf"'_({'|'.join(name[1:] for name in holes)})'", r"'?\1'", body.reason)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from arcbatt.dsl.contract import BEST_SCORE, EXACT
 from arcbatt.engine.results import Record
 from arcbatt.program.graph import Node
-from arcbatt.search.solve.answers import Known
-from arcbatt.search.submit.sources import Candidate
+from arcbatt.search.solve.answers import KnownProgram
+from arcbatt.search.submit.sources import SubmitCandidate
 
 MOST = 32  # finalists of a task
 POINTS_OF_A_BIT = 10  # of the partial score that a demo sample lacks: what its corrections cost
@@ -19,7 +19,7 @@ class Finalists:
     description: the corrections of its outputs come on top, a bit for every 10 points that it lacks of 1000.
     """
 
-    def __init__(self, candidates: Sequence[Candidate]) -> None:
+    def __init__(self, candidates: Sequence[SubmitCandidate]) -> None:
         self._candidates = candidates
         self._numbers: dict[Node, int] = {each.program.root: k for k, each in enumerate(candidates)}
         self._best: dict[str, list[tuple[int, int, int]]] = {}  # minus the exact demo samples, cost, number
@@ -40,9 +40,9 @@ class Finalists:
         rows = zip((-exact[best]).tolist(), costs[best].tolist(), numbers[best].tolist())
         self._best[task.id] = sorted([*self._best.get(task.id, ()), *rows])[:MOST]
 
-    def of(self, task_id: str) -> list[Known]:
+    def of(self, task_id: str) -> list[KnownProgram]:
         """The finalists of a task, best first."""
         return [
-            Known(self._candidates[number].program, cost, self._candidates[number].source)
+            KnownProgram(self._candidates[number].program, cost, self._candidates[number].source)
             for _, cost, number in self._best.get(task_id, ())
         ]

@@ -19,7 +19,7 @@ from arcbatt.search.evolve.evolution import Evolution
 from arcbatt.search.solve.answers import Source
 from arcbatt.search.solve.ranking import description_length
 from arcbatt.search.solve.solution import Solution, program_of_row
-from arcbatt.search.states import count_from
+from arcbatt.search.state_codec import count_from
 from arcbatt.tasks.submission import ATTEMPT_NAMES
 
 FileKind = Literal["archive", "lines", "programs"]
@@ -31,7 +31,7 @@ SOURCES = "a program file or folder, an archive, or the JSON lines of solve or e
 
 
 @dataclass(frozen=True)
-class Candidate:
+class SubmitCandidate:
     """A program that may answer a task, and its description length.
 
     `searched` has the description lengths by which a search has found it, by the id of the task.
@@ -47,15 +47,15 @@ class Candidate:
         return self.searched.get(task_id, self.cost)
 
 
-Origin: TypeAlias = Candidate | Program | Archive | Solution | Evolution | str | os.PathLike[str]
+Origin: TypeAlias = SubmitCandidate | Program | Archive | Solution | Evolution | str | os.PathLike[str]
 
 
-def candidate(program: Program, source: Source, searched: Mapping[str, int] | None = None) -> Candidate:
+def candidate(program: Program, source: Source, searched: Mapping[str, int] | None = None) -> SubmitCandidate:
     """A program as a candidate, with the cost of such programs."""
-    return Candidate(program, source, description_length(program, source), dict(searched or {}))
+    return SubmitCandidate(program, source, description_length(program, source), dict(searched or {}))
 
 
-def candidates_from(origins: Origin | Iterable[Origin]) -> list[Candidate]:
+def candidates_from(origins: Origin | Iterable[Origin]) -> list[SubmitCandidate]:
     """The solvers that origins have; programs of the same content are one candidate.
 
     >>> from arcbatt.program.parse import parse_programs
@@ -63,8 +63,10 @@ def candidates_from(origins: Origin | Iterable[Origin]) -> list[Candidate]:
     >>> [(each.program.name, each.cost) for each in candidates_from(programs)]
     [('a', 2)]
     """
-    alone = isinstance(origins, Candidate | Program | Archive | Solution | Evolution | str | os.PathLike)
-    found: dict[Node, Candidate] = {}
+    alone = isinstance(
+        origins, SubmitCandidate | Program | Archive | Solution | Evolution | str | os.PathLike
+    )
+    found: dict[Node, SubmitCandidate] = {}
     given: Any = origins
     for origin in [given] if alone else collected(given, f"source of programs; name {SOURCES}"):
         for each in _candidates(origin):
@@ -79,9 +81,9 @@ def candidates_from(origins: Origin | Iterable[Origin]) -> list[Candidate]:
     return list(found.values())
 
 
-def _candidates(origin: Any) -> Iterator[Candidate]:
+def _candidates(origin: Any) -> Iterator[SubmitCandidate]:
     """The candidates of one origin."""
-    if isinstance(origin, Candidate):
+    if isinstance(origin, SubmitCandidate):
         yield origin
     elif isinstance(origin, Program):
         yield candidate(origin, "program")
@@ -100,7 +102,7 @@ def _candidates(origin: Any) -> Iterator[Candidate]:
         raise ArcbattError(f"{shown(origin)} has no programs; name {SOURCES}")
 
 
-def _from_file(name: str) -> Iterator[Candidate]:
+def _from_file(name: str) -> Iterator[SubmitCandidate]:
     kind = kind_of_file(name)
     if name == LIBRARY and not Path(name).exists():
         yield from (candidate(program, "library") for program in load_library("solvers"))
@@ -120,7 +122,7 @@ def kind_of_file(name: str) -> FileKind:
     return "lines" if opening_of_file(name, LOOKED_AT).startswith(b"{") else "programs"
 
 
-def _from_archive(archive: Archive) -> Iterator[Candidate]:
+def _from_archive(archive: Archive) -> Iterator[SubmitCandidate]:
     """The solvers of an archive; without damaged ones, and those that need an op of a user's own."""
     count = 0
     for stored in archive.programs(kind="solver"):
@@ -132,7 +134,7 @@ def _from_archive(archive: Archive) -> Iterator[Candidate]:
         raise ArcbattError(f"{archive.path}: there is no solver in this archive; name one that has some")
 
 
-def _from_lines(name: str) -> Iterator[Candidate]:
+def _from_lines(name: str) -> Iterator[SubmitCandidate]:
     """The programs of the JSON lines of a search; a torn last line is left out."""
     content = content_of_file(name, MOST_BYTES)
     lines = content.splitlines(keepends=True)
@@ -166,7 +168,7 @@ def _json_of(text: bytes) -> Any:
         return None
 
 
-def _programs_of(name: str, number: int, row: Mapping[str, Any]) -> list[Candidate]:
+def _programs_of(name: str, number: int, row: Mapping[str, Any]) -> list[SubmitCandidate]:
     """The programs of a line: the answers of `solve`, or the find of `evolve`."""
     if row.keys() == {"summary"} or row.keys() == REFUSED_TASK or not row:
         return []

@@ -14,9 +14,9 @@ from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.files import require_apart, require_writable
 from arcbatt.search.solve.answers import known_answers
-from arcbatt.search.solve.solution import Solution, SolveInterrupted, Stage, TaskAnswers
+from arcbatt.search.solve.solution import SearchStage, Solution, SolveInterrupted, TaskAnswers
 from arcbatt.search.submit.finalists import Finalists
-from arcbatt.search.submit.sources import Candidate, Origin, candidates_from
+from arcbatt.search.submit.sources import Origin, SubmitCandidate, candidates_from
 from arcbatt.tasks import Task, TaskSet
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.tasks.load import task_files
@@ -106,7 +106,7 @@ def _with_tests(tasks: TaskSet) -> TaskSet:
 
 
 def _answered(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[SubmitCandidate],
     tasks: TaskSet,
     threads: int,
     backend: str,
@@ -135,14 +135,14 @@ def _answered(
         solution.interrupted = True
     for task in tasks:
         answers = tuple(sorted(known_answers(task, finalists.of(task.id)), key=lambda answer: answer.rank))
-        solution.found[task.id] = TaskAnswers(task, answers, Stage.crossed, refused=refused[task.id])
+        solution.found[task.id] = TaskAnswers(task, answers, SearchStage.crossed, refused=refused[task.id])
     solution.seconds, solution.cpu_seconds = perf_counter() - started, process_time() - before
     return solution
 
 
 def _portions(
-    candidates: Sequence[Candidate], tasks: TaskSet, on_progress: OnProgress
-) -> Iterator[tuple[Sequence[Candidate], Callable[[Task], None]]]:
+    candidates: Sequence[SubmitCandidate], tasks: TaskSet, on_progress: OnProgress
+) -> Iterator[tuple[Sequence[SubmitCandidate], Callable[[Task], None]]]:
     """The candidates in portions, each with the function that is called after each of its tasks."""
     for start in range(0, len(candidates) if tasks else 0, PORTION):
         portion = candidates[start : start + PORTION]

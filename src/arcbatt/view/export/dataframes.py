@@ -24,7 +24,7 @@ LIBRARIES: tuple[Library, ...] = get_args(Library)
 WITH_GAPS = {int: "Int64", bool: "boolean"}
 
 
-class Table(NamedTuple):
+class DataTable(NamedTuple):
     """The types of columns by their names, and rows; None stands for what is not known."""
 
     schema: Mapping[str, type]
@@ -70,12 +70,12 @@ def _series(pandas: Any, values: list[Any], kind: type) -> Any:
     return pandas.Series(values)
 
 
-def _results(results: "Results") -> Table:
+def _results(results: "Results") -> DataTable:
     """A row for each pair of program and task."""
     schema = {"program": str, "task": str, "solved": bool}
     schema |= dict.fromkeys(("demo_exact", "demo_count", "test_exact", "test_count", "failures"), int)
     schema |= {"failure_kinds": str, "lost": int, "hash": str}
-    return Table(schema, map(_outcome, results))
+    return DataTable(schema, map(_outcome, results))
 
 
 def _outcome(outcome: "Outcome") -> Row:
@@ -98,7 +98,7 @@ def _counts(exact: Sequence[bool | None]) -> tuple[int, int]:
     return exact.count(True), len(exact) - exact.count(None)
 
 
-def _task_set(tasks: "TaskSet") -> Table:
+def _task_set(tasks: "TaskSet") -> DataTable:
     """A row for each sample of each task: the sizes of its grids, and how many colours they have."""
     sizes = ("height", "width", "colors")
     schema: dict[str, type] = {"task": str, "sample": str}
@@ -108,14 +108,14 @@ def _task_set(tasks: "TaskSet") -> Table:
         for task in tasks
         for number, sample in enumerate(task.samples)
     )
-    return Table(schema, rows)
+    return DataTable(schema, rows)
 
 
 def _size(grid: "Grid | None") -> Row:
     return (None,) * 3 if grid is None else (len(grid), len(grid[0]), len(set().union(*grid)))
 
 
-def _archive(archive: "Archive") -> Table:
+def _archive(archive: "Archive") -> DataTable:
     """A row for each task with its best program."""
     schema: dict[str, type] = {"task": str, "results": int, "winners": int, "program": str, "solved": bool}
     schema |= {"demo_exact": int, "demo_count": int, "score": float, "lines": int, "hash": str}
@@ -135,15 +135,15 @@ def _archive(archive: "Archive") -> Table:
         for summary in archive.overview()
         for best in [summary.best]
     )
-    return Table(schema, rows)
+    return DataTable(schema, rows)
 
 
-def _solution(solution: "Solution") -> Table:
+def _solution(solution: "Solution") -> DataTable:
     """A row for each task with its best answer; a task without one has a row, too."""
     schema: dict[str, type] = {"task": str, "fits": bool, "program": str, "source": str}
     schema |= dict.fromkeys(("demo_exact", "demo_count", "test_right", "test_known"), int)
     schema |= {"cost": int, "layers": int, "steps": int, "seconds": float, "hash": str}
-    return Table(schema, (_answers(found, solution.guesses) for found in solution.found.values()))
+    return DataTable(schema, (_answers(found, solution.guesses) for found in solution.found.values()))
 
 
 def _answers(found: "TaskAnswers", guesses: int) -> Row:
@@ -164,7 +164,7 @@ def _answers(found: "TaskAnswers", guesses: int) -> Row:
     )
 
 
-TABLES: dict[str, Callable[[Any], Table]] = {
+TABLES: dict[str, Callable[[Any], DataTable]] = {
     "Results": _results,
     "TaskSet": _task_set,
     "Archive": _archive,

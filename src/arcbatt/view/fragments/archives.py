@@ -1,7 +1,7 @@
 """Archives as fragments: what they hold, and the best program of each task."""
 
 from arcbatt.archive.archive import Archive
-from arcbatt.view.fragments.parts import MOST_ROWS, more, paragraph, text_table
+from arcbatt.view.fragments.html_pieces import MOST_ROWS, more, paragraph, text_table
 from arcbatt.view.terminal.archive_report import TASK_COLUMNS, task_row
 
 

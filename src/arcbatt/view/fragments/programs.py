@@ -6,7 +6,7 @@ from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.table import TABLE
 from arcbatt.program.graph import Program
 from arcbatt.text import plural
-from arcbatt.view.fragments.parts import more, paragraph
+from arcbatt.view.fragments.html_pieces import more, paragraph
 from arcbatt.view.html import element, escape
 
 MOST_LINES = 60

@@ -11,7 +11,7 @@ from arcbatt.engine.results import Outcome, Results
 from arcbatt.errors import ArcbattError
 from arcbatt.tasks import Sample
 from arcbatt.tasks.sample_names import sample_name
-from arcbatt.view.fragments.parts import (
+from arcbatt.view.fragments.html_pieces import (
     ARROW,
     MOST_ROWS,
     cell_size,

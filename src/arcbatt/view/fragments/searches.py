@@ -1,11 +1,11 @@
 """What searches have found as fragments: answers of `solve`, finds of `evolve`."""
 
-from arcbatt.search.evolve.evolution import Evolution, Found
+from arcbatt.search.evolve.evolution import BestProgram, Evolution
 from arcbatt.search.solve.answers import Answer
 from arcbatt.search.solve.solution import Solution, TaskAnswers
 from arcbatt.tasks import Grid, Sample
 from arcbatt.text import plural
-from arcbatt.view.fragments.parts import (
+from arcbatt.view.fragments.html_pieces import (
     ARROW,
     MOST_ROWS,
     cell_size,
@@ -59,7 +59,7 @@ def solution(found: Solution) -> str:
     return words + drawn + more(len(answered) - len(rows), "task")
 
 
-def found(one: Found) -> str:
+def found(one: BestProgram) -> str:
     """The best program of a task, and what it did."""
     return program_source(one.program) + outcome(one.outcome)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from arcbatt.tasks import Grid, Sample, Task, TaskSet
 from arcbatt.tasks.sample_names import sample_name
 from arcbatt.text import plural
-from arcbatt.view.fragments.parts import ARROW, cell_size, grid_figure, more, paragraph, row_of
+from arcbatt.view.fragments.html_pieces import ARROW, cell_size, grid_figure, more, paragraph, row_of
 from arcbatt.view.html import element
 
 MOST_SAMPLES = 20

@@ -4,10 +4,18 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
 from arcbatt.engine.tracing.recording import Application
-from arcbatt.engine.tracing.trace import FailedApplication, Inside, Trace, TraceStep
+from arcbatt.engine.tracing.trace import FailedApplication, InnerExpression, Trace, TraceStep
 from arcbatt.engine.tracing.words import kind_in_words
+from arcbatt.view.fragments.html_pieces import (
+    ARROW,
+    cell_size,
+    compared,
+    grid_figure,
+    more,
+    paragraph,
+    row_of,
+)
 from arcbatt.view.fragments.page import page
-from arcbatt.view.fragments.parts import ARROW, cell_size, compared, grid_figure, more, paragraph, row_of
 from arcbatt.view.fragments.programs import source_html
 from arcbatt.view.fragments.results import MARK, ROOM
 from arcbatt.view.grids import MOST
@@ -128,7 +136,7 @@ def _inside(one: Trace, line: int) -> str:
     return element("h2", f"Inside line {line}") + shown + more(len(found) - MOST_CALLS, "call")
 
 
-def _part(one: Trace, part: Inside) -> str:
+def _part(one: Trace, part: InnerExpression) -> str:
     if part.value is None or isinstance(part.value, Failure):
         value = paragraph(no_value_words(part.value, 0))
     else:

@@ -13,9 +13,9 @@ from arcbatt.errors import ArcbattError
 from arcbatt.tasks import Task
 from arcbatt.view.report.findings import (
     NO_MEAN,
-    Findings,
     KeptTime,
-    Step,
+    LineageStep,
+    ReportFindings,
     Subject,
     TaskFindings,
     pattern_of_verdicts,
@@ -25,9 +25,9 @@ from arcbatt.view.terminal.archive_report import done_text, run_text
 DIGITS = 6  # of the digest of a task that shares its id with another
 
 
-def of_archive(archive: Archive, title: str) -> Findings:
+def of_archive(archive: Archive, title: str) -> ReportFindings:
     """The findings of an archive; of several results of a program on a task the best one."""
-    findings = Findings(title, "archive")
+    findings = ReportFindings(title, "archive")
     findings.runs = [(run.kind, done_text(run), run_text(run.settings)) for run in archive.runs()]
     settings: set[tuple[FailureMode, Limits]] = set()
     names: set[str] = set()
@@ -81,7 +81,7 @@ def _score(result: StoredResult) -> int:
     return round(result.score) if is_computed and result.score is not None else NO_MEAN
 
 
-def _add_lineage(findings: Findings, archive: Archive) -> None:
+def _add_lineage(findings: ReportFindings, archive: Archive) -> None:
     """Add the parents of the programs, also of those without results, and the times of kept ones."""
     steps = list(queries.steps(archive.connection))
     related = {digest for child, parent, _ in steps for digest in (child, parent)}
@@ -90,7 +90,7 @@ def _add_lineage(findings: Findings, archive: Archive) -> None:
         if stored.hash in related and stored.hash not in numbers:
             numbers[stored.hash] = findings.number_of(_subject(stored))
     findings.steps = [
-        Step(numbers[child], parent, mutation) for child, parent, mutation in steps if child in numbers
+        LineageStep(numbers[child], parent, mutation) for child, parent, mutation in steps if child in numbers
     ]
     findings.kept = [
         KeptTime(numbers[digest], task, score, time)

@@ -105,7 +105,7 @@ class TaskFindings:
         self.scores = array("l", scores)
 
 
-class Step(NamedTuple):
+class LineageStep(NamedTuple):
     """A step of a lineage: the program with the number `child` was made of the one with the hash `parent`."""
 
     child: int
@@ -123,7 +123,7 @@ class KeptTime(NamedTuple):
 
 
 @dataclass
-class Findings:
+class ReportFindings:
     """All that a report tells.
 
     `kind` is the command that found it, or `archive`; `on_failure` and `limits` are its settings. `notes` are
@@ -141,7 +141,7 @@ class Findings:
     subjects: list[Subject] = field(default_factory=list)
     patterns: list[Pattern] = field(default_factory=list)
     tasks: list[TaskFindings] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[LineageStep] = field(default_factory=list)
     kept: list[KeptTime] = field(default_factory=list)
     runs: list[tuple[str, str, str]] = field(default_factory=list)
     outputs: dict[Pair, list[str]] = field(default_factory=dict)
@@ -202,7 +202,7 @@ class Findings:
         }
 
 
-def shortened(findings: Findings, most: int) -> None:
+def shortened(findings: ReportFindings, most: int) -> None:
     """Leave each task its best programs, so that there are at most `most` pairs in all or one a task."""
     if findings.pairs <= most:
         return
@@ -217,7 +217,7 @@ def shortened(findings: Findings, most: int) -> None:
         task.put(*([column[place] for place in chosen] for column in columns))
 
 
-def best_first(findings: Findings, task: TaskFindings) -> list[int]:
+def best_first(findings: ReportFindings, task: TaskFindings) -> list[int]:
     """The indices of the programs of a task, best first.
 
     Unless the search has ranked them, the order is that of `Archive.best`: programs that solve the task,

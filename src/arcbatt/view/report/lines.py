@@ -12,8 +12,8 @@ from arcbatt.program.graph import Program
 from arcbatt.search.solve.solution import TaskAnswers, task_answers_from
 from arcbatt.search.submit.sources import REFUSED_TASK
 from arcbatt.tasks import Task
-from arcbatt.view.report.findings import Findings, Pattern, Subject, TaskFindings, letter_of
-from arcbatt.view.report.matching import Programs, Tasks, notes
+from arcbatt.view.report.findings import Pattern, ReportFindings, Subject, TaskFindings, letter_of
+from arcbatt.view.report.matching import ProgramFinder, TaskFinder, notes
 from arcbatt.view.report.results import of_answers
 
 Row = Mapping[str, Any]
@@ -27,18 +27,18 @@ LETTERS = {verdict: letter_of(verdict) for verdict in (True, False, None)}
 BAD_DATA = (ValueError, TypeError, LookupError, OverflowError, AttributeError, RecursionError, ArcbattError)
 
 
-def of_lines(file: str, programs: Iterable[Program] | None, tasks: Iterable[Task] | None) -> Findings:
+def of_lines(file: str, programs: Iterable[Program] | None, tasks: Iterable[Task] | None) -> ReportFindings:
     """The findings of a file of JSON lines; programs and tasks are among the given ones, or usual ones."""
     lines = _Lines(file)
     rows = iter(lines)
     first = next((row for row in rows if row.keys() != {"summary"}), None)
     if first is None:
         raise ArcbattError(f"{file}: holds no results; `arcbatt run --json FILE` writes some")
-    known = Tasks(tasks)
+    known = TaskFinder(tasks)
     if "answers" in first:
         findings = _of_search(lines, chain([first], rows), known)
     elif "demo" in first and "test" in first:
-        findings = _of_run(lines, chain([first], rows), Programs(programs), known)
+        findings = _of_run(lines, chain([first], rows), ProgramFinder(programs), known)
     elif "arcbatt" in first:
         raise ArcbattError(f"{file}: is an export of an archive; name the archive itself")
     else:
@@ -109,8 +109,8 @@ class _Lines:
         raise ArcbattError(f"{self.file}:{self.number}: {what}; name a file that `arcbatt run --json` wrote")
 
 
-def _of_run(lines: _Lines, rows: Iterable[Row], programs: Programs, tasks: Tasks) -> Findings:
-    reader = _RunReader(Findings(Path(lines.file).name, "run"), programs, tasks)
+def _of_run(lines: _Lines, rows: Iterable[Row], programs: ProgramFinder, tasks: TaskFinder) -> ReportFindings:
+    reader = _RunReader(ReportFindings(Path(lines.file).name, "run"), programs, tasks)
     for row in rows:
         if row.keys() != {"summary"}:
             try:
@@ -123,7 +123,7 @@ def _of_run(lines: _Lines, rows: Iterable[Row], programs: Programs, tasks: Tasks
 class _RunReader:
     """Gathers the lines of `run` and `run-batt`: verdicts, with the programs and tasks they belong to."""
 
-    def __init__(self, findings: Findings, programs: Programs, tasks: Tasks) -> None:
+    def __init__(self, findings: ReportFindings, programs: ProgramFinder, tasks: TaskFinder) -> None:
         self._findings, self._programs, self._tasks = findings, programs, tasks
         self._by_id: dict[str, TaskFindings] = {}
 
@@ -151,7 +151,7 @@ class _RunReader:
             self._by_id[task_id] = found
         return found
 
-    def finished(self) -> Findings:
+    def finished(self) -> ReportFindings:
         """The findings, with the tasks in the order of the file."""
         self._findings.tasks = list(self._by_id.values())
         self._findings.on_failure = self._programs.on_failure
@@ -172,7 +172,7 @@ def _pattern(row: Row) -> Pattern:
     return Pattern(exact, failures, int(row.get("lost", 0)))
 
 
-def _of_search(lines: _Lines, rows: Iterable[Row], tasks: Tasks) -> Findings:
+def _of_search(lines: _Lines, rows: Iterable[Row], tasks: TaskFinder) -> ReportFindings:
     """The findings of `solve`: its lines have the programs themselves.
 
     A search that was killed may have several lines of a task, of which the last counts.
@@ -188,7 +188,7 @@ def _of_search(lines: _Lines, rows: Iterable[Row], tasks: Tasks) -> Findings:
         except BAD_DATA:
             lines.refuse("is no task of a search, or one of other tasks than those at hand")
     findings = of_answers(answers.values(), {}, Path(lines.file).name)
-    findings.notes = [f"{note} It is left out." for note in notes(Programs(()), tasks)]
+    findings.notes = [f"{note} It is left out." for note in notes(ProgramFinder(()), tasks)]
     if not findings.tasks:
         raise ArcbattError(f"{lines.file}: none of its tasks is at hand; --tasks SPEC names them")
     return findings

@@ -18,20 +18,20 @@ from arcbatt.view.report.findings import Origin
 DEFAULT_TASKS = "arc1/training"
 
 
-class Settings(NamedTuple):
+class ReportSettings(NamedTuple):
     """The settings that the results of a file may have been found with, and their keys."""
 
     on_failure: FailureMode
     keys: Keys
 
 
-class Programs:
+class ProgramFinder:
     """Programs that are found by name and key: a key tells program, task and settings apart from others.
 
     >>> (program,) = load_library()[:1]
     >>> task = load_tasks("00d62c1b")[0]
     >>> key = Keys(Terms()).of(program, task)
-    >>> programs = Programs([program])
+    >>> programs = ProgramFinder([program])
     >>> programs.find(program.name, task, key) == program
     True
     >>> programs.find(program.name, task, "0" * 16) is None
@@ -74,21 +74,21 @@ class Programs:
         return None
 
 
-def _settings(programs: Sequence[Program]) -> Iterable[Settings]:
+def _settings(programs: Sequence[Program]) -> Iterable[ReportSettings]:
     """The usual settings of `run` and of `run-batt`, whose keys depend on the differs of the batt."""
     differs = sorted({one.hash for one in programs if one.kind == "differ" and one.scored_id != RAW_INPUT})
     digest = digest_of(repr(differs))
     modes: tuple[FailureMode, FailureMode] = ("fail", "default")
     for mode in modes:
-        yield Settings(mode, Keys(Terms(mode)))
+        yield ReportSettings(mode, Keys(Terms(mode)))
     for mode in modes:
-        yield Settings(mode, Keys(Terms(mode, tells_failures=mode == "default"), digest))
+        yield ReportSettings(mode, Keys(Terms(mode, tells_failures=mode == "default"), digest))
 
 
-class Tasks:
+class TaskFinder:
     """Tasks by id: those that are given, or else published ones.
 
-    >>> Tasks().find("00d62c1b", demo=5, test=1)
+    >>> TaskFinder().find("00d62c1b", demo=5, test=1)
     Task('00d62c1b', 5 demo, 1 test)
     """
 
@@ -123,7 +123,7 @@ def _published(task_id: str) -> Task | None:
         return None
 
 
-def notes(programs: Programs, tasks: Tasks) -> list[str]:
+def notes(programs: ProgramFinder, tasks: TaskFinder) -> list[str]:
     """Sentences on the programs and tasks that were not found."""
     causes = {
         "task without pictures": (tasks.missed, "not among the tasks at hand; --tasks SPEC names others"),

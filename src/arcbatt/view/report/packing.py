@@ -9,13 +9,13 @@ from typing import Any
 
 from arcbatt import __version__
 from arcbatt.dsl.failures import MEANINGS
-from arcbatt.view.report.chosen import grid_text
-from arcbatt.view.report.findings import Findings, TaskFindings
+from arcbatt.view.report.chosen_outputs import grid_text
+from arcbatt.view.report.findings import ReportFindings, TaskFindings
 
 NOTHING = 0xFFFF  # a score that is not there
 
 
-def blocks(findings: Findings, counts: Mapping[str, Any]) -> dict[str, str]:
+def blocks(findings: ReportFindings, counts: Mapping[str, Any]) -> dict[str, str]:
     """The blocks of JSON by name; each is parsed when it is first looked at."""
     pairs = {f"{task} {program}": outputs for (task, program), outputs in findings.outputs.items()}
     times = {f"{task} {program}": round(1e6 * one) for (task, program), one in findings.times.items()}
@@ -49,7 +49,7 @@ def _finite(data: Any) -> Any:
     return [_finite(value) for value in data] if isinstance(data, list | tuple) else data
 
 
-def _core(findings: Findings, counts: Mapping[str, Any]) -> dict[str, Any]:
+def _core(findings: ReportFindings, counts: Mapping[str, Any]) -> dict[str, Any]:
     lists: dict[bytes, int] = {}
     listed = [lists.setdefault(task.programs.tobytes(), len(lists)) for task in findings.tasks]
     tasks, subjects = findings.tasks, findings.subjects

@@ -14,8 +14,8 @@ from arcbatt.search.solve.solution import Solution
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.view.report.archives import of_archive
-from arcbatt.view.report.chosen import add_outputs, add_scores
-from arcbatt.view.report.findings import Findings, shortened
+from arcbatt.view.report.chosen_outputs import add_outputs, add_scores
+from arcbatt.view.report.findings import ReportFindings, shortened
 from arcbatt.view.report.lines import of_lines
 from arcbatt.view.report.packing import blocks
 from arcbatt.view.report.page import html
@@ -75,7 +75,7 @@ def report(
     return {name: count for name, count in counts.items() if isinstance(count, int)}
 
 
-def _findings(source: Source, programs: list[Program] | None, tasks: list[Task] | None) -> Findings:
+def _findings(source: Source, programs: list[Program] | None, tasks: list[Task] | None) -> ReportFindings:
     if isinstance(source, Results):
         return of_results(source, "results")
     if isinstance(source, Solution):

@@ -8,12 +8,12 @@ from arcbatt.dsl.contract import NO_SCORE
 from arcbatt.engine.results import Record, Results
 from arcbatt.engine.run import run
 from arcbatt.search.solve.solution import Solution, TaskAnswers
-from arcbatt.view.report.findings import NO_MEAN, Findings, TaskFindings, pattern_of
+from arcbatt.view.report.findings import NO_MEAN, ReportFindings, TaskFindings, pattern_of
 
 
-def of_results(results: Results, title: str) -> Findings:
+def of_results(results: Results, title: str) -> ReportFindings:
     """The findings of a run."""
-    findings = Findings(title, "run", results.summary())
+    findings = ReportFindings(title, "run", results.summary())
     if results.options is not None:
         findings.on_failure, findings.limits = results.options.on_failure, results.options.limits
     for record in results.records.values():
@@ -22,7 +22,7 @@ def of_results(results: Results, title: str) -> Findings:
     return findings
 
 
-def task_of_record(findings: Findings, record: Record) -> TaskFindings:
+def task_of_record(findings: ReportFindings, record: Record) -> TaskFindings:
     """A task with the solvers of a record."""
     task = record.task
     told = TaskFindings(task.id, len(task.demo), len(task.test), task)
@@ -41,14 +41,14 @@ def demo_scores(record: Record) -> list[int]:
     return [sum(row) // demo if row and NO_SCORE not in row else NO_MEAN for row in rows]
 
 
-def of_solution(solution: Solution, title: str) -> Findings:
+def of_solution(solution: Solution, title: str) -> ReportFindings:
     """The findings of a search."""
     return of_answers(solution.found.values(), solution.summary(), title)
 
 
-def of_answers(found: Iterable[TaskAnswers], summary: Mapping[str, Any], title: str) -> Findings:
+def of_answers(found: Iterable[TaskAnswers], summary: Mapping[str, Any], title: str) -> ReportFindings:
     """The findings of a search: its programs run again, to tell what they do on each sample."""
-    findings = Findings(title, "solve", dict(summary))
+    findings = ReportFindings(title, "solve", dict(summary))
     for each in found:
         task = each.task
         told = TaskFindings(task.id, len(task.demo), len(task.test), task, each.seconds)

@@ -5,8 +5,8 @@ from typing import Any
 
 from rich.text import Text
 
-from arcbatt.archive.check import Findings
-from arcbatt.archive.queries import Ancestor, Kept, RunSummary, TaskSummary
+from arcbatt.archive.check import CheckFindings
+from arcbatt.archive.queries import Ancestor, KeptRow, RunSummary, TaskSummary
 from arcbatt.archive.rows.programs import StoredProgram
 from arcbatt.archive.rows.results import StoredResult, score_text
 from arcbatt.archive.terms import Terms, language_version
@@ -203,7 +203,9 @@ def run_text(settings: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
-def program_lines(stored: StoredProgram, parents: int, children: int, kept: Iterable[Kept]) -> Iterator[Text]:
+def program_lines(
+    stored: StoredProgram, parents: int, children: int, kept: Iterable[KeptRow]
+) -> Iterator[Text]:
     """A program in full."""
     yield Text(f"{stored.name}: {stored.kind}, {plural(stored.size, 'line')}")
     yield Text(f"hash {stored.hash}; made of {plural(parents, 'program')}, {children:,} made of it")
@@ -215,7 +217,7 @@ def program_lines(stored: StoredProgram, parents: int, children: int, kept: Iter
     yield from map(Text, stored.source_under(stored.function_name()).rstrip("\n").split("\n"))
 
 
-def findings_lines(findings: Findings) -> Iterator[Text]:
+def findings_lines(findings: CheckFindings) -> Iterator[Text]:
     """The findings of a check, the summary last."""
     yield from (Text(f"fault: {fault}") for fault in findings.faults)
     yield from (Text(note) for note in findings.notes)

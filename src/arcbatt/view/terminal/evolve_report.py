@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 from rich.text import Text
 
-from arcbatt.search.evolve.evolution import Evolution, Found, Progress
+from arcbatt.search.evolve.evolution import BestProgram, Evolution, EvolveProgress
 from arcbatt.text import plural
-from arcbatt.view.progress import told_as_it_goes
+from arcbatt.view.progress import progress_line
 from arcbatt.view.tables import Column, table
 
 FIND_COLUMNS = (
@@ -17,18 +17,18 @@ FIND_COLUMNS = (
 
 
 @contextmanager
-def search_progress() -> Iterator[Callable[[Progress], None]]:
+def search_progress() -> Iterator[Callable[[EvolveProgress], None]]:
     """Shows progress on standard error: a line that changes on a terminal, elsewhere a line a minute."""
-    with told_as_it_goes() as tell:
+    with progress_line() as tell:
         yield lambda progress: tell(in_a_line(progress))
 
 
-def in_a_line(progress: Progress) -> str:
+def in_a_line(progress: EvolveProgress) -> str:
     """How far a search is, in a line that a terminal of 80 columns shows: its end may be cut off.
 
     The task is the one that a better program was last found for.
 
-    >>> in_a_line(Progress(400, 37, 12, 400, 52_000, 6_600_000, 31_250.4, None))
+    >>> in_a_line(EvolveProgress(400, 37, 12, 400, 52_000, 6_600_000, 31_250.4, None))
     '37 of 400 tasks fitted, generation 52,000, 31,250 programs a second, 6,600,000 in all'
     """
     best = progress.best
@@ -47,7 +47,7 @@ def finds_table(evolution: Evolution, width: int | None) -> Iterator[Text]:
     return table(FIND_COLUMNS, rows, width)
 
 
-def find_row(find: Found) -> list[Text]:
+def find_row(find: BestProgram) -> list[Text]:
     """The row of a task with its best program, under `FIND_COLUMNS`."""
     return [
         Text(find.task.id),

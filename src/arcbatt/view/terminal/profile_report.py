@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from arcbatt.engine.profile.costs import Cost, total
-from arcbatt.engine.profile.profile import Lines, Profile
+from arcbatt.engine.profile.profile import LineCounts, Profile
 from arcbatt.text import plural
 from arcbatt.view.tables import Column, hanging, table
 from arcbatt.view.terminal.run_report import failure_counts
@@ -161,7 +161,7 @@ def _sharing(profile: Profile) -> str:
     )
 
 
-def _lines(found: Lines) -> str:
+def _lines(found: LineCounts) -> str:
     what = "all of them run, since each may fail" if found.all_run else "these do not run"
     return (
         f"of {plural(found.lines, 'line')} in the file, {found.unneeded:,} are needed by no output and "

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 
 from rich.text import Text
 
-from arcbatt.search.solve.solution import Progress, Solution, TaskAnswers
+from arcbatt.search.solve.solution import Solution, SolveProgress, TaskAnswers
 from arcbatt.search.submit.submit import SubmitProgress
 from arcbatt.tasks.submission import ATTEMPTS
 from arcbatt.text import plural
-from arcbatt.view.progress import told_as_it_goes
+from arcbatt.view.progress import progress_line
 from arcbatt.view.tables import Column, table
 
 MEBIBYTE = 1 << 20
@@ -20,17 +20,17 @@ ANSWER_COLUMNS = (
 
 
 @contextmanager
-def solve_progress() -> Iterator[Callable[[Progress], None]]:
+def solve_progress() -> Iterator[Callable[[SolveProgress], None]]:
     """Shows progress on standard error: a line that changes on a terminal, elsewhere a line a minute."""
-    with told_as_it_goes() as tell:
+    with progress_line() as tell:
         yield lambda progress: tell(in_a_line(progress))
 
 
-def in_a_line(progress: Progress) -> str:
+def in_a_line(progress: SolveProgress) -> str:
     """How far a search is, in a line that a terminal of 80 columns shows: its end may be cut off.
 
-    >>> from arcbatt.search.solve.solution import Stage
-    >>> in_a_line(Progress(400, 310, 123, Stage.large, 6_600_000, 2_000_000, 231_250.4))
+    >>> from arcbatt.search.solve.solution import SearchStage
+    >>> in_a_line(SolveProgress(400, 310, 123, SearchStage.large, 6_600_000, 2_000_000, 231_250.4))
     '310 of 400 tasks done, 123 fitted, large budgets, 231,250 steps a second, 6,600,000 in all'
     """
     return (

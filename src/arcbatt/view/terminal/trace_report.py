@@ -10,7 +10,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
 from arcbatt.engine.tracing.recording import Application
-from arcbatt.engine.tracing.trace import FailedApplication, Inside, Trace, TraceStep
+from arcbatt.engine.tracing.trace import FailedApplication, InnerExpression, Trace, TraceStep
 from arcbatt.engine.tracing.words import kind_in_words
 from arcbatt.text import plural
 from arcbatt.view.grids import (
@@ -168,7 +168,7 @@ class TraceReport:
         for line in picture_lines(picture, self._styles):
             yield Text(indent).append_text(line)
 
-    def _part(self, part: Inside) -> Iterator[Text]:
+    def _part(self, part: InnerExpression) -> Iterator[Text]:
         indent = " " * self._gutter
         yield Text(indent + one_line(part.source), "bold")
         indent += INDENT

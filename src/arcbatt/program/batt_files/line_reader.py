@@ -9,7 +9,7 @@ from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import ALIASES, find
 from arcbatt.errors import ProgramError
 from arcbatt.program.batt_files.output import number_in
-from arcbatt.program.graph import NONE, Line, Node, Style
+from arcbatt.program.graph import NONE, BattLine, Node, Style
 from arcbatt.program.oddities import Oddities
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, FunctionReader, Hints, describe, quoted
 
@@ -47,7 +47,7 @@ class LineReader(FunctionReader):
         self.strict = strict
         self.odd = Oddities(file, strict)
         self.positions: dict[str, int] = {}
-        self.lines: list[Line] = []
+        self.lines: list[BattLine] = []
         self.places: list[int] = []  # the line of the file that each of them stands in
         self._place = function.lineno  # that of the statement at hand
         self.styles: Counter[Style] = Counter()
@@ -118,7 +118,7 @@ class LineReader(FunctionReader):
     ) -> int:
         """A new line, by its position."""
         found = _VARIABLE.fullmatch(name or "")
-        self.lines.append(Line(int(found[1]) if found else UNNUMBERED, node, args, condition))
+        self.lines.append(BattLine(int(found[1]) if found else UNNUMBERED, node, args, condition))
         self.places.append(self._place)
         return len(self.lines) - 1
 

@@ -15,7 +15,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node, Program, expression
 from arcbatt.tasks import Sample, Task
 from arcbatt.text import plural
-from arcbatt.view.report.findings import IS_EXACT, NO_MEAN, Findings, Pair, TaskFindings, best_first
+from arcbatt.view.report.findings import IS_EXACT, NO_MEAN, Pair, ReportFindings, TaskFindings, best_first
 from arcbatt.view.report.results import demo_scores
 
 NEAREST = 3  # programs of a task that nobody solves whose outputs are shown
@@ -25,7 +25,7 @@ LONGEST_TEXT = 400  # characters of a value that is no grid, and of the expressi
 EXACT_OUTPUT = "="
 
 
-def add_scores(findings: Findings) -> None:
+def add_scores(findings: ReportFindings) -> None:
     """Score the programs on tasks that none of them solves, where nobody has: the best come nearest."""
     if findings.on_failure == "pile":
         return
@@ -42,7 +42,7 @@ def add_scores(findings: Findings) -> None:
         _score(findings, numbers, tasks)
 
 
-def _score(findings: Findings, numbers: Sequence[int], tasks: Sequence[TaskFindings]) -> None:
+def _score(findings: ReportFindings, numbers: Sequence[int], tasks: Sequence[TaskFindings]) -> None:
     """Score programs, by number, on tasks."""
     found = (findings.subjects[number].program for number in numbers)
     programs = {program.hash: program for program in found if program is not None}
@@ -63,7 +63,7 @@ def _score(findings: Findings, numbers: Sequence[int], tasks: Sequence[TaskFindi
 
 
 def _run(
-    findings: Findings, programs: Iterable[Program], tasks: Sequence[Task], partial_scores: bool = False
+    findings: ReportFindings, programs: Iterable[Program], tasks: Sequence[Task], partial_scores: bool = False
 ) -> Results:
     """Run programs on tasks with the settings of the findings."""
     return run(
@@ -76,7 +76,7 @@ def _run(
     )
 
 
-def add_outputs(findings: Findings, most: int) -> None:
+def add_outputs(findings: ReportFindings, most: int) -> None:
     """Add outputs and times of chosen pairs, as long as the outputs take at most `most` bytes."""
     if findings.on_failure == "pile":
         findings.notes.append("Outputs are left out: in mode pile they depend on all programs together.")
@@ -96,7 +96,7 @@ def add_outputs(findings: Findings, most: int) -> None:
         )
 
 
-def _chosen_pairs(findings: Findings) -> Iterator[tuple[Pair, int]]:
+def _chosen_pairs(findings: ReportFindings) -> Iterator[tuple[Pair, int]]:
     """The pairs whose outputs are worth their room, with their places in the columns of their tasks."""
     for number, task in enumerate(findings.tasks):
         if task.task is not None:
@@ -105,7 +105,7 @@ def _chosen_pairs(findings: Findings) -> Iterator[tuple[Pair, int]]:
                     yield (number, task.programs[place]), place
 
 
-def _add(findings: Findings, pair: Pair, pattern: int) -> int:
+def _add(findings: ReportFindings, pair: Pair, pattern: int) -> int:
     """Add the outputs of a pair, and their time; returns the bytes that they take.
 
     Outputs that are all exact are not repeated.
@@ -120,7 +120,7 @@ def _add(findings: Findings, pair: Pair, pattern: int) -> int:
     return sum(map(len, outputs))
 
 
-def _chosen(findings: Findings, task: TaskFindings) -> Iterator[int]:
+def _chosen(findings: ReportFindings, task: TaskFindings) -> Iterator[int]:
     """The places of programs whose outputs are worth their room: own ones, the best one, the nearest ones."""
     best = best_first(findings, task)
     solved = bool(best) and findings.patterns[task.patterns[best[0]]].solved
@@ -129,13 +129,13 @@ def _chosen(findings: Findings, task: TaskFindings) -> Iterator[int]:
     return iter(chosen | dict.fromkeys(islice(own, MOST_OWN)))
 
 
-def _is_own(findings: Findings, task: TaskFindings, place: int) -> bool:
+def _is_own(findings: ReportFindings, task: TaskFindings, place: int) -> bool:
     """Whether the program at a place is written for the task, as its name says."""
     program = findings.subjects[task.programs[place]].program
     return program is not None and program.task_id == task.id
 
 
-def _outputs(findings: Findings, program: Program, task: Task) -> tuple[list[str], float]:
+def _outputs(findings: ReportFindings, program: Program, task: Task) -> tuple[list[str], float]:
     """The outcomes of a program on the samples of a task as text, and the seconds that they took.
 
     The time is the shorter of two: the first run warms up.

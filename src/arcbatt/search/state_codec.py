@@ -10,8 +10,8 @@ from arcbatt.program.graph import Program
 
 
 @contextmanager
-def damage_told(file: str | None = None) -> Iterator[None]:
-    """Turn what is raised by data that is not as it was written into a sentence.
+def state_decoding_errors(file: str | None = None) -> Iterator[None]:
+    """Convert errors of decoding a stored state into ArcbattError.
 
     The data stand in an archive, if no file is named.
     """

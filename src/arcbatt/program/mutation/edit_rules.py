@@ -20,7 +20,7 @@ REMEMBERED_LINES = 1 << 14
 Item = TypeVar("Item")
 
 
-class Line:
+class MutableLine:
     """A node to change, its type, those of its arguments, and the ways to change it."""
 
     __slots__ = ("constants", "functions", "node", "others", "type", "types", "ways", "weights")
@@ -40,7 +40,7 @@ class Line:
                 self.constants.append(position)
             else:
                 self.others.append(position)
-        self.ways: tuple[Way, ...] = ()
+        self.ways: tuple[EditRule, ...] = ()
         self.weights: list[float] = []
 
     def with_argument(self, position: int, arg: Node) -> Draft:
@@ -50,7 +50,7 @@ class Line:
         return node.kind, node.head, (*args[:position], arg, *args[position + 1 :])
 
 
-class Way(NamedTuple):
+class EditRule(NamedTuple):
     """A way to change a line: its weight, the cards that it deals, and what a card makes of the line.
 
     A way that deals None has cards without end: it makes something by chance, or None if that does not fit.
@@ -58,17 +58,17 @@ class Way(NamedTuple):
     """
 
     weight: float
-    deal: Callable[[Line, Edit, int], "list[Any] | None"]
-    make: Callable[[Line, Any], Draft | None]
+    deal: Callable[[MutableLine, Edit, int], "list[Any] | None"]
+    make: Callable[[MutableLine, Any], Draft | None]
     keeps_type: bool = False
 
 
-def running_sum(ways: Sequence[Way]) -> list[float]:
+def running_sum(ways: Sequence[EditRule]) -> list[float]:
     """The sums of the weights up to each way: what a random number below the last is compared with."""
     return list(accumulate([way.weight for way in ways]))
 
 
-class Ways:
+class EditRules:
     """Finds the ways to change a line, and keeps them for the next program that has this line.
 
     `chance` gives a random number from 0 to 1, for ways that have cards without end.
@@ -88,48 +88,48 @@ class Ways:
         self._hints = hints
         self._partners = partners
         self._alternatives = alternatives_of(index)
-        self._lines: dict[Node, Line] = {}
+        self._lines: dict[Node, MutableLine] = {}
 
-    def line(self, node: Node) -> Line:
+    def line(self, node: Node) -> MutableLine:
         """A node as a line, with the ways to change it; each weighs less where it has few results."""
         known = self._lines.get(node)
         if known is None:
             if len(self._lines) >= REMEMBERED_LINES:
                 self._lines.clear()
-            known = self._lines[node] = Line(node, self._index)
+            known = self._lines[node] = MutableLine(node, self._index)
             known.ways = tuple([way for way in self._ways(known) if way.weight])
             known.weights = running_sum(known.ways)
         return known
 
-    def _ways(self, line: Line) -> Iterator[Way]:
+    def _ways(self, line: MutableLine) -> Iterator[EditRule]:
         keeps = not self._wild
         if line.constants:
             constants = sum([len(self._constants(line, position)) for position in line.constants])
-            yield Way(min(8, constants), self._deal_constants, self._with_argument, keeps)
+            yield EditRule(min(8, constants), self._deal_constants, self._with_argument, keeps)
             if self._hints:
-                yield Way(2, self._deal_hints, self._with_argument)
-        yield Way(min(6, len(self._names(line))), self._deal_names, self._with_op, keeps)
+                yield EditRule(2, self._deal_hints, self._with_argument)
+        yield EditRule(min(6, len(self._names(line))), self._deal_names, self._with_op, keeps)
         if line.functions:
             share = SHARE_OF_ALIKE if self._functions(line, is_alike=True) else 0
-            yield Way(4 * share, self._deal_like_functions, self._with_argument, keeps)
-            yield Way(4 - 4 * share, self._deal_other_functions, self._with_argument)
+            yield EditRule(4 * share, self._deal_like_functions, self._with_argument, keeps)
+            yield EditRule(4 - 4 * share, self._deal_other_functions, self._with_argument)
         if line.node.args:
-            yield Way(2 * SHARE_OF_ALIKE, self._deal_like_arguments, self._with_argument, keeps)
-            yield Way(2 - 2 * SHARE_OF_ALIKE, self._deal_other_arguments, self._with_argument, keeps)
-            yield Way(1, self._deal_deletions, self._as_it_is)
+            yield EditRule(2 * SHARE_OF_ALIKE, self._deal_like_arguments, self._with_argument, keeps)
+            yield EditRule(2 - 2 * SHARE_OF_ALIKE, self._deal_other_arguments, self._with_argument, keeps)
+            yield EditRule(1, self._deal_deletions, self._as_it_is)
         if any(self._wrappers(line, position) for position in (-1, *line.others)):
-            yield Way(3, self._deal_insertions, self._with_insertion, keeps)
+            yield EditRule(3, self._deal_insertions, self._with_insertion, keeps)
         if self._partners and (self._wild or (line.type.settled and not line.type.is_function)):
-            yield Way(2, self._deal_nothing, self._crossed)
+            yield EditRule(2, self._deal_nothing, self._crossed)
 
-    def _deal_constants(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_constants(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
         """Other constants of the same family."""
         return [(position, node) for position in line.constants for node in self._constants(line, position)]
 
-    def _constants(self, line: Line, position: int) -> Sequence[Node]:
+    def _constants(self, line: MutableLine, position: int) -> Sequence[Node]:
         return self._alternatives.constants(param_of(line.node, position), line.node.args[position].head)
 
-    def _deal_hints(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_hints(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
         """Expressions that compute a constant from the samples."""
         found = []
         for position in line.constants:
@@ -139,26 +139,26 @@ class Ways:
                 found += [(position, node)] if node else []
         return found
 
-    def _deal_names(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_names(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
         """Other ops on the same arguments."""
         return list(self._names(line))
 
-    def _names(self, line: Line) -> Sequence[str]:
+    def _names(self, line: MutableLine) -> Sequence[str]:
         if line.node.kind != "op":
             return ()
         if self._wild:
             return self._alternatives.names(len(line.node.args))
         return self._alternatives.ops(line.node.head, line.types, line.type)
 
-    def _deal_like_functions(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_like_functions(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
         """Other ops of the same signature where an op stands as a function."""
         return self._functions(line, is_alike=True)
 
-    def _deal_other_functions(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_other_functions(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
         """Other ops of another signature, of any at all if wild, where an op stands as a function."""
         return self._functions(line, is_alike=False)
 
-    def _functions(self, line: Line, is_alike: bool) -> list[Any]:
+    def _functions(self, line: MutableLine, is_alike: bool) -> list[Any]:
         find = self._alternatives.any_function if self._wild else self._alternatives.functions
         return [
             (position, node)
@@ -166,7 +166,7 @@ class Ways:
             for node in find(line.node.args[position].head.name)[0 if is_alike else 1]
         ]
 
-    def _deal_like_arguments(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_like_arguments(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
         """Earlier nodes in place of arguments of the same type."""
         nodes, found = edit.nodes, []
         for position, known in enumerate(line.types):
@@ -179,7 +179,7 @@ class Ways:
                         found.append((position, node))
         return found
 
-    def _deal_other_arguments(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_other_arguments(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
         """Earlier nodes in place of arguments of another type, with which the line keeps its own."""
         earlier: dict[StaticType, list[Node]] = {}
         for node in edit.nodes[:place]:
@@ -193,7 +193,7 @@ class Ways:
             for node in nodes
         ]
 
-    def _fits(self, line: Line, position: int, other: StaticType) -> bool:
+    def _fits(self, line: MutableLine, position: int, other: StaticType) -> bool:
         """Whether an argument may be of another type."""
         if self._wild:
             return True
@@ -203,41 +203,41 @@ class Ways:
         found = sure_type(self._index, line.node.head, types)
         return found is not None and found.type is line.type
 
-    def _with_argument(self, line: Line, card: tuple[int, Node]) -> Draft:
+    def _with_argument(self, line: MutableLine, card: tuple[int, Node]) -> Draft:
         return line.with_argument(*card)
 
-    def _with_op(self, line: Line, name: str) -> Draft:
+    def _with_op(self, line: MutableLine, name: str) -> Draft:
         return "op", name, line.node.args
 
-    def _deal_insertions(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_insertions(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
         """Ops of one argument to put around the line, at position -1, or around one of its arguments."""
         return [
             (position, name) for position in (-1, *line.others) for name in self._wrappers(line, position)
         ]
 
-    def _wrappers(self, line: Line, position: int) -> Sequence[str]:
+    def _wrappers(self, line: MutableLine, position: int) -> Sequence[str]:
         if self._wild:
             return self._alternatives.names(1)
         return self._alternatives.wrappers(line.type if position < 0 else line.types[position])
 
-    def _with_insertion(self, line: Line, card: tuple[int, str]) -> Draft:
+    def _with_insertion(self, line: MutableLine, card: tuple[int, str]) -> Draft:
         position, name = card
         if position < 0:
             return "op", name, (line.node,)
         return line.with_argument(position, Node("op", name, (line.node.args[position],)))
 
-    def _deal_deletions(self, line: Line, edit: Edit, place: int) -> list[Any]:
+    def _deal_deletions(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
         """The arguments in place of the line, those of the same type if there are such."""
         same = [arg for arg, known in zip(line.node.args, line.types) if known is line.type]
         return same or list(line.node.args)
 
-    def _as_it_is(self, line: Line, card: Node) -> Node:
+    def _as_it_is(self, line: MutableLine, card: Node) -> Node:
         return card
 
-    def _deal_nothing(self, line: Line, edit: Edit, place: int) -> None:
+    def _deal_nothing(self, line: MutableLine, edit: Edit, place: int) -> None:
         return None
 
-    def _crossed(self, line: Line, card: None) -> Node | None:
+    def _crossed(self, line: MutableLine, card: None) -> Node | None:
         """A node of the same type from another program."""
         partner = typed(self._pick(self._partners).root, self._index)
         places = partner.places(line.type)

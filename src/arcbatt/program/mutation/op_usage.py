@@ -13,7 +13,7 @@ FEWEST_PROGRAMS = 2  # that share an expression
 LARGEST_EXPRESSION = 12  # nodes
 
 
-class Material:
+class OpUsage:
     """How often programs use each op, and the expressions that at least two of them share.
 
     >>> from arcbatt.dsl.static.queries import op_index
@@ -24,7 +24,7 @@ class Material:
     ... def b(I): return hconcat(trim(I), I)
     ... def c(I): return trim(rot90(I))
     ... ''')
-    >>> material = Material(tuple(program.root for program in programs), op_index())
+    >>> material = OpUsage(tuple(program.root for program in programs), op_index())
     >>> material.expressions(GRID), material.uses("trim")
     ([trim(I)], 3)
     """
@@ -69,4 +69,4 @@ class Material:
         return self._expressions.get(wanted, [])
 
 
-material_of = lru_cache(maxsize=8)(Material)
+material_of = lru_cache(maxsize=8)(OpUsage)

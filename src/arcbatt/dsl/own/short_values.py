@@ -9,7 +9,7 @@ from arcbatt.errors import ValueRefused
 from arcbatt.text import printable
 
 
-class _Short(Repr):
+class _ValueRepr(Repr):
     """Cuts values short; a set shows its first elements in canonical order, however it was built."""
 
     def repr_frozenset(self, x: frozenset[Any], level: int) -> str:
@@ -20,7 +20,7 @@ class _Short(Repr):
         return f"frozenset({{{self.repr_list(elements, level)[1:-1]}}})" if elements else "frozenset()"
 
 
-_SHORT = _Short()
+_SHORT = _ValueRepr()
 _SHORT.maxtuple = _SHORT.maxfrozenset = _SHORT.maxlist = 3
 _SHORT.maxlevel = 3
 

@@ -13,7 +13,7 @@ from arcbatt.engine.work import Work
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, stem
 from arcbatt.program.merge import distinct
-from arcbatt.search.solve.answers import Answer, Known, Source, known_answers
+from arcbatt.search.solve.answers import Answer, KnownProgram, Source, known_answers
 from arcbatt.search.solve.ranking import description_length
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import some_of
@@ -21,7 +21,7 @@ from arcbatt.tasks.samples import some_of
 OF_A_TASK = 4  # programs that an archive gives for each of its tasks
 
 
-def crosswise(
+def run_library_pass(
     tasks: Sequence[Task], programs: Iterable[Program], source: Source, *, others: bool = False
 ) -> dict[str, list[Answer]]:
     """The programs that are exact on all demo samples of a task, as answers, by the id of the task.
@@ -32,7 +32,7 @@ def crosswise(
     >>> from arcbatt.program.parse import parse_programs
     >>> from arcbatt.tasks import load_tasks
     >>> programs = parse_programs("def solve_a(I): return rot90(I)\\ndef solve_b(I): return vmirror(I)")
-    >>> (answer,) = crosswise(load_tasks("67a3c6ac"), programs, "library")["67a3c6ac"]
+    >>> (answer,) = run_library_pass(load_tasks("67a3c6ac"), programs, "library")["67a3c6ac"]
     >>> answer.program.root, answer.demos, answer.provenance
     (vmirror(I), 3, {'program': 'solve_b'})
     """
@@ -44,7 +44,7 @@ def crosswise(
     for task, survivors in zip(tasks, _survivors(tasks, solvers)):
         if others:
             survivors = [program for program in survivors if not _is_own(program, task)]
-        known = [Known(program, description_length(program, source), source) for program in survivors]
+        known = [KnownProgram(program, description_length(program, source), source) for program in survivors]
         answers = [answer for answer in known_answers(task, known) if answer.fits]
         if answers:
             found[task.id] = answers

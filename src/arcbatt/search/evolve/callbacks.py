@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcbatt.arguments import shown
-from arcbatt.dsl.own.errors import OpError, place_of, text_of
+from arcbatt.dsl.own.errors import OpError, location_of, text_of
 from arcbatt.engine.candidates import Judgements
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node
@@ -63,6 +63,6 @@ def _blamed(name: str, function: Callable[..., Any]) -> Iterator[None]:
     except MemoryError:
         raise
     except Exception as error:
-        file, line = place_of(function, error)
+        file, line = location_of(function, error)
         told = OpError(name, type(error).__qualname__, text_of(error), file, line, "")
         raise ArcbattError(f"{name} failed: {told}") from None

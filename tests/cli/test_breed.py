@@ -227,6 +227,26 @@ def test_a_new_breeding_starts_from_what_the_folder_or_the_archive_has(
         assert lines_of(second)[0]["best"] >= lines_of(first)[-2]["best"]
 
 
+def test_tasks_may_have_ids_of_any_form(cli: Command, start: Path, tmp_path: Path) -> None:
+    (task,) = ab.load_tasks("67a3c6ac")
+    pairs = [{"input": each.input, "output": each.output} for each in task.samples]
+    tasks = tmp_path / "tasks.json"
+    tasks.write_text(json.dumps({"mine": {"train": pairs, "test": pairs[:1]}}))
+    words = ("breed", "--tasks", tasks, *QUICK[2:], "--json", tmp_path / "lines")
+    answer = cli(*words, start, "--rounds", 2, "--seed", 7)
+    assert answer.code == 0, answer.err
+    assert lines_of(tmp_path / "lines")[1]["kept"] > 1
+    turned = tmp_path / "turned.py"
+    turned.write_text("def turned(I):\n    return rot90(I)\n")
+    for store in (("--archive", tmp_path / "pop.db"), ("--save", tmp_path / "solver_dir")):
+        bests = []
+        for programs in ([turned], []):
+            frozen = (*programs, "--rounds", 1, "--seed", len(bests), "-fs", "-fd", *store)
+            assert cli(*words, *frozen).code == 0
+            bests.append(lines_of(tmp_path / "lines")[0]["best"])
+        assert bests[0] == bests[1] < 1000
+
+
 def test_the_library_is_the_start_where_there_is_nothing_else(cli: Command, tmp_path: Path) -> None:
     answer = cli("breed", *QUICK, "--rounds", 1, "--seed", 1, "--archive", tmp_path / "pop.db")
     assert answer.code == 0

@@ -390,6 +390,45 @@ def test_a_graph_of_no_program_is_told_by_its_row(cli: Command, archive: Path, g
     assert (shown.code, len(shown.err.splitlines())) == (2, 1)
 
 
+DAMAGED_ROWS = [
+    "PRAGMA ignore_check_constraints = ON; UPDATE programs SET kind = 'evil' WHERE name = 'evil'",
+    "UPDATE programs SET size = 'x'",
+    "UPDATE programs SET size = 9e999",
+    "UPDATE programs SET name = x'00ff00ff'",
+    "UPDATE results SET verdicts = x'ffffffff'",
+    "UPDATE results SET scores = x'01' WHERE program = 2",
+    "UPDATE results SET rank = 'x'",
+]
+
+
+@pytest.mark.parametrize("statement", DAMAGED_ROWS)
+def test_a_damaged_row_is_no_error_of_python(
+    cli: Command, archive: Path, tmp_path: Path, statement: str
+) -> None:
+    solvers = tmp_path / "solvers.py"
+    solvers.write_text("def evil(I): return vmirror(I)\ndef good(I): return hmirror(hmirror(vmirror(I)))\n")
+    words = ["--pairs", "all", "--tasks", "67a3c6ac", "--archive", archive]
+    with ab.Archive(archive) as opened:
+        opened.add(ab.run(ab.load_programs(solvers), "67a3c6ac", "all", partial_scores=True))
+    with closing(sqlite3.connect(archive)) as database:
+        database.executescript(statement)
+    answers = [
+        cli("archive", "show", archive, "31cda3758a4f06a91925c6ff904fd8ee"),
+        cli("report", archive, "-o", tmp_path / "r.html"),
+        cli("archive", "check", archive, "--replay"),
+        cli("run", solvers, *words, "--resume"),
+        cli("solve", "67a3c6ac", "--steps", 10, "--archive", archive),
+        cli("evolve", solvers, "--tasks", "67a3c6ac", "--steps", 10, "--archive", archive),
+        cli("breed", solvers, "--tasks", "67a3c6ac", "--archive", archive, "--seed", 1),
+        cli("card", archive, "-f", tmp_path / "batt.py", "--seed", 1),
+    ]
+    assert {answer.code for answer in answers} <= {0, 1, 2}
+    assert not any("Traceback" in answer.out + answer.err for answer in answers)
+    assert answers[2].code == 1
+    assert answers[3].code == 0
+    assert answers[3].out.count("4/4") == len(ab.load_programs(solvers))
+
+
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="SQLite takes the bound of a row from Python 3.11 on")
 def test_a_row_of_very_many_bytes_is_refused_before_it_is_read(
     cli: Command, archive: Path, tmp_path: Path

@@ -127,6 +127,20 @@ def test_a_breeder_leaves_out_a_heavy_task(cli: Command, tasks: Path, programs: 
     assert cli("report", lines, "--tasks", tasks, "-o", tmp_path / "report.html").code == 0
 
 
+def test_rounds_leave_out_a_heavy_task(cli: Command, tasks: Path, programs: Path, tmp_path: Path) -> None:
+    lines, reason = tmp_path / "out.jsonl", "S weighs 298,081 items, more than the limit of 262,144"
+    answer = cli("breed", programs, "--tasks", tasks, "--seed", 1, "-c", 2, "--json", lines)
+    assert answer.code == 0
+    assert f"task bb is too heavy: {reason}; it is not bred on" in answer.err
+    _, summary = rows_of(lines)
+    assert (summary["solved_tasks"], summary["refused"]) == (["aa", "cc"], {"bb": reason})
+    alone = cli("breed", programs, "--tasks", f"{tasks}:bb")
+    assert (alone.code, alone.out) == (2, "")
+    assert alone.err == (
+        f"arcbatt: there is no task to breed on: task bb is too heavy: {reason}; name other tasks\n"
+    )
+
+
 def test_a_submission_has_the_input_itself_for_a_heavy_task(
     cli: Command, tasks: Path, programs: Path, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -191,3 +192,21 @@ def test_ids_from_files_do_not_steer_the_terminal(
     assert "gone" in answer.out or command[0] in ("profile", "card")
     for shown in (answer.out, answer.err):
         assert all(letter == "\n" or letter.isprintable() for letter in shown)
+
+
+@pytest.mark.parametrize("command", ["simplify", "profile"])
+def test_a_program_of_very_many_lines_is_refused_before_it_is_parsed(
+    cli: Command, write: Write, command: str
+) -> None:
+    """A batt file may have that many lines, and these commands take either."""
+    lines = "".join(f"    x{number} = rot90(I)\n" for number in range(200_000))
+    file = write("long.py", f"def solve_67a3c6ac(I):\n{lines}    return I\n")
+    tracemalloc.start()
+    try:
+        answer = cli(command, file)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert answer.code == 2
+    assert "it has 200,000 lines; a program may have 20,000" in answer.err
+    assert peak < 100 << 20

@@ -110,6 +110,19 @@ def test_lines_are_resumed(cli: Command, tmp_path: Path) -> None:
     assert "with other settings or content" in other.err
 
 
+@pytest.mark.parametrize("source", [5, [[]], "mine"])
+def test_an_answer_of_no_known_source_is_a_damaged_line(cli: Command, tmp_path: Path, source: object) -> None:
+    lines = tmp_path / "lines.jsonl"
+    assert cli("solve", TASKS, *HOW, "--json", lines).code == 0
+    first, *others = lines.read_text().splitlines(keepends=True)
+    row = json.loads(first)
+    row["answers"][0]["source"] = source
+    lines.write_text(json.dumps(row) + "\n" + "".join(others))
+    answer = cli("solve", TASKS, *HOW, "--json", lines, "--resume")
+    assert (answer.code, "Traceback" in answer.err) == (2, False)
+    assert f"{lines}:1: is no task of a search" in answer.err
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is of POSIX systems")
 def test_the_lines_of_a_search_that_was_killed_can_be_read_and_resumed(cli: Command, tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"

@@ -90,6 +90,8 @@ def _programs(connection: Connection, findings: CheckFindings) -> Iterator[str]:
             continue
         if size != stored.size:
             yield f"program {shorten(stored.name)} ({stored.hash}) has {size} lines, not {stored.size}"
+        if type(name) is not str:
+            yield f"program {shorten(stored.name)} ({stored.hash}): its name is no text"
         if not _is_one_function(stored.source_text):
             yield f"program {shorten(stored.name)} ({stored.hash}): its source has more than its function"
     if strange:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from arcbatt.archive.connection import ArchiveError, Connection
 from arcbatt.archive.rows.programs import PROGRAM_COLUMNS, StoredProgram, stored_program
 from arcbatt.archive.rows.results import (
-    ENDED,
     RESULT_COLUMNS,
     RESULTS_JOINED,
     OfTask,
@@ -19,12 +18,13 @@ from arcbatt.archive.rows.results import (
 from arcbatt.archive.rows.tasks import digest_of_task, task_from_text
 from arcbatt.archive.terms import Terms, terms_by_program
 from arcbatt.archive.writing import key_of
-from arcbatt.engine.results import Record
+from arcbatt.engine.results import VERDICTS, Record
 from arcbatt.errors import AmbiguousName, ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.text import shorten
 
+SETTLED = bytes(VERDICTS)  # verdicts of which a result is complete
 NAMED = 5  # programs that the message on an ambiguous name lists
 _HASH = re.compile("[0-9a-f]{6,32}")
 
@@ -118,7 +118,7 @@ def _leading(
         seen: set[int] = set()
         rows = connection.rows(
             "SELECT rank, program, task, terms FROM results INDEXED BY best_of_task "
-            f"WHERE task = ? AND solved = ?{wanted} ORDER BY rank DESC",
+            f"WHERE task = ? AND solved = ? AND typeof(rank) = 'integer'{wanted} ORDER BY rank DESC",
             (task, solved, *values),
         )
         for row in rows:
@@ -392,7 +392,7 @@ def known(
 def _complete(
     connection: Connection, task: Task, digest: bytes, terms: Terms, scored: bool
 ) -> dict[bytes, tuple[bytes, bytes | None]]:
-    """Verdicts and partial scores of a task, by the hash of the solver."""
+    """Verdicts and partial scores of a task, by the hash of the solver; damaged rows are left out."""
     samples = len(task.samples)
     rows = connection.rows(
         "SELECT programs.hash, results.verdicts, results.scores FROM results "
@@ -405,5 +405,7 @@ def _complete(
     return {
         program: (verdicts, scores)
         for program, verdicts, scores in rows
-        if len(verdicts) == samples and ENDED not in verdicts and not (scored and scores is None)
+        if len(verdicts) == samples
+        and not verdicts.translate(None, SETTLED)
+        and (not scored if scores is None else len(scores) == 2 * samples)
     }

@@ -101,8 +101,10 @@ def key_of(program: Program) -> ProgramKey:
 
 
 class _StoredProgramId(NamedTuple):
+    """What the row of a program holds; a damaged one may have anything as its size."""
+
     id: int
-    size: int
+    size: object
     name: str
     inputs: str
 
@@ -217,7 +219,8 @@ class RowWriter:
         statement = "SELECT id, size, name, inputs FROM programs WHERE hash = ? AND kind = ?"
         row = self._connection.one(statement, (digest, kind))
         assert row is not None
-        return _StoredProgramId(*row)
+        number, size, name, inputs = row  # an archive may come from anybody: text may be bytes
+        return _StoredProgramId(number, size, str(name), str(inputs))
 
     def _id(self, key: ProgramKey) -> int:
         known = self._programs.get(key) or self._found(*key)
@@ -227,7 +230,11 @@ class RowWriter:
         """The ids and sizes of programs; those of a run are the same for all its tasks."""
         if self._last is None or self._last[0] is not programs or type(programs) is not tuple:
             known = [self._programs.get(key) or self._found(*key) for key in map(key_of, programs)]
-            self._last = programs, [each.id for each in known], [each.size for each in known]
+            sizes = [
+                each.size if type(each.size) is int else program.size
+                for each, program in zip(known, programs)
+            ]
+            self._last = programs, [each.id for each in known], sizes
         return self._last[1:]
 
     def task_id(self, task: Task) -> int:

@@ -208,7 +208,8 @@ class _BreedReport:
         told = rounds[-1]._asdict() if rounds else {"round": 0, "tasks": len(found.tasks)}
         del told["round"]
         summary = {"rounds": len(rounds), "seed": state.seed, **told, "solved_tasks": found.solved}
-        more: dict[str, Any] = {"seconds": round(monotonic() - self._started, 3)}
+        more: dict[str, Any] = {"refused": found.refused} if found.refused else {}
+        more["seconds"] = round(monotonic() - self._started, 3)
         if found.interrupted:
             more["interrupted"] = True
         self._lines.write({"summary": summary | more})

@@ -17,7 +17,7 @@ from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
 from arcbatt.program.oddities import Oddity
-from arcbatt.program.parse import LoadedPrograms, load_programs
+from arcbatt.program.parse import LoadedPrograms, is_parsed_at_once, load_programs
 from arcbatt.program.syntax import parsed, text_of_file
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
@@ -121,7 +121,7 @@ def read_batt(files: Sequence[Path], refusals: Refusals) -> Batt:
     """The batt of a batt file as it stands there, or the programs of files merged."""
     if len(files) == 1 and files[0].is_file():
         text = text_of_file(files[0])
-        module = parsed(text, str(files[0]))
+        module = parsed(text, str(files[0])) if is_parsed_at_once(text) else None
         if isinstance(module, ast.Module) and is_batt(module):
             batt = batt_in(module, text, str(files[0]), refusals.strict)
             refusals.warn(batt.warnings)

@@ -154,8 +154,7 @@ def parse_programs(
 def _parsed(text: str, file: str, strict: bool) -> LoadedPrograms:
     """The programs of a source text, without warnings."""
     names = FUNCTION.findall(text)
-    at_once = _statement_ends(text) < MOST_LINES_AT_ONCE or "batt" in names
-    whole = parsed(text, file) if at_once else None
+    whole = parsed(text, file) if is_parsed_at_once(text) else None
     if isinstance(whole, ast.Module) and is_batt(whole):
         batt = batt_in(whole, text, file, strict)
         return LoadedPrograms(list(batt), [], batt.warnings)
@@ -234,6 +233,14 @@ def _statements(
             yield part, 0
         else:
             yield from ((statement, first_line - 1) for statement in part.body)
+
+
+def is_parsed_at_once(text: str) -> bool:
+    """Whether a text is parsed as a whole: it is short, or may be a batt file.
+
+    Others are parsed in pieces, for syntax trees take much memory.
+    """
+    return _statement_ends(text) < MOST_LINES_AT_ONCE or "batt" in FUNCTION.findall(text)
 
 
 def _statement_ends(text: str) -> int:

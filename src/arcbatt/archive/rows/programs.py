@@ -160,20 +160,28 @@ class StoredProgram:
         except (ArcbattError, ValueError, TypeError, LookupError, RecursionError) as error:
             raise self._damaged(f"it cannot be read: {error}") from None
 
+    @property
+    def _prefix(self) -> str:
+        """What the name of a function of its kind begins with."""
+        found = FUNCTION_NAMES.get(self.kind)
+        if found is None:
+            raise self._damaged(f"its kind must be solver or differ, not {shown(self.kind)}")
+        return found
+
     def _damaged(self, reason: str) -> ArcbattError:
         return ArcbattError(f"program {shorten(self.name)} ({self.hash}) is damaged: {reason}")
 
     @cached_property
     def source(self) -> str:
         """The program as source text: a function `solve` or `differ`."""
-        return self.source_under(FUNCTION_NAMES[self.kind])
+        return self.source_under(self._prefix)
 
     def function_name(self, name: str | None = None) -> str:
         """The name of the program, or another one, as that of a function that reads as a program."""
         given = normalize("NFKC", self.name if name is None else name)  # as Python reads identifiers
         letters = (letter if f"_{letter}".isidentifier() else " " for letter in given)
         plain = "_".join("".join(letters).split()).strip("_") or "nameless"
-        prefix = f"{FUNCTION_NAMES[self.kind]}_"
+        prefix = f"{self._prefix}_"
         return plain if plain.startswith(prefix) else prefix + plain
 
     def source_under(self, name: str, inputs: tuple[str, ...] | None = None) -> str:

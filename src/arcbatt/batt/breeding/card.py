@@ -78,21 +78,23 @@ def bred(
     """
     solving, scoring, known = list(solvers), unapplied(differs), set[Node]()
     if not recipe.freeze_solvers:
-        solving = [mutant for _, mutants in litters(solving, recipe, tasks, known) for mutant in mutants]
+        of_each = [(tasks or {}).get(solver.task_id or "") for solver in solving]
+        solving = [mutant for _, mutants in litters(solving, recipe, of_each, known) for mutant in mutants]
     if not recipe.freeze_differs:
-        scoring = [mutant for _, mutants in litters(scoring, recipe, None, known) for mutant in mutants]
+        of_none = [None] * len(scoring)
+        scoring = [mutant for _, mutants in litters(scoring, recipe, of_none, known) for mutant in mutants]
     return distinct(_named_by_id(solver) for solver in solving), distinct(scoring)
 
 
 def litters(
-    programs: Sequence[Program], recipe: Recipe, tasks: Mapping[str, Task] | None, known: set[Node]
+    programs: Sequence[Program], recipe: Recipe, tasks: Sequence[Task | None], known: set[Node]
 ) -> Iterator[tuple[Program, list[Program]]]:
     """Each program with its mutants, which are in none of the litters before, nor `known`.
 
-    Parts of the other programs may take the places of parts of each.
+    `tasks` has for each program the task that guides its mutation, if there is one. Parts of the other
+    programs may take the places of parts of each.
     """
-    for program in programs:
-        task = (tasks or {}).get(program.task_id or "")
+    for program, task in zip(programs, tasks, strict=True):
         yield program, _mutants(program, recipe, programs, task, known)
 
 

@@ -15,6 +15,7 @@ from arcbatt.search.breed.state import BreedState, RankedDiffer, RoundCounts
 from arcbatt.search.breed.stores import Store, identity
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
+from arcbatt.text import shorten
 
 OnRound = Callable[[RoundCounts], None]
 
@@ -57,7 +58,10 @@ def breed(
     refused = {task.id: reason for task in tasks if (reason := too_heavy(task, settings.limits))}
     ready = [task for task in tasks if task.id not in refused]
     if not ready:
-        raise ArcbattError("there is no task to breed on; name other tasks")
+        because = "".join(
+            f": task {shorten(each)} is too heavy: {refused[each]}" for each in list(refused)[:1]
+        )
+        raise ArcbattError(f"there is no task to breed on{because}; name other tasks")
     loop = Rounds(ready, settings, how_many("threads", threads) or 1)
     state = None if store is None else _found(store, identity(settings, ready, seed), seed, resume)
     if state is None:

@@ -90,7 +90,6 @@ class Rounds:
 
     def __init__(self, tasks: Sequence[Task], settings: BreedSettings, threads: int) -> None:
         self.tasks, self.settings, self._threads = list(tasks), settings, threads
-        self._by_id = {task.id: task for task in self.tasks}
 
     def begin(
         self, solvers: Sequence[Program], differs: Sequence[RankedDiffer], seed: int
@@ -108,14 +107,17 @@ class Rounds:
         random = Random(f"{state.seed} {number}")  # nothing but the state leads from one round to the next
         recipe = Recipe(random.getrandbits(SEED_BITS), settings.rate, settings.wild, mutants=settings.mutants)
         tasks = self._unsolved(state) or self.tasks
-        parents = [parent for task in tasks for parent in self._drawn(state, task, random)]
+        drawn_for = [(task, self._drawn(state, task, random)) for task in tasks]
+        parents = [parent for _, each in drawn_for for parent in each]
         scoring = self._drawn_differs(state, random)
         known = {each.program.root for every in state.populations.values() for each in every}
         bred: dict[str, list[Program]] = {task.id: [] for task in tasks}
         made_of: dict[Node, str] = {}
         if not settings.freeze_solvers:
-            for parent, mutants in litters(parents, recipe, self._by_id, known):
-                bred[parent.task_id or ""] += mutants
+            guides = [task for task, each in drawn_for for _ in each]
+            of_each = zip(guides, litters(parents, recipe, guides, known), strict=True)
+            for task, (parent, mutants) in of_each:
+                bred[task.id] += mutants
                 made_of.update((mutant.root, parent.hash) for mutant in mutants)
         if settings.pairs == "all":
             every = [mutant for mutants in bred.values() for mutant in mutants]
@@ -127,7 +129,8 @@ class Rounds:
         if not settings.freeze_differs:
             once = Recipe(recipe.seed, settings.rate, settings.wild)
             seen = {each.program.root for each in state.differs}
-            mutated = [mutant for _, mutants in litters(scoring, once, None, seen) for mutant in mutants]
+            unguided = litters(scoring, once, [None] * len(scoring), seen)
+            mutated = [mutant for _, mutants in unguided for mutant in mutants]
         differs = [*scoring, *mutated]
         judged = self._judged(tasks, given, differs)
         ranked = _ranked_differs(scoring, mutated, judged)

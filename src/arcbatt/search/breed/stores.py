@@ -156,8 +156,12 @@ class FolderStore:
     def solvers(self, tasks: Sequence[Task], count: int) -> list[Program]:
         """The solvers of the folder for tasks."""
         ids = {task.id for task in tasks}
-        found = _programs_in(self._folder)
-        return [each for each in found if each.kind == "solver" and each.task_id in ids]
+        found = [each for each in _programs_in(self._folder) if each.task_id in ids]
+        # Names tell ids of eight digits alone; others are told by the folders that the files stand in.
+        told = {each.task_id for each in found}
+        files = [path for path in program_files_of(self._folder) if _task_of(path) in ids - told]
+        found += [each for path in files for each in _programs_in(path)]
+        return [each for each in found if each.kind == "solver"]
 
     def differs(self) -> list[RankedDiffer]:
         """The differs beside them."""

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from arcbatt.arguments import require_count, require_flags, shown
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.program.graph import Program
 from arcbatt.program.parse import parse_programs
 from arcbatt.rendered import Rendered, Tabular
-from arcbatt.search.solve.answers import Answer
+from arcbatt.search.solve.answers import Answer, Source
 from arcbatt.search.solve.ranking import guessed
 from arcbatt.search.state_codec import count_from, program_as_json, program_from, require_form
 from arcbatt.tasks import Task
@@ -142,7 +142,10 @@ def _answer_from(task: Task, row: Mapping[str, Any]) -> Answer:
     if len(outputs) != len(task.test):
         raise ValueError(f"{len(outputs)} outputs for {len(task.test)} test inputs")
     cost, layers, demos = (count_from(row[name]) for name in ("cost", "layers", "demos"))
-    return Answer(task, program, cost, layers, demos, row["source"], outputs, dict(row["provenance"]))
+    source, provenance = row["source"], dict(row["provenance"])
+    if source not in get_args(Source):
+        raise ValueError(f"expected a source of {', '.join(get_args(Source))}, got {shown(source)}")
+    return Answer(task, program, cost, layers, demos, source, outputs, provenance)
 
 
 @dataclass(frozen=True)

@@ -375,3 +375,65 @@ def batt(task_id, S, I, C, log_path):
         assert batch.map(function, [ARGUMENTS]) == [plain]
         assert function(*ARGUMENTS) == plain
     assert batch.fallbacks == []
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        "Env(7, task_id, S, log_path, 3)",
+        "Env(seed=-7, task_id=task_id, S=S, log_path=log_path)",
+        "GPUEnv(7, task_id, S, log_path)",
+        "GPUEnv(7, task_id, S, log_path, 0, enable_gpu=False)",
+    ],
+)
+def test_a_context_takes_an_environment_in_any_words_of_its_signature(
+    environment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"""
+from pile import *
+from gpu_env import GPUEnv
+
+
+def batt(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    env = {environment}
+    t1 = env.do_pile(1, [divide, ONE, ZERO], True)
+    t2 = env.do_pile(2, [vmirror, I], True)
+    o.append((2, False, 'a', t2))
+    return o, s
+"""
+    function = load(text, tmp_path, monkeypatch).batt
+    logs = [tmp_path / "plain", tmp_path / "engine"]
+    plain = function(*ARGUMENTS[:4], str(logs[0]))
+    with ab.batch_dsl_context() as batch:
+        assert function(*ARGUMENTS[:4], str(logs[1])) == plain
+    assert batch.fallbacks == []
+    assert logs[0].read_text("utf-8") == logs[1].read_text("utf-8") != ""
+
+
+@pytest.mark.parametrize(
+    "environment",
+    ["Env(7, task_id, S)", "Env(7, S, task_id, log_path)", "Env()", "GPUEnv(7, task_id, S, log_path, C)"],
+)
+def test_a_context_leaves_other_environments_to_python(
+    environment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"""
+from pile import *
+from gpu_env import GPUEnv
+
+
+def batt(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    env = {environment}
+    t1 = env.do_pile(1, [vmirror, I], True)
+    o.append((1, False, 'a', t1))
+    return o, s
+"""
+    function = load(text, tmp_path, monkeypatch).batt
+    plain = function(*ARGUMENTS)
+    with ab.batch_dsl_context() as batch, pytest.warns(RuntimeWarning, match="env' is made in another way"):
+        assert function(*ARGUMENTS) == plain
+    assert len(batch.fallbacks) == 1

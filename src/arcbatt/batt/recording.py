@@ -126,7 +126,7 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
             body = body_in(ast.Module([*definitions], []), file)
         else:
             body = BodyReader(definitions[-1], file, strict=True)
-            body.reads_lambdas = True
+            body.reads_lambdas = body.takes_environments = True
             body.mixes_bare = never_raises
             body.read()
     except RecursionError:

@@ -25,6 +25,37 @@ from arcbatt.program.syntax import Hints, describe, is_text, quoted
 PARAMETERS = ("task_id", "S", "I", "C", "log_path")
 BATCH, BATCH_PARAMETERS = "batt_batch", ("task_ids", "Ss", "Is", "Cs", "log_paths")
 ENVIRONMENTS = ("Env", "GPUEnv")
+PARAMETERS_OF_ENVIRONMENT = ("seed", "task_id", "S", "log_path", "score")
+
+
+def makes_environment(value: ast.expr) -> bool:
+    """Whether an expression makes an environment of the arguments of the batt, in any words of its signature.
+
+    >>> parsed = ast.parse("GPUEnv(7, task_id, S=S, log_path=log_path, score=3)", mode="eval")
+    >>> makes_environment(parsed.body)
+    True
+    """
+    if not (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ENVIRONMENTS
+    ):
+        return False
+    given = dict(zip(PARAMETERS_OF_ENVIRONMENT, value.args)) | {
+        keyword.arg: keyword.value for keyword in value.keywords
+    }
+    names = {name: part.id for name, part in given.items() if isinstance(part, ast.Name)}
+    others = given.keys() - names.keys()
+    return (
+        len(given) == len(value.args) + len(value.keywords)
+        and names == {name: name for name in ("task_id", "S", "log_path")}
+        and others <= {"seed", "score", "enable_gpu"}
+        and all(is_number(given[name]) for name in others)
+    )
+
+
+def is_number(part: ast.expr) -> bool:
+    """Whether an expression is a number, with or without a sign."""
+    number = part.operand if isinstance(part, ast.UnaryOp) else part
+    return isinstance(number, ast.Constant) and isinstance(number.value, int | float)
 
 
 def caught_by_name(caught: ast.expr | None) -> bool:
@@ -193,9 +224,10 @@ class BodyReader(LineReader):
             case ast.Call(
                 ast.Name("Env"), [seed, ast.Name("task_id"), ast.Name("S"), ast.Name("log_path")], []
             ) if name == "env":
-                number = seed.operand if isinstance(seed, ast.UnaryOp) else seed
-                if isinstance(number, ast.Constant) and isinstance(number.value, int | float):
+                if is_number(seed):
                     return
+        if name == "env" and self.takes_environments and makes_environment(value):
+            return
         self._require_straight(value)
         form = AN_ENVIRONMENT if name == "env" else f"`{name} = []`"
         self._odd(f"another {name}", statement, f"{name!r} is made in another way than {form}", IS_READ)

@@ -53,6 +53,7 @@ class LineReader(FunctionReader):
         self.styles: Counter[Style] = Counter()
         self.made: set[str] = set()  # which of o, s and env are there
         self.reads_lambdas = False
+        self.takes_environments = False  # whether an environment may be made in any words
         self.mixes_bare = False  # whether bare lines among guarded ones fail as these do
         self._piled = False  # whether the expression at hand is inside a pile
 

@@ -296,6 +296,13 @@ def test_python_functions_in_a_column_of_functions() -> None:
     assert told[0].filename == __file__
 
 
+def test_a_row_with_too_many_arguments_for_a_python_function_costs_only_itself() -> None:
+    operations = GPUDSLOperations()
+    with pytest.warns(RuntimeWarning, match="<lambda> in batch_compose"):
+        found = operations.batch_compose([rot90, lambda x: x, lambda x: x], [(GRID,), tuple(range(6)), (5,)])
+    assert found == [TURNED, ab.Failure("TYPE"), 5]
+
+
 def test_python_functions_that_an_op_applies() -> None:
     operations = GPUDSLOperations()
     with pytest.warns(RuntimeWarning, match="plus_one in batch_apply runs as plain Python"):

@@ -21,6 +21,7 @@ from arcbatt.batt.env import OKT
 from arcbatt.batt.historical.safe_ops import safe_op
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.table import TABLE
+from arcbatt.engine.choose import has_gpu
 from arcbatt.library import load_library
 from support.kept_files import HEADERS, kept_texts
 
@@ -198,6 +199,83 @@ def test_piled_lines_with_an_environment_of_another_kind(
     assert kept(environment + lines)(*ARGUMENTS) == OKT(True, ((4, 2), (3, 1)))
 
 
+def test_a_piled_line_that_was_lost_is_not_ok(kept: Callable[[str], Any]) -> None:
+    batt = kept(
+        """
+env = Env(7, task_id, S, log_path)
+t2 = env.do_pile(2, [vmirror, t1.t], t1.ok)
+t3 = env.do_pile(3, [add, t1.t, ONE], True)
+return t2, t3
+"""
+    )
+    assert batt(*ARGUMENTS) == (OKT(False, None), OKT(False, None))
+
+
+def test_piled_lines_take_what_bare_lines_between_them_give(kept: Callable[[str], Any]) -> None:
+    batt = kept(
+        """
+env = Env(7, task_id, S, log_path)
+t1, t2, t3, t4 = batch_process_samples_gpu(S)
+t5 = env.do_pile(5, [first, t1.t], t1.ok and t3.ok)
+t6 = asindices(I)
+t7 = height(I)
+t8 = rbind(get_nth_t, F0)
+t9 = env.do_pile(9, [size, t6.t], t6.ok)
+t10 = env.do_pile(10, [add, t7.t, t9.t], t7.ok and t9.ok)
+t11 = env.do_pile(11, [t8.t, I], t8.ok)
+return t5, t10, t11
+"""
+    )
+    assert batt(*ARGUMENTS) == (OKT(True, GRID), OKT(True, 6), OKT(True, (1, 2)))
+
+
+@pytest.mark.filterwarnings("ignore:there is no op")
+def test_an_environment_of_gpus_needs_no_import(kept: Callable[[str], Any]) -> None:
+    batt = kept("env = GPUEnv(7, task_id, S, log_path)\nreturn env.do_pile(1, [vmirror, I], True).t == I")
+    assert batt(*ARGUMENTS) is False
+    batt = kept("t1 = logged(rot90, at=3)\nreturn t1")
+    assert batt(*ARGUMENTS) == ()
+
+
+@pytest.mark.parametrize(
+    "module", ["batt_gpu", "dsl_gpu", "gpu_dsl_operations", "gpu_env", "mega_batch_batt"]
+)
+def test_every_module_of_gpus_says_whether_there_is_one(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = load(f"from {module} import GPU_AVAILABLE", tmp_path, monkeypatch)
+    assert kept.GPU_AVAILABLE is has_gpu()
+
+
+def test_a_flag_that_a_file_does_not_import_is_no_unknown_name(kept: Callable[[str], Any]) -> None:
+    assert kept("return GPU_AVAILABLE")(*ARGUMENTS) is has_gpu()
+
+
+def test_ops_of_a_kept_script_apply_python_functions() -> None:
+    apply, compose, first, size = map(safe_op, ("apply", "compose", "first", "size"))
+    assert apply(lambda number: number + 1, (1, 2)) == (2, 3)
+    assert safe_op("sfilter")((1, 2, 3), lambda number: number > 1) == (2, 3)
+    assert safe_op("fork")(lambda one, other: one + other, first, size)(((1,), (2,))) == ()
+    assert safe_op("fork")(lambda one, other: (one, other), first, size)((7, 8)) == (7, 2)
+    assert safe_op("rbind")(lambda one, other: one - other, 1)(5) == 4
+    grown = compose(lambda number: number + 1, lambda number: number * 2)
+    twice = compose(grown, compose(lambda number: -number, grown))
+    assert (grown(3), twice(3), apply(twice, (0, 1))) == (7, -13, (-1, -5))
+    assert (apply(max, ((1, 5), (4,))), safe_op("argmax")((1, 2), lambda number: -number)) == ((5, 4), 1)
+
+
+def test_python_functions_that_fail_give_a_default() -> None:
+    def failing(number: int) -> int:
+        raise RuntimeError(number)
+
+    apply, compose = safe_op("apply"), safe_op("compose")
+    assert apply(failing, (1, 2)) == apply(lambda _: None, (1, 2)) == ((), ())
+    composed = compose(failing, failing)
+    assert (composed(1), composed(), apply(pickle.loads(pickle.dumps(composed)), (1,))) == ((), (), ())
+    assert safe_op("rapply")((composed, composed), 3) == ()
+    assert safe_op("rot90")(failing) == ()
+
+
 def test_a_name_that_the_file_gives_itself_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +312,23 @@ return t1, t2
     )
     assert batt(*ARGUMENTS[:4], tmp_path / "log") == (OKT(True, ()), OKT(False, None))
     assert len((tmp_path / "log").read_text("utf-8").splitlines()) == 2
+
+
+@pytest.mark.parametrize("environment", ["Env", "GPUEnv"])
+@pytest.mark.parametrize("head", ["EIGHT", "ORIGIN", "asindices(I)", "None"])
+def test_a_piled_line_whose_function_is_none_fails(
+    head: str, environment: str, kept: Callable[[str], Any], tmp_path: Path
+) -> None:
+    batt = kept(
+        f"""
+env = {environment}(7, task_id, S, log_path)
+t1 = {head}
+t2 = env.do_pile(2, [t1, I], True)
+return t2, env.failures
+"""
+    )
+    assert batt(*ARGUMENTS[:4], tmp_path / "log") == (OKT(False, None), 1)
+    assert "t2 TYPE" in (tmp_path / "log").read_text("utf-8")
 
 
 def test_results_are_plain_values_to_everything_else() -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from arcbatt.arguments import shown
 from arcbatt.batt.callables import CallableOp, DslFailure, as_callable, type_of_result
-from arcbatt.batt.historical.safe_ops import UnknownName
+from arcbatt.batt.historical.safe_ops import UnknownName, plain_value
 from arcbatt.dsl.contract import FORGIVEN
 from arcbatt.dsl.failures import Failure, Kind
 from arcbatt.dsl.machine import kind_of
@@ -83,9 +83,9 @@ class Env:
 
     def run(self, function: Any, arguments: Sequence[Any]) -> Any:
         """The result of a function; a failure is raised."""
-        # What arcbatt.compat gives does not raise when it is called; `result` does.
+        # What arcbatt.compat gives does not raise when it is called; `result` does, and plain values do.
         raises = isinstance(function, CallableOp | UnknownName)
-        call = function.result if raises else as_callable(function)
+        call = function.result if raises else as_callable(plain_value(function))
         return call(*arguments)
 
     def _failed(self, t_num: int, function: Any, arguments: Sequence[Any], kind: Kind) -> OKT:

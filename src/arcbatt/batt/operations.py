@@ -15,7 +15,12 @@ from typing import Any, Literal, cast, get_args
 
 from arcbatt.arguments import require_flags, require_kind, require_one_of, require_text, shown
 from arcbatt.batt.callables import CallableOp, ops_run_by, type_of_result
-from arcbatt.batt.historical.python_functions import PythonFunctions, is_python_function
+from arcbatt.batt.historical.python_functions import (
+    ARITIES,
+    MOST_ARGUMENTS,
+    PythonFunctions,
+    is_python_function,
+)
 from arcbatt.batt.historical.safe_ops import call_safely
 from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.batt.residency.gpu_env import plain
@@ -52,8 +57,6 @@ NAMES_IN_THE_PAPERS = {
     "objects_list": "objects",
     "colors_batch": "colors",
 }
-# How many arguments the function of a parameter of this type takes, where the type says it.
-ARITIES = {"Fn1": 1, "Fn2": 2, "Condition": 1, "Gatherer": 1}
 WRAPPER = re.compile(r"batch_(\w+)_wrapper")
 
 
@@ -423,7 +426,8 @@ def _named_composition(functions: Any, width: int, python: PythonFunctions) -> A
 
 
 def _named_function(part: Any, arity: int, python: PythonFunctions) -> Any:
-    return python.value_of(part, arity) if _is_python(part) else part
+    takes_part = 1 <= arity <= MOST_ARGUMENTS and _is_python(part)
+    return python.value_of(part, arity) if takes_part else part
 
 
 def _is_python(part: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from arcbatt.batt.env import OKT
 from arcbatt.batt.historical.gpu_status import check_gpu_status
+from arcbatt.batt.historical.gpu_status import gpu_flag as __getattr__  # noqa: F401 - of this module
 from arcbatt.batt.residency.gpu_env import GPUEnv
 from arcbatt.batt.residency.residency_cache import GPUTransferManager
 from arcbatt.dsl.own_ops import register_op, unregister_op

@@ -15,6 +15,7 @@ what is no function; such a call gives `()`.
 """
 
 import warnings
+from itertools import count
 from typing import Any
 
 from arcbatt.batt.callables import (
@@ -26,12 +27,22 @@ from arcbatt.batt.callables import (
     type_of_result,
     value_of,
 )
+from arcbatt.batt.historical.python_functions import (
+    ARITIES,
+    MOST_ARGUMENTS,
+    PythonFunctions,
+    arity_of,
+    is_python_function,
+)
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.dsl.machine import BoundFunction, Machine, room_for
-from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, Collector, find, no_op
+from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Callee, Collector, Op, find, no_op
 from arcbatt.dsl.types import CONDITION, NOTHING, Type
 from arcbatt.dsl.values import Function, Value
+
+_NUMBERS = count()  # of Python functions, which may meet in one function value
+NO_FUNCTIONS = PythonFunctions()
 
 
 class ForgivingMachine(Machine):
@@ -66,7 +77,20 @@ class ForgivingMachine(Machine):
         return BoundFunction(function, holds)
 
 
-class CallableInteger(int):
+class ReadAsLine:
+    """What a line gave without an environment; read as an `OKT` by a piled line, it has its value."""
+
+    __slots__ = ()
+
+    ok = True
+
+    @property
+    def t(self) -> Any:
+        """The value."""
+        return self
+
+
+class CallableInteger(ReadAsLine, int):
     """An Integer whose call is a failed line."""
 
     def __call__(self, *_: Any) -> "CallableTuple":
@@ -76,7 +100,7 @@ class CallableInteger(int):
         return int, (int(self),)
 
 
-class CallableTuple(tuple[Any, ...]):
+class CallableTuple(ReadAsLine, tuple[Any, ...]):
     """A Tuple whose call is a failed line."""
 
     __slots__ = ()
@@ -88,7 +112,7 @@ class CallableTuple(tuple[Any, ...]):
         return tuple, (tuple(self),)
 
 
-class CallableSet(frozenset[Any]):
+class CallableSet(ReadAsLine, frozenset[Any]):
     """A Set whose call is a failed line."""
 
     __slots__ = ()
@@ -103,10 +127,20 @@ class CallableSet(frozenset[Any]):
         return frozenset, (frozenset(self),)
 
 
-class SafeFunction(CallableFunction):
-    """A function value that an op returned; a call that fails gives a default."""
+class SafeFunction(ReadAsLine, CallableFunction):
+    """A function value that an op returned; a call that fails gives a default.
 
-    __slots__ = ()
+    `python` has the Python functions inside, which a pickled copy has not.
+    """
+
+    __slots__ = ("python",)
+    python: PythonFunctions | None
+
+    def __init__(
+        self, name: str, parts: tuple[Any, ...], arity: int, python: PythonFunctions | None = None
+    ) -> None:
+        super().__init__(name, parts, arity)
+        self.python = python
 
     def __call__(self, *arguments: Any) -> Any:
         """The result of the function, or its default."""
@@ -114,7 +148,10 @@ class SafeFunction(CallableFunction):
 
 
 class UnknownName:
-    """What a name of a generated file stands for that nothing else gives; a line with it fails with TYPE."""
+    """What a name of a generated file stands for that nothing else gives; a line with it fails with TYPE.
+
+    A piled line that names it as `t7`, a line that was lost, finds it not ok.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = self.__name__ = name
@@ -123,7 +160,10 @@ class UnknownName:
     def __repr__(self) -> str:
         return self.name
 
-    def __call__(self, *_: Any) -> CallableTuple:
+    ok = False
+    t = None
+
+    def __call__(self, *_: Any, **__: Any) -> CallableTuple:
         """The default of a failed line; the first call warns."""
         if not self._is_told:
             self._is_told = True
@@ -192,10 +232,52 @@ def _result_or_default(
     try:
         values = (*function, *map(value_of, arguments))
     except Exception:  # an argument is no value, such as None, or an object that raises when it is read
+        return _with_python(callee, head, (*function, *arguments))
+    if SafeFunction in map(type, values) and any(map(_has_python, values)):
+        return _with_python(callee, head, values)
+    outcome = _outcome(callee, values)
+    return safe_default(head) if isinstance(outcome, Failure) else safe_value(outcome)
+
+
+def _is_of_user(argument: Any) -> bool:
+    return is_python_function(argument) and not isinstance(argument, UnknownName)
+
+
+def _has_python(value: Any) -> bool:
+    return isinstance(value, SafeFunction) and bool(value.python)
+
+
+def _outcome(callee: Callee, values: tuple[Value, ...]) -> Value | Failure:
+    try:
+        outcome = outcome_of(callee, values)
+        failed = isinstance(outcome, Failure) and callee.higher_order
+        return _forgiven(callee, values) if failed else outcome
+    except KeyError:  # a Python function that was put into a Tuple, and so is known no more
+        return Failure("TYPE")
+
+
+def _with_python(callee: Callee, head: Function, arguments: tuple[Any, ...]) -> Any:
+    """The result of an op if arguments are Python functions, or hold some; else its default."""
+    python = PythonFunctions(_NUMBERS)
+    types = [param.type for param in callee.params] if isinstance(callee, Op) else []
+    given = list(arguments)
+    for place, argument in enumerate(arguments):
+        if isinstance(argument, SafeFunction):
+            python.take_over(argument.python or NO_FUNCTIONS)
+        elif place < len(types) and types[place].is_function and _is_of_user(argument):
+            arity = ARITIES.get(types[place].name) or arity_of(argument)
+            if arity <= MOST_ARGUMENTS:
+                given[place] = python.value_of(argument, arity)
+    if not python:
         return safe_default(head)
-    outcome = outcome_of(callee, values)
-    if isinstance(outcome, Failure) and callee.higher_order:
-        outcome = _forgiven(callee, values)
+    with python.scope():
+        try:
+            values = tuple(map(value_of, given))
+        except Exception:
+            return safe_default(head)
+        outcome = _outcome(callee, values)
+    if isinstance(outcome, Function):
+        return SafeFunction(outcome.name, outcome.parts, outcome.arity, python)
     return safe_default(head) if isinstance(outcome, Failure) else safe_value(outcome)
 
 

@@ -71,8 +71,21 @@ def names_for(importer: FrameType) -> list[str]:
     """
     if importer.f_code.co_name == "<module>":
         for name in unknown_names(importer):
-            importer.f_globals[name] = Env() if name == ENVIRONMENT else UnknownName(name)
+            importer.f_globals[name] = _stand_in(name)
     return list(runtime.__all__)
+
+
+def _stand_in(name: str) -> Any:
+    """What a name that nothing gives stands for in a generated file."""
+    if name == "GPUEnv":
+        from arcbatt.batt.residency.gpu_env import GPUEnv  # loads the engine, which few files need
+
+        return GPUEnv
+    if name == "GPU_AVAILABLE":
+        from arcbatt.batt.historical.gpu_status import gpu_flag
+
+        return gpu_flag(name)
+    return Env() if name == ENVIRONMENT else UnknownName(name)
 
 
 def unknown_names(importer: FrameType) -> list[str]:

@@ -12,7 +12,7 @@ from arcbatt.program import statements
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.parse import MOST_LINES_AT_ONCE, parse_programs
 from arcbatt.program.statements import Statement, lines_written, statements_of
-from arcbatt.testing.programs import random_program
+from arcbatt.testing.random_programs import random_program
 
 TEXT = """import everything
 

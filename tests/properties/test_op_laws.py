@@ -11,7 +11,7 @@ from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine, room_for
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, Op
 from arcbatt.dsl.values import Value, in_range, size_of, text
-from arcbatt.testing.values import anything, function, random_argument
+from arcbatt.testing.random_values import anything, function, random_argument
 from support.cases import Call
 from support.values import is_plain, rebuilt
 

@@ -139,7 +139,7 @@ def test_a_command_that_is_ended_leaves_no_process_behind(ray: None, number: sig
     command = started("run", "--pairs", "all", "--cluster", "local", "--max-work", "1000000", mark=mark)
     try:
         assert until(lambda: bool(processes(mark, "raylet")))
-        time.sleep(1)
+        assert until(lambda: processes(mark, "ray::"))  # a worker of Ray
         command.send_signal(number)
         out, err = command.communicate(timeout=SOON)
         assert until(lambda: not processes(mark))

@@ -19,7 +19,7 @@ from arcbatt.view.export.png import png
 from arcbatt.view.grids import differing
 from arcbatt.view.pictures import picture_of
 from arcbatt.view.svg import LARGEST, Picture, of_grid, svg_rows
-from arcbatt.view.tasks import comparison
+from arcbatt.view.task_drawing import comparison
 
 SUFFIXES = (".svg", ".png")
 ARROW = "\u2192"

@@ -24,7 +24,7 @@ from arcbatt.view.fragments.html_pieces import (
 )
 from arcbatt.view.fragments.tasks import MOST_SAMPLES
 from arcbatt.view.html import element, value_html
-from arcbatt.view.tasks import verdict_words
+from arcbatt.view.task_drawing import verdict_words
 from arcbatt.view.terminal.run_report import OUTCOME_COLUMNS, outcome_row, summary_lines
 
 ROOM = 220  # pixels for the longest side of a grid

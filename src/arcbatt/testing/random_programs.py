@@ -12,7 +12,7 @@ from arcbatt.dsl.table import TABLE, Param
 from arcbatt.dsl.values import Function, Value
 from arcbatt.program.graph import Node, Program, ProgramKind, substituted
 from arcbatt.program.typed import TYPES_OF_INPUTS
-from arcbatt.testing.values import (
+from arcbatt.testing.random_values import (
     EDGES,
     GREATEST_ARITY,
     anything,

@@ -1,22 +1,25 @@
-"""The results of programs on tasks: what an outlet gets of them."""
+"""The writer of the results of programs on tasks."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from arcbatt.archive.terms import Terms
 from arcbatt.engine.backend import RunOptions
-from arcbatt.engine.results import Outputs, Record
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
-from arcbatt.outlet.files import Files
-from arcbatt.outlet.outlet import Outlet
-from arcbatt.outlet.telling import OutputsLost, Telling
 from arcbatt.program.graph import Batt, Program
+from arcbatt.results.files import Files
+from arcbatt.results.result_writer import ResultWriter
+from arcbatt.results.run_description import OutputsLost, RunDescription
 from arcbatt.tasks import Task, TaskSet
 
 
-def program_outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files) -> Outlet:
-    """Where the results of programs go; `settings` are those with which `run` runs a winner again."""
+def program_writer(
+    batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files
+) -> ResultWriter:
+    """The writer of the results of programs; `settings` are those with which `run` runs a winner again."""
     terms = Terms.of_run(RunOptions(settings["limits"], settings["on_failure"]), batt)
     solvers: dict[str, Sequence[Program]] = {task.id: batt.programs for task in tasks}
     if pairs == "own":
@@ -32,14 +35,14 @@ def program_outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, A
         except ArcbattError as error:  # an op of the user's own that was stopped
             raise OutputsLost(str(error)) from None
 
-    telling = Telling("run", _lines, winning, settings={"pairs": pairs})
-    return Outlet(list(tasks), solvers, terms, telling, files)
+    description = RunDescription("run", _lines, winning, settings={"pairs": pairs})
+    return ResultWriter(list(tasks), solvers, terms, description, files)
 
 
 def _lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
     """A line for each program; `ends` says on which samples it was stopped, and how."""
     ends: dict[int, list[object]] = {}
-    for place, sample, end in record.lost:
-        ends.setdefault(place, []).append([sample, end.status, end.kind, end.op])
-    for place, outcome in enumerate(record.outcomes()):
-        yield outcome.program, outcome.as_json() | ({"ends": ends[place]} if place in ends else {})
+    for index, sample, end in record.lost:
+        ends.setdefault(index, []).append([sample, end.status, end.kind, end.op])
+    for index, outcome in enumerate(record.outcomes()):
+        yield outcome.program, outcome.as_json() | ({"ends": ends[index]} if index in ends else {})

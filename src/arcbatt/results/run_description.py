@@ -1,11 +1,12 @@
-"""What a run tells of its results, for the files that they go to."""
+"""What a writer of results gets from a run."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arcbatt.batt.breeding.tally import Marks
-from arcbatt.engine.results import Outputs, Record
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import Outputs
+from arcbatt.engine.scoring.tally import Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
@@ -17,8 +18,8 @@ Marking = Callable[[Record], dict[Program, Marks]]
 
 
 @dataclass(frozen=True)
-class Telling:
-    """What a run tells of a record: lines of JSON, the outputs of a winner, the marks of differs.
+class RunDescription:
+    """What is written of a record of a run: lines of JSON, the outputs of a winner, the marks of differs.
 
     `differs` is a digest of the differs, if there are any: marks belong to them. With `loses_samples` a lost
     sample is lost for all programs of its task, else for one. The archive tells of the run by `command`,

@@ -7,14 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from arcbatt.batt.breeding.population import known_outputs_of
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.differs import BEST_MARK
-from arcbatt.engine.results import Outcome
+from arcbatt.engine.records.record import Outcome
 from arcbatt.engine.run import run
+from arcbatt.engine.scoring.differs import BEST_MARK
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Program
+from arcbatt.program.kept.score_forms import known_outputs_of
 from arcbatt.program.parse import load_programs
 from arcbatt.tasks import Task
 from arcbatt.text import plural, printable

@@ -1,35 +1,38 @@
-"""The results of a batt on tasks, in portions: what an outlet gets of them, and what it knows already."""
+"""The results of a batt on tasks, in portions: what is written of them, and what is known already."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from arcbatt.archive.terms import Terms, digest_of
-from arcbatt.batt.breeding.tally import Marks, TaskTally, groups_of
 from arcbatt.batt.coordinator import MegaBatchCoordinator
-from arcbatt.engine.results import Outputs, Record, joined
+from arcbatt.engine.records.record import Record, joined
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import Asked, Runner
-from arcbatt.outlet.files import Files
-from arcbatt.outlet.outlet import Outlet
-from arcbatt.outlet.telling import OutputsLost, Telling
+from arcbatt.engine.scoring.tally import Marks, TaskTally, groups_of
 from arcbatt.program.graph import RAW_INPUT, Batt, Program
+from arcbatt.results.files import Files
+from arcbatt.results.result_writer import ResultWriter
+from arcbatt.results.run_description import OutputsLost, RunDescription
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, TaskSet
 
 
-def batt_outlet(runner: Runner, tasks: TaskSet, alone: Callable[[Batt], Runner], files: Files) -> Outlet:
-    """Where the results of a batt go; `alone` makes a runner for a winner."""
+def batt_writer(
+    runner: Runner, tasks: TaskSet, alone: Callable[[Batt], Runner], files: Files
+) -> ResultWriter:
+    """The writer of the results of a batt; `alone` makes a runner for a winner."""
     batt = runner.batt
     differs = [program for program in batt if program.kind == "differ" and program.scored_id != RAW_INPUT]
     options = runner.work.options
 
     def winning(program: Program, task: Task) -> Outputs:
         whole = batt if runner.work.plan.whole else Batt((program,))
-        place = next(place for place, other in enumerate(whole) if other is program)
+        index = next(index for index, other in enumerate(whole) if other is program)
         with alone(whole) as one:
             answers = list(one.outputs([task]))
-        outputs = [answer.result[place] for answer in answers if answer.result is not None]
+        outputs = [answer.result[index] for answer in answers if answer.result is not None]
         if len(outputs) < len(answers):
             raise OutputsLost(f"{program.name} solves {task.id}, but has no output when it runs again")
         return outputs
@@ -41,11 +44,13 @@ def batt_outlet(runner: Runner, tasks: TaskSet, alone: Callable[[Batt], Runner],
         tells_failures=options.on_failure == "default",
     )
     digest = digest_of(repr(sorted(differ.hash for differ in differs)))
-    told = {"differs": len(differs)} if differs else {}
+    settings = {"differs": len(differs)} if differs else {}
     marking = _marks if differs else None
-    telling = Telling("run-batt", _lines, winning, marking, digest, loses_samples=True, settings=told)
+    description = RunDescription(
+        "run-batt", _lines, winning, marking, digest, loses_samples=True, settings=settings
+    )
     solvers = tuple(program for program in batt if program.kind == "solver")
-    return Outlet(list(tasks), {task.id: solvers for task in tasks}, terms, telling, files)
+    return ResultWriter(list(tasks), {task.id: solvers for task in tasks}, terms, description, files)
 
 
 def _lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
@@ -56,28 +61,28 @@ def _lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
     if record.ends and not record.refused:
         ends = [[number, end.status, end.kind] for number, end in record.ends]
         lost = {"lost": len(ends), "ends": ends}
-    for place, outcome in enumerate(record.outcomes()):
+    for index, outcome in enumerate(record.outcomes()):
         if outcome.program.kind == "solver":
-            given = {"marks": list(marks[place])} if marks[place].number else {}
+            given = {"marks": list(marks[index])} if marks[index].number else {}
             yield outcome.program, outcome.as_json() | lost | given
 
 
 def _marks(record: Record) -> dict[Program, Marks]:
     found = TaskTally(record).marks_by_solver()
-    return {record.programs[place]: marks for place, marks in found.items()}
+    return {record.programs[index]: marks for index, marks in found.items()}
 
 
 class BattResults:
-    """What a batt does on each task: portions of it go to the outlet as soon as they are done.
+    """What a batt does on each task: portions of it go to the writer as soon as they are done.
 
-    `count` is called with each task before a signal can end the run, so that totals and outlet agree.
+    `count` is called with each task before a signal can end the run, so that totals and writer agree.
     """
 
     def __init__(
         self,
         coordinator: MegaBatchCoordinator,
         tasks: TaskSet,
-        outlet: Outlet,
+        writer: ResultWriter,
         count: Callable[[TaskTally], None],
         clock: PhaseClock,
     ) -> None:
@@ -86,7 +91,7 @@ class BattResults:
         self._programs = coordinator.batt.programs
         self._groups = groups_of(self._programs)
         self._solvers = tuple(program for program in self._programs if program.kind == "solver")
-        self._outlet, self._count = outlet, count
+        self._writer, self._count = writer, count
         refused, ready = coordinator.refused(tasks)
         self._refused, self._ready = deque(refused), deque(ready)
         self._known: dict[str, _Known] = {}  # of tasks that are not done
@@ -109,7 +114,7 @@ class BattResults:
 
     def _keep(self, record: Record) -> None:
         with self._clock.phase("keeping"):
-            self._outlet.add(record)
+            self._writer.add(record)
 
     def unfinished(self) -> Iterator[TaskTally]:
         """After an interruption, what the files hold of tasks that are not done."""
@@ -130,7 +135,7 @@ class BattResults:
         """Ask for the known results of the next task."""
         with defer_interrupts(), self._clock.phase("keeping"):
             task = self._ready.popleft()
-            known = _Known(task, *self._outlet.known_with_marks(task, self._solvers))
+            known = _Known(task, *self._writer.known_with_marks(task, self._solvers))
             self._known[task.id] = known
         return known
 

@@ -2,7 +2,7 @@
 
 import ast
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from arcbatt.arguments import require_flags, require_path, require_text
@@ -83,7 +83,13 @@ def batt_in(module: ast.Module, text: str, file: str, strict: bool = False) -> B
     return Batt(_programs(body, text), style, body.listing(), body.style, (*odd.found, *body.warnings))
 
 
-def body_in(module: ast.Module, file: str, strict: bool = True, odd: Oddities | None = None) -> BodyReader:
+def body_in(
+    module: ast.Module,
+    file: str,
+    strict: bool = True,
+    odd: Oddities | None = None,
+    is_stand_in: Callable[[str], bool] | None = None,
+) -> BodyReader:
     """The body to read: in a hybrid the first of the two, unless its unguarded lines may raise.
 
     If the two differ, the one with fewer oddities is read. Oddities outside the bodies are added to `odd`.
@@ -94,9 +100,11 @@ def body_in(module: ast.Module, file: str, strict: bool = True, odd: Oddities | 
     names = _bodies(functions, file, odd)
     bodies: list[BodyReader] = []
     refused: list[ProgramError] = []
+    if is_stand_in is not None:
+        names = names[:1]  # its lines never raise, so the other body never runs
     for name in names:
         try:
-            bodies.append(_read(functions[name], file, strict, known, hints))
+            bodies.append(_read(functions[name], file, strict, known, hints, is_stand_in))
         except ProgramError as error:
             refused.append(error)
     if refused and (strict or not bodies):
@@ -208,10 +216,17 @@ def _bodies(functions: dict[str, ast.FunctionDef], file: str, odd: Oddities) -> 
 
 
 def _read(
-    function: ast.FunctionDef, file: str, strict: bool, known: dict[str, Node], hints: Hints
+    function: ast.FunctionDef,
+    file: str,
+    strict: bool,
+    known: dict[str, Node],
+    hints: Hints,
+    is_stand_in: Callable[[str], bool] | None,
 ) -> BodyReader:
     reader = ColumnReader if function.name == BATCH else BodyReader
     body = reader(function, file, strict, known, hints)
+    if is_stand_in is not None:
+        body.is_stand_in, body.takes_environments = is_stand_in, True
     try:
         body.read()
     except RecursionError:

@@ -2,7 +2,7 @@
 
 import ast
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from arcbatt.arguments import require_flags, require_path, require_text
@@ -208,11 +208,29 @@ def _bodies(functions: dict[str, ast.FunctionDef], file: str, odd: Oddities) -> 
     ]
     found = [name for name in dict.fromkeys(called) if name in functions and name != BATT]
     if not found:
+        found = _passed_on(batt, functions)
+        for name in found:
+            odd.add("passed on", batt, f"{BATT!r} has no lines; it names {quoted(name)}", "this one is read")
+    if not found:
         return [BATT]
     if len(found) > 2:
         odd.add("bodies", batt, f"{BATT!r} calls {len(found)} functions", "the first and the last are read")
         found = [found[0], found[-1]]
     return found
+
+
+def _passed_on(batt: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) -> list[str]:
+    """The functions of the same parameters that a batt without outputs names, as for a thread."""
+    parts = list(ast.walk(batt))
+    if any(isinstance(part, ast.Attribute) and part.attr in ("append", "extend") for part in parts):
+        return []
+    named = dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name))
+    wanted = list(PARAMETERS)
+    return [
+        name
+        for name in named
+        if name in functions and name != BATT and [each.arg for each in functions[name].args.args] == wanted
+    ]
 
 
 def _read(

@@ -577,6 +577,151 @@ def batt(task_id, S, I, C, log_path):
     assert batch.fallbacks == []
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("style", HEADERS)
+def test_a_context_runs_kept_files_with_spoilt_lines_as_plain_python_does(
+    style: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (task,) = ab.load_tasks("67a3c6ac")
+    calls = [(task.id, task.pairs, given, expected) for given, expected in task.samples]
+    for name, text in kept_texts(style, seed=5, solvers=3, rate=0.15):
+        function = load(text, tmp_path, monkeypatch, name).batt
+        logs = [tmp_path / f"{name}_{how}" for how in ("plain", "direct", "together")]
+        plain = [function(*call, str(logs[0])) for call in calls]
+        with ab.batch_dsl_context(enable_gpu=False) as batch:
+            assert [function(*call, str(logs[1])) for call in calls] == plain, name
+            assert batch.map(function, [(*call, str(logs[2])) for call in calls]) == plain, name
+        assert batch.fallbacks == [], name
+        plain_log, *others = [log.read_text("utf-8") if log.exists() else "" for log in logs]
+        assert others == [plain_log] * 2, name
+
+
+SPOILT = """
+from pile import *
+
+
+def batt(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    env = Env(7, task_id, S, log_path)
+    t1 = env.do_pile(1, [mirr_rot, I, LILAC], True)
+    t2 = env.do_pile(2, [EIGHT, t1.t], t1.ok)
+    t3 = env.do_pile(3, [apply, mirr_rot, I], t99.ok)
+    t4 = env.do_pile(4, [fill, t98.t, None], True)
+    t5 = env.do_pile(5, [vmirror, I], False)
+    t6 = env.do_pile(6, [hmirror, t5.t], True)
+    t7 = env.do_pile(7, [hmirror, I], t5.ok)
+    t8 = env.do_pile(8, [vmirror, I], t97.ok)
+    o.append((8, True, 'a', t8))
+    t9 = env.do_pile(9, [vmirror, I], True)
+    o.append((9, True, 'b', t9))
+    return o, s
+"""
+
+
+def test_the_log_of_a_context_names_what_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    function = load(SPOILT, tmp_path, monkeypatch).batt
+    plain = function(*ARGUMENTS[:4], str(tmp_path / "plain"))
+    with ab.batch_dsl_context(enable_gpu=False) as batch:
+        assert function(*ARGUMENTS[:4], str(tmp_path / "engine")) == plain
+    assert batch.fallbacks == []
+    assert "t1 TYPE mirr_rot(" in (tmp_path / "plain").read_text("utf-8")
+    assert (tmp_path / "engine").read_text("utf-8") == (tmp_path / "plain").read_text("utf-8")
+
+
+def test_a_context_notices_that_an_unknown_name_has_got_a_meaning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = load(SPOILT.replace("LILAC", "TWO"), tmp_path, monkeypatch)
+    with ab.batch_dsl_context(enable_gpu=False) as batch:
+        before = module.batt(*ARGUMENTS)
+        monkeypatch.setattr(module, "t97", OKT(True, GRID))
+        with pytest.warns(RuntimeWarning, match="'t97' has a meaning now"):
+            after = module.batt(*ARGUMENTS)
+        with pytest.warns(RuntimeWarning, match="'t97' has a meaning now"), ab.batch_dsl_context() as another:
+            assert another.map(module.batt, [ARGUMENTS]) == [after]
+    assert [entry[3] for entry in before[0]] == [OKT(False, None), OKT(True, ((2, 1), (4, 3)))]
+    assert [entry[3] for entry in after[0]] == [OKT(True, ((2, 1), (4, 3)))] * 2
+    assert len(batch.fallbacks) == 1
+
+
+UNLIKE = {
+    "a local name without a value": "t1 = rot90(t2)\nt2 = vmirror(I)",
+    "a constant of the file": "t1 = SEVEN(I)\nt2 = vmirror(I)",
+    "an input as a line": "env = Env(7, task_id, S, log_path)\nt2 = env.do_pile(2, [rot90, I], I.ok)",
+    "a return inside": "try:\n    t2 = vmirror(I)\n    return o, s\nexcept Exception:\n    t2 = I",
+    "keywords of a variable": "t1 = rbind(fill, ORIGIN)\nt2 = t1(grid=I)",
+}
+
+
+@pytest.mark.parametrize("what", UNLIKE)
+def test_a_context_leaves_to_python_what_it_would_take_otherwise(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "\n    ".join(UNLIKE[what].splitlines())
+    text = f"""
+from dsl import *
+from pile import Env
+SEVEN = 7
+
+
+def batt(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    {lines}
+    o.append((2, True, 'b', t2))
+    return o, s
+"""
+    function = load(text, tmp_path, monkeypatch).batt
+
+    def outcome() -> Any:
+        try:
+            return function(*ARGUMENTS)
+        except Exception as error:
+            return type(error)
+
+    plain = outcome()
+    with (
+        ab.batch_dsl_context(enable_gpu=False) as batch,
+        pytest.warns(RuntimeWarning, match="as plain Python"),
+    ):
+        assert outcome() == plain
+    assert len(batch.fallbacks) == 1
+
+
+def test_a_function_that_fails_inside_an_op_has_its_default_in_a_context_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+from dsl import *
+
+
+def batt(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    t1 = rbind(divide, ZERO)
+    t2 = apply(t1, (ONE, TWO))
+    o.append((2, False, 'a', t2))
+    t3 = size(t2)
+    o.append((3, False, 'b', t3))
+    t4 = fork(astuple, t1, identity)
+    t5 = t4(THREE)
+    o.append((5, False, 'c', t5))
+    t6 = mirr_rot(t5)
+    t7 = apply(t6, t2)
+    o.append((7, False, 'd', t7))
+    return o, s
+"""
+    function = load(text, tmp_path, monkeypatch).batt
+    with pytest.warns(RuntimeWarning, match="mirr_rot"):
+        plain = function(*ARGUMENTS)
+    assert [value for *_, value in plain[0]] == [(0, 0), 2, (0, 3), ()]
+    with ab.batch_dsl_context(enable_gpu=False) as batch:
+        assert function(*ARGUMENTS) == plain
+        assert batch.map(function, [ARGUMENTS] * 3) == [plain] * 3
+    assert (batch.fallbacks, batch.report.plain_inputs) == ([], 0)
+
+
 @pytest.mark.parametrize(
     "environment",
     [

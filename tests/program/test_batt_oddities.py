@@ -299,3 +299,39 @@ def test_a_name_of_the_language_that_a_file_defines_anew_keeps_its_meaning_and_i
     )
     assert outcomes(batt) == [UPSIDE_DOWN, 2]
     assert any("the language's own meaning counts" in str(warning) for warning in batt.warnings)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "    with ThreadPoolExecutor(max_workers=1) as pool:\n"
+        "        return pool.submit(lines_of, task_id, S, I, C, log_path).result(timeout=60)\n",
+        "    o, s = lines_of(task_id, S, I, C, log_path)\n    return o, s\n",
+        "    result = lines_of(task_id, S, I, C, log_path)\n"
+        "    if DEBUG:\n        print(result)\n    return result\n",
+    ],
+)
+def test_a_batt_that_passes_its_arguments_on_is_read_where_its_lines_are(call: str) -> None:
+    text = f"""
+from concurrent.futures import ThreadPoolExecutor
+from pile import *
+DEBUG = False
+
+
+def lines_of(task_id, S, I, C, log_path):
+    s = []
+    o = []
+    t1 = vmirror(I)
+    o.append((1, False, '67a3c6ac', t1))
+    return o, s
+
+
+def batt(task_id, S, I, C, log_path):
+{call}"""
+    batt = ab.parse_batt(text, "wrapped.py")
+    assert [(program.id, str(program.root)) for program in batt] == [("67a3c6ac", "vmirror(I)")]
+    assert any(
+        "'batt' has no lines; it names 'lines_of': this one is read" in str(each) for each in batt.warnings
+    )
+    with pytest.raises(ProgramError):
+        ab.parse_batt(text, "wrapped.py", strict=True)

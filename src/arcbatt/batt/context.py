@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from sys import _getframe
 from threading import Lock
@@ -23,6 +23,7 @@ from arcbatt.batt.direct import (
     function_of,
     original_of,
 )
+from arcbatt.batt.historical.forgiven import steps_that_apply
 from arcbatt.batt.line_log import LOGGED_AT_ONCE, Arguments, log_lines
 from arcbatt.batt.operations import GPUDSLOperations
 from arcbatt.batt.per_op_backend import SELECTION, Selection
@@ -33,7 +34,7 @@ from arcbatt.batt.recording import (
     recording_of,
     require_names,
 )
-from arcbatt.batt.single_calls import SingleCalls
+from arcbatt.batt.single_calls import SingleCalls, count_failures
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own_ops import own_op
@@ -337,13 +338,31 @@ class BatchRunner:
             rows = self._logged_rows(recording, recording.logged, calls, refused)
         else:
             rows = self._rows(recording, recording.plan, calls, refused)
+        forgiven = self._forgiven(function, recording, calls) if recording.is_forgiving else {}
         self._say_of_inputs(function, refused)
         failures = sum(isinstance(outcome, Failure) for row in rows if row for outcome in row)
         with self._lock:
             self.report.failures += failures
         with gc_paused():  # many new objects, none of them garbage
             piled = recording.line_style == "pile"
-            return [None if row is None else as_tuples(recording.entries, piled, row) for row in rows]
+            answers = [None if row is None else as_tuples(recording.entries, piled, row) for row in rows]
+        for number, answer in forgiven.items():
+            answers[number] = answers[number] and answer
+        return answers
+
+    def _forgiven(
+        self, function: Callable[..., Any], recording: Recording, calls: Sequence[Arguments]
+    ) -> dict[int, Any]:
+        """The results of those calls, by number, in which an op fails that applies functions."""
+        applying = tuple(steps_that_apply(recording.plan))
+        trial = replace(recording, never_raises=False, line_style="vectorized")  # in mode `fail`
+        rows = self._rows(trial, replace(recording.plan, roots=applying), calls, []) if applying else []
+        failed = [number for number, row in enumerate(rows) if row is not None and count_failures(row)]
+        if not failed:
+            return {}
+        options = RunOptions(self.limits, threads=1, on_reference=self.selection.on_reference)
+        single = SingleCalls(bodies_of(function), recording, self._for_one_sample, options)
+        return {number: single.result(calls[number])[0] for number in failed}
 
     def _logged_rows(
         self, recording: Recording, lines: Plan, calls: Sequence[Arguments], refused: list[str]
@@ -357,7 +376,7 @@ class BatchRunner:
                 found = self._rows(recording, plan, some, refused)
             for call, row in zip(some, found):
                 if row is not None and call.log_path is not None:
-                    log_lines(recording.lines, lines, call, row, recording.mode)
+                    log_lines(recording.lines, lines, call, row, recording.mode, unknown=recording.unknown)
                 rows.append(row and tuple(row[root] for root in lines.roots))
         return rows
 

@@ -4,8 +4,8 @@ import ast
 import builtins
 import linecache
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from types import CodeType, FunctionType
 from typing import Any
@@ -14,6 +14,7 @@ from arcbatt.batt import runtime
 from arcbatt.batt.callables import CallableOp
 from arcbatt.batt.direct import original_of
 from arcbatt.batt.env import Env
+from arcbatt.batt.historical.safe_ops import ReadAsLine, UnknownName
 from arcbatt.batt.historical.safe_runtime import SAFE_OF_OWN
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.dsl.table import TABLE, find
@@ -45,7 +46,9 @@ class Recording:
 
     `names` are the names that each body takes from its module. `entries` has for each root of the plan the
     list ("o" or "s") and the beginning of the tuple appended to it. `line_style` is the style of the lines.
-    `logged` is the plan of all lines, for functions that log failed lines.
+    `logged` is the plan of all lines, for functions that log failed lines. `stand_ins` are names that lines
+    call although they have no meaning there; what they are bound to gives a default. `unknown` has
+    such names by the position of the line.
     """
 
     style: Style
@@ -56,11 +59,18 @@ class Recording:
     entries: tuple[tuple[str, tuple[Any, ...]], ...]
     names: tuple[frozenset[str], ...]
     never_raises: bool = False
+    stand_ins: frozenset[str] = frozenset()
+    unknown: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def nodes(self) -> list[Node]:
         """The nodes of all lines."""
         return [line.node for line in self.lines]
+
+    @property
+    def is_forgiving(self) -> bool:
+        """Whether in Python a function that fails inside an op gives its default, and the op goes on."""
+        return self.never_raises and self.mode == "default"
 
     @property
     def mode(self) -> FailureMode:
@@ -86,7 +96,7 @@ def bodies_of(function: Any) -> tuple[FunctionType, ...]:
 def key_of(bodies: Sequence[FunctionType]) -> Any:
     """The key of a recording: the code of the functions, their files, and the ops, those of a user, too."""
     own = tuple((op.name, op.arity) for op in TABLE.values() if not op.trusted)
-    return own, _never_raises(bodies[-1]), *((body.__code__, body.__code__.co_filename) for body in bodies)
+    return own, _never_raises(bodies), *((body.__code__, body.__code__.co_filename) for body in bodies)
 
 
 def recording_of(bodies: Sequence[FunctionType]) -> Recording:
@@ -107,8 +117,9 @@ def recording_of(bodies: Sequence[FunctionType]) -> Recording:
     return recording
 
 
-def _never_raises(body: FunctionType) -> bool:
+def _never_raises(bodies: Sequence[FunctionType]) -> bool:
     """Whether the ops of a function are those of `arcbatt.compat`."""
+    body = bodies[1] if len(bodies) > 1 else bodies[0]
     bound = (_bound(body, name) for name in (*body.__code__.co_names, *body.__code__.co_freevars))
     return next((head.never_raises for head in bound if isinstance(head, CallableOp)), False)
 
@@ -117,29 +128,40 @@ def _never_raises(body: FunctionType) -> bool:
 def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     definitions = _definitions(bodies)
     file = bodies[-1].__code__.co_filename
-    never_raises = _never_raises(bodies[-1])
+    never_raises = _never_raises(bodies)
+    stand_ins: set[str] = set()
+
+    def is_stand_in(name: str) -> bool:
+        stand_ins.add(name)
+        return _is_stand_in(bodies, name)
+
+    takes = is_stand_in if never_raises else None
     if BATCH in bodies[-1].__code__.co_names:
         reason = f"it calls {BATCH!r}, whose lines run in the engine as columns"
         raise refusal(definitions[-1], file, f"{definitions[-1].name}: {reason}", definitions[-1].name)
     try:
         if len(bodies) > 1:
-            body = body_in(ast.Module([*definitions], []), file)
+            body = body_in(ast.Module([*definitions], []), file, is_stand_in=takes)
         else:
             body = BodyReader(definitions[-1], file, strict=True)
             body.reads_lambdas = body.takes_environments = True
-            body.mixes_bare = never_raises
+            body.is_stand_in = takes
             body.read()
     except RecursionError:
         raise refusal(definitions[-1], file, TOO_DEEP) from None
-    if "gpu-direct" in body.styles:
+    if "gpu-direct" in body.styles and not never_raises:
         reason = "a try stands around all lines, so the first failure ends it"
         raise refusal(definitions[-1], file, reason, definitions[-1].name)
     names = tuple(_free_names(each.__code__) for each in bodies)
+    if never_raises:  # so no handler runs, and in a hybrid no second body
+        names = tuple(_without_rescues(found) for found in names[:2])
     listing = body.listing()
     line_style: Style = body.style or "vectorized"
+    if line_style == "gpu-direct":  # of ops that never raise
+        line_style = "vectorized"
     style: Style = "hybrid" if len(bodies) > 1 else line_style
     logged = None
-    if style in LOGGED:
+    if style in LOGGED and not (never_raises and line_style != "pile"):
         whole = plan_of_lines(Batt((), line_style, listing))
         logged = replace(whole, roots=tuple(whole.lines[position] for position in listing.outputs))
     if line_style == "pile" and logged is not None:
@@ -147,7 +169,14 @@ def _recorded(bodies: Sequence[FunctionType]) -> Recording:
     else:
         plan = plan_of([listing.lines[position].node for position in listing.outputs])
     entries = tuple(_entry(output.statement) for output in body.outputs)
-    return Recording(style, line_style, listing.lines, plan, logged, entries, names, never_raises)
+    lost = frozenset(stand_ins), body.unknown
+    return Recording(style, line_style, listing.lines, plan, logged, entries, names, never_raises, *lost)
+
+
+def _without_rescues(names: frozenset[str]) -> frozenset[str]:
+    """The names that functions of safe ops need; ops of a user may raise, and so need the defaults, too."""
+    ops = (find(name) for name in names)
+    return names - {"_get_safe_default"} if all(op is None or op.trusted for op in ops) else names
 
 
 def _on_helper(bodies: Sequence[FunctionType], refused: ProgramError) -> ProgramError:
@@ -249,6 +278,17 @@ def require_names(bodies: Sequence[FunctionType], recording: Recording) -> None:
         reason = _stranger(names, lambda name, body=body: _bound(body, name))  # type: ignore[misc]
         if reason is not None:
             raise _refused(body, reason)
+    for name in recording.stand_ins:
+        if not _is_stand_in(bodies, name):
+            raise _refused(bodies[-1], f"{name!r} has a meaning now that it had not before")
+
+
+def _is_stand_in(bodies: Sequence[FunctionType], name: str) -> bool:
+    """Whether a name is bound to what gives a default when it is called, in each body."""
+    return all(
+        name not in body.__code__.co_varnames and isinstance(_bound(body, name), UnknownName | ReadAsLine)
+        for body in bodies
+    )
 
 
 def _stranger(names: Iterable[str], bound_to: Callable[[str], Any]) -> str | None:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from arcbatt.batt.callables import as_callable, ops_run_by
 from arcbatt.batt.env import as_okt
-from arcbatt.batt.line_log import Arguments, log_lines
+from arcbatt.batt.historical.forgiven import forgiven_values, steps_that_apply
+from arcbatt.batt.line_log import Arguments, log_lines, one_of
 from arcbatt.batt.recording import Recording
 from arcbatt.dsl.contract import FAILED
 from arcbatt.dsl.failures import Failure
@@ -50,7 +51,8 @@ class SingleCalls:
     ) -> None:
         self.recording, self.backend, self.options = recording, backend, options
         self._codes = [(body, body.__code__) for body in bodies[1:]]
-        self._names = [_names_of(body, names) for body, names in zip(bodies, recording.names)]
+        lost = recording.stand_ins
+        self._names = [_names_of(body, names | lost) for body, names in zip(bodies, recording.names)]
         if len(bodies) > 1:
             self._names.append(_names_of(bodies[0], (RESIDENT, FALLBACK)))
         self._cells = [(cell, cell.cell_contents) for body in bodies for cell in body.__closure__ or ()]
@@ -71,6 +73,11 @@ class SingleCalls:
             every = with_all_outcomes(self._logged)
             self._trial = self._caller(every, "fail")
             self._every_line = self._caller(every, recording.mode)
+        self._applying = steps_that_apply(plan) if recording.is_forgiving else {}
+        if self._applying:
+            self._plan = plan
+            every = with_all_outcomes(plan)
+            self._trial, self._every_line = self._caller(every, "fail"), self._caller(every, "default")
 
     def _caller(self, plan: Plan, mode: FailureMode) -> SampleCaller:
         return self.backend.caller(plan, replace(self.options, on_failure=mode))
@@ -89,6 +96,8 @@ class SingleCalls:
         outcomes: Sequence[Any]
         if call.log_path is not None and self._logged is not None:
             outcomes = self._with_log(self._logged, call, sample)
+        elif self._applying:
+            outcomes = self._forgiven(call, sample)
         else:
             outcomes = self._outputs(sample)
         failures = count_failures(outcomes)
@@ -99,6 +108,15 @@ class SingleCalls:
         s = [(*beginning, value_of(values[place])) for place, beginning in self._s]
         return (o, s), failures
 
+    def _forgiven(self, call: Arguments, sample: Samples) -> Sequence[Any]:
+        """The outcomes of a call of safe ops; only if an op that applies functions fails is one looked at."""
+        alone = self._trial.verdicts(sample)
+        if all(alone[place] < FAILED for place in self._applying):
+            return self._outputs(sample)
+        outcomes = self._every_line(sample)
+        changed = forgiven_values(self._plan, self._applying, call, outcomes, alone)
+        return [changed[root] if root in changed else one_of(outcomes, root) for root in self._plan.roots]
+
     def _with_log(self, lines: Plan, call: Arguments, sample: Samples) -> Sequence[Any]:
         """The outcomes of a call that logs failed lines; only if one fails other values are looked at."""
         alone = self._trial.verdicts(sample)
@@ -106,9 +124,9 @@ class SingleCalls:
             return self._outputs(sample)
         outcomes = self._every_line(sample)
         with ops_run_by(None):
-            log_lines(self.recording.lines, lines, call, outcomes, self.recording.mode, alone)
-        one = getattr(outcomes, "one", outcomes.__getitem__)
-        return [one(root) for root in lines.roots]
+            recording = self.recording
+            log_lines(recording.lines, lines, call, outcomes, recording.mode, alone, recording.unknown)
+        return [one_of(outcomes, root) for root in lines.roots]
 
 
 def _names_of(body: FunctionType, names: Sequence[str] | frozenset[str]) -> _Names:

@@ -254,6 +254,9 @@ class BodyReader(LineReader):
                 self._bind(statement, name, self._source(value))
 
     def _try(self, statement: ast.Try) -> None:
+        inner = (*statement.body, *statement.orelse, *statement.finalbody)
+        if self.strict and any(isinstance(part, ast.Return) for part in inner):
+            raise self.refuse(statement, f"a guarded line is {LINES['guarded']}")
         match statement:
             case ast.Try(
                 [ast.Assign([ast.Name(name)], ast.Call(ast.Name(callee))) as line],
@@ -267,7 +270,7 @@ class BodyReader(LineReader):
                 return
             case _:
                 self._odd("try", statement, f"a guarded line is {LINES['guarded']}", IS_READ)
-                self._guard([*statement.body, *statement.orelse, *statement.finalbody])
+                self._guard(inner)
                 return
         match rescue:
             case ast.Assign(

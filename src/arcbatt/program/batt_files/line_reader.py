@@ -30,6 +30,11 @@ LINE_FAILS = "what uses it fails with TYPE"
 IS_READ = "it is read all the same"
 IS_SKIPPED = "it is skipped"
 
+# Oddities of functions whose ops never raise that Python and the engine take alike: a call that fails, a
+# condition as it stands, and guards and handlers, which never run.
+ALIKE = {"arguments", "condition", "handler", "rescue", "try"}
+NAMES_ALIKE = {"constant called", "unknown name", "unknown op"}  # alike if the name is bound to a stand-in
+
 _NEVER = None  # the condition of a line that is not run
 
 Source = int | Node
@@ -45,7 +50,7 @@ class LineReader(FunctionReader):
     def __init__(self, function: ast.FunctionDef, file: str, strict: bool, hints: Hints | None) -> None:
         super().__init__(function, file, hints)
         self.strict = strict
-        self.odd = Oddities(file, strict)
+        self.odd = Oddities(file, strict=False)  # what is refused is never noted
         self.positions: dict[str, int] = {}
         self.lines: list[BattLine] = []
         self.places: list[int] = []  # the line of the file that each of them stands in
@@ -54,20 +59,39 @@ class LineReader(FunctionReader):
         self.made: set[str] = set()  # which of o, s and env are there
         self.reads_lambdas = False
         self.takes_environments = False  # whether an environment may be made in any words
-        self.mixes_bare = False  # whether bare lines among guarded ones fail as these do
+        # For a function whose ops never raise: whether a name is bound to what gives a default when called.
+        self.is_stand_in: Callable[[str], bool] | None = None
+        # By position of a line, the names that stand for nothing there, as its log tells them.
+        self.unknown: dict[int, tuple[str, ...]] = {}
+        self._met: list[str] = []  # such names since the last line
         self._piled = False  # whether the expression at hand is inside a pile
 
     def _odd(self, kind: str, node: ast.AST, reason: str | Callable[[], str], effect: str) -> None:
         """Note something odd, or refuse it."""
-        if self.strict:
+        if self._refuses(kind, node):
             raise self.refuse(node, reason if isinstance(reason, str) else reason())
         self.odd.add(kind, node, reason, effect)
 
     def _noted(self, kind: str, node: ast.AST, error: ProgramError) -> None:
         """Note a refusal as something odd, or refuse."""
-        if self.strict:
+        if self._refuses(kind, node):
             raise error
+        if kind not in ("arguments", "constant called"):
+            self._met.append(node.id if isinstance(node, ast.Name) else NONE.head)
         self.odd.add(kind, node, error.reason.removeprefix(f"{self.function.name}: "), LINE_FAILS)
+
+    def _refuses(self, kind: str, node: ast.AST) -> bool:
+        if not self.strict or self.is_stand_in is None:
+            return self.strict
+        if kind in NAMES_ALIKE:
+            return not (isinstance(node, ast.Name) and self.is_stand_in(node.id))
+        is_none = isinstance(node, ast.Constant) and node.value is None
+        return kind not in ALIKE and not (kind == "no value" and is_none)
+
+    @property
+    def _takes_lost(self) -> bool:
+        """Whether a line may name another that is lost."""
+        return not self.strict or self.is_stand_in is not None
 
     def _bind_all(self, target: ast.expr, name: str | None) -> None:
         """Bind the names of a target to what another name denotes, or to nothing."""
@@ -93,7 +117,8 @@ class LineReader(FunctionReader):
 
     def _take_style(self, statement: ast.stmt, style: Style) -> None:
         """Lines are of one style."""
-        is_alike = self.mixes_bare and {style, *self.styles} == {"guarded", "vectorized"}
+        never_raises = self.is_stand_in is not None
+        is_alike = never_raises and {style, *self.styles} <= {"guarded", "vectorized", "gpu-direct"}
         if self.styles and style not in self.styles and not is_alike:
             first = next(iter(self.styles))
             reason = f"the lines above are of style {first}; a line is then {LINES[first]}"
@@ -119,6 +144,8 @@ class LineReader(FunctionReader):
     ) -> int:
         """A new line, by its position."""
         found = _VARIABLE.fullmatch(name or "")
+        if self._met:
+            self.unknown[len(self.lines)], self._met = tuple(self._met), []
         self.lines.append(BattLine(int(found[1]) if found else UNNUMBERED, node, args, condition))
         self.places.append(self._place)
         return len(self.lines) - 1
@@ -145,12 +172,14 @@ class LineReader(FunctionReader):
             elif op is not None:
                 self.counted(call, op, list(given))
         except ProgramError as error:
-            self._noted("arguments", call, error)
+            self._noted("keywords" if op is None else "arguments", call, error)
             # With keywords that do not fit, the arguments may still be as many as they should be.
             given, misfit = [*given, *keywords], (NONE,) if keywords else ()
         args: tuple[Source, ...] = (*map(self._source, given), *misfit)
         if op is None:
+            of_arguments, self._met = self._met, []
             args = (self._callee(callee), *args)
+            self._met += of_arguments
         elif not args:
             args = (Node.function(op),)  # a call of it without arguments, so that a condition has a place
             op = None
@@ -192,9 +221,11 @@ class LineReader(FunctionReader):
             case ast.Attribute(ast.Name(name) as of, "t") if self._piled or not self.strict:
                 if name in self.positions:
                     return self.positions[name]
-                if self.strict:
+                lost = self._named(of) if self._takes_lost else None
+                if lost is None or (self.strict and lost is not NONE):
                     raise self.refuse(node, "this must be `tN.t` of an earlier line")
-                return self._named(of)
+                self._met[-1:] = [NONE.head] if lost is NONE else self._met[-1:]
+                return lost
             case ast.Attribute() if self._piled and self.strict:
                 raise self.refuse(node, "this must be `tN.t` of an earlier line")
             case ast.Call():
@@ -288,7 +319,7 @@ class LineReader(FunctionReader):
         self._piled = outer
         condition = self._condition(ok)
         if condition is _NEVER or any(self.lines[position].node is NONE for position in condition):
-            if self.strict:
+            if not self._takes_lost:
                 raise self.refuse(ok or call, "this must be `tN.ok` of an earlier line")
             return self._add(name, NONE, ())
         used = dict.fromkeys(arg for arg in args if isinstance(arg, int))
@@ -330,13 +361,16 @@ class LineReader(FunctionReader):
                 return None if None in found else frozenset().union(*(part for part in found if part))
             case ast.Attribute(ast.Name(name), "ok") if name in self.positions:
                 return frozenset((self.positions[name],))
+        match condition:
+            case ast.Constant(value) if self._takes_lost:
+                return frozenset() if value else _NEVER
+            case ast.Attribute(ast.Name(name) as of, "ok") if self._takes_lost:
+                if self._named(of) is NONE:
+                    return _NEVER
+                if not self.strict:
+                    return frozenset()
         if self.strict:
             raise self.refuse(condition, "this must be `tN.ok` of an earlier line")
-        match condition:
-            case ast.Constant(value):
-                return frozenset() if value else _NEVER
-            case ast.Attribute(ast.Name(name) as of, "ok"):
-                return _NEVER if self._named(of) is NONE else frozenset()
         self._require_straight(condition)
         reason = f"a condition is {describe(condition)}; it must be `tN.ok` of earlier lines"
         self._odd("another condition", condition, reason, "the line runs if the lines named there are ok")

@@ -2,7 +2,7 @@
 
 import ast
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from arcbatt.arguments import require_flags, require_path, require_text
@@ -83,7 +83,13 @@ def batt_in(module: ast.Module, text: str, file: str, strict: bool = False) -> B
     return Batt(_programs(body, text), style, body.listing(), body.style, (*odd.found, *body.warnings))
 
 
-def body_in(module: ast.Module, file: str, strict: bool = True, odd: Oddities | None = None) -> BodyReader:
+def body_in(
+    module: ast.Module,
+    file: str,
+    strict: bool = True,
+    odd: Oddities | None = None,
+    is_stand_in: Callable[[str], bool] | None = None,
+) -> BodyReader:
     """The body to read: in a hybrid the first of the two, unless its unguarded lines may raise.
 
     If the two differ, the one with fewer oddities is read. Oddities outside the bodies are added to `odd`.
@@ -94,9 +100,11 @@ def body_in(module: ast.Module, file: str, strict: bool = True, odd: Oddities | 
     names = _bodies(functions, file, odd)
     bodies: list[BodyReader] = []
     refused: list[ProgramError] = []
+    if is_stand_in is not None:
+        names = names[:1]  # its lines never raise, so the other body never runs
     for name in names:
         try:
-            bodies.append(_read(functions[name], file, strict, known, hints))
+            bodies.append(_read(functions[name], file, strict, known, hints, is_stand_in))
         except ProgramError as error:
             refused.append(error)
     if refused and (strict or not bodies):
@@ -200,6 +208,10 @@ def _bodies(functions: dict[str, ast.FunctionDef], file: str, odd: Oddities) -> 
     ]
     found = [name for name in dict.fromkeys(called) if name in functions and name != BATT]
     if not found:
+        found = _passed_on(batt, functions)
+        for name in found:
+            odd.add("passed on", batt, f"{BATT!r} has no lines; it names {quoted(name)}", "this one is read")
+    if not found:
         return [BATT]
     if len(found) > 2:
         odd.add("bodies", batt, f"{BATT!r} calls {len(found)} functions", "the first and the last are read")
@@ -207,11 +219,32 @@ def _bodies(functions: dict[str, ast.FunctionDef], file: str, odd: Oddities) -> 
     return found
 
 
+def _passed_on(batt: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) -> list[str]:
+    """The functions of the same parameters that a batt without outputs names, as for a thread."""
+    parts = list(ast.walk(batt))
+    if any(isinstance(part, ast.Attribute) and part.attr in ("append", "extend") for part in parts):
+        return []
+    named = dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name))
+    wanted = list(PARAMETERS)
+    return [
+        name
+        for name in named
+        if name in functions and name != BATT and [each.arg for each in functions[name].args.args] == wanted
+    ]
+
+
 def _read(
-    function: ast.FunctionDef, file: str, strict: bool, known: dict[str, Node], hints: Hints
+    function: ast.FunctionDef,
+    file: str,
+    strict: bool,
+    known: dict[str, Node],
+    hints: Hints,
+    is_stand_in: Callable[[str], bool] | None,
 ) -> BodyReader:
     reader = ColumnReader if function.name == BATCH else BodyReader
     body = reader(function, file, strict, known, hints)
+    if is_stand_in is not None:
+        body.is_stand_in, body.takes_environments = is_stand_in, True
     try:
         body.read()
     except RecursionError:

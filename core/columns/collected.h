@@ -2,7 +2,7 @@
 #pragma once
 
 #include "columns/column.h"
-#include "machine/loop_frame.h"
+#include "dispatch/loop_frame.h"
 
 namespace arcbatt {
 

@@ -343,7 +343,7 @@ class ColumnRun {
 // at the frame's next element.
 template <class Group>
 HOST_DEVICE bool run_columns(Lane<Group>& lane, Frame& frame, Value& result) {
-  if (lane.columns == ColumnMode::never || !has_columns(LOOPS[frame.op])) return false;
+  if (!lane.columns || !has_columns(LOOPS[frame.op])) return false;
   const Checkpoint before(lane);
   result = NO_VALUE;
   bool is_whole = false;

@@ -8,7 +8,7 @@
 // have registers, too. Equal steps are there once.
 #pragma once
 
-#include "machine/loop_frame.h"
+#include "dispatch/loop_frame.h"
 
 namespace arcbatt {
 

@@ -39,7 +39,7 @@ struct Launch {
   u64 sample_count;
   u64 chunk;  // samples in a row that a group takes at a time
   Limits limits;
-  ColumnMode columns;
+  bool columns;
   u32 stop;  // set while the device runs to end it early
 
   // Memory of the groups: each has its registers, frames, stack and arena in a part of its own.

@@ -1,8 +1,8 @@
 // Functions applied over containers: to each element, or to choose elements.
 #pragma once
 
+#include "calls/loop.h"
 #include "containers.h"
-#include "machine/loop.h"
 #include "values/membership.h"
 
 namespace arcbatt {

@@ -5,7 +5,7 @@
 // is that of the composite.
 #pragma once
 
-#include "machine/call.h"
+#include "calls/call.h"
 #include "values/compaction.h"
 #include "values/compare.h"
 #include "values/constructors.h"

@@ -1,7 +1,7 @@
 // Elements ranked by a function.
 #pragma once
 
-#include "machine/loop.h"
+#include "calls/loop.h"
 #include "values/elements.h"
 #include "values/sort.h"
 

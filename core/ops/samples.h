@@ -1,9 +1,9 @@
 // Dialect: what the demo pairs of a task have in common.
 #pragma once
 
+#include "calls/loop.h"
 #include "codes.h"
 #include "containers.h"
-#include "machine/loop.h"
 
 namespace arcbatt {
 

@@ -285,13 +285,13 @@ NB_MODULE(_core, module) {
       .def("keep", &OpMeter::keep, nb::sig("def keep(self, value: typing.Any, /) -> int"))
       .def(
           "run",
-          [](OpMeter& meter, const std::string& op, nb::tuple places, int columns) {
+          [](OpMeter& meter, const std::string& op, nb::tuple places, bool columns) {
             std::vector<u32> wanted;
             for (nb::handle place : places) wanted.push_back(nb::cast<u32>(place));
-            const Metered found = meter.run(op_number(op), wanted, ColumnMode(columns));
+            const Metered found = meter.run(op_number(op), wanted, columns);
             return nb::make_tuple(found.seconds, found.units, STATUS_NAMES[int(found.status)]);
           },
-          nb::sig("def run(self, op: str, places: tuple[int, ...], columns: int, /) -> "
+          nb::sig("def run(self, op: str, places: tuple[int, ...], columns: bool, /) -> "
                   "tuple[float, int, str]"));
   module.def(
       "make_outcome_store",

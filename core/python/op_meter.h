@@ -34,9 +34,9 @@ class OpMeter {
   }
 
   // Run an op, or a call of a function value, on values by their places: three times, and short ones as often
-  // as makes a round that the clock can tell; the lesser of two rounds counts. `columns` says when functions
-  // run over all elements at once.
-  Metered run(u32 op, const std::vector<u32>& places, ColumnMode columns) {
+  // as makes a round that the clock can tell; the lesser of two rounds counts. `columns` says whether
+  // functions run over all elements at once.
+  Metered run(u32 op, const std::vector<u32>& places, bool columns) {
     std::vector<Value> args;
     for (const u32 place : places) args.push_back(values_.at(place));
     Metered found{};

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "machine/call.h"
+#include "calls/call.h"
 
 namespace arcbatt::search {
 

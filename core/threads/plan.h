@@ -93,7 +93,7 @@ struct Job {
   std::vector<std::vector<u32>> wanted;
   Limits limits;
   FailureMode mode;
-  ColumnMode columns;
+  bool columns;
   // Sums over the lanes that have ended.
   mutable std::atomic<u64> elements{0}, column_elements{0};
 

@@ -84,7 +84,7 @@ struct Lane {
   Frame* near_frames = nullptr;  // the first frames of a group that has memory for them close by
   Account account = {0, 0};   // of the nodes that have run
   u64 carried = 0;       // the work of earlier ops of the same program, where it runs alone
-  ColumnMode columns = ColumnMode::worthwhile;  // when functions run over all elements at once
+  bool columns = true;  // whether functions run over all elements at once, where they can
   u64 elements = 0;         // that ops applied functions to, since the lane was made
   u64 column_elements = 0;  // those of them that ran in columns
 

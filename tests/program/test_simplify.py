@@ -81,6 +81,8 @@ def test_simplified_graph_gives_what_the_graph_gives(root: Node, grid: object) -
         ("replace(I, THREE, THREE)", "I"),
         ("upscale(vmirror(I), ONE)", "vmirror(I)"),
         ("fill(fill(I, ONE, ofcolor(I, TWO)), ONE, ofcolor(I, TWO))", "fill(I, ONE, ofcolor(I, TWO))"),
+        ("cover(cover(I, ofcolor(I, TWO)), ofcolor(I, TWO))", "cover(I, ofcolor(I, TWO))"),
+        ("cover(I, vmirror(vmirror(ofcolor(I, TWO))))", "cover(I, ofcolor(I, TWO))"),
         ("paint(I, merge(initset(shift(asobject(I), ORIGIN))))", "paint(I, asobject(I))"),
         (
             "merge(apply(compose(identity, compose(asobject, identity)), initset(I)))",
@@ -99,6 +101,8 @@ def test_steps_without_effect_are_left_out(text: str, simple: str) -> None:
         "fill(fill(I, ONE, ofcolor(I, TWO)), THREE, ofcolor(I, TWO))",
         "replace(I, THREE, mostcolor(I))",
         "upscale(I, TWO)",
+        "cover(cover(I, ofcolor(I, ONE)), ofcolor(I, TWO))",
+        "invert(invert(size(I)))",  # fails for the least Integer
         "downscale(upscale(I, TWO), TWO)",
         "compose(rbind(add, ONE), identity)",
     ],

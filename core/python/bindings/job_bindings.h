@@ -173,16 +173,16 @@ inline void bind_jobs(nb::module_& module) {
       .def(
           "__init__",
           [](Job* made, const Plan& plan, const PackedTasks& tasks, nb::object wanted, const Limits& limits,
-             u32 mode, u32 columns) {
+             u32 mode, bool columns) {
             auto roots = wanted.is_none() ? std::vector(tasks.tasks.size(), every_root(plan))
                                           : as_lists(nb::cast<nb::list>(wanted));
-            new (made) Job{&plan, &tasks, std::move(roots), limits, FailureMode(mode), ColumnMode(columns)};
+            new (made) Job{&plan, &tasks, std::move(roots), limits, FailureMode(mode), columns};
           },
           nb::arg("plan"), nb::arg("tasks"), nb::arg("wanted").none(), nb::arg("limits"), nb::arg("mode"),
-          nb::arg("columns") = 0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+          nb::arg("columns") = true, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::sig("def __init__(self, plan: Plan, tasks: PackedTasks, wanted: "
                   "list[collections.abc.Sequence[int]] | None, "
-                  "limits: Limits, mode: int, columns: int = 0) -> None"),
+                  "limits: Limits, mode: int, columns: bool = True) -> None"),
           "What to run: the wanted roots of each task, or with None all of them.")
       .def_prop_ro(
           "elements",

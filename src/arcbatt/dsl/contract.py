@@ -43,14 +43,6 @@ class FailureMode(IntEnum):
     pile = 2
 
 
-class ColumnMode(IntEnum):
-    """Where functions run over all elements at once, in columns; no value and no failure depends on it."""
-
-    worthwhile = 0
-    never = 1
-    always = 2
-
-
 class Judging(IntEnum):
     """What a root's outcome is: the score of a differ, or an output, with or without a partial score."""
 
@@ -174,7 +166,6 @@ ENUMS: tuple[type[IntEnum], ...] = (
     NodeKind,
     Stage,
     FailureMode,
-    ColumnMode,
     Judging,
     Status,
     Sort,

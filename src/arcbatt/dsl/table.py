@@ -51,12 +51,14 @@ Collector = Callable[[tuple[Value, ...], Value], int]
 class Op:
     """The record of an op.
 
-    `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is part
-    of what has been judged already (an argument, results of applications), so it is within the limits.
-    `may_leave_range`: the op computes new Integers. `forecast` sizes a result before it is built; `collects`
-    makes the collector of a higher-order op; `work` says what the op costs; `restricts` names the op of which
-    this one is a typed variant. `written` is the signature as the record gives it, which is `inherited` by a
-    restriction.
+    `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is
+    part of what has been judged already (an argument, results of applications), so it is within the limits.
+    `may_leave_range`: the op computes new Integers. An op applied to its own result, with the same other
+    arguments, gives that result again if it is `idempotent`, and its first argument if it is an
+    `involution`; one that `commutes` takes its two arguments in either order. `forecast` sizes a result
+    before it is built; `collects` makes the collector of a higher-order op; `work` says what the op costs;
+    `restricts` names the op of which this one is a typed variant. `written` is the signature as the record
+    gives it, which is `inherited` by a restriction.
     The body of an op that is not `trusted` may raise and return anything; the machine makes sense of it.
     """
 
@@ -69,6 +71,9 @@ class Op:
     order_sensitive: bool = False
     selects: bool = False
     may_leave_range: bool = False
+    idempotent: bool = False
+    involution: bool = False
+    commutes: bool = False
     forecast: Callable[..., Forecast] | None = field(default=None, repr=False)
     collects: Callable[..., Collector] | None = field(default=None, repr=False)
     work: WorkRule = BUILDING
@@ -257,6 +262,9 @@ def op(
     order_sensitive: bool = False,
     selects: bool = False,
     may_leave_range: bool = False,
+    idempotent: bool = False,
+    involution: bool = False,
+    commutes: bool = False,
     forecast: Callable[..., Forecast] | None = None,
     collects: Callable[..., Collector] | None = None,
     restricts: str | None = None,
@@ -287,11 +295,13 @@ def restriction(
     result: Any = None,
     group: str = "typed",
     signature: str | None = None,
+    idempotent: bool = True,
     **types: Any,
 ) -> None:
     """Declare an op that is another op under a new name, with other types for some parameters.
 
     It inherits the signature of the other op as far as its types admit it, unless it has one of its own.
+    It is not `idempotent` where it does not take what it gives.
     `types` gives the parameters that differ: `container=Tuple`, or `piece=("grid", Grid0)` to rename it too.
     """
     base = TABLE[of] if isinstance(of, str) else of
@@ -317,6 +327,7 @@ def restriction(
             result=result_type,
             doc=doc,
             restricts=restricts,
+            idempotent=base.idempotent and idempotent,
             written=signature or base.written,
             inherited=signature is None,
         )

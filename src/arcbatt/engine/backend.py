@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 BackendName = Literal["auto", "reference", "native", "cuda", "emulated"]
 FailureMode = Literal["fail", "default", "pile"]
 OWN_SECONDS = 60.0  # time limit for a sample, if ops of a user's own run on it
-ColumnMode = Literal["worthwhile", "never", "always"]
 MOST_THREADS = 1024  # more threads, or worker processes, help on no machine
 
 
@@ -34,16 +33,15 @@ MOST_THREADS = 1024  # more threads, or worker processes, help on no machine
 class RunOptions:
     """The limits of a run, the failure mode (what becomes of a failed node), and the number of threads.
 
-    The ops named in `on_reference` run in Python on every backend. `columns` says where the core runs a
-    function over all elements of a container at once: where that pays, never, or wherever it can. It pays
-    wherever it can, so far. No result depends on it.
+    The ops named in `on_reference` run in Python on every backend. `columns` says whether the core runs a
+    function over all elements of a container at once wherever it can. No result depends on it.
     """
 
     limits: Limits = DEFAULT_LIMITS
     on_failure: FailureMode = "fail"
     threads: int = 1
     on_reference: frozenset[str] = frozenset()
-    columns: ColumnMode = "worthwhile"
+    columns: bool = True
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,6 @@ TURNS = ("rot90", "rot180", "rot270", "hmirror", "vmirror", "dmirror", "cmirror"
 SPECIMEN = ((1, 2), (3, 4))  # every turn of it is another grid
 TIMES_ONE = ("upscale", "hupscale", "vupscale", "downscale")
 RECOLOURINGS = ("replace", "switch")
-DRAWINGS = ("fill", "paint")
-IDEMPOTENT = ("toindices", "normalize", "identity")
 UNARY_BUILDERS = ("compose", "chain", "fork", "matcher", "power")  # they give functions of one argument
 
 
@@ -123,12 +121,14 @@ def _without_effect(node: Node) -> Node | None:
 
 
 def _once(node: Node) -> Node | None:
-    """What was done is not done again: `fill(fill(x, c, p), c, p)`, `toindices(toindices(p))`."""
+    """What was done is not done again, nor undone: `fill(fill(x, c, p), c, p)`, `vmirror(vmirror(patch))`."""
     inner = node.args[0] if node.args else node
-    if inner.kind != "op" or inner.head != node.head:
+    if inner.kind != "op" or inner.head != node.head or inner.args[1:] != node.args[1:]:
         return None
-    is_repeated = node.head in IDEMPOTENT or (node.head in DRAWINGS and node.args[1:] == inner.args[1:])
-    return inner if is_repeated else None
+    op = TABLE[node.head]
+    if op.involution and op.arity == 1 and _is_patch(inner.args[0]):
+        return inner.args[0]
+    return inner if op.idempotent else None
 
 
 def _of_a_single_one(node: Node) -> Node | None:

@@ -14,7 +14,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import RANGES, Limits
 from arcbatt.dsl.table import TABLE, Callee, Op, find
 from arcbatt.dsl.values import Function, Value, ordered, text
-from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions
+from arcbatt.engine.backend import Backend, Elements, RunOptions
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
 from arcbatt.engine.records.verdicts import Outputs
@@ -24,7 +24,9 @@ from arcbatt.tasks import load_tasks
 from arcbatt.tasks.samples import Samples, some_of
 from arcbatt.testing.cases import Case, computed, loop_cases, program_case
 
-ColumnChoice = Literal[ColumnMode, "both"]
+ColumnChoice = Literal["always", "never", "both"]
+# Whether functions run in columns, for each way to compare.
+COLUMNS: dict[ColumnChoice, tuple[bool, ...]] = {"always": (True,), "never": (False,), "both": (True, False)}
 # The samples of a program of loops and its limits: with the reference, which is slow, and in the core alone.
 SAMPLES, LOOP_LIMITS = 16, Limits(items=5_000, calls=600)
 SAMPLES_IN_CORE, LOOP_LIMITS_IN_CORE = 24, Limits(items=20_000, calls=4_000)
@@ -38,19 +40,19 @@ MOST_TRIES = 500  # to shrink a difference
 
 @dataclass(frozen=True)
 class RunMode:
-    """A way to run programs: a backend by name, and where it runs functions in columns.
+    """A way to run programs: a backend by name, and whether it runs functions in columns.
 
     >>> RunMode("reference").call("add", 1, 2)
     3
-    >>> print(RunMode("native", "never"))
+    >>> print(RunMode("native", columns=False))
     native, columns never
     """
 
     name: str
-    columns: ColumnMode = "worthwhile"
+    columns: bool = True
 
     def __str__(self) -> str:
-        return self.name if self.columns == "worthwhile" else f"{self.name}, columns {self.columns}"
+        return self.name if self.columns else f"{self.name}, columns never"
 
     @cached_property
     def backend(self) -> Backend:
@@ -76,18 +78,17 @@ class RunMode:
 RunModes = tuple[RunMode, RunMode]
 
 
-def ways_of(backends: Sequence[str], columns: ColumnChoice = "worthwhile") -> list[RunMode]:
+def ways_of(backends: Sequence[str], columns: ColumnChoice = "always") -> list[RunMode]:
     """The ways to compare: with `both`, each backend of the core runs functions in columns, and does not.
 
     >>> list(map(str, ways_of(["reference", "reference"], "both")))  # the reference has no columns
     ['reference', 'reference']
     """
-    require_one_of("columns", columns, (*get_args(ColumnMode), "both"))
-    modes: tuple[ColumnMode, ...] = ("always", "never") if columns == "both" else (columns,)
+    require_one_of("columns", columns, get_args(ColumnChoice))
     ways = [
-        RunMode(name, mode)
+        RunMode(name, in_columns)
         for name in backends
-        for mode in (modes if choose(name)[0].in_core else ("worthwhile",))
+        for in_columns in (COLUMNS[columns] if choose(name)[0].in_core else (True,))
     ]
     if len(ways) < 2:
         raise ArcbattError("one backend is no comparison; name two, or compare both modes of columns")
@@ -159,7 +160,7 @@ def fuzz(
     library: Sequence[Program] = (),
     evaluations: int | None = None,
     on_program: Callable[[FuzzReport], None] | None = None,
-    columns: ColumnChoice = "worthwhile",
+    columns: ColumnChoice = "always",
 ) -> FuzzReport:
     """Compare backends for some seconds or evaluations; the same seed gives the same sequence.
 

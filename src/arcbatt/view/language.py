@@ -50,6 +50,9 @@ PROPERTIES = (
     Property("higher_order", "h", "applies the functions it is given"),
     Property("builds_function", "b", "builds a function and applies nothing"),
     Property("may_leave_range", "", "computes integers; one that does not fit 32 bits fails with RANGE"),
+    Property("idempotent", "", "done again to its result, with the same other arguments, changes nothing"),
+    Property("involution", "", "done again to its result, with the same other arguments, undoes itself"),
+    Property("commutes", "", "gives the same for its two arguments in either order"),
 )
 MARKS = tuple(kind for kind in PROPERTIES if kind.letter)
 

@@ -8,7 +8,7 @@ from math import gcd, prod
 from pathlib import Path
 
 from arcbatt.bench.measures import Bench, Measure
-from arcbatt.dsl.contract import COLLECT_WORK, ColumnMode
+from arcbatt.dsl.contract import COLLECT_WORK
 from arcbatt.dsl.functions import fn
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import Op, Param
@@ -149,8 +149,7 @@ class Meter:
 
     def _run(self, op: str, arguments: tuple[str, ...], columns: bool) -> ApplicationCost:
         places = tuple(self._places[name] for name in arguments)
-        mode = ColumnMode.worthwhile if columns else ColumnMode.never
-        seconds, units, status = self._core.run(op, places, mode)
+        seconds, units, status = self._core.run(op, places, columns)
         return ApplicationCost(op, arguments, columns, status, seconds, units)
 
 

@@ -76,7 +76,13 @@ def combine(a: Container, b: Container) -> Container:
     return a + ordered(b) if type(a) is tuple else a | frozenset(b)  # type: ignore[operator]
 
 
-@op(signature="Set[a], Set[a] -> Set[a]", selects=True, work=WorkRule(SCAN, BUILD, sorts_lighter=True))
+@op(
+    signature="Set[a], Set[a] -> Set[a]",
+    selects=True,
+    work=WorkRule(SCAN, BUILD, sorts_lighter=True),
+    idempotent=True,
+    commutes=True,
+)
 def intersection(a: Set, b: Set) -> Set:
     """The elements that a and b have in common.
 
@@ -90,6 +96,7 @@ def intersection(a: Set, b: Set) -> Set:
     signature="k[a], m[a] -> k[a]",
     selects=True,
     work=WorkRule((SEEK, SCAN), BUILD, sorts_lighter=True, listed=TALLY),
+    idempotent=True,
 )
 def difference(a: Container, b: Container) -> Container:
     """The elements of a that are not in b, in a container of a's kind.
@@ -101,7 +108,7 @@ def difference(a: Container, b: Container) -> Container:
     return same_kind(a, (x for x in a if x not in unwanted))
 
 
-@op(signature="Tuple[a] -> Tuple[a]", selects=True, work=TALLYING)
+@op(signature="Tuple[a] -> Tuple[a]", selects=True, work=TALLYING, idempotent=True)
 def dedupe(tup: Tuple) -> Tuple:
     """The distinct elements, each where it occurs first.
 
@@ -243,7 +250,7 @@ def other(container: FilledContainer, value: AnyValue) -> AnyValue:
     raise OpFailed("INDEX")
 
 
-@op(signature="k[a] -> Tuple[a]", order_sensitive=True, selects=True)
+@op(signature="k[a] -> Tuple[a]", order_sensitive=True, selects=True, idempotent=True)
 def totuple(container: Container) -> Tuple:
     """The elements as a Tuple, in iteration order.
 
@@ -306,7 +313,7 @@ def pair(a: Tuple, b: Tuple) -> Tuple:
     return tuple(zip(a, b))
 
 
-@op(signature="k[m[a]], Integer -> Set[m[a]]", selects=True, work=SORTING)
+@op(signature="k[m[a]], Integer -> Set[m[a]]", selects=True, work=SORTING, idempotent=True)
 def sizefilter(container: Containers, n: Integer) -> Set:
     """The Set of the elements that have exactly n elements.
 

@@ -22,7 +22,7 @@ def _painted(grid: Grid, cells: Iterable[Any], only_on: int | None = None) -> Gr
     return tuple(map(tuple, rows))
 
 
-@op
+@op(idempotent=True)
 def fill(grid: Grid, value: Color, patch: PatchT) -> Grid:
     """The locations of the patch set to a colour.
 
@@ -32,7 +32,7 @@ def fill(grid: Grid, value: Color, patch: PatchT) -> Grid:
     return _painted(grid, ((value, location) for location in locations(patch)))
 
 
-@op(order_sensitive=True)
+@op(order_sensitive=True, idempotent=True)
 def paint(grid: Grid, obj: ObjectT) -> Grid:
     """The cells of the object drawn on the grid; the last one drawn wins.
 
@@ -62,7 +62,7 @@ def underpaint(grid: Grid, obj: ObjectT) -> Grid:
     return _painted(grid, ordered(obj), mostcolor(grid))
 
 
-@op(order_sensitive=True)
+@op(order_sensitive=True, idempotent=True)
 def cover(grid: Grid, patch: PatchT) -> Grid:
     """The locations of the patch set to the most frequent colour.
 

@@ -68,7 +68,7 @@ def _smallest(keys: list[Any]) -> int:
     return min(range(len(rank)), key=rank.__getitem__)
 
 
-@op(signature="a -> a", selects=True, work=CONSTANT)
+@op(signature="a -> a", selects=True, work=CONSTANT, idempotent=True)
 def identity(x: AnyValue) -> AnyValue:
     """x itself.
 
@@ -241,7 +241,13 @@ def prapply(function: Fn2, a: Container, b: Container) -> Set:
     return frozenset([function(x, y) for y in ordered(b) for x in ordered(a)])
 
 
-@op(signature="k[a], (a -> Integer) -> k[a]", selects=True, collects=kept_elements, work=MAKING)
+@op(
+    signature="k[a], (a -> Integer) -> k[a]",
+    selects=True,
+    collects=kept_elements,
+    work=MAKING,
+    idempotent=True,
+)
 def sfilter(container: Container, condition: Condition) -> Container:
     """The elements for which the condition holds.
 

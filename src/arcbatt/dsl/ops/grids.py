@@ -254,7 +254,7 @@ def rot90(grid: Grid0) -> Grid0:
     return tuple(zip(*grid[::-1]))
 
 
-@op
+@op(involution=True)
 def rot180(grid: Grid0) -> Grid0:
     """A half turn.
 
@@ -280,7 +280,7 @@ def _filled_bounds(patch: Any) -> tuple[int, int, int, int]:
     return bounds(patch)
 
 
-@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object")
+@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object", involution=True)
 def hmirror(piece: Piece) -> Piece:
     """Upside down; a patch within its bounding box.
 
@@ -293,7 +293,7 @@ def hmirror(piece: Piece) -> Piece:
     return relocated(piece, lambda i, j: (top + bottom - i, j))
 
 
-@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object")
+@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object", involution=True)
 def vmirror(piece: Piece) -> Piece:
     """Left and right exchanged; a patch within its bounding box.
 
@@ -306,7 +306,7 @@ def vmirror(piece: Piece) -> Piece:
     return relocated(piece, lambda i, j: (i, left + right - j))
 
 
-@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object", may_leave_range=True)
+@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object", may_leave_range=True, involution=True)
 def dmirror(piece: Piece) -> Piece:
     """Mirrored at the main diagonal; a patch keeps its upper left corner.
 
@@ -319,7 +319,7 @@ def dmirror(piece: Piece) -> Piece:
     return relocated(piece, lambda i, j: (j - left + top, i - top + left))
 
 
-@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object", may_leave_range=True)
+@op(signature="Grid -> Grid; Indices -> Indices; Object -> Object", may_leave_range=True, involution=True)
 def cmirror(piece: Piece) -> Piece:
     """Mirrored at the counter-diagonal; a patch keeps its upper left corner.
 
@@ -384,7 +384,7 @@ def righthalf(grid: Grid0) -> Grid0:
     return tuple(row[-half:] for row in grid) if half else ()
 
 
-@op
+@op(idempotent=True)
 def replace(grid: Grid0, replacee: Color, replacer: Color) -> Grid0:
     """One colour replaced by another.
 
@@ -394,7 +394,7 @@ def replace(grid: Grid0, replacee: Color, replacer: Color) -> Grid0:
     return tuple(tuple(replacer if color == replacee else color for color in row) for row in grid)
 
 
-@op
+@op(involution=True)
 def switch(grid: Grid0, a: Color, b: Color) -> Grid0:
     """Two colours exchanged.
 

@@ -25,7 +25,11 @@ def _sign(n: int) -> int:
     return (n > 0) - (n < 0)
 
 
-@op(signature="Integer, Integer -> Integer; IJ, Numerical -> IJ; Integer, IJ -> IJ", may_leave_range=True)
+@op(
+    signature="Integer, Integer -> Integer; IJ, Numerical -> IJ; Integer, IJ -> IJ",
+    may_leave_range=True,
+    commutes=True,
+)
 def add(a: Numerical, b: Numerical) -> Numerical:
     """a + b, per component where one is a pair.
 
@@ -45,7 +49,11 @@ def subtract(a: Numerical, b: Numerical) -> Numerical:
     return _binary(operator.sub, a, b)
 
 
-@op(signature="Integer, Integer -> Integer; IJ, Numerical -> IJ; Integer, IJ -> IJ", may_leave_range=True)
+@op(
+    signature="Integer, Integer -> Integer; IJ, Numerical -> IJ; Integer, IJ -> IJ",
+    may_leave_range=True,
+    commutes=True,
+)
 def multiply(a: Numerical, b: Numerical) -> Numerical:
     """a * b, per component where one is a pair.
 
@@ -65,7 +73,7 @@ def divide(a: Numerical, b: Divisor) -> Numerical:
     return _binary(operator.floordiv, a, b)
 
 
-@op(signature="Integer -> Integer; IJ -> IJ", may_leave_range=True)
+@op(signature="Integer -> Integer; IJ -> IJ", may_leave_range=True, involution=True)
 def invert(n: Numerical) -> Numerical:
     """-n per component.
 
@@ -135,7 +143,7 @@ def crement(x: Numerical) -> Numerical:
     return _unary(lambda n: n + _sign(n), x)
 
 
-@op(signature="Integer -> Integer; IJ -> IJ")
+@op(signature="Integer -> Integer; IJ -> IJ", idempotent=True)
 def sign(x: Numerical) -> Numerical:
     """-1, 0 or 1 per component.
 
@@ -145,7 +153,7 @@ def sign(x: Numerical) -> Numerical:
     return _unary(_sign, x)
 
 
-@op
+@op(idempotent=True)
 def positive(x: Integer) -> Boolean:
     """Whether x > 0.
 
@@ -165,7 +173,7 @@ def greater(a: Integer, b: Integer) -> Boolean:
     return int(a > b)
 
 
-@op(signature="a, a -> Integer")
+@op(signature="a, a -> Integer", commutes=True)
 def equality(a: AnyValue, b: AnyValue) -> Boolean:
     """Whether a and b are the same value.
 
@@ -185,7 +193,7 @@ def flip(b: Boolean) -> Boolean:
     return int(b == 0)
 
 
-@op(selects=True)
+@op(selects=True, idempotent=True)
 def both(a: Boolean, b: Boolean) -> Integer:
     """Logical and: b if a is not 0, else a.
 
@@ -195,7 +203,7 @@ def both(a: Boolean, b: Boolean) -> Integer:
     return a and b
 
 
-@op(selects=True)
+@op(selects=True, idempotent=True)
 def either(a: Boolean, b: Boolean) -> Integer:
     """Logical or: a if it is not 0, else b.
 

@@ -65,6 +65,7 @@ def fgpartition(grid: Grid) -> Set:
     order_sensitive=True,
     selects=True,
     work=WorkRule((SORT // 2, SCAN), BUILD),
+    idempotent=True,
 )
 def colorfilter(objs: Objects, value: Color) -> Set:
     """The objects of a colour.

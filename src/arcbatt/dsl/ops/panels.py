@@ -11,7 +11,7 @@ from arcbatt.dsl.table import Forecast, op
 from arcbatt.dsl.types import IJ, Color, Grid, Grid0, Tuple, is_grid
 
 
-@op
+@op(idempotent=True)
 def overlay(under: Grid, over: Grid, transparent: Color) -> Grid:
     """One grid with another on top, from the upper left corner on, but for the cells of a colour.
 
@@ -146,7 +146,7 @@ def condense(grid: Grid) -> Grid:
     return tuple(zip(*(column for column, _ in groupby(zip(*rows)))))
 
 
-@op(selects=True)
+@op(selects=True, idempotent=True)
 def stripped(grid: Grid, color: Color) -> Grid:
     """Without the outer rows and columns that have a colour alone; of a grid that has no other, one cell.
 

@@ -42,6 +42,7 @@ def _indices_forecast(count: int, in_range: bool = True) -> Forecast:
 @op(
     signature="PatchC -> Indices; Tuple[IJ] -> Tuple[IJ]",
     selects=True,
+    idempotent=True,
 )
 def toindices(patch: PatchT) -> Indices:
     """The locations of a patch; a Tuple of locations is returned as it is.
@@ -168,7 +169,7 @@ def centerofmass(patch: PatchT) -> IJ:
     return sum(i for i, _ in spots) // len(patch), sum(j for _, j in spots) // len(patch)
 
 
-@op(work=SCANNING)
+@op(work=SCANNING, idempotent=True)
 def corners(patch: FilledPatchT) -> Indices:
     """The corners of the bounding box.
 
@@ -192,7 +193,7 @@ def shift(patch: PatchT, directions: IJ) -> Patch:
     return relocated(patch, lambda i, j: (i + down, j + right))
 
 
-@op(signature="IndicesT -> Indices; ObjectT -> Object", may_leave_range=True, work=PLACING)
+@op(signature="IndicesT -> Indices; ObjectT -> Object", may_leave_range=True, work=PLACING, idempotent=True)
 def normalize(patch: PatchT) -> Patch:
     """The patch moved so that its bounding box begins at the origin.
 
@@ -279,7 +280,7 @@ def hline(patch: Patch) -> Boolean:
     return int(rows == 1 and columns == len(patch))
 
 
-@op
+@op(commutes=True)
 def hmatching(a: PatchT, b: PatchT) -> Boolean:
     """Whether the patches share a row.
 
@@ -289,7 +290,7 @@ def hmatching(a: PatchT, b: PatchT) -> Boolean:
     return int(not {i for i, _ in locations(a)}.isdisjoint(i for i, _ in locations(b)))
 
 
-@op
+@op(commutes=True)
 def vmatching(a: PatchT, b: PatchT) -> Boolean:
     """Whether the patches share a column.
 
@@ -318,7 +319,7 @@ def _nearest_by_sweep(a: Any, b: Any) -> int:
     return best
 
 
-@op(may_leave_range=True, work=SORTING)
+@op(may_leave_range=True, work=SORTING, commutes=True)
 def manhattan(a: FilledPatchT, b: FilledPatchT) -> Integer:
     """The smallest distance in steps between a location of a and one of b.
 
@@ -338,7 +339,7 @@ def touching(a: Any, b: Any) -> bool:
     return any((i - 1, j) in b or (i + 1, j) in b or (i, j - 1) in b or (i, j + 1) in b for i, j in a)
 
 
-@op(work=SORTING)
+@op(work=SORTING, commutes=True)
 def adjacent(a: FilledPatchT, b: FilledPatchT) -> Boolean:
     """Whether the patches are one step apart.
 
@@ -381,7 +382,7 @@ def _line_forecast(a: IJ, b: IJ) -> Forecast:
     return _indices_forecast(max(abs(down), abs(right)) + 1 if _is_straight(down, right) else 0)
 
 
-@op(forecast=_line_forecast)
+@op(forecast=_line_forecast, commutes=True)
 def connect(a: IJ, b: IJ) -> Indices:
     """The straight or diagonal line from a to b, both included; `{}` if there is none.
 
@@ -444,7 +445,7 @@ def _box_forecast(patch: PatchT) -> Forecast:
     return _indices_forecast((bottom - top + 1) * (right - left + 1))
 
 
-@op(forecast=_box_forecast)
+@op(forecast=_box_forecast, idempotent=True)
 def backdrop(patch: PatchT) -> Indices:
     """All locations of the bounding box.
 
@@ -479,7 +480,10 @@ def _outline(top: int, left: int, bottom: int, right: int) -> frozenset[tuple[in
     return frozenset(level | upright)
 
 
-@op(forecast=lambda patch: _outline_forecast(*bounds(patch)) if patch else _indices_forecast(0))
+@op(
+    forecast=lambda patch: _outline_forecast(*bounds(patch)) if patch else _indices_forecast(0),
+    idempotent=True,
+)
 def box(patch: PatchT) -> Indices:
     """The outline of the bounding box.
 
@@ -520,7 +524,7 @@ def outbox(patch: FilledPatchT) -> Indices:
     return _outline(*_outer(patch))
 
 
-@op(work=PLACING)
+@op(work=PLACING, idempotent=True)
 def toobject(patch: PatchT, grid: Grid) -> Object:
     """The cells of a grid at the locations of a patch; those outside are dropped.
 

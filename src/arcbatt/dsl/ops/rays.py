@@ -72,7 +72,7 @@ def rays(grid: Grid, starts: PatchT, direction: IJ, free: Color) -> Indices:
     return frozenset(passed)
 
 
-@op
+@op(idempotent=True)
 def sink(grid: Grid, direction: IJ, free: Color) -> Grid:
     """The cells of each row or column that are not free moved to its end in a direction, their order kept.
 
@@ -138,7 +138,7 @@ def _drops(grid: Grid, direction: IJ, parts: dict[tuple[int, int], int]) -> dict
     return drops
 
 
-@op(work=SORTING)
+@op(work=SORTING, idempotent=True)
 def settle(grid: Grid, direction: IJ, free: Color) -> Grid:
     """Objects moved in a direction until each is stopped by the edge or by one that has come to rest.
 

@@ -56,7 +56,7 @@ def flood(grid: Grid, starts: PatchT) -> Indices:
     return frozenset(_spread(grid, inside))
 
 
-@op(order_sensitive=True, work=WorkRule(SORT // 4, SORT // 8))
+@op(order_sensitive=True, work=WorkRule(SORT // 4, SORT // 8), idempotent=True)
 def nearest(grid: Grid, free: Color) -> Grid:
     """Every free cell in the colour of the nearest one that is not; of several the smallest colour.
 

@@ -35,7 +35,13 @@ from arcbatt.dsl.values import ordered
 from arcbatt.dsl.work import BUILD, CONSTANT, TALLY, WorkRule
 
 
-@op(signature="k[a], m[a] -> Tuple[a]", order_sensitive=True, selects=True, restricts="difference")
+@op(
+    signature="k[a], m[a] -> Tuple[a]",
+    order_sensitive=True,
+    selects=True,
+    restricts="difference",
+    idempotent=True,
+)
 def difference_tuple(a: Container, b: Container) -> Tuple:
     """The elements of a that are not in b, as a Tuple.
 
@@ -282,7 +288,7 @@ restriction("colorcount_t", "colorcount", element=("grid", Grid0), value=("color
 restriction("colorcount_f", "colorcount", element=("obj", Object), value=("color", Color))
 
 
-@op(signature="Tuple[a] -> Tuple[a]", selects=True, work=CONSTANT)
+@op(signature="Tuple[a] -> Tuple[a]", selects=True, work=CONSTANT, idempotent=True)
 def normalize_t(piece: Tuple) -> Tuple:
     """The Tuple itself.
 
@@ -295,7 +301,7 @@ def normalize_t(piece: Tuple) -> Tuple:
 restriction("normalize_i", "normalize", result=Indices, patch=("indices", Indices))
 restriction("normalize_o", "normalize", result=Object, patch=("obj", Object))
 restriction("toindices_i", "toindices", patch=("indices", Indices))
-restriction("toindices_o", "toindices", patch=("obj", Object))
+restriction("toindices_o", "toindices", idempotent=False, patch=("obj", Object))
 restriction("recolor_i", "recolor", value=("color", Color), patch=("indices", IndicesT))
 restriction("recolor_o", "recolor", value=("color", Color), patch=("obj", ObjectT))
 restriction("hmirror_t", "hmirror", result=Grid0, piece=("grid", Grid0))

@@ -23,7 +23,6 @@ from arcbatt.engine.backend import (
     Backend,
     BackendName,
     Clock,
-    ColumnMode,
     Elements,
     Examination,
     Examiner,
@@ -57,11 +56,6 @@ MODES: dict[FailureMode, contract.FailureMode] = {
     "fail": contract.FailureMode.fail,
     "default": contract.FailureMode.fall_back,
     "pile": contract.FailureMode.pile,
-}
-COLUMN_MODES: dict[ColumnMode, contract.ColumnMode] = {
-    "worthwhile": contract.ColumnMode.worthwhile,
-    "never": contract.ColumnMode.never,
-    "always": contract.ColumnMode.always,
 }
 
 CORE_OPS = tuple(_core.op_names())
@@ -247,7 +241,7 @@ class CoreCall:
         mode: FailureMode,
     ) -> _core.Job:
         """A job under the options of this one, but for the failure mode."""
-        return _core.Job(plan, tasks, wanted, self.options.limits, MODES[mode], COLUMN_MODES[self.columns])
+        return _core.Job(plan, tasks, wanted, self.options.limits, MODES[mode], self.columns)
 
     def rows(self, kept: _core.OutcomeStore) -> Iterator[list[Outputs]]:
         """The stored outcomes, for each task a list of rows."""
@@ -385,7 +379,7 @@ class CoreExaminer:
             raise
 
     def _job(self, plan: _core.Plan, tasks: _core.PackedTasks) -> _core.Job:
-        modes = MODES[self.run_options.on_failure], COLUMN_MODES[self.run_options.columns]
+        modes = MODES[self.run_options.on_failure], self.run_options.columns
         return _core.Job(plan, tasks, None, self.options.limits, *modes)
 
 
@@ -399,7 +393,7 @@ class CoreCaller(SampleCaller):
         super().__init__(backend, plan, options)
         self.width, self.core = len(plan.roots), core
         self.planned = bytecode(plan, [Judging.as_score] * self.width, core)
-        self.modes = MODES[options.on_failure], COLUMN_MODES[options.columns]
+        self.modes = MODES[options.on_failure], options.columns
         self.threads = 1
         nodes = plan.nodes
 

@@ -76,6 +76,7 @@ def assigned(tree: ast.Module) -> set[str]:
     return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
+@pytest.mark.slow
 def test_no_other_module_gives_a_shared_number_a_value() -> None:
     constants = contract.constants().keys()
     modules = [file for file in PACKAGE.rglob("*.py") if file.name != "contract.py"]

@@ -6,6 +6,7 @@ The list says of each file what the file's own first sentence says, so nothing a
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -44,6 +45,7 @@ def folders() -> dict[Path, list[Path]]:
     return found
 
 
+@cache
 def first_sentence(file: Path) -> str:
     """What a file says of itself first: in its docstring or, in C++, in the comment at its top."""
     if not file.exists():

@@ -27,7 +27,16 @@ def module_names() -> list[str]:
     return sorted(name for name in dotted if not name.startswith("arcbatt.library"))
 
 
-@pytest.mark.parametrize("name", module_names())
+STARTS_PROCESSES = {"arcbatt.engine.running.worker_pool"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.process) if name in STARTS_PROCESSES else name
+        for name in module_names()
+    ],
+)
 def test_examples_of_module_give_what_they_show(name: str) -> None:
     if name in NEED_CORE and "native" not in AVAILABLE:
         pytest.skip("the compiled core is not installed")

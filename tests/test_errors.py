@@ -45,6 +45,7 @@ main()
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "module", ["typer", "arcbatt.commands.main", "arcbatt.commands.ops", "arcbatt.dsl.ops", "rich.table"]
 )
@@ -82,6 +83,7 @@ def ended_lines(file: Path) -> list[str]:
     return [*ended.stdout.splitlines(), *ended.stderr.splitlines()]
 
 
+@pytest.mark.process
 @needs_subinterpreters
 def test_a_subinterpreter_is_refused_and_the_main_interpreter_goes_on() -> None:
     before, refused, after = ended_lines(ATTACKS / "subinterp.py")
@@ -90,6 +92,7 @@ def test_a_subinterpreter_is_refused_and_the_main_interpreter_goes_on() -> None:
     assert MAIN_ONLY in refused
 
 
+@pytest.mark.process
 @needs_subinterpreters
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 @pytest.mark.parametrize("is_loaded", [True, False])

@@ -119,6 +119,7 @@ with whole_file(sys.argv[1]) as file:
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="no such kill here")
 def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> None:
     file = tmp_path / "file"

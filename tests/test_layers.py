@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -62,8 +63,13 @@ def imports(tree: ast.AST, at_once: bool) -> Iterator[str]:
 
 def needs(module: str, at_once: bool) -> set[str]:
     """What a module imports of the package."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    return set(imports(tree, at_once)) - NO_MODULES
+    return set(imports(tree_of(module), at_once)) - NO_MODULES
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    """The syntax of a module."""
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
 def test_no_folder_looks_upward() -> None:

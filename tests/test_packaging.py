@@ -39,6 +39,7 @@ def test_package_is_marked_as_typed() -> None:
     assert (Path(arcbatt.__file__).parent / "py.typed").is_file()
 
 
+@pytest.mark.process
 def test_import_loads_no_heavy_package(tmp_path: Path) -> None:
     code = "import sys, arcbatt; print(*{name.partition('.')[0] for name in sys.modules})"
     loaded = run(sys.executable, "-c", code, cwd=tmp_path).stdout.split()
@@ -62,6 +63,7 @@ def test_what_is_imported_on_request_is_what_type_checkers_see() -> None:
     assert {name: module for module, name in rows} == arcbatt.ON_REQUEST
 
 
+@pytest.mark.process
 def test_import_leaves_what_is_imported_on_request_alone(tmp_path: Path) -> None:
     code = "import sys, arcbatt; print(*sys.modules); arcbatt.GPUEnv; print(*sys.modules)"
     before, after = run(sys.executable, "-c", code, cwd=tmp_path).stdout.splitlines()
@@ -69,6 +71,7 @@ def test_import_leaves_what_is_imported_on_request_alone(tmp_path: Path) -> None
     assert "arcbatt.batt.residency.gpu_env" in after.split()
 
 
+@pytest.mark.process
 def test_command_shows_its_help(tmp_path: Path) -> None:
     shown = run(command(), "--help", cwd=tmp_path).stdout
     assert "Usage" in shown

@@ -200,6 +200,7 @@ def test_nothing_is_seen_before_it_is_committed(path: Path) -> None:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+@pytest.mark.process
 def test_a_program_with_an_own_op_of_a_scope_is_written_after_its_end(path: Path) -> None:
     def turned(grid: "Grid") -> "Grid":  # type: ignore[name-defined]  # noqa: F821
         return grid[::-1]

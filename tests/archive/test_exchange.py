@@ -87,6 +87,7 @@ def test_an_export_imports_as_the_same_archive(tmp_path: Path) -> None:
     assert exported(tmp_path / "two.db") == lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("well_typed", [True, False])
 def test_any_program_comes_back_as_the_same(tmp_path: Path, well_typed: bool) -> None:
     programs = [random_program(seed, well_typed=well_typed) for seed in range(40)]
@@ -106,6 +107,7 @@ def test_any_program_comes_back_as_the_same(tmp_path: Path, well_typed: bool) ->
     assert {program.hash for program in ab.load_programs(tmp_path / "some.py", strict=True)} == kept
 
 
+@pytest.mark.slow
 def test_a_program_with_more_ops_than_a_file_may_have_lines_comes_back_as_the_same(tmp_path: Path) -> None:
     lines = "".join(f"    x{n + 1} = rot90(hmirror(x{n}))\n" for n in range(12_000))
     (program,) = ab.parse_programs(f"def solve_x(I):\n    x0 = rot90(I)\n{lines}    return x12000\n")

@@ -104,6 +104,7 @@ def test_the_score_of_a_program_with_an_own_op_goes_with_the_source_of_the_op(
             _ = stored.program
 
 
+@pytest.mark.process
 def test_an_own_op_with_another_source_is_another_op(path: Path, scores: Scores, tmp_path: Path) -> None:
     task = scores.tasks[0]
     with ab.Archive(path) as archive:

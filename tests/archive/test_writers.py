@@ -58,6 +58,7 @@ def started(path: Path, first: int, last: int) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.process
 def test_two_processes_write_at_once_and_nothing_is_lost_or_there_twice(tmp_path: Path) -> None:
     path = tmp_path / "archive.db"
     writers = [started(path, 0, 16), started(path, 8, 24)]
@@ -75,6 +76,7 @@ def test_two_processes_write_at_once_and_nothing_is_lost_or_there_twice(tmp_path
         assert archive.check().faults == []
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such kill here")
 @pytest.mark.parametrize("lines", [0, 7])
 def test_what_a_killed_writer_has_committed_is_there(tmp_path: Path, lines: int) -> None:
@@ -132,6 +134,7 @@ main(["archive", "import", *sys.argv[1:]])
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits of files here")
 def test_a_disk_that_fills_up_ends_an_import_with_a_sentence(tmp_path: Path) -> None:
     path, source = tmp_path / "archive.db", tmp_path / "many.py"

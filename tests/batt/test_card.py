@@ -19,6 +19,7 @@ def differs() -> list[Program]:
     return load_library("differs")[:3]
 
 
+@pytest.mark.slow
 def test_frozen_programs_give_in_the_batt_what_they_give_alone(
     backend: str, solvers: list[Program], differs: list[Program]
 ) -> None:

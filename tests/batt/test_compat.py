@@ -127,12 +127,14 @@ def verdicts(folder: Path, module: str) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_kept_file_runs_unedited(name: str, tmp_path: Path) -> None:
     (tmp_path / f"kept_{name}.py").write_text(TEXTS[name], "utf-8")
     assert verdicts(tmp_path, f"kept_{name}") == ["True"] * len(next(iter(ab.load_tasks(TASK))).samples)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("path", sorted(KEPT.glob("*.py")), ids=lambda path: path.stem)
 def test_an_odd_file_runs_unedited(path: Path, tmp_path: Path) -> None:
     shutil.copy(path, tmp_path / f"kept_{path.name}")  # `gpu_env.py` would hide the module of that name

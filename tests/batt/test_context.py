@@ -51,6 +51,7 @@ differs = programs(kind="differ") | programs(well_typed=False, kind="differ")
 batts = st.builds(batt_of, st.lists(solvers, min_size=1, max_size=4), st.lists(differs, max_size=2))
 
 
+@pytest.mark.slow
 @law
 @given(batts, tasks(3), st.sampled_from(STYLES))
 def test_a_batt_gives_what_it_gives_as_plain_python(
@@ -116,6 +117,7 @@ def test_entries_are_as_the_function_makes_them(inputs: list[Arguments], backend
     assert [entry[:3] for entry in results[0][0]] == [(6, False, "one#2"), (1, True, "two")]
 
 
+@pytest.mark.slow
 def test_a_log_is_written_as_plain_python_writes_it(
     load: Load, inputs: list[Arguments], backend: str, tmp_path: Path
 ) -> None:
@@ -177,6 +179,7 @@ def test_a_solver_that_looks_at_c_sees_what_the_call_gives(
 HEAVY = ((0,) * 600,) * 600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", ["text", None, 1.5, ((1, 2), ("x",)), ((1 << 40,),), ((1.0,),), HEAVY])
 @pytest.mark.parametrize("place", [1, 2, 3])
 def test_an_input_that_the_engine_does_not_take_costs_only_itself(

@@ -65,6 +65,7 @@ def plain(file: str, tasks: ab.TaskSet) -> dict[str, Any]:
     }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("style", ["pile", "guarded", "hybrid"])
 def test_results_are_those_of_the_file_as_plain_python(
     style: str, backend: str, file: Any, tasks: Any
@@ -113,6 +114,7 @@ def test_the_seconds_are_those_of_collecting_running_and_merging(
             assert coordinator.process_all(tasks, tasks.ids)[1] == 5.0 + 0.25 * count
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("style", STYLES)
 def test_results_do_not_depend_on_batches_workers_or_backend(style: str, file: Any, tasks: Any) -> None:
     found = []
@@ -154,6 +156,7 @@ def test_a_bad_sample_is_named_and_costs_only_itself(file: Any, tasks: Any, tmp_
     assert [r.batch_idx for r in results] == list(range(len(inputs) + 1))
 
 
+@pytest.mark.process
 def test_a_hybrid_of_piled_bodies_gives_what_it_gives_as_plain_python(
     backend: str, file: Any, tasks: Any
 ) -> None:
@@ -202,6 +205,7 @@ def test_failures_are_appended_to_the_log(file: Any, tasks: Any, tmp_path: Path)
     assert all(line.split()[0] in tasks.ids for line in lines[1:])
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("style", STYLES)
 def test_with_typed_defaults_every_failed_line_is_logged_whatever_the_style(
     style: str, backend: str, file: Any, tasks: Any, tmp_path: Path
@@ -218,6 +222,7 @@ def test_with_typed_defaults_every_failed_line_is_logged_whatever_the_style(
     assert all(words[1].startswith("t") and "(" in words[3] for words in logged)
 
 
+@pytest.mark.process
 def test_the_fallback_of_a_hybrid_logs_every_failed_line_as_the_engine_does(
     backend: str, file: Any, tasks: Any, tmp_path: Path
 ) -> None:
@@ -252,6 +257,7 @@ def failed_lines(guarded: Any, inputs: Any) -> Iterator[str]:
         yield from (f"{given.task_id} {kind}" for kind in failed)
 
 
+@pytest.mark.process
 def test_a_pile_logs_what_it_logs_as_plain_python(
     backend: str, file: Any, tasks: Any, tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def test_a_lost_device_loses_no_value(
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_what_nobody_can_look_at_leaves_the_device() -> None:
     env = on_device(budget=1 << 20)
     large = ((1,) * 100,) * 100

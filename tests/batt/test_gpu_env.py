@@ -147,6 +147,7 @@ batts = st.builds(
 )
 
 
+@pytest.mark.slow
 @law
 @given(batts, tasks(3), st.booleans())
 def test_random_batts_give_equal_results(batt: Batt, task: Task, adaptive: bool) -> None:
@@ -351,6 +352,7 @@ def test_threads_with_environments_of_their_own_do_not_meet() -> None:
         assert results[number] == [OKT(True, shaded), OKT(True, (shaded,)), OKT(True, 4)] * 50
 
 
+@pytest.mark.slow
 @native_only
 def test_after_cleanup_values_that_are_held_live_and_the_account_stands() -> None:
     with gpu() as env:
@@ -411,6 +413,7 @@ def test_lines_that_were_not_kept_cannot_be_measured() -> None:
         gpu().measure_ratio()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("switch", ["", "1"])
 def test_it_says_once_that_there_is_no_gpu(switch: str) -> None:
     program = (

@@ -45,6 +45,7 @@ def grids(count: int) -> list[Any]:
     return [sample.input for task in tasks for sample in task.samples][:count]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", sorted({op.group for op in TABLE.values()}))
 def test_every_op_gives_on_columns_what_it_gives_on_rows(group: str, operations: GPUDSLOperations) -> None:
     for op in (op for op in TABLE.values() if op.group == group):
@@ -192,6 +193,7 @@ def doubled(times: int) -> tuple[Any, ...]:
     return value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bad",
     [
@@ -261,6 +263,7 @@ def test_a_row_that_needs_much_memory_leaves_the_others_alone(operations: GPUDSL
     assert [len(canvas) for canvas in canvases if isinstance(canvas, tuple)] == [2, 500, 1, 480, 3]
 
 
+@pytest.mark.slow
 def test_arguments_that_recur_are_told_apart_from_new_ones(operations: GPUDSLOperations) -> None:
     """More than fits the first memory of a lane, with columns that change at different rows."""
     random = Random(5)
@@ -418,6 +421,7 @@ def test_functions_in_a_column_keep_their_meaning_when_ops_come_and_go(backend: 
         assert operations.batch("apply", functions, [(SQUARE,)]) == [(((2, 3), (4, 5)),)]
 
 
+@pytest.mark.slow
 def test_columns_larger_than_what_is_remembered_give_the_same(operations: GPUDSLOperations) -> None:
     sizes = [(100 + k % 7, 400) for k in range(120)]
     canvases = [tuple((k % 9,) * width for _ in range(height)) for k, (height, width) in enumerate(sizes)]
@@ -425,6 +429,7 @@ def test_columns_larger_than_what_is_remembered_give_the_same(operations: GPUDSL
         assert operations.batch("height", canvases) == [height for height, _ in sizes]
 
 
+@pytest.mark.slow
 def test_grids_of_every_width_are_turned_as_by_the_reference(operations: GPUDSLOperations) -> None:
     """Among them are rows that share a beginning and an end, and more rows than are kept for later ones."""
     random = Random(11)

@@ -43,6 +43,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.process
 def test_every_way_in_gives_the_same(file: Path, backend: str) -> None:
     task = ab.load_tasks("67a3c6ac")["67a3c6ac"]
     calls = [(task.id, task.pairs, sample.input, sample.output, None) for sample in task.samples]
@@ -59,6 +60,7 @@ def test_every_way_in_gives_the_same(file: Path, backend: str) -> None:
     assert [module.batt(*call) for call in calls] == plain
 
 
+@pytest.mark.process
 def test_columns_and_programs_use_it(backend: str) -> None:
     assert GPUDSLOperations(backend=backend).batch("brighten", [((1,),), ((2,),)], 3) == [((4,),), ((5,),)]
     result = ab.run(ab.parse_programs(PROGRAM), ab.load_tasks("67a3c6ac"), "all", backend)

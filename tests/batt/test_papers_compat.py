@@ -66,6 +66,7 @@ def runs(folder: Path, modules: list[str]) -> list[list[Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("rate", [0.0, 0.3])
 @pytest.mark.parametrize("style", HEADERS)
 def test_kept_files_run_on_25_of_25_samples(style: Any, rate: float, tmp_path: Path) -> None:
@@ -151,6 +152,7 @@ return t2, t4, t5, t6, t8
         runtime.apply(runtime.rbind(runtime.divide, 0), (1, 2))
 
 
+@pytest.mark.slow
 def test_too_many_applications_fail_the_op_and_not_each_of_them() -> None:
     step = safe_op("power")(safe_op("identity"), 6)
     assert safe_op("apply")(step, safe_op("repeat")(0, 100_000)) == ()

@@ -43,6 +43,7 @@ def outcome(function: Callable[..., Any], call: Sequence[Any]) -> Any:
         return type(error), str(error)
 
 
+@pytest.mark.slow
 @law
 @given(batts, tasks(3), st.sampled_from(STYLES))
 def test_a_direct_call_gives_what_plain_python_gives(
@@ -77,6 +78,7 @@ def test_with_batch_dsl_context_gpu_ops_ops_enable_gpu_true(
     json.dumps(results[0][0])
 
 
+@pytest.mark.slow
 def test_a_direct_call_logs_what_plain_python_logs(
     load: Load, inputs: list[Arguments], backend: str, tmp_path: Path
 ) -> None:

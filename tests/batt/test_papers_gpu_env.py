@@ -43,6 +43,7 @@ for _ in range(2):
 """
 
 
+@pytest.mark.process
 def test_where_single_lines_do_not_pay_it_stays_on_the_cpu_and_says_once_why() -> None:
     out, error = said_by(LINES.format(options=""), ARCBATT_AUTO_DEVICE="emulated")
     assert out == "native OKT(ok=True, t=((1,), (2,)))\n" * 2
@@ -69,11 +70,13 @@ def test_where_single_lines_pay_it_runs_on_the_gpu_and_says_once_why(
     assert error.count("\n") == 1
 
 
+@pytest.mark.process
 def test_enable_gpu_force_runs_on_the_gpu() -> None:
     out, error = said_by(LINES.format(options=", enable_gpu='force'"), ARCBATT_AUTO_DEVICE="emulated")
     assert (out, error) == ("emulated OKT(ok=True, t=((1,), (2,)))\n" * 2, "")
 
 
+@pytest.mark.process
 def test_a_gpu_that_is_forced_must_be_there() -> None:
     program = (
         "from arcbatt import GPUEnv\n"

@@ -36,6 +36,7 @@ def library() -> Batt:
     return batt_of(load_library("solvers")[:24], load_library("differs"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_the_library_gives_what_the_engine_gives(style: Style, library: Batt, backend: str) -> None:
     text = batt_source(library, style)
@@ -52,6 +53,7 @@ def test_a_solver_that_looks_at_c_gets_none_where_it_solves(style: Style, backen
     assert plain_tuples(text, task) == engine_tuples(parse_batt(text), task, backend)
 
 
+@pytest.mark.slow
 def test_a_batch_gives_each_sample_what_it_gets_alone(library: Batt) -> None:
     namespace: dict[str, Any] = {}
     exec(batt_source(library, "batch"), namespace)  # noqa: S102 - text of this test
@@ -187,6 +189,7 @@ def test_a_failure_is_the_exception_one_expects(
     assert str(found).startswith(f"{op} fails with {kind}")
 
 
+@pytest.mark.slow
 def test_too_many_applications_are_a_failure_as_well() -> None:
     step = runtime.power(runtime.identity, 6)
     found = failure(runtime.apply, step, runtime.repeat(0, 100_000))
@@ -261,6 +264,7 @@ def test_samples_at_once_are_what_the_four_lines_give() -> None:
         runtime.batch_process_samples_gpu(None)
 
 
+@pytest.mark.process
 def test_a_file_runs_in_a_python_of_its_own(tmp_path: Path) -> None:
     read = parse_batt(batt_source(batt_of(load_library("solvers")[:2], []), "pile"))
     (tmp_path / "mine.py").write_text(batt_source(read, "hybrid"))

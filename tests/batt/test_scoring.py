@@ -86,6 +86,7 @@ def differ_colors(S, I, C):
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("style", ["pile", "guarded", "vectorized", "hybrid"])
 def test_a_differ_that_asks_for_the_first_that_differs_scores_the_right_solver_best(
     style: Style, backend: str, mirror: Task, tmp_path: Path
@@ -144,6 +145,7 @@ def test_a_solver_that_fails_on_its_way_to_the_right_output_is_right(backend: st
     assert (failed.demo_exact, failed.mean, failed.failures) == (0, 0, {"ZERO": 4})
 
 
+@pytest.mark.slow
 @law
 @given(solver_lists, tasks(3))
 def test_failures_with_defaults_are_those_without_but_for_what_came_out_right(
@@ -214,6 +216,7 @@ def test_the_baseline_is_what_the_raw_input_gets(backend: str, mirror: Task) -> 
 solved_samples = grids(3).flatmap(lambda g: st.sampled_from((Sample(g, g), Sample(g, g[::-1]))))
 
 
+@pytest.mark.slow
 @law
 @given(
     solver_lists.map(lambda found: [*SOLVERS, *found]),
@@ -232,6 +235,7 @@ def test_the_selection_depends_on_demo_samples_alone(
     assert [found.rank[:2] for found in again] == [found.rank[:2] for found in chosen]
 
 
+@pytest.mark.slow
 @law
 @given(solver_lists, tasks(3), st.sampled_from(("fail", "default")))
 def test_a_score_is_what_the_program_gets_alone(
@@ -244,6 +248,7 @@ def test_a_score_is_what_the_program_gets_alone(
         assert scorer.confirmed(found) is found
 
 
+@pytest.mark.slow
 @settings(law, max_examples=15)
 @given(solver_lists, st.lists(tasks(3), min_size=2, max_size=3, unique_by=lambda task: task.id))
 def test_scores_do_not_depend_on_backend_threads_or_order(solvers: list[Program], tasks: list[Task]) -> None:
@@ -263,6 +268,7 @@ def test_scores_on_a_device_are_those_on_the_cpu(mode: FailureMode, mirror: Task
     assert list(on_device) == list(on_cpu)
 
 
+@pytest.mark.slow
 def test_scores_do_not_depend_on_the_outputs_that_are_kept_at_a_time(
     backend: str, mirror: Task, half_right: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:

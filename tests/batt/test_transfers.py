@@ -116,6 +116,7 @@ def test_a_negative_budget_is_refused() -> None:
         managed(-1)
 
 
+@pytest.mark.slow
 @law
 @given(
     st.lists(any_value(3), min_size=1, max_size=8), st.integers(0, 5000), st.randoms(use_true_random=False)

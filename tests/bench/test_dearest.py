@@ -37,6 +37,7 @@ def test_a_hundred_combinations_are_known() -> None:
     assert len({(dear.op, dear.arguments) for dear, _ in KNOWN}) == len(KNOWN) == 100
 
 
+@pytest.mark.slow
 @native
 def test_the_dearest_combinations_cost_the_units_that_they_cost_when_they_were_measured() -> None:
     meter = Meter(LOOPED)
@@ -45,11 +46,13 @@ def test_the_dearest_combinations_cost_the_units_that_they_cost_when_they_were_m
         assert (found.op, found.arguments, found.units) == (dear.op, dear.arguments, units)
 
 
+@pytest.mark.slow
 def test_the_reference_counts_the_same_units() -> None:
     for dear, units in KNOWN:
         assert (dear, units_on_reference(dear)[0]) == (dear, units)
 
 
+@pytest.mark.slow
 @native
 def test_all_ops_are_searched_and_those_that_apply_functions_with_and_without_columns() -> None:
     found = list(searched(TABLE.values(), most=2))
@@ -59,6 +62,7 @@ def test_all_ops_are_searched_and_those_that_apply_functions_with_and_without_co
     }
 
 
+@pytest.mark.slow
 def test_combinations_are_all_or_spread_over_all() -> None:
     few, many = TABLE["size"], TABLE["equality"]
     assert len({entry.name for (entry,) in combinations(few, LOOPED)}) > 200

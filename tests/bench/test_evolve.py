@@ -8,6 +8,7 @@ from arcbatt.engine.run import run
 from support.backends import needs_core
 
 
+@pytest.mark.slow
 @needs_core
 def test_damaged_solvers_are_wrong_and_repaired_ones_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evolve, "DAMAGED_IF_QUICK", 3)

@@ -207,6 +207,7 @@ def test_a_sound_archive_has_no_fault(cli: Command, archive: Path) -> None:
     assert answer.out == "checked 5 programs, 2 tasks, 8 results, 3 winners run again: no fault\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "fault"),
     [

@@ -49,6 +49,7 @@ WAYS: list[list[object]] = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("mode", [[], ["--on-failure", "fail"], ["--on-failure", "pile"]])
 def test_every_way_to_run_a_batt_prints_the_same(
     mode: list[object], cli: Command, card: Path, tmp_path: Path
@@ -70,6 +71,7 @@ def test_every_way_to_run_a_batt_prints_the_same(
     assert lines[3].startswith("3 tasks, 16 samples: ")
 
 
+@pytest.mark.slow
 def test_the_style_decides_what_a_failed_line_gives_if_it_is_told_to(
     cli: Command, card: Path, tmp_path: Path
 ) -> None:
@@ -92,6 +94,7 @@ def test_frozen_solvers_solve_their_tasks(cli: Command, tmp_path: Path) -> None:
     assert "2 of 2 tasks solved" in answer.out
 
 
+@pytest.mark.process
 def test_json_tells_what_each_solver_did_on_each_task(cli: Command, tmp_path: Path) -> None:
     path, file = tmp_path / "frozen.py", tmp_path / "out.jsonl"
     assert cli("card", "-f", path, "-i", "007bbfb7,00d62c1b", "-fs", "-fd").code == 0
@@ -174,6 +177,7 @@ def test_a_folder_that_cannot_be_made_costs_no_work(cli: Command, card: Path) ->
     assert "the folder cannot be made" in answer.err
 
 
+@pytest.mark.slow
 def test_the_same_seed_writes_the_same_file(cli: Command, tmp_path: Path) -> None:
     texts = []
     for number, seed in enumerate((3, 3, 4)):
@@ -183,6 +187,7 @@ def test_the_same_seed_writes_the_same_file(cli: Command, tmp_path: Path) -> Non
     assert texts[0] == texts[1] != texts[2]
 
 
+@pytest.mark.slow
 def test_tasks_are_chosen_by_count_start_ids_and_seed(cli: Command, card: Path) -> None:
     def ids(*words: object) -> list[str]:
         return [line[:8] for line in cli("run-batt", "-b", card, *words).out.splitlines() if line[8:9] == ":"]
@@ -194,6 +199,7 @@ def test_tasks_are_chosen_by_count_start_ids_and_seed(cli: Command, card: Path) 
     assert ids("-c", 1, "--data", "arc2/evaluation") == ["0934a4d8"]
 
 
+@pytest.mark.slow
 def test_a_task_may_be_asked_for_by_the_name_of_its_solver(
     cli: Command, card: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,6 +236,7 @@ def test_the_batt_of_the_folder_is_run_unless_another_is_named(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["-fs", "-fd"], ["-fd"], ["-fd", "--rate", 0], ["-fd", "--wild"]])
 def test_as_many_programs_are_written_as_are_asked_for(
     cli: Command, write: Write, tmp_path: Path, words: list[object]
@@ -252,6 +259,7 @@ def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None
     assert ", 1 thread; load " in out or ", 1 worker process; load " in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -299,6 +307,7 @@ def test_what_is_wrong_is_said_in_one_line(
     assert answer.out == ""
 
 
+@pytest.mark.process
 def test_ctrl_c_ends_a_run_at_once_and_leaves_no_process(card: Path, tmp_path: Path) -> None:
     words = ["run-batt", "-b", str(card), "--backend", "reference", "--workers", "2"]
     command = [sys.executable, "-m", "arcbatt", *words]
@@ -319,6 +328,7 @@ def _children(pid: int) -> list[int]:
     return [int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+@pytest.mark.slow
 def test_a_batt_made_from_a_batt_is_the_same_batt(cli: Command, tmp_path: Path) -> None:
     first, second, part = (tmp_path / f"{name}.py" for name in ("first", "second", "part"))
     assert cli("card", "-c", 5, "--seed", 3, "-f", first).code == 0
@@ -374,6 +384,7 @@ def test_batt_that_could_not_be_read_is_not_made(
     assert old.read_text() == "old"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "unit"), [("LONGEST_FILE", "lines"), ("LARGEST_FILE", "bytes")])
 def test_batt_file_that_is_too_large_is_not_written(
     cli: Command, write: Write, monkeypatch: pytest.MonkeyPatch, name: str, unit: str

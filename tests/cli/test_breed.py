@@ -58,6 +58,7 @@ def test_each_round_prints_a_line_and_writes_one(cli: Command, start: Path, tmp_
     assert last["summary"]["solved"] == len(last["summary"]["solved_tasks"]) == each[-1]["solved"]
 
 
+@pytest.mark.slow
 def test_the_best_partial_solvers_of_each_task_are_kept_and_not_only_winners(
     cli: Command, start: Path, tmp_path: Path
 ) -> None:
@@ -76,6 +77,7 @@ def test_the_best_partial_solvers_of_each_task_are_kept_and_not_only_winners(
             assert each.kept.score == sum(part or 0 for part in parts) * 1000 // demos / 1000
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_with_any_number_of_threads(
     cli: Command, start: Path, tmp_path: Path
 ) -> None:
@@ -116,6 +118,7 @@ def test_more_rounds_go_on_where_fewer_have_stopped(cli: Command, start: Path, t
     assert [row["round"] for row in lines_of(tmp_path / "lines")[:-1]] == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_without_a_seed_resume_goes_on_with_the_last_breeding(
     cli: Command, start: Path, tmp_path: Path
 ) -> None:
@@ -158,6 +161,7 @@ def ended_after(process: "subprocess.Popen[str]", lines: int, number: signal.Sig
     return Answer(process.returncode, "".join(out) + rest, error)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="these signals are those of POSIX systems")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("place", ["archive", "folder"])
@@ -192,6 +196,7 @@ def test_a_breeding_that_is_ended_twice_and_resumed_ends_like_an_undisturbed_one
         assert kept_files(ended / "differ_dir") == kept_files(whole / "differ_dir")
 
 
+@pytest.mark.process
 def test_ctrl_c_keeps_the_rounds_that_are_done(started: Start, start: Path, tmp_path: Path) -> None:
     lines = tmp_path / "lines.json"
     process = started("breed", start, *QUICK, "--rounds", 500, "--seed", 7, "--json", lines)
@@ -204,6 +209,7 @@ def test_ctrl_c_keeps_the_rounds_that_are_done(started: Start, start: Path, tmp_
     assert last["summary"]["rounds"] == len(each) >= 2
 
 
+@pytest.mark.slow
 def test_a_folder_and_an_archive_end_with_the_same_scores(cli: Command, start: Path, tmp_path: Path) -> None:
     words = ("breed", start, *QUICK, "--rounds", 5, "--seed", 7)
     assert cli(*words, "--archive", tmp_path / "pop.db", "--json", tmp_path / "a").code == 0
@@ -214,6 +220,7 @@ def test_a_folder_and_an_archive_end_with_the_same_scores(cli: Command, start: P
     assert in_folder <= scores_in_archive(tmp_path / "pop.db", TASKS)
 
 
+@pytest.mark.slow
 def test_a_new_breeding_starts_from_what_the_folder_or_the_archive_has(
     cli: Command, start: Path, tmp_path: Path
 ) -> None:

@@ -63,6 +63,7 @@ def test_file_is_not_written_without_winners(cli: Command, seeds: Path, tmp_path
     assert not (tmp_path / "none.py").exists()
 
 
+@pytest.mark.process
 def test_search_is_resumed_from_its_archive(cli: Command, seeds: Path, tmp_path: Path) -> None:
     parts, whole = tmp_path / "parts.db", tmp_path / "whole.db"
     assert cli("evolve", seeds, *HOW, "--archive", parts).code == 0
@@ -83,6 +84,7 @@ def test_shards_merge_to_what_one_search_finds(cli: Command, seeds: Path, tmp_pa
     assert exported(cli, archives[1]) == exported(cli, archives[0])
 
 
+@pytest.mark.process
 def test_islands_that_exchange_members_in_step_find_the_same_again(
     cli: Command, write: Write, tmp_path: Path
 ) -> None:
@@ -195,6 +197,7 @@ def test_differs_of_files_and_of_the_library_count(cli: Command, seeds: Path, wr
     assert "there is no differ in" in answer.err
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signal_ends_a_search_with_a_report(seeds: Path, tmp_path: Path, number: int) -> None:

@@ -38,6 +38,7 @@ def solved(cli: Command, tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_winners_that_run_batt_has_kept_are_right(cli: Command, solved: Path) -> None:
     count = sum(1 for _ in solved.rglob("*.py"))
     answer = cli("folder", "check", solved)

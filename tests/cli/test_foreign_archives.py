@@ -76,6 +76,7 @@ def solver(write: Write) -> Path:
     return write("solver.py", "def solve_67a3c6ac(I): return vmirror(I)\n")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("file", "words", "named"),
     [
@@ -174,6 +175,7 @@ def test_an_archive_that_is_merged_is_compared_again_when_it_is_attached(
         assert len(other) == 0
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what a process does")
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_interrupts_a_statement(archive: Path, number: signal.Signals) -> None:
@@ -198,6 +200,7 @@ FOR_WRITERS = ["BEGIN IMMEDIATE"]
 FOR_ALL = ["PRAGMA journal_mode = DELETE", "BEGIN EXCLUSIVE"]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what a process does")
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize(
@@ -348,6 +351,7 @@ def test_a_program_with_an_unknown_input_costs_only_itself(
     assert "expected an input I, S or C" in page.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "graph",
     [
@@ -393,6 +397,7 @@ DAMAGED_ROWS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statement", DAMAGED_ROWS)
 def test_a_damaged_row_is_no_error_of_python(
     cli: Command, archive: Path, tmp_path: Path, statement: str
@@ -421,6 +426,7 @@ def test_a_damaged_row_is_no_error_of_python(
     assert answers[3].out.count("4/4") == len(ab.load_programs(solvers))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="SQLite takes the bound of a row from Python 3.11 on")
 def test_a_row_of_very_many_bytes_is_refused_before_it_is_read(
     cli: Command, archive: Path, tmp_path: Path

@@ -111,6 +111,7 @@ def test_a_run_of_heavy_tasks_alone_is_refused(cli: Command, tasks: Path, progra
     )
 
 
+@pytest.mark.process
 def test_a_breeder_leaves_out_a_heavy_task(cli: Command, tasks: Path, programs: Path, tmp_path: Path) -> None:
     lines, out = tmp_path / "out.jsonl", tmp_path / "out.py"
     answer = cli("evolve", programs, "--tasks", tasks, "--steps", 100, "--json", lines, "--out", out)
@@ -154,6 +155,7 @@ def test_a_submission_has_the_input_itself_for_a_heavy_task(
     assert attempts["bb"][0]["attempt_1"] == of_weight(160, 30)["test"][0]["input"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", ["run", "run-batt", "solve", "evolve", "submit"])
 def test_options_in_the_sentence_on_a_heavy_task_exist_in_the_command(
     cli: Command, tasks: Path, programs: Path, tmp_path: Path, command: str
@@ -173,6 +175,7 @@ def test_options_in_the_sentence_on_a_heavy_task_exist_in_the_command(
     assert named <= set(re.findall(r"--[a-z-]+", cli(command, "--help").out))
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="the memory of a process is told by POSIX systems")
 def test_a_search_keeps_to_its_memory_and_tells_of_every_task(tmp_path: Path) -> None:
     lines = tmp_path / "out.jsonl"

@@ -43,6 +43,7 @@ CASES: dict[str, tuple[str | bytes, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_file_that_is_no_program_is_refused_in_one_line(cli: Command, write: Write, case: str) -> None:
     content, sentence = CASES[case]
@@ -194,6 +195,7 @@ def test_ids_from_files_do_not_steer_the_terminal(
         assert all(letter == "\n" or letter.isprintable() for letter in shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["simplify", "profile"])
 def test_a_program_of_very_many_lines_is_refused_before_it_is_parsed(
     cli: Command, write: Write, command: str

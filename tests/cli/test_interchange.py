@@ -25,6 +25,7 @@ def batt(cli: Command, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_folder_that_an_archive_is_exported_to_has_its_real_scores(
     cli: Command, batt: Path, tmp_path: Path
 ) -> None:
@@ -40,6 +41,7 @@ def test_a_folder_that_an_archive_is_exported_to_has_its_real_scores(
     assert len(set(scores.values())) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["mean", "sum"])
 def test_folder_archive_and_folder_again_keep_the_scores(cli: Command, tmp_path: Path, form: str) -> None:
     first, second, pop = tmp_path / "one/solver_dir", tmp_path / "two/solver_dir", tmp_path / "pop.db"
@@ -99,6 +101,7 @@ def test_a_sum_of_a_task_that_is_not_known_is_told(cli: Command, tmp_path: Path)
         assert len(archive) == 1
 
 
+@pytest.mark.slow
 def test_card_draws_by_score_from_folders_and_archives_alike(cli: Command, tmp_path: Path) -> None:
     words = ("--tasks", SPEC, "-c", 2, "--mutants", 4, "--keep", 8, "--rounds", 2, "--seed", 3)
     folder, pop = tmp_path / "solver_dir", tmp_path / "pop.db"
@@ -118,6 +121,7 @@ def test_card_draws_by_score_from_folders_and_archives_alike(cli: Command, tmp_p
         assert of_archive <= {repr(stored.program.root) for stored in archive}
 
 
+@pytest.mark.slow
 def test_two_calls_of_card_write_different_batts_and_tell_their_seeds(cli: Command, tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("a.py", "b.py", "c.py")]
     for path in paths[:2]:

@@ -31,6 +31,7 @@ def test_unknown_kind_is_refused() -> None:
         library_files("solver")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_programs_are_of_the_kind_asked_for() -> None:
     assert {program.kind for program in load_library("solvers")} == {"solver"}
     assert {program.kind for program in load_library("differs")} == {"differ"}
@@ -58,6 +59,7 @@ def test_failed_argument_is_handed_on() -> None:
     assert vocabulary.add(1, failed) is failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "profile"])
 def test_library_is_a_name_among_those_of_files(
     cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
@@ -70,6 +72,7 @@ def test_library_is_a_name_among_those_of_files(
     assert (answer.code, "solve_00d62c1b is for a task of arc1/training" in answer.err) == (2, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "profile", "evolve"])
 @pytest.mark.parametrize(
     ("name", "sentence"),

@@ -87,6 +87,7 @@ def test_name_with_two_meanings_is_explained_twice(cli: Command) -> None:
     assert "ZERO is a kind of failure" in out
 
 
+@pytest.mark.slow
 def test_every_name_has_an_explanation(cli: Command) -> None:
     for name in [*TABLE, *ALIASES, *CONSTANTS, *INPUTS, *TYPES, *KINDS]:
         answer = cli("ops", name)

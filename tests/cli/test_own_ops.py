@@ -174,6 +174,7 @@ score(ab.load_programs("mine.py"), ab.load_tasks("67a3c6ac"))
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent")
 @pytest.mark.parametrize(
     "words",
@@ -227,6 +228,7 @@ finally:
 """
 
 
+@pytest.mark.process
 def test_a_run_without_them_imports_neither_workers_nor_archive() -> None:
     done = subprocess.run(
         [sys.executable, "-c", IMPORTED], env=environment(), capture_output=True, text=True, check=True

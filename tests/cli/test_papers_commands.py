@@ -31,11 +31,13 @@ def batt(here: Path, cli: Command) -> Path:
     return here / "batt.py"
 
 
+@pytest.mark.slow
 def test_card_without_a_file_writes_batt_py_and_run_batt_reads_it(batt: Path, cli: Command) -> None:
     assert batt.exists()
     assert cli("run-batt", "-c", 2).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "modern"),
     [
@@ -64,6 +66,7 @@ def test_card_takes_the_old_flags(old: list[str], modern: list[str], here: Path,
     assert texts[0] == texts[1]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("old", "modern"),
     [
@@ -85,11 +88,13 @@ def test_run_batt_takes_the_old_flags(old: list[str], modern: list[str], batt: P
     assert answers[0].out == answers[1].out != ""
 
 
+@pytest.mark.slow
 def test_the_ids_option_without_ids_is_all_tasks(batt: Path, cli: Command) -> None:
     printed = cli("run-batt", "-i").out
     assert "\n400 tasks, " in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["--cprofile-top", "3"], ["--cprofile_top=3"]])
 def test_cprofile_top_shows_so_many_functions(words: list[str], batt: Path, cli: Command) -> None:
     answer = cli("run-batt", "-c", 1, *words)
@@ -111,6 +116,7 @@ def test_an_unknown_flag_is_still_refused_with_the_nearest_one(batt: Path, cli: 
     assert "No such option: --time-out" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_call_writes_the_lines_of_the_batt_as_data(style: str, here: Path, cli: Command) -> None:
     assert cli("card", "-c", 3, "-fs", "-fd", "-f", "mine.py", "--call", "--style", style).code == 0
@@ -145,6 +151,7 @@ def test_call_needs_a_file(here: Path, cli: Command) -> None:
     assert answer.err == ("arcbatt: expected a file with -f for --call, got standard output; name a file\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_profile_count_is_the_table_of_grep(style: str, here: Path, cli: Command) -> None:
     assert cli("card", "-c", 5, "-fs", "-fd", "-f", "mine.py", "--style", style).code == 0
@@ -164,6 +171,7 @@ def _table(printed: str) -> list[tuple[str, int]]:
     return [(name, int(count)) for count, name in found]
 
 
+@pytest.mark.process
 def test_profile_count_equals_the_pipeline_itself(here: Path, cli: Command) -> None:
     assert cli("card", "-c", 5, "-fs", "-fd", "-f", "bare.py", "--style", "vectorized").code == 0
     pipeline = (
@@ -192,6 +200,7 @@ WAYS: list[list[object]] = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("way", WAYS)
 def test_timing_tells_phases_and_ends_with_a_line_of_json(
     way: list[object], batt: Path, cli: Command
@@ -221,6 +230,7 @@ def test_run_reads_files_of_one_liners(here: Path, cli: Command) -> None:
     assert "1 of 1 task solved" in answer.out
 
 
+@pytest.mark.process
 def test_a_file_of_one_liners_is_never_executed(here: Path) -> None:
     Path("mine.def").write_text("solve_x = lambda I: open('made', 'w')\n")
     done = subprocess.run(

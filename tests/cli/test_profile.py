@@ -59,6 +59,7 @@ def test_limit_counts_the_tasks_that_programs_have(cli: Command, write: Write) -
     assert answer.out.startswith("1 program, 1 node on 1 task, 4 samples")
 
 
+@pytest.mark.slow
 def test_file_of_the_library_has_a_line_for_each_op(cli: Command, tmp_path: Path) -> None:
     data = tmp_path / "profile.json"
     answer = cli(
@@ -109,6 +110,7 @@ def test_json_on_standard_output_has_nothing_beside_it(cli: Command, solvers: Pa
     assert "3 programs, 9 nodes" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("style", "mode"),
     [("pile", "pile"), ("guarded", "default"), ("hybrid", "default"), ("vectorized", "fail")],
@@ -124,11 +126,13 @@ def test_batt_file_runs_whole_and_with_typed_defaults_unless_its_style_is_to_say
         assert "are needed by no output and 0 repeat another one" in answer.out
 
 
+@pytest.mark.slow
 def test_what_a_failed_op_gives_can_be_chosen(cli: Command, write: Write) -> None:
     answer = cli("profile", batt_file(write, "pile"), "--limit", 2, "--on-failure", "fail")
     assert "on failure fail, " in answer.out
 
 
+@pytest.mark.slow
 def test_both_backends_are_shown_one_after_the_other(cli: Command, solvers: Path, tmp_path: Path) -> None:
     data = tmp_path / "profile.json"
     answer = cli("profile", solvers, "--backend", "both", "--json", data)
@@ -194,6 +198,7 @@ def test_older_json_file_stays_when_nothing_is_measured(cli: Command, solvers: P
     assert old.read_text() == "old"
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix" or len(AVAILABLE) < 2, reason="needs signals and two backends")
 def test_ctrl_c_ends_at_once_and_what_is_done_is_there(tmp_path: Path) -> None:
     data = tmp_path / "profile.json"

@@ -38,6 +38,7 @@ def test_report_of_a_run_is_written_and_told(cli: Command, ran: Path, solvers: P
     assert "cellwise" in data["sources"][0]
 
 
+@pytest.mark.slow
 def test_page_forbids_everything_from_elsewhere(cli: Command, ran: Path, tmp_path: Path) -> None:
     cli("report", ran, "-o", tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text("utf-8")
@@ -46,6 +47,7 @@ def test_page_forbids_everything_from_elsewhere(cli: Command, ran: Path, tmp_pat
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
 
 
+@pytest.mark.slow
 def test_programs_of_the_library_are_found_by_themselves(cli: Command, tmp_path: Path) -> None:
     cli("run", "--tasks", "00d62c1b,0520fde7", "--json", tmp_path / "run.jsonl")
     assert cli("report", tmp_path / "run.jsonl", "-o", tmp_path / "page.html").code == 0
@@ -74,6 +76,7 @@ def test_joined_files_of_shards_are_one_report(cli: Command, ran: Path, tmp_path
     assert core["summary"]["seconds"] == pytest.approx(2 * json.loads(summary)["summary"]["seconds"])
 
 
+@pytest.mark.slow
 def test_lines_of_a_batt_are_matched_with_its_solvers(cli: Command, solvers: Path, tmp_path: Path) -> None:
     batt, lines, page = (tmp_path / name for name in ("batt.py", "batt.jsonl", "page.html"))
     cli("card", solvers, "-fs", "--style", "vectorized", "-f", batt)
@@ -91,6 +94,7 @@ def test_odd_summary_does_no_harm(cli: Command, write: Write, tmp_path: Path) ->
     assert data_of(tmp_path / "page.html")["core"]["summary"] == {"seconds": None}
 
 
+@pytest.mark.slow
 def test_cut_off_line_is_left_out_and_told(cli: Command, ran: Path, tmp_path: Path) -> None:
     lines = ran.read_bytes().splitlines(keepends=True)
     ran.write_bytes(b"".join(lines[:3]) + lines[3][:40])
@@ -103,6 +107,7 @@ def test_cut_off_line_is_left_out_and_told(cli: Command, ran: Path, tmp_path: Pa
     ]
 
 
+@pytest.mark.slow
 def test_refused_programs_are_told_and_the_page_is_written(
     cli: Command, ran: Path, write: Write, tmp_path: Path
 ) -> None:
@@ -113,6 +118,7 @@ def test_refused_programs_are_told_and_the_page_is_written(
     assert (tmp_path / "page.html").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "wrong"),
     [

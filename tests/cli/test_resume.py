@@ -157,6 +157,7 @@ def test_results_of_an_unfinished_run_are_not_overwritten(run: Callable[..., Ans
     assert file.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_shards_join_to_the_run_of_all_tasks(run: Callable[..., Answer], tmp_path: Path) -> None:
     whole, joined = tmp_path / "whole.jsonl", tmp_path / "joined.jsonl"
     wanted = run("--json", whole)
@@ -191,6 +192,7 @@ def test_nothing_to_resume_from_is_refused(run: Callable[..., Answer], words: tu
     assert "--resume needs the results so far; name their file with --archive or --json" in answer.err
 
 
+@pytest.mark.slow
 def test_lines_never_take_the_place_of_an_archive(run: Callable[..., Answer], tmp_path: Path) -> None:
     archive, new = tmp_path / "mine.db", tmp_path / "new"
     assert run("--archive", archive).code == 0
@@ -212,6 +214,7 @@ def test_a_file_that_is_not_there_yet_is_begun(run: Callable[..., Answer], tmp_p
     assert lines_of(file) == lines_of(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["fail", "default", "pile"])
 def test_every_failure_mode_resumes(run: Callable[..., Answer], tmp_path: Path, mode: str) -> None:
     whole, cut, archive = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl", tmp_path / "results.db"
@@ -225,6 +228,7 @@ def test_every_failure_mode_resumes(run: Callable[..., Answer], tmp_path: Path, 
     assert report(again) == report(wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["fail", "default", "pile"])
 @pytest.mark.parametrize("command", ["run", "run-batt"])
 def test_the_outputs_of_winners_are_kept_where_nobody_knows_them(

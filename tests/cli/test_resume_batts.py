@@ -37,6 +37,7 @@ def export(archive: Path) -> bytes:
     return file.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.55, 0.9, 1.0])
 def test_a_batt_whose_file_ends_anywhere_goes_on_to_the_same_bytes(
     run: Callable[..., Answer], tmp_path: Path, share: float
@@ -51,6 +52,7 @@ def test_a_batt_whose_file_ends_anywhere_goes_on_to_the_same_bytes(
     assert "mean score" in answer.out
 
 
+@pytest.mark.slow
 def test_the_report_of_a_resumed_archive_covers_old_and_new_tasks(
     cli: Command, batt: Path, tmp_path: Path
 ) -> None:
@@ -62,6 +64,7 @@ def test_the_report_of_a_resumed_archive_covers_old_and_new_tasks(
     assert export(archive) == export(whole)
 
 
+@pytest.mark.slow
 def test_portions_of_a_batt_change_nothing(
     run: Callable[..., Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,6 +81,7 @@ def test_portions_of_a_batt_change_nothing(
     assert files[2].read_bytes() == content
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("mode", ["fail", "default", "pile"])
 @pytest.mark.parametrize("words", [(), ("--mega-batch", "--batch-size", 9), ("--backend", "reference")])
 def test_every_way_to_run_a_batt_resumes(
@@ -97,6 +101,7 @@ def _nothing_runs(writer: object, record: Record) -> None:
     assert all(program.kind == "differ" for program in record.programs)
 
 
+@pytest.mark.slow
 def test_shards_of_a_batt_merge_to_the_run_of_all_tasks(
     run: Callable[..., Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +123,7 @@ def test_shards_of_a_batt_merge_to_the_run_of_all_tasks(
     assert joined.read_bytes() == lines.read_bytes()
 
 
+@pytest.mark.slow
 def test_other_differs_make_other_results(cli: Command, batt: Path, write: Write, tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
     assert cli("run-batt", "-b", batt, "-c", 1, "--json", file).code == 0
@@ -147,6 +153,7 @@ def test_samples_that_were_lost_are_told_again(process: Command, write: Write, t
     assert file.read_bytes() == content
 
 
+@pytest.mark.slow
 def test_the_marks_of_a_damaged_line_are_refused(run: Callable[..., Answer], tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
     run("--json", file)

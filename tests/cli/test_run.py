@@ -27,6 +27,7 @@ def rows(out: str) -> dict[str, list[str]]:
     return {line.split()[0]: line.split()[1:] for line in out.splitlines() if line}
 
 
+@pytest.mark.slow
 def test_each_program_runs_on_its_own_task(cli: Command, solvers: Path) -> None:
     answer = cli("run", solvers)
     assert answer.code == 0
@@ -56,6 +57,7 @@ def test_program_for_a_task_that_is_not_loaded_is_named(cli: Command, solvers: P
     assert "not run: solve_017c7c7b is for a task of arc1/training; --tasks and --limit choose" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "words", "reason"),
     [

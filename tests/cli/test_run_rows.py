@@ -94,6 +94,7 @@ def test_other_programs_or_settings_make_another_run(
     assert len(progress(archive)) == 3
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("words", [(), ("--timeout", 50)])
 def test_a_batt_is_one_run_whose_known_results_count_once(
     cli: Command, tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...]

@@ -62,6 +62,7 @@ def processes_of(session: int) -> list[int]:
     return [int(pid) for pid, owner, state in rows if int(owner) == session and not state.startswith("Z")]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_ends_a_run_and_what_was_done_is_there(
     work: list[str], tmp_path: Path, number: signal.Signals
@@ -77,6 +78,7 @@ def test_a_signal_ends_a_run_and_what_was_done_is_there(
     assert (outcome["task"], last["summary"]["interrupted"]) == ("a", True)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_to_all_processes_of_a_batt_in_workers_leaves_none(
     cli: Command, tmp_path: Path, number: signal.Signals
@@ -96,6 +98,7 @@ def test_a_signal_to_all_processes_of_a_batt_in_workers_leaves_none(
     assert not any("lost" in outcome for outcome in outcomes)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_that_comes_twice_in_a_moment_is_one(
     write: Write, tmp_path: Path, number: signal.Signals
@@ -115,6 +118,7 @@ def test_a_signal_that_comes_twice_in_a_moment_is_one(
     assert processes_of(running.pid) == []
 
 
+@pytest.mark.process
 def test_a_second_signal_ends_at_once() -> None:
     code = """
 import time
@@ -159,6 +163,7 @@ class Closing:
         signal.raise_signal(signal.SIGTERM)
 
 
+@pytest.mark.process
 def test_a_signal_that_comes_in_a_finalizer_is_not_lost(capfd: pytest.CaptureFixture[str]) -> None:
     from arcbatt.engine.running.worker_pool import WorkerPool
     from arcbatt.signals import ended_by_signals, raise_pending_interrupt
@@ -205,6 +210,7 @@ main()
 """
 
 
+@pytest.mark.process
 def test_a_signal_that_comes_while_a_dataclass_is_made_ends_with_its_code(write: Write) -> None:
     folder = write("command.py", INTERRUPTED_IN_EXEC).parent
     done = subprocess.run([sys.executable, "-m", "command"], env=environment(), cwd=folder, check=False)
@@ -233,6 +239,7 @@ def test_a_hangup_that_comes_twice_is_one() -> None:
     assert interrupted_code() == 129
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", ["fuzz --seconds 60", "bench", "profile --pairs all --backend reference"])
 def test_every_command_ends_by_sigterm(command: str) -> None:
     with subprocess.Popen(

@@ -88,6 +88,7 @@ def test_submission_has_two_distinct_grids_for_every_test_input(
     assert [told["67a3c6ac"][0]["attempt_1"]] == right
 
 
+@pytest.mark.slow
 def test_lines_are_resumed(cli: Command, tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     assert cli("solve", TASKS, *HOW, "--json", whole).code == 0
@@ -123,6 +124,7 @@ def test_an_answer_of_no_known_source_is_a_damaged_line(cli: Command, tmp_path: 
     assert f"{lines}:1: is no task of a search" in answer.err
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is of POSIX systems")
 def test_the_lines_of_a_search_that_was_killed_can_be_read_and_resumed(cli: Command, tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
@@ -142,6 +144,7 @@ def test_the_lines_of_a_search_that_was_killed_can_be_read_and_resumed(cli: Comm
     assert rows == wanted
 
 
+@pytest.mark.slow
 def test_search_is_resumed_from_its_archive(cli: Command, tmp_path: Path) -> None:
     parts, whole = tmp_path / "parts.db", tmp_path / "whole.db"
     assert cli("solve", TASKS, *HOW, "--archive", whole, "--threads", 2).code == 0
@@ -210,6 +213,7 @@ def test_wrong_uses_are_refused_in_a_sentence(
     assert "Traceback" not in answer.err
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signal_ends_a_search_with_a_report(tmp_path: Path, number: int) -> None:

@@ -39,6 +39,7 @@ def loaded_by(command: str) -> set[str]:
     return set(done.stdout.splitlines()[-1].split())
 
 
+@pytest.mark.process
 def test_a_command_imports_only_what_it_needs() -> None:
     loaded = loaded_by("--help")
     assert "typer" in loaded
@@ -107,6 +108,7 @@ def test_one_of_a_thing_is_told_in_the_singular(cli: Command) -> None:
     )
 
 
+@pytest.mark.process
 @on_posix
 @pytest.mark.parametrize(
     "command", ["ops", "show arc1/training:00d62c1b,007bbfb7", "run --limit 3 --json -", "--help"]
@@ -118,6 +120,7 @@ def test_closed_pipe_ends_quietly(command: str) -> None:
     assert "BrokenPipe" not in done.stderr
 
 
+@pytest.mark.process
 @on_posix
 @pytest.mark.parametrize("command", ["ops", "--help", "--version", "run --help"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
@@ -127,6 +130,7 @@ def test_full_disk_is_one_sentence(command: str, unbuffered: str) -> None:
     assert done.stderr == "arcbatt: the output: No space left on device\n"
 
 
+@pytest.mark.process
 @on_posix
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_what_cannot_be_written_is_named(solvers: Path, tmp_path: Path, unbuffered: str) -> None:
@@ -143,6 +147,7 @@ def test_what_cannot_be_written_is_named(solvers: Path, tmp_path: Path, unbuffer
     assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.process
 @on_posix
 def test_results_are_shown_where_they_cannot_be_written(solvers: Path) -> None:
     done = shell(f"arcbatt run {solvers} --json /dev/full")
@@ -174,6 +179,7 @@ def test_a_file_that_is_read_is_not_overwritten(
     cli: Command, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # own.py is imported, which is no matter here
     solvers = write("solvers.py", "def solve_00d62c1b(I):\n    return I\n")
     (tmp_path / "link.py").symlink_to(solvers)
     write("own.py", "")
@@ -218,6 +224,7 @@ def test_a_folder_in_place_of_an_output_is_refused_before_any_work(
     assert (answer.code, answer.out, answer.err) == (2, "", said)
 
 
+@pytest.mark.process
 @on_posix
 def test_closed_output_is_no_error() -> None:
     done = shell("arcbatt ops >&-")
@@ -268,6 +275,7 @@ def task(side: int) -> str:
     return json.dumps({"train": [{"input": grid, "output": grid}], "test": []})
 
 
+@pytest.mark.process
 @on_posix
 def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> None:
     import pty
@@ -300,6 +308,7 @@ def test_interrupted_run_keeps_what_was_done(write: Write, tmp_path: Path) -> No
     assert last["summary"]["interrupted"] is True
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("module", ["typer", "rich"])
 def test_ctrl_c_while_modules_are_imported_is_one_sentence(write: Write, module: str) -> None:
     folder = write(f"early/{module}.py", "raise KeyboardInterrupt\n").parent
@@ -310,6 +319,7 @@ def test_ctrl_c_while_modules_are_imported_is_one_sentence(write: Write, module:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "arcbatt: interrupted\n")
 
 
+@pytest.mark.process
 @on_posix
 @pytest.mark.parametrize("redirected", [False, True])
 def test_lines_are_whole_beside_a_progress_bar(cli: Command, tmp_path: Path, redirected: bool) -> None:

@@ -105,6 +105,7 @@ def test_folder_archive_library_and_a_program_of_it_are_sources(here: Path, cli:
         assert [first for first, _ in attempts("made.json")["mirror"]] == [[[9, 8, 7]], [[2, 1, 1]]]
 
 
+@pytest.mark.process
 @needs_core
 def test_lines_of_solve_and_of_evolve_are_sources(here: Path, cli: Command) -> None:
     cli("solve", "my_challenges.json", "--steps", 500, "--no-library", "--json", "solved.jsonl")
@@ -219,6 +220,7 @@ WRONG_USES: dict[str, tuple[list[str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG_USES)
 def test_wrong_use_is_a_sentence_and_writes_nothing(
     here: Path, cli: Command, write: Write, name: str
@@ -241,6 +243,7 @@ def test_wrong_use_is_a_sentence_and_writes_nothing(
     assert {file: file.read_bytes() for file in here.iterdir() if file.is_file()} == before
 
 
+@pytest.mark.process
 def test_ctrl_c_hands_in_what_was_found_by_then(here: Path, write: Write) -> None:
     """A program interrupts the run after some tasks: the file is whole, and the exit code tells it."""
     script = write(

@@ -27,6 +27,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Column], list[list[str]]]:
     return columns, draw(st.lists(row, max_size=4))
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(INDENT + 10, 100) | st.none())
 def test_folded_tables_have_whole_words_and_fit(
     made: tuple[list[Column], list[list[str]]], width: int | None

@@ -143,6 +143,7 @@ CARD: list[list[object]] = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("words", RUN, ids=lambda words: " ".join(map(str, words)))
 def test_a_batt_is_run_with_every_option(cli: Command, words: list[object]) -> None:
     for name in ("batt.py", "mine.py"):

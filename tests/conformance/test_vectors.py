@@ -15,6 +15,7 @@ from support.vectors import RECORDED, TYPED, as_said, unlike
 GIVEN = RECORDED | TYPED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", AVAILABLE)
 @pytest.mark.parametrize("op", sorted(GIVEN))
 def test_op_gives_what_its_vectors_say(op: str, backend: str) -> None:
@@ -22,6 +23,7 @@ def test_op_gives_what_its_vectors_say(op: str, backend: str) -> None:
     assert not wrong, f"{len(wrong)} of {len(GIVEN[op])} vectors, the first: {json.dumps(wrong[0])[:2000]}"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 @pytest.mark.parametrize("op", sorted(TYPED))
 def test_typed_op_gives_on_a_device_what_its_vectors_say(op: str) -> None:

@@ -137,6 +137,7 @@ def inline_commands(page: Path) -> Iterator[str]:
     return (found.replace("\n", " ") for found in INLINE.findall(prose))
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the commands of the pages are for bash")
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the pages are written for the compiled core")
 @pages
@@ -183,6 +184,7 @@ false
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the commands of the pages are for bash")
 def test_a_page_that_is_not_true_is_found_out(tmp_path: Path) -> None:
     page = tmp_path / "page.md"

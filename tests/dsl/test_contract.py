@@ -66,7 +66,7 @@ def test_no_source_of_the_core_declares_a_shared_number_of_its_own() -> None:
         "Stage",
     }
     sources = [file for file in CORE.rglob("*") if file.suffix in {".h", ".cpp", ".cu"}]
-    found = {file.name: declared(file.read_text(encoding="utf-8")) for file in sources}
+    found = {file: declared(file.read_text(encoding="utf-8")) for file in sources}
     assert {file: names for file, names in found.items() if names} == {}
 
 
@@ -76,8 +76,9 @@ def assigned(tree: ast.Module) -> set[str]:
     return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
+@pytest.mark.slow
 def test_no_other_module_gives_a_shared_number_a_value() -> None:
     constants = contract.constants().keys()
     modules = [file for file in PACKAGE.rglob("*.py") if file.name != "contract.py"]
-    found = {file.name: constants & assigned(ast.parse(file.read_text(encoding="utf-8"))) for file in modules}
+    found = {file: constants & assigned(ast.parse(file.read_text(encoding="utf-8"))) for file in modules}
     assert {file: names for file, names in found.items() if names} == {}

@@ -61,6 +61,7 @@ def grids() -> Iterator[tuple[tuple[int, ...], ...]]:
         yield ((4,) * width,) * height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("op", "more"), CALLS, ids=str)
 def test_op_gives_the_same_on_grids_of_every_shape(op: str, more: tuple[Any, ...]) -> None:
     check(op, [(grid, *more) for grid in grids()])

@@ -32,6 +32,7 @@ def nested(levels: int) -> str:
     return "(" * levels + ")" + ",)" * (levels - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(
     ("literal", "kind"),

@@ -86,12 +86,14 @@ def ascending(elements: Any) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @given(SETS)
 @law
 def test_totuple_of_a_set_ascends(call: Call, elements: Any) -> None:
     assert call("totuple", elements) == tuple(ascending(elements))
 
 
+@pytest.mark.slow
 @given(VALUES, VALUES)
 @law
 def test_equality_is_having_no_order(call: Call, left: Any, right: Any) -> None:
@@ -99,6 +101,7 @@ def test_equality_is_having_no_order(call: Call, left: Any, right: Any) -> None:
     assert call("equality", left, left) == 1
 
 
+@pytest.mark.slow
 @given(CONTAINERS, CONTAINERS)
 @law
 def test_combine_holds_both_and_difference_takes_away_again(call: Call, one: Any, other: Any) -> None:
@@ -112,6 +115,7 @@ def test_combine_holds_both_and_difference_takes_away_again(call: Call, one: Any
     assert all(call("contained", element, other) == 0 for element in rest)
 
 
+@pytest.mark.slow
 @given(SETS, SETS)
 @law
 def test_intersection_and_difference_make_up_the_whole(call: Call, one: Any, other: Any) -> None:
@@ -120,18 +124,21 @@ def test_intersection_and_difference_make_up_the_whole(call: Call, one: Any, oth
     assert call("intersection", other, one) == common
 
 
+@pytest.mark.slow
 @given(TUPLES)
 @law
 def test_dedupe_keeps_first_occurrences(call: Call, elements: Any) -> None:
     assert call("dedupe", elements) == tuple(dict.fromkeys(elements))
 
 
+@pytest.mark.slow
 @given(CONTAINERS, VALUES)
 @law
 def test_remove_is_difference_with_one_element(call: Call, elements: Any, value: Any) -> None:
     assert call("remove", value, elements) == call("difference", elements, setof(value))
 
 
+@pytest.mark.slow
 @given(CONTAINERS)
 @law
 def test_apply_identity_changes_nothing(call: Call, elements: Any) -> None:
@@ -139,6 +146,7 @@ def test_apply_identity_changes_nothing(call: Call, elements: Any) -> None:
     assert call("mapply", fn("initset"), elements) == elements
 
 
+@pytest.mark.slow
 @given(TUPLES, st.integers(-7, 6))
 @law
 def test_rank_of_a_tuple_is_its_index(call: Call, elements: Any, rank: int) -> None:
@@ -171,6 +179,7 @@ def test_four_quarter_turns_are_none(call: Call, grid: Any) -> None:
     assert call("rot90", call("rot90", grid)) == call("rot180", grid)
 
 
+@pytest.mark.slow
 @given(GRIDS | FILLED)
 @law
 @pytest.mark.parametrize("mirror", ["hmirror", "vmirror", "dmirror", "cmirror"])
@@ -178,6 +187,7 @@ def test_mirroring_twice_is_not_mirroring(call: Call, mirror: str, piece: Any) -
     assert call(mirror, call(mirror, piece)) == piece
 
 
+@pytest.mark.slow
 @given(GRIDS)
 @law
 def test_turns_are_two_mirrors(call: Call, grid: Any) -> None:
@@ -203,6 +213,7 @@ def test_halves_and_their_middle_make_up_the_grid(call: Call, grid: Any) -> None
     assert call("vconcat", top, call("vconcat", grid[height // 2 : height - height // 2], bottom)) == grid
 
 
+@pytest.mark.slow
 @given(GRIDS)
 @law
 @pytest.mark.parametrize("flags", [(u, d, b) for u in (0, 1) for d in (0, 1) for b in (0, 1)], ids=shown)
@@ -309,6 +320,7 @@ def test_hperiod_is_the_smallest_step_that_maps_the_object_into_itself(call: Cal
     assert call("vperiod", call("dmirror", obj)) == expected
 
 
+@pytest.mark.slow
 @given(GRIDS, st.integers(0, 6))
 @law
 def test_way_a_grid_was_turned_is_found_again(call: Call, grid: Any, code: int) -> None:

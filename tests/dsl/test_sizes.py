@@ -235,6 +235,7 @@ def test_inner_result_counts_even_if_it_is_not_the_last(call: Call) -> None:
     assert failed(call("apply", length, (9,), limits=Limits(items=9))) == "SIZE"
 
 
+@pytest.mark.slow
 def test_default_limit_is_262144_items(call: Call) -> None:
     assert call("size", call("repeat", 0, 262_143)) == 262_143
     assert failed(call("repeat", 0, 262_144)) == "SIZE"

@@ -62,6 +62,7 @@ def test_a_long_tuple_is_gone_through_by_a_difference(call: Call) -> None:
     assert costs(call, lighter + SCAN * weight(row), "difference", frozenset({-1}), frozenset(row))
 
 
+@pytest.mark.slow
 def test_a_program_of_differences_with_a_long_tuple_ends_early() -> None:
     """The limit of work ends it before each element of its loop has gone through the Tuple."""
     text = (ATTACKS / "stall.py").read_text()
@@ -175,6 +176,7 @@ ROW = ab.call("asobject", ab.call("canvas", 0, (1, 2000)))
 SPREAD = frozenset((1 << 20 | k, k) for k in range(40_000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "costly",
     [

@@ -251,6 +251,7 @@ def test_what_is_kept_is_found_again(now: list[float]) -> None:
     assert (fresh("one"), fresh("other"), fresh("third")) == ([CPU_WINS], [CPU_WINS], [])
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_bounded(now: list[float], folder: Path) -> None:
     for number in range(MOST_KEYS + 5):
         now[0] += 1.0
@@ -456,6 +457,7 @@ def test_little_work_is_no_reason_to_measure_and_no_measure(tiny: Plan) -> None:
     assert stored() == {}
 
 
+@pytest.mark.slow
 def test_an_emulated_device_is_measured_by_what_it_does(pace: Pace, gauge: Gauge) -> None:
     device = on_devices(batch_size=1)
 

@@ -128,6 +128,7 @@ def test_differs_mark_the_demo_samples_that_are_not_exact(backend: str, on_failu
     assert (found.behaviour == without.behaviour).all()
 
 
+@pytest.mark.slow
 @needs_core
 @law
 @given(st.lists(any_value() | functions(1), min_size=1, max_size=12))
@@ -180,6 +181,7 @@ def test_different_values_have_different_digests() -> None:
     assert len({digest_of(value) for value in values}) == len(values)
 
 
+@pytest.mark.slow
 @needs_core
 @law
 @given(
@@ -198,6 +200,7 @@ def test_random_programs_are_judged_alike_on_all_backends(
         assert (one.marks == found[0].marks).all()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("backend", HERE)
 def test_an_own_op_runs_and_may_be_part_of_an_output(backend: str) -> None:
     @ab.register_op

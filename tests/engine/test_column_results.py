@@ -57,6 +57,7 @@ def require_agreement(op: str, *arguments: Any, ways: tuple[str, ...] = ("refere
     assert all(other == found[0] for other in found), (op, *arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawn", MERGED)
 @pytest.mark.parametrize("places", PLACES)
 def test_patches_that_are_merged_on_a_board_are_those_of_the_reference(places: str, drawn: str) -> None:
@@ -88,6 +89,7 @@ AS_PAIR = fn("fork", fn("astuple"), AS_LOCATION, AS_LOCATION)
 GATHERED = {"Integers": AS_INTEGER, "locations": AS_LOCATION, "cells": AS_CELL, "pairs": AS_PAIR}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 3, 255, 256, 257, 700])
 @pytest.mark.parametrize("kind", GATHERED)
 def test_numbers_that_are_gathered_make_the_container_of_the_reference(kind: str, count: int) -> None:
@@ -105,6 +107,7 @@ def test_numbers_are_gathered_on_a_warp_as_on_the_reference(kind: str) -> None:
         require_agreement("apply", GATHERED[kind], container, ways=("reference", "emulated"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, 1, 15, 16, 17, 255, 271, 272, 273, 699])
 @pytest.mark.parametrize("odd", [0, (1, 2), (3, (1, 2)), (), frozenset(), (1 << 30, 1)], ids=str)
 def test_results_of_one_block_may_be_of_another_kind(odd: Any, place: int) -> None:

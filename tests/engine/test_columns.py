@@ -136,6 +136,7 @@ OPS_OF_ONE = (
 OPS_OF_TWO = ("add", "subtract", "multiply", "greater", "both", "either")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", [*OPS_OF_ONE, *OPS_OF_TWO])
 def test_an_op_on_numbers_is_the_same_in_columns_on_the_cpu_and_on_a_warp(op: str) -> None:
     ways = ways_of(["reference", "native", "emulated"], "both")
@@ -172,22 +173,26 @@ def test_a_profile_has_the_elements_of_each_op() -> None:
     assert found.as_json(1)["total"]["elements"] == 24
 
 
+@pytest.mark.slow
 def test_random_loops_have_the_same_outcomes_with_columns_without_them_and_on_the_reference() -> None:
     report = fuzz(600, seed=11, library=list(load_library("solvers")), evaluations=1000, columns="both")
     assert report.evaluations >= 1000
     assert not report.differences, report.differences[0].as_test()
 
 
+@pytest.mark.slow
 def test_random_loops_have_the_same_packed_outcomes_with_columns_and_without() -> None:
     report = fuzz(600, seed=12, backends=["native"], evaluations=8000, columns="both")
     assert not report.differences, report.differences[0].as_test()
 
 
+@pytest.mark.slow
 def test_random_loops_have_the_same_outcomes_on_a_warp() -> None:
     report = fuzz(600, seed=13, backends=["native", "emulated"], evaluations=150, columns="both")
     assert not report.differences, report.differences[0].as_test()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "slack"), [("items", 1), ("calls", 1), ("depth", 1), ("work", 1), ("memory", 96)]
 )

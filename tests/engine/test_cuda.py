@@ -62,6 +62,7 @@ def stand_in() -> Iterator[Make]:
         yield make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("devices", "batch_size"), [(1, None), (1, 3), (2, 1), (2, 3)])
 def test_every_node_gives_what_native_gives(
@@ -77,6 +78,7 @@ def test_every_node_gives_what_native_gives(
     assert all(gpu.is_clean for gpu in cupy.gpus if isinstance(gpu, WatchedGpu))
 
 
+@pytest.mark.slow
 def test_vectors_of_every_op_give_what_they_say(stand_in: Make) -> None:
     stand_in()
     backend = on_cuda()
@@ -116,6 +118,7 @@ def test_the_device_says_what_it_is(stand_in: Make) -> None:
     assert gpu.free_memory() == 64 << 20
 
 
+@pytest.mark.slow
 def test_a_line_of_an_environment_runs_on_the_device(stand_in: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     cupy = stand_in()
     monkeypatch.setattr(backends, "has_gpu", lambda: True)

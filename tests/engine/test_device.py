@@ -47,6 +47,7 @@ def power(op: str, times: int) -> Any:
     return ab.call("power", ab.fn(op), times, backend="reference")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_every_node_of_the_library_gives_the_same(mode: FailureMode) -> None:
     backend, plan = on_devices(), every_node(1, mode)
@@ -56,6 +57,7 @@ def test_every_node_of_the_library_gives_the_same(mode: FailureMode) -> None:
     assert backend.reran == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("settings", "batch_size"),
@@ -142,6 +144,7 @@ def test_without_devices_all_runs_on_the_cpu() -> None:
     assert backend.reran > 0
 
 
+@pytest.mark.slow
 def test_random_programs_have_the_same_outcome_at_every_node(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTINGS, "seed=21 devices=2")
     report = fuzz(600, 5, ("native", "emulated"), list(load_library("solvers")), evaluations=250)
@@ -158,6 +161,7 @@ def test_tasks_are_reported_once_each_and_in_order(mode: FailureMode, batch_size
     assert found == reports(NativeBackend(), job)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pairs", ["own", "all"])
 @pytest.mark.parametrize("on_failure", MODES)
 def test_a_run_gives_what_native_gives(
@@ -300,6 +304,7 @@ def own_op() -> Iterator[None]:
     ab.unregister_op("brighten")
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("own_op")
 @pytest.mark.parametrize("mode", MODES)
 def test_programs_with_an_op_of_a_user_run_on_the_cpu(mode: FailureMode) -> None:

@@ -185,6 +185,7 @@ except Interrupted as stopped:
 """
 
 
+@pytest.mark.process
 def test_ctrl_c_ends_a_long_run_and_keeps_what_is_done() -> None:
     settings = environment(ARCBATT_EMULATED="devices=2 memory=16M")
     with subprocess.Popen(

@@ -63,6 +63,7 @@ def test_a_batch_counts_when_it_has_come_back() -> None:
     assert (backend.transfers.batches, backend.transfers.uploads, backend.transfers.downloads) == (1, 2, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["fail", "pile"])
 @pytest.mark.parametrize("with_batt", [True, False])
 def test_jobs_packed_apart_give_the_same_bytes(mode: FailureMode, with_batt: bool) -> None:

@@ -38,6 +38,7 @@ def test_without_a_driver_that_is_the_reason() -> None:
     assert status.reason == f"there is no NVIDIA driver: {DRIVER[0]} cannot be loaded"
 
 
+@pytest.mark.process
 def test_asking_imports_no_gpu_package_and_the_package_itself_does_not_ask() -> None:
     script = (
         "import sys, arcbatt, arcbatt.commands.main\n"

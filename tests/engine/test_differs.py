@@ -108,6 +108,7 @@ def test_scores_of_outputs_are_equal_on_all_backends(mode: FailureMode) -> None:
         assert by_solver(other, *shape) == by_solver(reference, *shape)
 
 
+@pytest.mark.slow
 @law
 @given(
     st.lists(programs() | mutants(programs()), min_size=1, max_size=6),

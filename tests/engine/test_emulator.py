@@ -21,6 +21,7 @@ from support.vectors import VECTORS, spread, unlike
 pytestmark = pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is switched off")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 77])
 def test_every_op_gives_what_its_vectors_say_whatever_the_order_of_fibers(seed: int) -> None:
     backend = on_devices(Emulation(seed=seed, fibers=True))
@@ -31,6 +32,7 @@ def test_every_op_gives_what_its_vectors_say_whatever_the_order_of_fibers(seed: 
     assert backend.reran == 0
 
 
+@pytest.mark.slow
 def test_threads_of_the_system_give_the_same() -> None:
     backend = on_devices(Emulation(groups=2, fibers=False))
     chosen = [vector for op in sorted(VECTORS)[::5] for vector in spread(op, 1)]
@@ -39,6 +41,7 @@ def test_threads_of_the_system_give_the_same() -> None:
     assert backend.reran == 0
 
 
+@pytest.mark.slow
 def test_a_program_gives_the_same_on_fibers_and_on_threads() -> None:
     job = small_job(step=40)
     tasks = [some_of(small_inputs()[0], 0, 1)]
@@ -78,6 +81,7 @@ print(*(f"{end}={count}" for end, count in ends.items()))
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("dropped", [0, 2, 3])
 def test_a_sync_that_is_left_out_is_noticed(dropped: int) -> None:
     """Threads come to different collectives, which is an error of the device, or give other values."""

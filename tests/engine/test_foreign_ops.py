@@ -59,6 +59,7 @@ def test_its_applications_count(backend: str) -> None:
         assert ab.call("apply", tripled, (1, 2), backend=backend, limits=ab.Limits(calls=calls)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "kind"), [(0, "ZERO"), (1, "INDEX"), (2, "TYPE"), (3, "RANGE"), (4, "SIZE")]
 )
@@ -122,6 +123,7 @@ def test_what_it_returns_becomes_a_value(backend: str) -> None:
     assert result == 1
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("on_failure", ["fail", "default"])
 def test_programs_with_it_give_the_same_on_every_backend(on_failure: str) -> None:
     programs = ab.parse_programs(

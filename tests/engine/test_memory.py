@@ -98,6 +98,7 @@ def test_what_a_program_may_hold_is_exact_and_the_same_everywhere(backend: str) 
     assert ab.run(fails, TASK, pairs="all", backend=backend, limits=SMALL).failures()["SIZE"] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["fail", "default", "pile"])
 def test_every_backend_gives_the_same_where_memory_is_short(mode: FailureMode) -> None:
     batt = ab.merge(
@@ -195,6 +196,7 @@ def peak_of(backend: str, values: int) -> tuple[str, int, int]:
     return solved, int(failures), int(mebibytes)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="the peak of memory is asked for in another way")
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 def test_a_program_of_thousands_of_large_values_stays_within_bounds() -> None:
@@ -204,6 +206,7 @@ def test_a_program_of_thousands_of_large_values_stays_within_bounds() -> None:
     assert mebibytes < 450
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="the peak of memory is asked for in another way")
 def test_the_reference_releases_values_too() -> None:
     # Kept to the end of a sample, these values would take 1.1 GB.
@@ -226,6 +229,7 @@ print(results.solved == {{("solve_turn", TASK.id)}}, results.failures()["SIZE"])
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="the bound is set as Linux has it")
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 def test_memory_that_the_system_refuses_is_memory_that_is_not_there() -> None:
@@ -271,12 +275,14 @@ def after_batches(work: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="the peak of memory is asked for in another way")
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 def test_batches_in_a_long_row_each_on_what_the_last_gave_do_not_pile_up() -> None:
     assert after_batches("turn") == ["[((3, 1), (4, 2)), Failure(kind='TYPE', node=None)]", "True"]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="the peak of memory is asked for in another way")
 @pytest.mark.skipif("native" not in AVAILABLE, reason="the compiled core is not installed")
 def test_what_batches_cannot_know_again_does_not_pile_up() -> None:

@@ -26,6 +26,7 @@ def test_the_core_has_every_op_of_the_table() -> None:
     assert list(_core.op_names()) == list(TABLE)
 
 
+@pytest.mark.slow
 def test_random_programs_have_the_same_outcome_at_every_node() -> None:
     report = fuzz(600, seed=7, library=list(load_library("solvers")), evaluations=2500)
     assert report.evaluations >= 2500
@@ -50,6 +51,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.process
 def test_a_call_hears_ctrl_c() -> None:
     script = [sys.executable, "-c", A_CALL_WITHOUT_END]
     with subprocess.Popen(script, stdout=subprocess.PIPE, text=True) as process:
@@ -60,6 +62,7 @@ def test_a_call_hears_ctrl_c() -> None:
     assert out == "interrupted\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on_failure", ["fail", "default", "pile"])
 def test_results_do_not_depend_on_the_number_of_threads(on_failure: str) -> None:
     programs, tasks = load_library("all")[::6], ab.load_tasks("arc1/training")[:40]
@@ -71,12 +74,14 @@ def test_results_do_not_depend_on_the_number_of_threads(on_failure: str) -> None
     assert rows[0] == rows[1] == rows[2]
 
 
+@pytest.mark.slow
 def test_library_on_foreign_samples_equals_the_reference() -> None:
     programs, tasks = load_library("all")[::4], ab.load_tasks("arc1/evaluation")[:2]
     fast, slow = (ab.run(programs, tasks, "all", backend) for backend in ("native", "reference"))
     assert [outcome.verdicts for outcome in fast] == [outcome.verdicts for outcome in slow]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
@@ -153,6 +158,7 @@ def test_no_op_takes_longer_than_what_it_gives(op: str) -> None:
     assert found == [ab.call(op, grid, (1 << 31) - 1, backend="reference") for grid in grids]
 
 
+@pytest.mark.process
 def test_memory_of_applications_is_given_back() -> None:
     tower = "chain(size, rbind(canvas, (400, 400)), size)"
     for _ in range(9):
@@ -176,6 +182,7 @@ def test_inputs_over_a_limit_are_refused_by_name() -> None:
         ab.run(programs, tasks, "all", "native", limits=ab.Limits(items=10))
 
 
+@pytest.mark.process
 def test_ctrl_c_ends_a_long_run_at_once() -> None:
     script = (
         "import arcbatt as ab\n"

@@ -60,6 +60,7 @@ def test_height_width_cells_and_colours_each_have_a_part(
     assert scores(backend, [output], expected) == [score]
 
 
+@pytest.mark.slow
 @law
 @given(pairs)
 @example((((1,) * 30,) * 30, ((1,) * 30,) * 29 + ((1,) * 29 + (2,),)))
@@ -71,6 +72,7 @@ def test_only_the_expected_grid_has_all_of_it(both: tuple[Grid, Grid]) -> None:
     assert partial_score(expected, output) == found
 
 
+@pytest.mark.slow
 @needs_core
 @settings(law, max_examples=25)
 @given(

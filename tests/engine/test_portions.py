@@ -24,6 +24,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portions, "CALL", 1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("backend", HERE)
 @pytest.mark.parametrize("mode", ["fail", "default"])

@@ -140,6 +140,7 @@ def test_node_that_needs_an_unknown_output_is_skipped(backend: str) -> None:
     assert (ops["astuple"].cost.runs, ops["astuple"].cost.skipped) == (1, 1)
 
 
+@pytest.mark.slow
 def test_totals_are_sums(backend: str, tasks: ab.TaskSet) -> None:
     found = profile(load_library("solvers")[:12], tasks, "all", backend)
     over_ops = total(op.cost for op in found.ops)
@@ -240,6 +241,7 @@ def test_few_values_are_looked_at_and_from_all_over() -> None:
     assert places[-1] > 400
 
 
+@pytest.mark.slow
 def test_of_a_huge_batt_at_least_one_sample_is_looked_at() -> None:
     task = ab.load_tasks("00d62c1b")[0]
     small = plan(load_library("solvers")[:2])
@@ -248,6 +250,7 @@ def test_of_a_huge_batt_at_least_one_sample_is_looked_at() -> None:
     assert len(probe.task.samples) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(len(AVAILABLE) < 2, reason="needs two backends")
 @pytest.mark.parametrize("on_failure", ["fail", "default", "pile"])
 def test_backends_agree_on_all_but_time(on_failure: FailureMode) -> None:

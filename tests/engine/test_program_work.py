@@ -29,6 +29,7 @@ def verdicts(programs: list[ab.Program], backend: str, work: int, **options: obj
     return {outcome.program.name: outcome.outputs for outcome in result}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", HERE)
 def test_a_program_fails_at_the_op_with_which_it_passes_the_limit(backend: str) -> None:
     for work, passing in ((0, 0), (MIRROR - 1, 0), (MIRROR, 1), (3 * MIRROR, 2), (9 * MIRROR, 3)):
@@ -38,6 +39,7 @@ def test_a_program_fails_at_the_op_with_which_it_passes_the_limit(backend: str) 
             assert kinds == ({"ok"} if place < passing else {"CALLS"}), (work, place)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on_failure", ["fail", "default"])
 @pytest.mark.parametrize("backend", AVAILABLE)
 def test_company_changes_nothing(backend: str, on_failure: str) -> None:
@@ -56,6 +58,7 @@ def test_lines_of_a_pile_have_accounts_of_their_own() -> None:
         assert all(isinstance(output, tuple) for outputs in found.values() for output in outputs)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", AVAILABLE)
 def test_many_heavy_lines_end_with_calls(backend: str) -> None:
     heavy = "".join(f"    x{k} = size(asobject(canvas({k}, (200, 200))))\n" for k in range(400))
@@ -77,6 +80,7 @@ def canvases(name: str, count: int, color: int) -> str:
     return f"def {name}(I):\n" + "\n".join(lines) + f"\n    return {total}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on_failure", ["fail", "default"])
 @pytest.mark.parametrize("memory", [16 << 20, 64 << 20])
 @needs_core
@@ -98,6 +102,7 @@ def test_company_that_fills_the_memory_changes_nothing(memory: int, on_failure: 
         )
 
 
+@pytest.mark.slow
 def test_a_program_over_its_limit_goes_on_as_it_does_alone(backend: str) -> None:
     """After the op that passes the limit come ops that fail by themselves, and ops that cost nothing."""
     programs = ab.parse_programs(

@@ -309,6 +309,7 @@ def test_the_trace_says_in_short_what_it_is_of() -> None:
     assert repr(ab.trace("def solve_x(I): return I", task_of())).endswith("it is wrong>")
 
 
+@pytest.mark.slow
 def test_values_that_are_too_heavy_together_are_not_all_kept() -> None:
     lines = "".join(f"    x{n} = canvas({n}, (400, 600))\n" for n in range(1, 20))
     pairs = "".join(
@@ -323,6 +324,7 @@ def test_values_that_are_too_heavy_together_are_not_all_kept() -> None:
     assert None in values
 
 
+@pytest.mark.slow
 def test_trace_of_the_library_gives_what_a_run_gives() -> None:
     tasks = load_tasks("arc1/training")
     solvers = [program for program in load_library("solvers") if program.task_id in tasks][::6]
@@ -335,6 +337,7 @@ def test_trace_of_the_library_gives_what_a_run_gives() -> None:
         assert found.failure is None
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(seed=st.integers(0, 100_000), limits=st.sampled_from([Limits(), TINY]))
 def test_trace_of_a_random_program_gives_what_a_run_gives_and_its_failure_can_be_repeated(

@@ -144,6 +144,7 @@ def giving(value: Value, name: str) -> Program:
     return Program(name, "solver", ("I",), Node.op("identity", Node.constant(value)))
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=60, database=None)
 @given(grids(4), st.lists(any_value(4) | grids(4), min_size=1, max_size=6), st.lists(programs(), max_size=3))
 def test_a_right_solver_never_scores_below_a_wrong_one(
@@ -162,6 +163,7 @@ def test_a_right_solver_never_scores_below_a_wrong_one(
                 assert all(0 <= given <= BEST for given in found if given is not None), (name, solver)
 
 
+@pytest.mark.slow
 def test_grids_of_all_shapes_are_scored_from_0_to_1000() -> None:
     samples = [sample for task in ab.load_tasks("arc1/training") for sample in task.samples]
     known = [one for sample in samples for one in sample if one]
@@ -193,6 +195,7 @@ def small_pairs() -> list[tuple[Grid, Grid]]:
     return [(small(), small()) for _ in range(600)]
 
 
+@pytest.mark.slow
 def test_full_marks_mean_that_the_aspect_agrees(backend: str, small_pairs: list[tuple[Grid, Grid]]) -> None:
     for name, marks in scores(small_pairs, backend).items():
         agreed = [AGREES[name](*pair) for pair in small_pairs]

@@ -47,6 +47,7 @@ def shown(tour: Any, cell_id: str) -> str:
     return html
 
 
+@pytest.mark.process
 @needs_core
 def test_every_object_is_drawn(tour: Any) -> None:
     for cell_id, pictures in WITH_PICTURES.items():

@@ -308,6 +308,7 @@ def test_a_batt_file_that_is_refused_is_refused_by_load_programs_too(tmp_path: P
         assert (caught.value.file, caught.value.line) == (str(file), line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_a_hand_written_file_of_fifteen_thousand_lines_is_read(style: Style) -> None:
     count = 15_000
@@ -346,6 +347,7 @@ def guarded(line: str) -> str:
     return f"try:\n        {line}\n    except Exception:\n        {default}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_the_library_reads_back_in_every_style(style: Style) -> None:
     batt = batt_of(load_library("solvers")[:32], load_library("differs"))
@@ -409,6 +411,7 @@ def test_what_source_cannot_say_is_said_in_other_words() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_a_file_imports_just_what_it_uses(style: Style) -> None:
     text = batt_source(batt_of(load_library("solvers")[:8], load_library("differs")[:2]), style)

@@ -16,6 +16,7 @@ def _batt() -> Batt:
     return batt_of(load_library("solvers")[:12], load_library("differs")[:3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("form", [SOLVERS, ONE_LINERS])
 def test_a_batt_and_back_holds_the_same_programs(style: str, form: str) -> None:

@@ -61,6 +61,7 @@ def test_a_digest_is_known_beforehand() -> None:
     assert Node.op("rot90", Node.input("I")).digest.hex()[:6] == "9c7be7"
 
 
+@pytest.mark.slow
 def test_a_deep_graph_has_a_digest() -> None:
     node = Node.input("I")
     for _ in range(50_000):

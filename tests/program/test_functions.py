@@ -81,6 +81,7 @@ def test_equal_calls_are_one_expression_however_many_they_are() -> None:
     assert len(found["solve_x"].nodes) == 62
 
 
+@pytest.mark.slow
 def test_functions_that_double_without_end_are_refused_soon() -> None:
     lines = [f"def h{k + 1}(x): return hconcat(h{k}(hmirror(x)), h{k}(rot90(x)))" for k in range(60)]
     text = "\n".join(["def h0(x): return rot90(x)", *lines, "def solve_x(I): return h60(I)"])
@@ -89,6 +90,7 @@ def test_functions_that_double_without_end_are_refused_soon() -> None:
     assert all("is called, and it is refused" in reason for reason in others)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -144,6 +146,7 @@ def test_places_are_right_in_a_file_that_is_read_in_pieces() -> None:
     assert [error.line for error in found.refused] == [6_002, 6_005, 6_007]
 
 
+@pytest.mark.slow
 def test_a_file_of_very_many_programs_is_read() -> None:
     comments = "# a line that says nothing\n" * 100
     text = "".join(f"def solve_{k}(I):\n    return canvas({k}, I)\n{comments}" for k in range(2_000))

@@ -44,6 +44,7 @@ def test_threads_that_make_equal_nodes_get_the_same_ones() -> None:
             assert all(one is another for other in others for one, another in zip(first, other))
 
 
+@pytest.mark.slow
 def test_what_nobody_holds_is_forgotten() -> None:
     known = InternTable[Thing]()
     held = [known.keep(number, Thing()) for number in range(10)]
@@ -52,6 +53,7 @@ def test_what_nobody_holds_is_forgotten() -> None:
     assert [known.get(number) is not None for number in range(10)] == [True] * 5 + [False] * 5
 
 
+@pytest.mark.slow
 def test_an_object_that_ends_in_a_cycle_makes_room_for_its_successor() -> None:
     known = InternTable[Thing]()
     first = known.keep("a", Thing())

@@ -69,6 +69,7 @@ def test_a_program_with_an_argument_that_never_fits_is_not_well_typed(line: str)
     assert not well_typed(program(line))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "old", "family"),
     [
@@ -237,6 +238,7 @@ print([mutant.hash for solver in library[:40] for mutant in mutator.mutants(solv
 """
 
 
+@pytest.mark.process
 def test_a_seed_gives_the_same_mutants_in_every_process():
     outputs = {
         subprocess.run(
@@ -269,6 +271,7 @@ def outputs(programs: list[Program]) -> list[tuple[object, ...]]:
     return [tuple(value.kind if isinstance(value, Failure) else value for value in given) for given in found]
 
 
+@pytest.mark.slow
 def test_mutants_of_the_library_run_and_differ():
     library, tasks = load_library("solvers"), ab.load_tasks("arc1/training")
     pairs: list[tuple[Program, Program]] = []
@@ -287,6 +290,7 @@ def test_mutants_of_the_library_run_and_differ():
     assert failing < 0.2 * len(pairs)
 
 
+@pytest.mark.slow
 def test_every_op_can_be_found_by_mutation():
     """So types are neither too narrow nor too wide: but for a few ops each one comes up somewhere."""
     library = load_library("solvers")

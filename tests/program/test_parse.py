@@ -196,6 +196,7 @@ def chain(count: int) -> str:
     return f"def s(I):\n{lines}    return x{count}\n".replace("rot90(x0)", "rot90(I)", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [20_001, 1_000_000])
 def test_a_program_of_too_many_lines_is_refused_before_it_is_parsed(
     count: int, monkeypatch: pytest.MonkeyPatch
@@ -232,6 +233,7 @@ def test_comments_and_empty_lines_do_not_count_for_the_length_of_a_program() -> 
     assert parse_one(chain(3) + "\n    # nothing\n" * 30_000).name == "s"
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_lines_is_read_and_written() -> None:
     program = parse_one(chain(20_000))
     assert len(program.nodes) == 20_001

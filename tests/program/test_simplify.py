@@ -62,6 +62,7 @@ def after(steps: int) -> st.SearchStrategy[Node]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.integers(1, 6).flatmap(after), GRIDS)
 def test_simplified_graph_gives_what_the_graph_gives(root: Node, grid: object) -> None:

@@ -27,6 +27,7 @@ def edits(line: str, **options: object) -> list[Node]:
     return [candidate.root for candidate in ab.Mutator(**options).single_edits(program(line))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "edited"),
     [
@@ -64,6 +65,7 @@ def test_an_edit_of_each_sort_is_among_the_single_edits(line: str, edited: str):
     assert program(edited).root in edits(line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_single_edits_are_distinct_well_typed_and_not_the_program(seed: int):
     for solver in load_library("solvers")[seed * 7 :: 90]:
@@ -82,6 +84,7 @@ def test_single_edits_have_one_change_each_which_leads_to_their_root():
         assert change.after not in parent.nodes or change.before not in candidate.program(parent).nodes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(5, 300, 71))
 def test_single_edits_are_the_same_whether_nodes_are_made_in_python_or_in_the_core(
     number: int, monkeypatch: pytest.MonkeyPatch
@@ -93,6 +96,7 @@ def test_single_edits_are_the_same_whether_nodes_are_made_in_python_or_in_the_co
     assert here == there
 
 
+@pytest.mark.process
 def test_single_edits_do_not_depend_on_the_hashes_of_a_process():
     script = (
         "from itertools import islice\n"
@@ -114,6 +118,7 @@ def test_single_edits_do_not_depend_on_the_hashes_of_a_process():
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_python", [False, True])
 def test_single_edits_go_on_where_a_search_stopped(in_python: bool, monkeypatch: pytest.MonkeyPatch):
     if in_python:
@@ -139,6 +144,7 @@ def test_seed_and_chance_do_not_touch_single_edits():
     assert again == edits("hconcat(I, rot90(I))", seed=1)
 
 
+@pytest.mark.slow
 def test_a_solver_gets_no_edit_that_sees_the_output_and_a_differ_does():
     partner = program("hconcat(C, I)")
     (differ,) = ab.parse_programs("def differ_x(S, I, C): return astuple(size(I), size(C))")

@@ -133,6 +133,7 @@ def test_program_of_a_batt_has_the_lines_that_its_output_needs():
     ]
 
 
+@pytest.mark.slow
 def test_program_without_a_file_has_the_lines_of_its_source():
     for seed in range(40):
         program = random_program(seed, well_typed=False)
@@ -151,6 +152,7 @@ def test_program_that_has_changed_since_it_was_read_has_the_lines_of_its_source(
     assert [each[2] for each in listed(changed)] == ["x1 = rot90(I)", "O = hmirror(x1)", "return O"]
 
 
+@pytest.mark.slow
 def test_calls_that_unfold_without_end_are_left_out():
     text = "def f0(a): return rot90(a)\n"
     for n in range(1, 14):
@@ -174,6 +176,7 @@ def test_origin_is_shared_by_the_programs_of_a_file_and_left_out_of_pickles():
         assert again.altered(name="solve_c").origin is None
 
 
+@pytest.mark.slow
 def test_the_lines_of_many_programs_of_a_file_are_counted_in_linear_time() -> None:
     def seconds(count: int) -> float:
         text = "\n".join(

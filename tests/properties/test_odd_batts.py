@@ -50,6 +50,7 @@ def test_one_kind_of_damage_costs_what_depends_on_it(kind: str, style: Style) ->
     require_sound(17, style, 2, [kind])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_damage_of_all_kinds_together_costs_what_depends_on_it(seed: int) -> None:
     require_sound(seed, STYLES[seed % len(STYLES)], 1 + seed % 12)
@@ -66,6 +67,7 @@ def test_an_odd_batt_is_written_and_read_back_as_it_was(seed: int) -> None:
             assert engine_outcomes(again, task, FAST, mode) == engine_outcomes(odd, task, FAST, mode)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_conditions_of_a_pile_mean_what_they_mean_in_plain_python(seed: int) -> None:
     batt, task = batt_and_task(seed, most=3)

@@ -63,6 +63,7 @@ def test_op_gives_a_value_within_the_limits_or_a_known_failure(name: str):
             assert within(found, limits), (text(arguments), limits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLE)
 def test_op_depends_on_its_arguments_alone_and_not_on_how_they_were_built(name: str):
     op = TABLE[name]
@@ -101,6 +102,7 @@ def test_wrong_number_of_arguments_is_a_type_failure(call: Call, name: str):
         assert call(name, *wrong) == Failure("TYPE")
 
 
+@pytest.mark.slow
 def test_some_arguments_are_good_enough_to_get_past_the_checks():
     """Without this the laws above would hold for want of a value."""
     for name, op in TABLE.items():

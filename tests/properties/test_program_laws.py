@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,6 +51,7 @@ def outcomes(
     return [list(zip(*evaluator.run_task(task))) for task in tasks]
 
 
+@pytest.mark.slow
 @law
 @given(batts, task_lists, options)
 def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, tasks: list[Task], options: RunOptions):
@@ -57,6 +59,7 @@ def test_a_merged_program_gives_what_it_gives_alone(batt: ab.Batt, tasks: list[T
     assert outcomes(batt, tasks, options) == alone
 
 
+@pytest.mark.slow
 @law
 @given(batts, task_lists, options)
 def test_a_merged_program_is_judged_as_it_is_alone(
@@ -117,6 +120,7 @@ def naive_step(node: Node, arguments: list[Outcome], options: RunOptions) -> Out
     return outcome
 
 
+@pytest.mark.slow
 @law
 @given(batts, tasks(3))
 def test_a_program_solves_the_samples_that_show_what_it_gives_and_no_others(
@@ -135,6 +139,7 @@ def test_a_program_solves_the_samples_that_show_what_it_gives_and_no_others(
         assert verdicts == tuple(failure or right for failure in failures)
 
 
+@pytest.mark.slow
 @law
 @given(batts, st.lists(tasks(3), min_size=2, max_size=3, unique_by=lambda task: task.id), options)
 def test_results_do_not_depend_on_the_order_of_tasks_or_programs(
@@ -145,6 +150,7 @@ def test_results_do_not_depend_on_the_order_of_tasks_or_programs(
     assert there == [of_task[::-1] for of_task in back[::-1]]
 
 
+@pytest.mark.slow
 @quick
 @given(st.lists(all_programs, max_size=6), st.data())
 def test_merging_keeps_every_program_under_a_name_of_its_own(programs: list[Program], data: st.DataObject):
@@ -177,6 +183,7 @@ def test_a_constant_of_integers_and_tuples_reads_back(value: Value):
         assert ab.parse_programs(program.source(), strict=True) == [program]
 
 
+@pytest.mark.slow
 @quick
 @given(all_programs, all_programs)
 def test_programs_have_the_same_hash_only_if_they_have_the_same_graph(one: Program, other: Program):
@@ -184,6 +191,7 @@ def test_programs_have_the_same_hash_only_if_they_have_the_same_graph(one: Progr
     assert replace(one, name="solve_other").hash == one.hash
 
 
+@pytest.mark.slow
 @quick
 @given(batts)
 def test_merging_a_batt_again_changes_nothing(batt: ab.Batt):

@@ -95,6 +95,7 @@ def test_a_value_built_anew_is_equal(value: Value):
     assert order_key(twin) == order_key(value)
 
 
+@pytest.mark.slow
 @law
 @given(any_value())
 def test_weight_and_nesting_are_those_of_the_definition(value: Value):
@@ -125,6 +126,7 @@ def test_a_pickled_value_comes_back(value: Value, protocol: int):
     assert pickle.loads(pickle.dumps(value, protocol)) == value
 
 
+@pytest.mark.slow
 @law
 @given(st.booleans().flatmap(lambda well_typed: programs(well_typed=well_typed)))
 def test_a_pickled_program_comes_back_as_the_same_nodes(program: Program):

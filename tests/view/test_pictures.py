@@ -75,6 +75,7 @@ def test_every_value_has_html_that_is_well_formed(value: Any) -> None:
     assert not is_filled_grid(value) or picture_of(value) is not None
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(exclude_categories=())))
 def test_escaped_text_has_no_markup_and_can_be_written(text: str) -> None:
     escaped = escape(text)

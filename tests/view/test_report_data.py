@@ -57,6 +57,7 @@ def lines(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 @given(st.text() | st.recursive(st.text(), lambda inner: st.dictionaries(st.text(), inner)))
 def test_data_in_a_page_reads_back_and_ends_no_element(data: Any) -> None:
     text = in_page(data)

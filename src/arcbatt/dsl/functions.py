@@ -5,10 +5,10 @@ from typing import Any
 from arcbatt.arguments import require_text
 from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.table import find, no_op
-from arcbatt.dsl.values import PARTS, Function, Value, intake
+from arcbatt.dsl.values import PART_ARITIES, Function, Value, intake
 from arcbatt.errors import ValueRefused
 
-COMPOSITES = frozenset(PARTS)
+COMPOSITES = frozenset(PART_ARITIES)
 
 
 def fn(name: str, *parts: Any) -> Function:

@@ -17,7 +17,7 @@ MOST_STAND_INS = 8  # objects that stand for each other, before a value must com
 
 # The parts of each composite: for a function the arities that it may have, for any value None.
 ANY_ARITY_TO_BIND = (2, 3, 4)
-PARTS: dict[str, tuple[tuple[int, ...] | None, ...]] = {
+PART_ARITIES: dict[str, tuple[tuple[int, ...] | None, ...]] = {
     "compose": ((1,), (1,)),
     "chain": ((1,), (1,), (1,)),
     "fork": ((2,), (1,), (1,)),
@@ -55,9 +55,9 @@ class Function:
 
     def _require_fitting_parts(self) -> None:
         """Refuse parts of which no function can be made."""
-        wanted = PARTS.get(self.name)
+        wanted = PART_ARITIES.get(self.name)
         if wanted is None:
-            among = ", ".join(sorted(PARTS))
+            among = ", ".join(sorted(PART_ARITIES))
             raise ValueRefused(f"{self.name!r} takes no parts; a function with parts is one of {among}")
         if len(self.parts) != len(wanted):
             raise ValueRefused(f"{self.name!r} takes {len(wanted)} parts, not {len(self.parts)}")

@@ -33,7 +33,7 @@ from arcbatt.dsl.static.types import (
 )
 from arcbatt.dsl.table import TABLE, Op, Param
 from arcbatt.dsl.types import BOOLEAN, TYPES, Type
-from arcbatt.dsl.values import PARTS, Function, Value
+from arcbatt.dsl.values import PART_ARITIES, Function, Value
 
 Maker: TypeAlias = Callable[[Random, int], Any]
 
@@ -162,7 +162,9 @@ def _composite(name: str) -> Callable[[Random, int, int], Function]:
     """A maker of functions that an op such as `fork` puts together."""
 
     def make(random: Random, arity: int, depth: int) -> Function:
-        parts = (function(random, part[0], depth) if part else anything(random, 2) for part in PARTS[name])
+        parts = (
+            function(random, part[0], depth) if part else anything(random, 2) for part in PART_ARITIES[name]
+        )
         return Function(name, tuple(parts), 1)
 
     return make

@@ -1,5 +1,7 @@
 """Mining: parts that programs share become templates."""
 
+import pytest
+
 from arcbatt.library import load_library
 from arcbatt.program.parse import parse_programs
 from arcbatt.search.solve.mining import mine, mined_text
@@ -45,6 +47,7 @@ def test_programs_that_are_the_same_count_once() -> None:
     assert mine(parse_programs(text), least=2) == []
 
 
+@pytest.mark.slow
 def test_library_gives_templates_that_can_be_read() -> None:
     programs = load_library()
     text = mined_text(programs)

@@ -63,11 +63,13 @@ def test_programs_that_fit_come_first_and_each_brings_another_output() -> None:
         assert len({answer.outputs for answer in found.answers}) == len(found.answers)
 
 
+@pytest.mark.slow
 def test_the_same_is_found_with_any_number_of_threads_and_again() -> None:
     first = answers(solve())
     assert first == answers(solve(threads=2)) == answers(solve())
 
 
+@pytest.mark.slow
 def test_test_outputs_have_no_part_in_the_search() -> None:
     blind = ab.solve([without_test_outputs(task) for task in tasks(IDS)], **HOW)
     assert answers(blind) == answers(solve())
@@ -96,6 +98,7 @@ def test_results_are_told_as_they_come() -> None:
     assert len(over) > len(done)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [{"seconds": 0.2}, {"budget": 0.4}, {"seconds": 10.0, "budget": 0.4}])
 def test_budgets_in_time_end(how: dict[str, Any]) -> None:
     solution = ab.solve(tasks("67a3c6ac,05269061"), threads=1, library=False, **how)
@@ -188,6 +191,7 @@ def test_answers_that_fit_are_kept_with_results_and_outputs(opened: Opened, tmp_
         assert (run.kind, run.done) == ("solve", solution.steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 3, 5])
 def test_resumed_search_leaves_what_a_whole_one_leaves(opened: Opened, tmp_path: Path, after: int) -> None:
     done = 0
@@ -211,6 +215,7 @@ def test_resumed_search_leaves_what_a_whole_one_leaves(opened: Opened, tmp_path:
             ab.solve(tasks(IDS), archive=parts, **HOW)
 
 
+@pytest.mark.slow
 def test_two_processes_on_one_archive_share_the_tasks(opened: Opened) -> None:
     told = iter(range(100))
     with opened("a") as one, opened("a") as other:

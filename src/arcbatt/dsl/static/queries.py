@@ -18,7 +18,7 @@ from arcbatt.dsl.static.matching import (
 )
 from arcbatt.dsl.static.types import ANY, INTEGER, StaticType, join, joined
 from arcbatt.dsl.table import TABLE, Op
-from arcbatt.dsl.values import PARTS
+from arcbatt.dsl.values import PART_ARITIES
 
 REMEMBERED = 1 << 16
 
@@ -232,7 +232,7 @@ def _filled(arrow: Arrow, places: tuple[int, ...], have: Types) -> Iterator[Arro
 
 
 # Ops that build functions: the result is a closure of their name and parts.
-_BUILDERS = {**PARTS, "power": ((1, 2, 3, 4), None)}
+_BUILDERS = {**PART_ARITIES, "power": ((1, 2, 3, 4), None)}
 
 
 def _built(name: str, parts: Types) -> StaticType | None:

@@ -19,7 +19,7 @@ Batch: TypeAlias = tuple[NodeType, Iterable[Draft]]
 Rule: TypeAlias = Callable[[Site], Iterator[Batch]]
 Pool: TypeAlias = Mapping[StaticType, Sequence[Node]]
 
-MOST_AT_ONCE = 256  # candidates that are made before the first of them is handed out
+MOST_AT_ONCE = 256  # candidates that are made before the first of them is returned
 MOST_SHARED = 24  # expressions of a type that partners share, as arguments
 
 
@@ -77,7 +77,7 @@ class SingleEdits:
                         while portion := list(islice(remaining, MOST_AT_ONCE)):
                             yield from site.candidates(portion, known, prints)
 
-    # Nodes that there are already, or constants.
+    # Existing nodes, or constants.
 
     def _constants(self, site: Site) -> Iterator[Batch]:
         """Other constants of the same family, for a constant."""
@@ -133,7 +133,7 @@ class SingleEdits:
             if known.type.arity == wanted.arity:
                 yield known, [node]
 
-    # Ops on nodes that there are already.
+    # Ops on existing nodes.
 
     def _swaps(self, site: Site) -> Iterator[Batch]:
         """Other ops on the same arguments, with a result of the same type."""
@@ -159,7 +159,7 @@ class SingleEdits:
         yield from self._applied((site.node,))
 
     def _parts(self, site: Site) -> Iterator[Batch]:
-        """What the arguments are made of, in place of the line, and ops of one argument on them."""
+        """The parts of the arguments, in place of the line, and ops of one argument on them."""
         for arg in site.node.args:
             for part in arg.args:
                 yield type_of_node(part, self._index), [part]
@@ -264,7 +264,7 @@ class SingleEdits:
                 yield known.types[place], node
 
     def _pool(self, site: Site) -> dict[StaticType, list[Node]]:
-        """The nodes that do not depend on the site and are no constants, by type, and room for constants."""
+        """The nodes that do not depend on the site and are not constants, by type, and room for constants."""
         found: dict[StaticType, list[Node]] = {INTEGER: [], IJ: []}
         for known, node in self._nodes(site):
             if known.type.settled and not known.type.is_function and node.kind != "constant":

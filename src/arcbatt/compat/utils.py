@@ -1,4 +1,4 @@
-"""What `from utils import *` gives to generated files: the result of a line, and the language."""
+"""What `from utils import *` provides to generated files: the result of a line, and the language."""
 
 import sys
 from typing import Any

@@ -1,7 +1,7 @@
 """Hooks of mkdocs: the pages of the site that are written elsewhere, or come from the op table.
 
-GitHub shows README.md, CONTRIBUTING.md and CHANGELOG.md at the root of the project; on the site they are
-pages among the others. Links between all pages are written for GitHub and translated here.
+GitHub shows README.md, CONTRIBUTING.md, CHANGELOG.md and SECURITY.md at the root of the project; on the site
+they are pages among the others. Links between all pages are written for GitHub and translated here.
 """
 
 import re
@@ -16,7 +16,12 @@ from mkdocs.structure.pages import Page
 from arcbatt.view import language
 
 ROOT = Path(__file__).parents[1]
-OF_THE_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+OF_THE_ROOT = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+}
 LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)#\s]+)(?=[)#])")
 NOTES = {kind.name: kind.meaning for kind in language.PROPERTIES}
 

@@ -1,6 +1,7 @@
 """The sources of the core and of the tests: what neither the compiler nor a linter looks at."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -35,4 +36,26 @@ def test_no_test_patches_a_private_name() -> None:
         for file in TESTS.rglob("*.py")
         for match in private.finditer(file.read_text(encoding="utf-8"))
     ]
+    assert found == []
+
+
+def lines_of_tests() -> Iterator[tuple[str, str]]:
+    """The lines of the tests, each with its place."""
+    for file in TESTS.rglob("*.py"):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            yield f"{file.relative_to(TESTS)}:{number}", line
+
+
+def test_no_test_sleeps_in_the_hope_that_something_has_happened() -> None:
+    """Wait for the event itself (support/processes.py), or say what the sleep is: `# sleeps: as work`."""
+    sleep = re.compile(r"\bsleep\((?!.*# sleeps: \w)")
+    found = [place for place, line in lines_of_tests() if sleep.search(line)]
+    assert found == []
+
+
+def test_no_test_asserts_a_clock() -> None:
+    """A machine may be busy; where time itself is tested, say so: `# clock: that of the processor`."""
+    clocks = "seconds|seconds_per_run|elapsed|monotonic|perf_counter|process_time"
+    clock = re.compile(rf"^ *assert .*\b(?:{clocks})\b.*<(?!.*# clock: \w)")
+    found = [place for place, line in lines_of_tests() if clock.search(line)]
     assert found == []

@@ -11,6 +11,7 @@ import pytest
 import arcbatt as ab
 from arcbatt import compat
 from arcbatt.batt import runtime
+from arcbatt.batt.historical.type_names import TYPES
 
 PILE = """
 from pile import *
@@ -150,7 +151,7 @@ def test_the_modules_give_what_the_runtime_gives() -> None:
     from arcbatt.compat import batt_gpu, constants, dsl, gpu_env, pile, safe_dsl
 
     assert pile.Env is runtime.Env
-    assert set(dsl.__all__) == set(pile.__all__) == set(runtime.__all__)
+    assert set(dsl.__all__) == set(pile.__all__) == {*runtime.__all__, *TYPES}
     assert constants.TWO == 2
     assert set(constants.__all__) <= set(pile.__all__)
     assert safe_dsl._get_safe_default is pile._get_safe_default

@@ -22,7 +22,7 @@ from arcbatt.dsl.types import Grid, Integer
 from arcbatt.dsl.values import A_VALUE, Function, Value
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.errors import ValueRefused
-from arcbatt.testing.values import random_argument, random_value
+from arcbatt.testing.random_values import random_argument, random_value
 from support.strategies import any_value
 
 SQUARE = ((1, 2), (3, 4))

@@ -301,6 +301,111 @@ def later(grid):
         load("from dsl import mirr_rot", tmp_path, monkeypatch, "another")
 
 
+KEPT_IMPORTS = """
+from typing import Any
+from {module} import ({name}, {known})
+from dsl import *
+
+
+def batt(task_id: str, S: Samples, I: Grid, C: Grid, log_path: str) -> Tuple[List, List]:
+    t1 = {name}(I)
+    t2 = apply({name}, I)
+    t3 = vmirror(I)
+    return t1, t2, t3
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "known"),
+    [
+        *(("dsl", "rot90"), ("pile", "Env"), ("utils", "rot90"), ("constants", "TWO"), ("arc_types", "Grid")),
+        *(("safe_dsl", "safe_dsl"), ("batt_gpu", "batch_process_samples_gpu"), ("gpu_env", "GPUEnv")),
+        *(("dsl_gpu", "o_g_gpu"), ("gpu_dsl_operations", "gpu_ops"), ("solvers_pre", "solve_67a3c6ac")),
+        *(("mega_batch_batt", "BatchInput"), ("batch_dsl_context", "BatchContext")),
+        *(("differs", "differ_shape"),),
+    ],
+)
+def test_a_name_that_a_kept_file_imports_and_nothing_gives_costs_only_its_lines(
+    module: str, known: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = KEPT_IMPORTS.format(module=module, name="old_turned", known=known)
+    with pytest.warns(RuntimeWarning, match="old_turned.*; a line that calls it gives") as told:
+        found = load(text, tmp_path, monkeypatch).batt(*ARGUMENTS)
+    assert found == ((), (), ((2, 1), (4, 3)))
+    assert [warning.filename for warning in told] == [str(tmp_path / "kept.py")]
+    without = text.replace("def batt(task_id", "def other(name").replace("S: Samples, ", "")
+    with pytest.raises(ImportError, match="old_turned"):
+        load(without, tmp_path, monkeypatch, "without")
+
+
+def test_an_import_with_another_for_the_case_that_it_fails_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+try:
+    from dsl import old_turned
+except ImportError:
+    from dsl import rot90 as old_turned
+import dsl
+from dsl import *
+
+
+def batt(task_id, S, I, C, log_path):
+    t1 = old_turned(I)
+    t2 = dsl.rot90(I)
+    t3 = dsl.old_turned(I)
+    return t1, t2, t3
+
+
+here = hasattr(dsl, "old_turned")
+"""
+    module = load(text, tmp_path, monkeypatch)
+    with pytest.warns(RuntimeWarning, match="there is no op 'old_turned'"):
+        assert module.batt(*ARGUMENTS) == (((3, 1), (4, 2)), ((3, 1), (4, 2)), ())
+    assert module.here is False
+
+
+@pytest.mark.filterwarnings("ignore:there is no op")
+def test_parts_of_an_unknown_name_cost_only_their_lines(kept: Callable[[str], Any]) -> None:
+    batt = kept("t1 = logger.info(I)\nt2 = cp.linalg.norm(I)\nt3 = vmirror(I)\nreturn t1, t2, t3")
+    assert batt(*ARGUMENTS) == ((), (), ((2, 1), (4, 3)))
+
+
+def test_the_language_brings_the_names_of_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+from {module} import *
+
+
+def batt(task_id: str, S: Samples, I: Grid, C: Optional[Grid], log_path: Any) -> Tuple[List, Dict]:
+    return rot90(I)
+
+
+def turned(grid: Grid) -> Union[Grid, Callable]:
+    return rot90(grid)
+"""
+    for module in ("dsl", "pile", "utils"):
+        found = load(text.format(module=module), tmp_path, monkeypatch, f"typed_{module}")
+        assert found.batt(*ARGUMENTS) == found.turned(GRID) == ((3, 1), (4, 2))
+
+
+def test_an_op_takes_arguments_by_name(kept: Callable[[str], Any]) -> None:
+    batt = kept(
+        """
+t1 = fill(I, patch=asindices(I), value=ONE)
+t2 = rot90(grid=I)
+t3 = rot90(I, grid=I)
+t4 = rot90(piece=I)
+t5 = height(I, task_id=task_id)
+t6 = fill(grid=I)
+return t1, t2, t3, t4, t5, t6
+"""
+    )
+    assert batt(*ARGUMENTS) == (((1, 1), (1, 1)), ((3, 1), (4, 2)), (), (), 0, ())
+    assert runtime.fill(GRID, patch=runtime.asindices(GRID), value=1) == ((1, 1), (1, 1))
+    with pytest.raises(TypeError, match="rot90 fails with TYPE"):
+        runtime.rot90(piece=GRID)
+
+
 def test_an_environment_still_sees_failures(kept: Callable[[str], Any], tmp_path: Path) -> None:
     batt = kept(
         """

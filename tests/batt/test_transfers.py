@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from arcbatt.batt.residency.residency_cache import HOT, LEAST_BYTES, GPUTransferManager
 from arcbatt.dsl.values import Value, intake, weight
 from arcbatt.errors import ArcbattError, ValueRefused
-from arcbatt.testing.values import random_value
+from arcbatt.testing.random_values import random_value
 from support.strategies import any_value
 
 law = settings(derandomize=True, max_examples=60, database=None)

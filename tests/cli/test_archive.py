@@ -279,7 +279,7 @@ BAD_FILES = {
     "a short file": (lambda path: path.write_bytes(b"SQLite"), "is no archive of arcbatt"),
     "an empty file": (lambda path: path.touch(), "is empty"),
     "a folder": (lambda path: path.mkdir(), "is a folder"),
-    "a pipe": (os.mkfifo, "expected a regular file"),
+    "a pipe": (os.mkfifo, "is no regular file"),
     "nothing": (lambda path: None, "there is no such archive"),
     "another program's database": (foreign, "a database of another program"),
     "a newer archive": (newer, "made by a newer arcbatt"),

@@ -3,18 +3,17 @@
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.commands import card as card_command
 from arcbatt.engine.choose import AVAILABLE, NO_CORE
-from arcbatt.engine.results import Reply, record_of
+from arcbatt.engine.records.record import record_of
+from arcbatt.engine.records.replies import Reply
+from arcbatt.engine.scoring.tally import TaskTally
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.mutation.mutate import Mutator
@@ -22,6 +21,7 @@ from arcbatt.tasks import load_tasks
 from arcbatt.tasks.samples import singles
 from arcbatt.view.terminal.batt_report import task_line
 from support.commands import Command, Write, environment, interrupt
+from support.processes import processor_seconds, until
 
 SOLVERS = len(load_library("solvers"))
 
@@ -305,22 +305,14 @@ def test_ctrl_c_ends_a_run_at_once_and_leaves_no_process(card: Path, tmp_path: P
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path
     ) as process:
-        assert _in_time(lambda: len(_children(process.pid)) >= 2, 60)
-        time.sleep(2)  # the workers are at work
+        assert until(lambda: len(_children(process.pid)) >= 2)
         children = _children(process.pid)
+        assert until(lambda: all(processor_seconds(child) > 0.3 for child in children))
         out, err = interrupt(process)
     assert process.returncode == 130
     assert "interrupted" in err
     assert " samples: " in out
-    assert _in_time(lambda: not any(Path(f"/proc/{child}").exists() for child in children), 5)
-
-
-def _in_time(holds: Callable[[], bool], seconds: float) -> bool:
-    """Whether something comes to hold within some seconds."""
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return holds()
+    assert until(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
 
 
 def _children(pid: int) -> list[int]:

@@ -152,7 +152,7 @@ def ended_after(process: "subprocess.Popen[str]", lines: int, number: signal.Sig
     """End a command by a signal once it has told of so many rounds, and a little later."""
     assert process.stdout is not None
     out = [process.stdout.readline() for _ in range(lines)]
-    time.sleep(0.01 * lines)
+    time.sleep(0.01 * lines)  # sleeps: to end it at different moments of a round; any of them will do
     process.send_signal(number)
     rest, error = process.communicate(timeout=60)
     return Answer(process.returncode, "".join(out) + rest, error)

@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.archive.schema import STATISTICS, VERSION, schema_of
 from support.commands import Answer, Command, Write, environment
+from support.processes import wait_until, wait_until_at_work
 
 ATTACKS = Path(__file__).parents[1] / "data" / "attacks"
 SECONDS = 60.0  # for a command that ends at once; one that hangs fails the test
@@ -56,11 +56,6 @@ def end_of(running: "subprocess.Popen[str]") -> Answer:
 
 def attack(name: str, folder: Path) -> Path:
     return Path(shutil.copy(ATTACKS / name, folder / name))
-
-
-def processor_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def has_open(pid: int, path: Path) -> bool:
@@ -185,9 +180,7 @@ def test_a_signal_interrupts_a_statement(archive: Path, number: signal.Signals) 
     running = python("-c", ENDLESS, archive)
     assert running.stdout is not None
     assert running.stdout.readline() == "ready\n"
-    before = processor_seconds(running.pid)
-    while running.poll() is None and processor_seconds(running.pid) < before + 0.2:
-        time.sleep(0.01)
+    wait_until_at_work(running)
     running.send_signal(number)
     answer = end_of(running)
     assert (answer.code, answer.err) == (128 + number, "")
@@ -228,8 +221,7 @@ def test_a_signal_ends_a_command_that_waits_for_a_lock(
     names = {"FILE": archive, "OTHER": tmp_path / "other.db", "SOLVER": solver}
     with locked(archive, lock):
         running = python("-m", "arcbatt", *(names.get(word, word) for word in words))
-        while running.poll() is None and not has_open(running.pid, archive):
-            time.sleep(0.01)
+        wait_until(running, lambda: has_open(running.pid, archive))
         running.send_signal(number)
         answer = end_of(running)
     assert answer.code == 128 + number

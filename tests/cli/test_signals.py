@@ -12,6 +12,7 @@ import pytest
 
 from arcbatt.signals import REPEATED
 from support.commands import Command, Write, environment
+from support.processes import wait_until, wait_until_at_work
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="these signals are those of POSIX systems")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -45,11 +46,12 @@ def started(words: list[str], file: Path, awaited: bytes = b"") -> "subprocess.P
         text=True,
         start_new_session=True,
     )
-    while running.poll() is None:
+
+    def is_written() -> bool:
         content = file.read_bytes() if file.exists() else b""
-        if content.endswith(b"\n") and awaited in content:
-            break
-        time.sleep(0.01)
+        return content.endswith(b"\n") and awaited in content
+
+    wait_until(running, is_written)
     return running
 
 
@@ -103,7 +105,7 @@ def test_a_signal_that_comes_twice_in_a_moment_is_one(
     words = ["evolve", str(seeds), "--tasks", "67a3c6ac,00d62c1b", "--steps", str(10**9)]
     with started([*words, "--json", str(lines), "--out", str(winners)], lines, b"67a3c6ac") as running:
         running.send_signal(number)
-        time.sleep(0.05)
+        time.sleep(0.05)  # sleeps: for less than the time within which a signal counts as repeated
         running.send_signal(number)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 128 + number
@@ -119,15 +121,15 @@ import time
 from arcbatt.signals import ended_by_signals, defer_interrupts
 with ended_by_signals(), defer_interrupts():
     print("ready", flush=True)
-    time.sleep(60)
+    time.sleep(60)  # sleeps: as work that is not to be disturbed
     print("slept", flush=True)
-    time.sleep(60)
+    time.sleep(60)  # sleeps: as more of it
 """
     with subprocess.Popen([sys.executable, "-c", code], env=environment(), stdout=subprocess.PIPE) as running:
         assert running.stdout is not None
         assert running.stdout.readline() == b"ready\n"
         running.send_signal(signal.SIGTERM)
-        time.sleep(REPEATED + 0.2)
+        time.sleep(REPEATED + 0.2)  # sleeps: for longer than a signal counts as repeated
         assert running.poll() is None
         running.send_signal(signal.SIGTERM)
         assert running.wait(20) == -signal.SIGTERM
@@ -240,7 +242,7 @@ def test_every_command_ends_by_sigterm(command: str) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as running:
-        time.sleep(1)
+        wait_until_at_work(running, 0.5)
         running.send_signal(signal.SIGTERM)
         _, err = running.communicate(timeout=60)
     assert running.returncode == 143

@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 import arcbatt as ab
 from arcbatt.tasks.read import grid_fault
 from support.commands import Command, Write, environment, interrupt
+from support.processes import wait_until
 
 IDS = "67a3c6ac,0ca9ddb6,00d62c1b,6855a6e4,0520fde7"
 TASKS = f"arc1/training:{IDS}"
@@ -130,8 +130,7 @@ def test_the_lines_of_a_search_that_was_killed_can_be_read_and_resumed(cli: Comm
     assert cli(*words, "--json", whole).code == 0
     command = [sys.executable, "-m", "arcbatt", *words, "--threads", "1", "--json", str(cut)]
     with subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL) as process:
-        while process.poll() is None and not (cut.exists() and b'"stage": "small"' in cut.read_bytes()):
-            time.sleep(0.005)
+        wait_until(process, lambda: cut.exists() and b'"stage": "small"' in cut.read_bytes())
         process.kill()
     killed = [json.loads(line) for line in cut.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
     tasks = {row["task"] for row in killed}

@@ -16,7 +16,7 @@ from arcbatt.engine.cluster.messages import Function, Hopeless
 from arcbatt.engine.cluster.pool import ClusterPool, result_of
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.remote import answered
-from arcbatt.engine.results import Reply
+from arcbatt.engine.records.replies import Reply
 from arcbatt.errors import ArcbattError, BackendError
 from support.commands import environment
 from support.processes import MARK, SOON, linux, processes, started, until
@@ -139,7 +139,7 @@ def test_a_command_that_is_ended_leaves_no_process_behind(ray: None, number: sig
     command = started("run", "--pairs", "all", "--cluster", "local", "--max-work", "1000000", mark=mark)
     try:
         assert until(lambda: bool(processes(mark, "raylet")))
-        time.sleep(1)
+        assert until(lambda: processes(mark, "ray::"))  # a worker of Ray
         command.send_signal(number)
         out, err = command.communicate(timeout=SOON)
         assert until(lambda: not processes(mark))

@@ -100,7 +100,7 @@ def is_external(address: str) -> bool:
 
 def test_every_page_of_the_documentation_is_on_the_site(site: Path) -> None:
     written = {page.stem for page in (ROOT / "docs").glob("*.md")}
-    assert written | {"index", "ops", "contributing", "changelog"} == {
+    assert written | {"index", "ops", "contributing", "changelog", "security"} == {
         page.stem for page in site.glob("*.html")
     } - {"404"}
 

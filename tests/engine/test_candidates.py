@@ -17,7 +17,7 @@ from arcbatt.engine.candidates import CandidateJudge, Judgements
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Sample, Task
-from arcbatt.testing.values import random_value
+from arcbatt.testing.random_values import random_value
 from support.backends import HERE, needs_core
 from support.strategies import any_value, functions, mutants, programs, tasks
 

@@ -38,7 +38,7 @@ def deaf(grid: Grid) -> Grid:
 
 
 def nap(grid: Grid) -> Grid:
-    time.sleep(1e9)
+    time.sleep(1e9)  # sleeps: until it is stopped
     return grid
 
 

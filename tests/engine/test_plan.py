@@ -16,7 +16,7 @@ from arcbatt.library import load_library
 from arcbatt.program import graph
 from arcbatt.program.graph import NONE, Node, Program
 from arcbatt.program.merge import WITHHELD
-from arcbatt.testing.programs import mutated
+from arcbatt.testing.random_programs import mutated
 from support.backends import needs_core
 
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")

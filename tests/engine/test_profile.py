@@ -366,7 +366,7 @@ def test_time_that_a_thread_sleeps_is_not_counted(backend: str, tasks: ab.TaskSe
     """A sleeping thread uses no processor, as one that was preempted does not."""
 
     def doze(grid: "Grid") -> "Grid":  # type: ignore[name-defined]  # noqa: F821
-        sleep(0.02)
+        sleep(0.02)  # sleeps: as what is measured
         return grid
 
     ab.register_op(doze)
@@ -375,4 +375,4 @@ def test_time_that_a_thread_sleeps_is_not_counted(backend: str, tasks: ab.TaskSe
     finally:
         ab.unregister_op("doze")
     assert cost.runs == samples_of(tasks[:1])
-    assert cost.seconds_per_run < 0.02
+    assert cost.seconds_per_run < 0.02  # clock: that of the processor, which a sleeping thread does not use

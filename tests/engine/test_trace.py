@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.dsl.failures import MEANINGS
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.tracing.recording import MOST_INNER
+from arcbatt.engine.tracing.recording_machine import MOST_INNER
 from arcbatt.library import load_library
 from arcbatt.tasks import Grid, Sample, Task, load_tasks
-from arcbatt.testing.programs import random_program
+from arcbatt.testing.random_programs import random_program
 
 GRID = ((0, 1, 1, 2), (6, 1, 6, 2), (0, 0, 1, 3))
 ANSWER = ((1,),)

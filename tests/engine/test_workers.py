@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.results import Ending, Reply
+from arcbatt.engine.records.replies import Ending, Reply
 from arcbatt.engine.running.worker import answer_from
 from arcbatt.engine.running.worker_pool import AHEAD, WorkerPool
 from support.commands import end_session, environment
-from support.processes import children, is_running
+from support.processes import children, is_running, processor_seconds, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs fork, memory limits and /proc")
 
@@ -61,7 +61,7 @@ def _nothing_is_left_behind() -> Iterator[None]:
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_answers_come_in_the_order_of_the_items(workers: int) -> None:
     def late_if_even(n: int) -> int:
-        time.sleep(0.003 * (n % 2 == 0))
+        time.sleep(0.003 * (n % 2 == 0))  # sleeps: to answer late; the order must not depend on it
         return n * n
 
     assert answers(late_if_even, range(60), workers) == [Reply("ok", n * n) for n in range(60)]
@@ -181,16 +181,16 @@ def test_a_worker_that_dies_is_tried_again_and_then_given_up(
 def test_a_death_between_the_answer_and_the_next_item_repeats_nothing() -> None:
     """Each worker dies a moment after it has answered."""
 
-    def run(n: int) -> int:
+    def run(n: int) -> tuple[int, int]:
         threading.Timer(0.002, os._exit, [1]).start()
-        return n
+        return n, os.getpid()
 
     with WorkerPool(run, 2, tries=50) as pool:
-        found = []
-        for answer in pool.map(range(40)):
-            found.append(answer)
-            time.sleep(0.004)
-    assert found == [Reply("ok", n) for n in range(40)]
+        for n, answer in enumerate(pool.map(range(40))):
+            assert answer.result is not None
+            number, pid = answer.result
+            assert (answer.status, number) == ("ok", n)
+            assert until(lambda pid=pid: not is_running(pid))
 
 
 def test_large_items_and_results_pass_both_ways_at_once() -> None:
@@ -219,15 +219,18 @@ def test_work_ahead_of_a_slow_item_is_bounded() -> None:
             drawn.append(n)
             yield n
 
+    others_are_done = multiprocessing.Event()
+
     def run(n: int) -> int:
-        time.sleep(0.5 * (n == 0))
-        return n
+        if n == AHEAD - 1:
+            others_are_done.set()
+        return n if n or others_are_done.wait(60) else -1
 
     with WorkerPool(run, 3) as pool:
         found = pool.map(items())
         assert not drawn
-        next(found)
-        assert len(drawn) <= AHEAD
+        assert next(found).result == 0
+        assert len(drawn) == AHEAD
         assert [answer.result for answer in found] == list(range(1, 3 * AHEAD))
 
 
@@ -428,21 +431,18 @@ def test_workers_end_with_their_parent(end: signal.Signals, start: str, tmp_path
         try:
             assert parent.stderr is not None
             pids = [int(parent.stderr.readline()) for _ in range(3)]
-            assert all(map(is_running, pids))
-            time.sleep(0.05)
+            before = {pid: processor_seconds(pid) for pid in pids}
+            assert until(lambda: all(processor_seconds(pid) > before[pid] for pid in pids))
             if end == signal.SIGINT:
                 os.killpg(parent.pid, end)  # as a terminal does
             else:
                 parent.send_signal(end)
-            patience = time.monotonic() + 20
             parent.wait(timeout=20)
-            while any(map(is_running, pids)) and time.monotonic() < patience:
-                time.sleep(0.005)
+            assert until(lambda: not any(map(is_running, pids)))
             _, errors = parent.communicate(timeout=20)
         finally:
             end_session(parent)
     assert parent.returncode == -end
-    assert not any(map(is_running, pids))
     assert errors.count("Traceback") == (end == signal.SIGINT)  # the parent's own
 
 

@@ -9,7 +9,7 @@ import pytest
 from arcbatt.dsl.values import Function
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, digest_in_python, topological
-from arcbatt.testing.programs import mutated
+from arcbatt.testing.random_programs import mutated
 
 pytest.importorskip("arcbatt._core", reason="the compiled core is not installed")
 

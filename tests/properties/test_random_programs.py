@@ -14,7 +14,7 @@ from arcbatt.engine.backends.reference import Evaluator
 from arcbatt.engine.plan import plan
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task, load_tasks
-from arcbatt.testing.programs import mutated, random_program
+from arcbatt.testing.random_programs import mutated, random_program
 from arcbatt.testing.writer import ProgramWriter
 from support.values import conforms
 

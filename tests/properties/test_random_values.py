@@ -14,7 +14,7 @@ from arcbatt.dsl.static.notation import static_type
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import TYPES, Type
 from arcbatt.dsl.values import Function, in_range, size_of
-from arcbatt.testing.values import EDGES, random_argument, random_arguments, random_value, value_of
+from arcbatt.testing.random_values import EDGES, random_argument, random_arguments, random_value, value_of
 from support import strategies
 from support.values import conforms
 

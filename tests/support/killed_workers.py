@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from arcbatt.engine.results import Reply
+from arcbatt.engine.records.replies import Reply
 from arcbatt.engine.running.worker_pool import WorkerPool
 from support.processes import children
 
@@ -19,7 +19,7 @@ KILLS, ITEMS = 50, 300
 
 def answer(n: int) -> tuple[int, bytes]:
     """What a worker does with an item: some results are large."""
-    time.sleep(0.002)
+    time.sleep(0.002)  # sleeps: as work
     return n, bytes(n % 7 * 30_000)
 
 

@@ -148,7 +148,7 @@ class Killing:
         for number in signals:
             process = self._start(words)
             while process.poll() is None and (self._summary("ended") or len(self._rows("ended")) < count):
-                time.sleep(0.005)
+                time.sleep(0.005)  # sleeps: a step of waiting
             self._end(process, number, "ended", wrong)
             wrong += [f"after {number.name}, {each}" for each in self.disagreements("ended")]
             words = [*self._with_files("ended"), "--resume"]
@@ -269,7 +269,7 @@ class Killing:
         """Wait until a command has made its archive; the seconds that this took."""
         started = time.monotonic()
         while process.poll() is None and not (self.folder / f"{name}.db").exists():
-            time.sleep(0.005)
+            time.sleep(0.005)  # sleeps: a step of waiting
         return time.monotonic() - started
 
     def _with_files(self, name: str) -> list[str]:
@@ -435,7 +435,7 @@ def _all_gone(session: int) -> bool:
         rows = [line.split() for line in listed.stdout.splitlines()]
         if not any(int(owner) == session and not state.startswith("Z") for owner, state in rows):
             return True
-        time.sleep(0.05)
+        time.sleep(0.05)  # sleeps: a step of waiting
     return False
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,8 +69,30 @@ def until(is_so: Callable[[], object]) -> bool:
     while not is_so():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.02)
+        time.sleep(0.02)  # sleeps: a step of waiting
     return True
+
+
+def wait_until(process: "subprocess.Popen[Any]", is_so: Callable[[], object]) -> None:
+    """Wait until something is true, or the process has ended."""
+    while process.poll() is None and not is_so():
+        time.sleep(0.005)  # sleeps: a step of waiting
+
+
+def wait_until_at_work(process: "subprocess.Popen[Any]", seconds: float = 0.3) -> None:
+    """Wait until a process has computed for a while, however busy the machine is, or has ended."""
+    before = processor_seconds(process.pid)
+    wait_until(process, lambda: processor_seconds(process.pid) > before + seconds)
+
+
+def processor_seconds(pid: int) -> float:
+    """The time for which a process has had a processor."""
+    if sys.platform == "linux":
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+    shown = subprocess.run(["ps", "-o", "time=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    parts = reversed(shown.stdout.strip().split(":"))
+    return sum(60**power * float(part) for power, part in enumerate(parts))
 
 
 def in_session(session: int) -> dict[int, str]:

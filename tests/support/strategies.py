@@ -10,8 +10,8 @@ from arcbatt.dsl.types import Type
 from arcbatt.dsl.values import Function, Value
 from arcbatt.program.graph import Program, ProgramKind
 from arcbatt.tasks import Grid, Sample, Task
-from arcbatt.testing import values as make
-from arcbatt.testing.programs import DEFAULT_NODES, mutated, random_program
+from arcbatt.testing import random_values as make
+from arcbatt.testing.random_programs import DEFAULT_NODES, mutated, random_program
 
 Drawn = TypeVar("Drawn")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 def slept(seconds: float) -> float:
     """A unit that takes so many seconds, and gives their number."""
-    time.sleep(seconds)
+    time.sleep(seconds)  # sleeps: as work
     return seconds
 
 

@@ -22,7 +22,7 @@ from arcbatt.library import load_library
 from arcbatt.program.emit import source
 from arcbatt.program.graph import Program
 from arcbatt.tasks.samples import Samples, TaskLike
-from arcbatt.testing.programs import mutated, random_program
+from arcbatt.testing.random_programs import mutated, random_program
 
 Aim = Literal["time", "memory"]
 LONGEST = 60.0  # seconds after which an evaluation is given up

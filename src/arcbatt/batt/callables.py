@@ -128,8 +128,18 @@ class CallableOp(Function):
             raise FAILURES["TYPE"](f"{self.name} is no op any more")
         return _result(op, self.name, arguments)
 
-    def __call__(self, *arguments: Any) -> Value:
+    def _in_order(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """All arguments in the order of the parameters; if names do not fit, such that the call fails."""
+        names = [param.name for param in TABLE[self.name].params] if self.name in TABLE else []
+        first, others = names[: len(arguments)], names[len(arguments) :]
+        if len(first) == len(arguments) and sorted(others) == sorted(named):
+            return (*arguments, *(named[name] for name in others))
+        return (*arguments, *named.values(), None)  # None is no value
+
+    def __call__(self, *arguments: Any, **named: Any) -> Value:
         """The result of the op; a failure is raised, or gives a default if the op never raises."""
+        if named:
+            arguments = self._in_order(arguments, named)
         return self.result(*arguments) if self._on_call is None else self._on_call(self, arguments)
 
 

@@ -7,11 +7,11 @@ from itertools import islice
 from pathlib import Path
 from time import perf_counter, process_time
 
-from arcbatt.batt.scoring import Scorer
 from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds, seconds_of
 from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.run import run
 from arcbatt.engine.running.worker_pool import WorkerPool
+from arcbatt.engine.scoring.scores import Scorer
 from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program
@@ -176,7 +176,7 @@ def making_a_batt(bench: Bench) -> Measure:
     """32 solvers and all differs mutated, merged and written, in a process that has done nothing before."""
     script = (
         "from time import perf_counter\n"
-        "from arcbatt.batt.breeding.card import Recipe, make_batt\n"
+        "from arcbatt.search.breed.card import Recipe, make_batt\n"
         "from arcbatt.bench.batts import SOLVERS\n"
         "from arcbatt.library import load_library\n"
         "from arcbatt.program.batt_files.write import batt_source\n"

@@ -26,7 +26,7 @@ from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program, topological
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.samples import some_of
-from arcbatt.testing.programs import mutated
+from arcbatt.testing.random_programs import mutated
 
 SEED = 20
 PATIENCE = 2.0  # seconds
@@ -289,7 +289,7 @@ def memory(bench: Bench) -> Measure:
     script = (
         "import random, arcbatt as ab\n"
         "from arcbatt.library import load_library\n"
-        "from arcbatt.testing.programs import mutated\n"
+        "from arcbatt.testing.random_programs import mutated\n"
         "programs, chance = list(load_library('solvers')), random.Random(1)\n"
         "more = [mutated(p, chance) for p in programs]\n"
         "ab.run(ab.merge((programs + more)[:400]), ab.load_tasks('arc1/training'), 'all', 'native')\n"

@@ -9,7 +9,7 @@ from arcbatt.engine.run import run
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
-from arcbatt.testing.programs import mutated
+from arcbatt.testing.random_programs import mutated
 
 PROGRAMS = 400
 ROUNDS = 9

@@ -11,7 +11,7 @@ from arcbatt.notices import note
 from arcbatt.tasks import load_tasks
 from arcbatt.view.grids import palette
 from arcbatt.view.screen import Screen
-from arcbatt.view.tasks import draw_task
+from arcbatt.view.task_drawing import draw_task
 
 
 def execute(

@@ -1,14 +1,19 @@
 """What `from safe_dsl import _get_safe_default` provides: typed defaults, and functions that never raise."""
 
+import sys
 from collections.abc import Callable
 from functools import wraps
 from types import FunctionType, ModuleType
 from typing import Any
 
-from arcbatt.batt.historical.safe_runtime import _get_safe_default
+from arcbatt.batt.historical.safe_runtime import _get_safe_default, missing
 from arcbatt.batt.historical.type_names import default_of_annotation
 
 __all__ = ["_get_safe_default", "make_all_dsl_safe", "safe_dsl"]
+
+
+def __getattr__(name: str) -> Any:
+    return missing(name, sys._getframe(1), AttributeError(f"safe_dsl has no {name!r}"))
 
 
 def safe_dsl(function: Callable[..., Any]) -> Callable[..., Any]:

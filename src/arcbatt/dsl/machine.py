@@ -11,8 +11,8 @@ from arcbatt.dsl import ops as ops  # fills the table
 from arcbatt.dsl.contract import CALL_WORK, COLLECT_WORK, MATCH_WORK
 from arcbatt.dsl.failures import Kind, OpFailed
 from arcbatt.dsl.limits import ANY_SIZE, DEFAULT_LIMITS, Limits
-from arcbatt.dsl.own.body import call_body
 from arcbatt.dsl.own.errors import Fault, misfit, raised
+from arcbatt.dsl.own.interruptible_call import call_body
 from arcbatt.dsl.table import TABLE, Callee, Collector, Op
 from arcbatt.dsl.types import CONDITION, GATHERER, Type, has_zero, is_container
 from arcbatt.dsl.values import Function, Value, in_range, intake, size_of, weight

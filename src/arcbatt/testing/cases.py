@@ -14,8 +14,8 @@ from arcbatt.program.graph import Batt, Node, Program, ProgramKind, topological
 from arcbatt.tasks import Sample, Task
 from arcbatt.tasks.samples import Samples, TaskLike
 from arcbatt.testing.loops import LoopWriter, input_types, input_value
-from arcbatt.testing.programs import mutated, random_program
-from arcbatt.testing.values import grid
+from arcbatt.testing.random_programs import mutated, random_program
+from arcbatt.testing.random_values import grid
 
 SMALL_LIMITS = (
     Limits(items=60),

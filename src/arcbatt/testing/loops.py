@@ -12,7 +12,7 @@ from arcbatt.dsl.static.types import ANY, GRID, IJ, INTEGER, StaticType
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Value, ordered
 from arcbatt.program.graph import Node
-from arcbatt.testing.values import anything, function_of, grid, value_of
+from arcbatt.testing.random_values import anything, function_of, grid, value_of
 from arcbatt.testing.writer import ProgramWriter, TypedNode
 
 ELEMENTS = tuple(

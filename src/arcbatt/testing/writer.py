@@ -16,7 +16,7 @@ from arcbatt.dsl.types import BOOLEAN
 from arcbatt.dsl.values import Value, weight
 from arcbatt.program.graph import Node
 from arcbatt.program.typed import TYPES_OF_INPUTS
-from arcbatt.testing.values import random_arguments
+from arcbatt.testing.random_values import random_arguments
 
 DEEPEST_FUNCTION = 3
 MOST_TRIES = 12

@@ -11,7 +11,7 @@ from arcbatt.view.markup import escape as escape
 from arcbatt.view.pictures import picture_of
 from arcbatt.view.svg import grid_description, picture_svg
 from arcbatt.view.tables import Column
-from arcbatt.view.tasks import LONGEST_TEXT, failure_words
+from arcbatt.view.task_drawing import LONGEST_TEXT, failure_words
 
 # Text and background have the colours of the page, so a fragment fits light and dark pages and the themes of
 # Jupyter and VS Code; lines are a grey that is visible on both. The class is repeated to make the rules on

@@ -18,7 +18,7 @@ RENDERERS = {
     "Answer": "fragments.searches.answer",
     "TaskAnswers": "fragments.searches.task_answers",
     "Solution": "fragments.searches.solution",
-    "Found": "fragments.searches.found",
+    "BestProgram": "fragments.searches.best_program",
     "Evolution": "fragments.searches.evolution",
 }
 LONGEST = 2_000  # characters of the repr of an object that has no function

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
-from arcbatt.engine.tracing.recording import Application
+from arcbatt.engine.tracing.recording_machine import Application
 from arcbatt.engine.tracing.trace import Trace, TraceStep
 from arcbatt.engine.tracing.words import LONGEST_VALUE, MOST_WORDS, brief, described, ends, kind_in_words
 from arcbatt.text import plural

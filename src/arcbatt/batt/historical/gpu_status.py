@@ -1,5 +1,8 @@
 """What `check_gpu_status()` and `GPU_AVAILABLE` say of the GPUs of this machine."""
 
+import sys
+
+from arcbatt.batt.historical.safe_runtime import missing
 from arcbatt.engine.choose import has_gpu
 from arcbatt.engine.gpu import devices
 from arcbatt.engine.gpu.devices import GpuStatus
@@ -13,8 +16,8 @@ def check_gpu_status() -> GpuStatus:
     return status
 
 
-def gpu_flag(name: str) -> bool:
+def gpu_flag(name: str) -> object:
     """The value of `GPU_AVAILABLE`, which kept files import; it is asked for when somebody looks at it."""
     if name != "GPU_AVAILABLE":
-        raise AttributeError(f"expected GPU_AVAILABLE, got {name!r}")
+        return missing(name, sys._getframe(1), AttributeError(f"arcbatt.compat has no {name!r} here"))
     return has_gpu()

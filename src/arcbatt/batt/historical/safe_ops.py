@@ -153,15 +153,21 @@ class UnknownName:
     A piled line that names it as `t7`, a line that was lost, finds it not ok.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, is_told: bool = False) -> None:
         self.name = self.__name__ = name
-        self._is_told = False
+        self._is_told = is_told
 
     def __repr__(self) -> str:
         return self.name
 
     ok = False
     t = None
+
+    def __getattr__(self, attribute: str) -> "UnknownName":
+        """A part of what is unknown, such as `logger.info`."""
+        if attribute.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {attribute!r}")
+        return UnknownName(f"{self.name}.{attribute}")
 
     def __call__(self, *_: Any, **__: Any) -> CallableTuple:
         """The default of a failed line; the first call warns."""

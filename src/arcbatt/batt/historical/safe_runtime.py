@@ -6,6 +6,9 @@ give them to generated files.
 
 import builtins
 import dis
+import linecache
+import sys
+import warnings
 from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any
@@ -13,6 +16,7 @@ from typing import Any
 from arcbatt.batt import runtime
 from arcbatt.batt.env import Env
 from arcbatt.batt.historical.safe_ops import UnknownName, safe_default, safe_op, safe_value
+from arcbatt.batt.historical.type_names import TYPES
 from arcbatt.dsl.constants import CONSTANTS
 from arcbatt.program.batt_files.body import PARAMETERS
 
@@ -20,6 +24,7 @@ from arcbatt.program.batt_files.body import PARAMETERS
 ATTRIBUTES = {"append", "do_pile", "extend", "ok", "t"}
 ENVIRONMENT = "env"
 PARAMETERS_OF_SOLVERS = ("S", "I", "C")
+READS_OF_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 
 
 def named(name: str) -> Any:
@@ -32,6 +37,8 @@ def named(name: str) -> Any:
         return safe_value(CONSTANTS[name])
     if name in SAFE_OF_OWN:
         return SAFE_OF_OWN[name]
+    if name in TYPES:
+        return TYPES[name]
     return getattr(runtime, name) if name in runtime.OWN_NAMES else safe_op(name)
 
 
@@ -62,6 +69,17 @@ SAFE_OF_OWN = {
 }
 
 
+def language(name: str) -> Any:
+    """An attribute of the modules `dsl`, `pile` and `utils`: a name of the language, or all of them."""
+    importer = sys._getframe(1)
+    if name == "__all__":
+        return names_for(importer)  # also the ops of a user
+    try:
+        return named(name)
+    except AttributeError as error:
+        return missing(name, importer, error)
+
+
 def names_for(importer: FrameType) -> list[str]:
     """The names that `from dsl import *` gives, for the module that runs in a frame.
 
@@ -72,10 +90,28 @@ def names_for(importer: FrameType) -> list[str]:
     if importer.f_code.co_name == "<module>":
         for name in unknown_names(importer):
             importer.f_globals[name] = _stand_in(name)
-    return list(runtime.__all__)
+    return [*TYPES, *runtime.__all__]
 
 
-def _stand_in(name: str) -> Any:
+def missing(name: str, importer: FrameType, error: AttributeError) -> Any:
+    """What a module gives for a name that it lacks: a stand-in for a generated file, otherwise the error.
+
+    A file asks by an import above its functions, or by `dsl.name` in a generated function. An import that is
+    indented, as in a `try` with another import for the case that this one fails, asks for the error.
+    """
+    code = importer.f_code
+    asks_by = dis.opname[code.co_code[importer.f_lasti]]
+    if asks_by == "IMPORT_FROM":
+        line = linecache.getline(code.co_filename, importer.f_lineno, importer.f_globals)
+        if line.startswith("from ") and any(map(_is_generated, _codes_in(code))):
+            warnings.warn(f"{error}; a line that calls it gives ()", RuntimeWarning, stacklevel=3)
+            return _stand_in(name, is_told=True)
+    elif asks_by in READS_OF_ATTRIBUTES and _is_generated(code):
+        return _stand_in(name)
+    raise error
+
+
+def _stand_in(name: str, is_told: bool = False) -> Any:
     """What a name that nothing gives stands for in a generated file."""
     if name == "GPUEnv":
         from arcbatt.batt.residency.gpu_env import GPUEnv  # loads the engine, which few files need
@@ -85,14 +121,14 @@ def _stand_in(name: str) -> Any:
         from arcbatt.batt.historical.gpu_status import gpu_flag
 
         return gpu_flag(name)
-    return Env() if name == ENVIRONMENT else UnknownName(name)
+    return Env() if name == ENVIRONMENT else UnknownName(name, is_told)
 
 
 def unknown_names(importer: FrameType) -> list[str]:
     """The names that the batt functions and solvers of a module use, and that nothing gives them."""
     module = importer.f_code
     functions = [code for code in _codes_in(module) if _is_generated(code)]
-    known = {*runtime.__all__, *ATTRIBUTES, *importer.f_globals, *vars(builtins), *module.co_names}
+    known = {*runtime.__all__, *TYPES, *ATTRIBUTES, *importer.f_globals, *vars(builtins), *module.co_names}
     used = {name for code in functions for name in code.co_names}
     if used <= known:
         return []

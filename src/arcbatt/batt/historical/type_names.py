@@ -1,7 +1,7 @@
 """The types that the historical module `arc_types` named, and those of the language by these names."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, FrozenSet, Tuple, Union, get_args, get_origin  # noqa: UP035 - their text is read
+from typing import Any, Dict, FrozenSet, Iterable, List, Optional, Tuple, Union, get_args, get_origin  # noqa: UP035 - their text is read
 
 from arcbatt.dsl.types import Type
 
@@ -19,6 +19,7 @@ TYPES: Mapping[str, Any] = {
     "Cell": _Cell,
     "Container": _Container,
     "ContainerContainer": Union[Tuple[_Container, ...], FrozenSet[_Container]],  # noqa: UP006,UP007
+    "Dict": Dict,  # noqa: UP006
     "Element": Union[_Object, _Grid],  # noqa: UP007
     "FrozenSet": FrozenSet,  # noqa: UP006
     "Grid": _Grid,
@@ -28,14 +29,18 @@ TYPES: Mapping[str, Any] = {
     "Integer": int,
     "IntegerSet": FrozenSet[int],  # noqa: UP006
     "IntegerTuple": _IJ,
+    "Iterable": Iterable,
+    "List": List,  # noqa: UP006
     "Numerical": Union[int, _IJ],  # noqa: UP007
     "Object": _Object,
     "Objects": FrozenSet[_Object],  # noqa: UP006
+    "Optional": Optional,
     "Patch": Union[_Object, _Indices],  # noqa: UP007
     "Piece": Union[_Grid, _Object, _Indices],  # noqa: UP007
     "Samples": Tuple[Tuple[_Grid, _Grid], ...],  # noqa: UP006
     "Tuple": Tuple,  # noqa: UP006
     "TupleTuple": Tuple[Tuple[Any, ...], ...],  # noqa: UP006
+    "Union": Union,
 } | dict.fromkeys(("A4", "A8", "C_", "FL", "F_", "L_", "R4", "R8", "R_"), int)
 NAMES = {
     "Grid0": "Grid",

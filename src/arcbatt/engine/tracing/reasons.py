@@ -19,7 +19,7 @@ from arcbatt.dsl.types import (
     is_grid,
 )
 from arcbatt.dsl.values import Function, Value, in_range, text
-from arcbatt.engine.tracing.recording import Application, Cause
+from arcbatt.engine.tracing.recording_machine import Application, Cause
 from arcbatt.engine.tracing.words import LONGEST_VALUE, described, kind_in_words, taken
 from arcbatt.program.graph import NONE, Node
 from arcbatt.program.merge import WITHHELD

@@ -16,7 +16,7 @@ from arcbatt.engine.plan import wanted_root
 from arcbatt.engine.run import run
 from arcbatt.engine.tracing.evaluation import Evaluation
 from arcbatt.engine.tracing.reasons import reason_of, reason_of_node
-from arcbatt.engine.tracing.recording import Application, Recorder
+from arcbatt.engine.tracing.recording_machine import Application, Recorder
 from arcbatt.engine.tracing.words import ends
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program

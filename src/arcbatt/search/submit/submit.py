@@ -65,7 +65,7 @@ def submit(
     ...     programs = parse_programs("def a(I): return vmirror(I)\\ndef b(I): return rot90(I)")
     ...     found = submit(programs, "67a3c6ac", os.path.join(folder, "submission.json"), threads=1)
     >>> found.right(2)
-    Right(samples=1, known_samples=1, tasks=1, known_tasks=1)
+    RightCounts(samples=1, known_samples=1, tasks=1, known_tasks=1)
     >>> [answer.provenance["program"] for answer in found["67a3c6ac"].answers]
     ['a', 'b']
     """

@@ -9,7 +9,7 @@ from arcbatt.arguments import require_path, shown
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.results import Outcome
+from arcbatt.engine.records.record import Outcome
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.files import write_whole
 from arcbatt.tasks import Grid, Sample, Task
@@ -19,7 +19,7 @@ from arcbatt.view.export.png import png
 from arcbatt.view.grids import differing
 from arcbatt.view.pictures import picture_of
 from arcbatt.view.svg import LARGEST, Picture, of_grid, svg_rows
-from arcbatt.view.tasks import comparison
+from arcbatt.view.task_drawing import comparison
 
 SUFFIXES = (".svg", ".png")
 ARROW = "\u2192"

@@ -10,7 +10,7 @@ from arcbatt.view.grids import CUT, MOST, Location, differing, shape
 from arcbatt.view.html import element, escape, figure, html_table
 from arcbatt.view.svg import grid_description, grid_svg
 from arcbatt.view.tables import Column
-from arcbatt.view.tasks import comparison
+from arcbatt.view.task_drawing import comparison
 
 MOST_ROWS = 20
 LARGEST_CELL, SMALLEST_CELL = 14, 4

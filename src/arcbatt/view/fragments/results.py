@@ -7,7 +7,8 @@ from typing import Any
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
-from arcbatt.engine.results import Outcome, Results
+from arcbatt.engine.records.record import Outcome
+from arcbatt.engine.results import Results
 from arcbatt.errors import ArcbattError
 from arcbatt.tasks import Sample
 from arcbatt.tasks.sample_names import sample_name
@@ -24,7 +25,7 @@ from arcbatt.view.fragments.html_pieces import (
 )
 from arcbatt.view.fragments.tasks import MOST_SAMPLES
 from arcbatt.view.html import element, value_html
-from arcbatt.view.tasks import verdict_words
+from arcbatt.view.task_drawing import verdict_words
 from arcbatt.view.terminal.run_report import OUTCOME_COLUMNS, outcome_row, summary_lines
 
 ROOM = 220  # pixels for the longest side of a grid

@@ -59,7 +59,7 @@ def solution(found: Solution) -> str:
     return words + drawn + more(len(answered) - len(rows), "task")
 
 
-def found(one: BestProgram) -> str:
+def best_program(one: BestProgram) -> str:
     """The best program of a task, and its outcome."""
     return program_source(one.program) + outcome(one.outcome)
 

@@ -3,7 +3,7 @@
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
-from arcbatt.engine.tracing.recording import Application
+from arcbatt.engine.tracing.recording_machine import Application
 from arcbatt.engine.tracing.trace import FailedApplication, InnerExpression, Trace, TraceStep
 from arcbatt.engine.tracing.words import kind_in_words
 from arcbatt.view.fragments.html_pieces import (

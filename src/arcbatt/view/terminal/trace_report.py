@@ -9,7 +9,7 @@ from rich.text import Text
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
-from arcbatt.engine.tracing.recording import Application
+from arcbatt.engine.tracing.recording_machine import Application
 from arcbatt.engine.tracing.trace import FailedApplication, InnerExpression, Trace, TraceStep
 from arcbatt.engine.tracing.words import kind_in_words
 from arcbatt.text import plural
@@ -26,7 +26,7 @@ from arcbatt.view.grids import (
 )
 from arcbatt.view.pictures import picture_of
 from arcbatt.view.svg import Picture, clipped
-from arcbatt.view.tasks import comparison
+from arcbatt.view.task_drawing import comparison
 from arcbatt.view.trace_words import (
     DEEPER,
     DEEPEST_TREE,

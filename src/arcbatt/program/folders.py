@@ -112,7 +112,6 @@ def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[P
 
 
 def _in_its_form(kept: KeptScore, is_named_by_hash: bool) -> KeptScore:
-    """A score and a time in their form."""
     is_number = type(kept.score) is int and 0 <= kept.score <= MOST_SUMMED
     return KeptSum(*kept) if is_number and not is_named_by_hash else kept
 

@@ -162,7 +162,6 @@ def _load_challenges(file: Path, data: object) -> TaskSet:
 
 
 def _solutions(file: Path) -> Path:
-    """The path of the solutions of a challenges file."""
     return file.with_name(file.name.removesuffix(CHALLENGES) + SOLUTIONS)
 
 

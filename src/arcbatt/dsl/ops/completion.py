@@ -79,7 +79,6 @@ def _related(known: Known, image: Image) -> int:
 
 
 def _known(grid: Grid, mask: int) -> Known:
-    """The colours of the cells that are not masked."""
     return {(i, j): cell for i, row in enumerate(grid) for j, cell in enumerate(row) if cell != mask}
 
 

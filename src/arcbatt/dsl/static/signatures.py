@@ -121,7 +121,6 @@ def _deduced(op: "Op") -> Arrow:
 
 
 def _renamed(text: str, letters: Iterator[str]) -> str:
-    """The text with its variables renamed to the next letters."""
     own = {letter: next(letters) for letter in dict.fromkeys(_LETTER.findall(text))}
     return _LETTER.sub(lambda found: own[found[0]], text)
 
@@ -163,7 +162,6 @@ def _members(pattern: StaticType) -> Iterator[StaticType]:
 
 @cache
 def _overlap(one: StaticType, other: StaticType) -> bool:
-    """Whether some value may be of both patterns."""
     pairs = product(map(closed, _members(one)), map(closed, _members(other)))
     return any(LENIENT.fits(a, b, {}) or LENIENT.fits(b, a, {}) for a, b in pairs)
 

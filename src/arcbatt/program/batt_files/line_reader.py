@@ -255,7 +255,6 @@ class LineReader(FunctionReader):
         return self._line(None, node) if isinstance(node, ast.Call) else self._source(node)
 
     def _made(self, op: str, *sources: Source) -> int:
-        """Add an unnamed line."""
         return self._add(None, Node.op(op, *map(self._node, sources)), sources)
 
     def _named(self, node: ast.Name) -> Node:

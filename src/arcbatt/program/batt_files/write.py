@@ -191,7 +191,6 @@ def _guarded(call: _LineCall, *log: str) -> Iterator[str]:
 
 
 def _logged(call: _LineCall) -> Iterator[str]:
-    """A guarded line that logs its failure."""
     arguments = "".join(f"{argument}, " for argument in call.parts[1:])
     yield from _guarded(call, f"({arguments.rstrip()})", str(call.number), "task_id", "log_path")
 

@@ -132,7 +132,6 @@ class Alternatives:
         self.by_signature = remember(self._by_signature)
 
     def _names(self, arity: int) -> tuple[str, ...]:
-        """All ops of an arity."""
         return tuple(op.name for op in self._index.of_arity(arity))
 
     def _any_function(self, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:

@@ -123,7 +123,6 @@ class EditRules:
             yield EditRule(2, self._deal_nothing, self._crossed)
 
     def _deal_constants(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
-        """Other constants of the same family."""
         return [(position, node) for position in line.constants for node in self._constants(line, position)]
 
     def _constants(self, line: MutableLine, position: int) -> Sequence[Node]:
@@ -140,7 +139,6 @@ class EditRules:
         return found
 
     def _deal_names(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
-        """Other ops on the same arguments."""
         return list(self._names(line))
 
     def _names(self, line: MutableLine) -> Sequence[str]:

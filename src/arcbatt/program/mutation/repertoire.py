@@ -101,7 +101,6 @@ class Repertoire:
         )
 
     def _wrappers(self, wrapped: StaticType) -> tuple[str, ...]:
-        """The ops of one argument that take and give a type."""
         return tuple(self.material.by_use(self.alternatives.wrappers(wrapped)))
 
     def _functions(self, arity: int) -> tuple[FunctionChoices, ...]:

@@ -80,7 +80,6 @@ class SingleEdits:
     # Existing nodes, or constants.
 
     def _constants(self, site: Site) -> Iterator[Batch]:
-        """Other constants of the same family, for a constant."""
         if site.node.kind == "constant":
             yield site.known, self._repertoire.alternatives.constants(site.ref, site.node.head)
 
@@ -108,12 +107,10 @@ class SingleEdits:
             yield from self._repertoire.functions(site.known.type.arity)
 
     def _deletions(self, site: Site) -> Iterator[Batch]:
-        """The arguments in place of the line."""
         for arg in site.node.args:
             yield type_of_node(arg, self._index), [arg]
 
     def _existing(self, site: Site) -> Iterator[Batch]:
-        """Other nodes of the program, of the same type."""
         yield site.known, [node for known, node in self._nodes(site) if known.type is site.known.type]
 
     def _other_existing(self, site: Site) -> Iterator[Batch]:
@@ -155,7 +152,6 @@ class SingleEdits:
             yield site.known, [("op", name, (node,)) for name in self._repertoire.wrappers(site.known.type)]
 
     def _other_wraps(self, site: Site) -> Iterator[Batch]:
-        """Ops of one argument around the node."""
         yield from self._applied((site.node,))
 
     def _parts(self, site: Site) -> Iterator[Batch]:
@@ -166,7 +162,6 @@ class SingleEdits:
             yield from self._applied((arg,))
 
     def _unary(self, site: Site) -> Iterator[Batch]:
-        """Ops of one argument on any node."""
         for _, node in self._nodes(site):
             yield from self._applied((node,))
 
@@ -195,7 +190,6 @@ class SingleEdits:
         yield from self._filled(site, (site.node, None, None), {INTEGER: (), IJ: ()}, pool)
 
     def _binary(self, site: Site) -> Iterator[Batch]:
-        """Ops of two arguments on any nodes and constants."""
         yield from self._filled(site, (None, None), self._pool(site))
 
     def _higher_order(self, site: Site) -> Iterator[Batch]:
@@ -226,7 +220,6 @@ class SingleEdits:
                     )
 
     def _composed(self, site: Site) -> Iterator[Batch]:
-        """Compositions of the function with any op."""
         yield from self._compositions(site, self._repertoire.functions(1))
 
     def _compositions(

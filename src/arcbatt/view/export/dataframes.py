@@ -95,7 +95,6 @@ def _outcome(outcome: "Outcome") -> Row:
 
 
 def _counts(exact: Sequence[bool | None]) -> tuple[int, int]:
-    """The number of exact samples, and of those that are judged."""
     return exact.count(True), len(exact) - exact.count(None)
 
 

@@ -212,7 +212,9 @@ def test_a_socket_is_no_file_to_write(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)  # the path of a socket may not be long
     with socket.socket(socket.AF_UNIX) as made:
         made.bind("here")
-        with pytest.raises(ab.ArcbattError, match=r"^here: is no file that can be written; name another$"):
+        with pytest.raises(
+            ab.ArcbattError, match=r"^here: expected a file that can be written; name another$"
+        ):
             require_writable("here")
 
 

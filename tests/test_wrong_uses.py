@@ -55,7 +55,7 @@ NEEDS_S, DIFFER = ab.parse_programs(
 BATT = ab.merge([PROGRAM])
 SCORES = score([PROGRAM], TASK, [DIFFER], "all")
 # What is right: a sentence says it, or names what there is.
-HINT = re.compile(r"; |must be|: ")
+HINT = re.compile(r"; |must be|: |expected .+, got ")
 
 
 class ReprFails:

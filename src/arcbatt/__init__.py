@@ -1,4 +1,4 @@
-"""Run very many small ARC programs on very many grids: exactly, safely and fast."""
+"""Run large numbers of small ARC programs on large numbers of grids: exactly, safely and fast."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -86,8 +86,8 @@ def _refuse_subinterpreter() -> None:
 
 _refuse_subinterpreter()
 
-# The public names by module. A module is imported when one of its names is asked for: `import arcbatt` takes
-# no time, so Ctrl-C meets the command, which answers it, and no half-imported package.
+# The public names by module. A module is imported when one of its names is first used: `import arcbatt`
+# takes no time, so Ctrl-C reaches the command, which handles it, and no half-imported package.
 PUBLIC = {
     "archive.archive": "Archive",
     "archive.terms": "Terms",

@@ -1,4 +1,4 @@
-"""The command `arcbatt`, or `python -m arcbatt`; answers signals while the command line is being imported."""
+"""The command `arcbatt`, or `python -m arcbatt`; handles signals even while importing the command line."""
 
 import sys
 
@@ -14,7 +14,7 @@ def main() -> None:
 
             command_line()
         except (KeyboardInterrupt, RuntimeError) as error:
-            # Before Python 3.12 an interrupt of an import may come as the cause of a RuntimeError.
+            # Before Python 3.12 an interrupted import may raise RuntimeError with KeyboardInterrupt as cause.
             if not any(isinstance(one, KeyboardInterrupt) for one in (error, error.__cause__)):
                 raise
             tell("interrupted")

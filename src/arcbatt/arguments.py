@@ -1,4 +1,4 @@
-"""Checks of the arguments of public functions; a wrong one raises an error of one sentence."""
+"""Checks of the arguments of public functions; a wrong one raises an error with one sentence."""
 
 import os
 import re
@@ -8,10 +8,10 @@ from math import ulp
 from typing import Any, TypeVar
 
 from arcbatt.errors import ArcbattError
-from arcbatt.text import shorten
+from arcbatt.text import a_noun, shorten
 
 Item = TypeVar("Item")
-MOST = 1 << 53  # of any count, or number of seconds
+MOST = 1 << 53  # upper bound of every count and number of seconds
 DIGITS_SHOWN = 200
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
@@ -50,6 +50,16 @@ def shown(value: object) -> str:
         return f"an object of class {type(value).__name__}"
 
 
+def expected(what: str, value: object) -> str:
+    """The message for an object of the wrong kind: `what` names the right one, and after `; ` what to do.
+
+    >>> expected("seed; it must be a whole number", None)
+    'expected a seed, got None; it must be a whole number'
+    """
+    noun, separator, advice = what.partition("; ")
+    return f"expected {a_noun(noun)}, got {shown(value)}{separator}{advice}"
+
+
 def require_text(name: str, value: object) -> None:
     """Refuse anything but text."""
     if not isinstance(value, str):
@@ -74,7 +84,7 @@ def require_file_name(name: str, value: object) -> None:
     except UnicodeEncodeError:
         encoded = b"\0"
     if b"\0" in encoded:
-        raise ArcbattError(f"{name} is {shown(value)}; no name of a file has such characters")
+        raise ArcbattError(f"{name} is {shown(value)}; remove the characters that no file name can have")
 
 
 def require_callable(name: str, value: object) -> None:
@@ -119,7 +129,7 @@ def require_one_of(name: str, value: object, allowed: Sequence[str]) -> None:
 def require_kind(value: object, kind: type[Any], what: str) -> None:
     """Refuse an object of another class; `what` names the right one in the message."""
     if not isinstance(value, kind):
-        raise ArcbattError(f"{shown(value)} is no {what}")
+        raise ArcbattError(expected(what, value))
 
 
 def collected(values: Iterable[Item], what: str) -> list[Item]:
@@ -129,11 +139,11 @@ def collected(values: Iterable[Item], what: str) -> list[Item]:
     [1, 2]
     """
     if isinstance(values, str | bytes | bytearray):  # not its characters, one by one
-        raise ArcbattError(f"{shown(values)} is no {what}")
+        raise ArcbattError(expected(what, values))
     try:
         items = iter(values)
     except Exception:
-        raise ArcbattError(f"{shown(values)} is no collection of these: {what}") from None
+        raise ArcbattError(expected(f"collection, each item {a_noun(what)}", values)) from None
     try:
         return list(items)
     except ArcbattError:
@@ -151,7 +161,7 @@ def listed(values: Iterable[Item], kind: type[Item], what: str) -> list[Item]:
     >>> listed(3, int, "number")
     Traceback (most recent call last):
         ...
-    arcbatt.errors.ArcbattError: 3 is no collection of these: number
+    arcbatt.errors.ArcbattError: expected a collection, each item a number, got 3
     """
     found = collected(values, what)
     for value in found:

@@ -4,11 +4,11 @@ from typing import Any
 
 
 class ArcbattError(Exception):
-    """Base of every exception that arcbatt raises on purpose; its text is fit to show to a user."""
+    """Base of every exception that arcbatt raises on purpose; its text is written for users."""
 
 
 class ValueRefused(ArcbattError, ValueError):
-    """A Python object that is no value of the language, or that exceeds a limit."""
+    """A Python object that is not a value of the language, or that exceeds a limit."""
 
 
 class LimitPassed(ValueRefused):
@@ -36,11 +36,11 @@ class TaskMissing(TaskError, KeyError):
 
 
 class PlaceMissing(TaskError, IndexError):
-    """A set has no task at a place."""
+    """A set has no task at an index."""
 
 
 class BackendError(ArcbattError):
-    """A backend that was asked for is not available here."""
+    """A requested backend that is not available here."""
 
 
 class OutOfMemory(BackendError, MemoryError):
@@ -48,17 +48,17 @@ class OutOfMemory(BackendError, MemoryError):
 
 
 class RefusedProgramWarning(UserWarning):
-    """Programs of a text, file or folder that are not plain DSL, and are left out; the others are read."""
+    """Programs of a text, file or folder that are not plain DSL and are left out; the others are read."""
 
 
 class NothingRunWarning(UserWarning):
-    """A run that has nothing to do: no program has a task among the tasks, or there are none of either."""
+    """A run with nothing to do: no program has a task among the tasks, or one of the two is empty."""
 
 
 class ProgramError(ArcbattError):
     """A program that is not plain DSL; the message says where, and what would be right.
 
-    `program` is the name of the function that is refused; it is empty if the fault is that of no function.
+    `program` is the name of the refused function; it is empty if the fault is outside functions.
     If a whole file is refused, `others` has the errors after the first.
     """
 
@@ -70,6 +70,6 @@ class ProgramError(ArcbattError):
         self.others: list[ProgramError] = []
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies, and errors sent to another process, keep the place."""
+        """Keep the location in copies and in errors sent to another process."""
         place = self.reason, self.file, self.line, self.column, self.program
         return type(self), place, {"others": self.others}

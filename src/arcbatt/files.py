@@ -17,9 +17,9 @@ from platformdirs import user_cache_path
 from arcbatt.errors import ArcbattError
 
 PARTIAL = ".partial"
-DATABASE = b"SQLite format 3\0"  # how the file of a database begins
-SURELY_LOCKED = 60  # seconds: a partial file of that age has been locked by its writer
-# Opening does not wait: a pipe that nobody writes to would block for ever.
+DATABASE = b"SQLite format 3\0"  # the first bytes of a database file
+SURELY_LOCKED = 60  # seconds: the writer of a partial file has locked it by this age
+# Open without waiting: a pipe without a writer would block for ever.
 _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -37,11 +37,11 @@ class UnreadableFile(ArcbattError):
 def content_of_file(path: str | os.PathLike[str], most: int) -> bytes:
     """The bytes of a regular file of at most `most` bytes; anything else raises `UnreadableFile`.
 
-    Pipes, devices and folders are refused, also behind a link, before anything of them is read.
+    Pipes, devices and folders, also those behind a link, are refused without reading them.
 
     >>> content_of_file(os.devnull, 10)
     Traceback (most recent call last):
-    arcbatt.files.UnreadableFile: /dev/null: is no regular file; save its content to a file first
+    arcbatt.files.UnreadableFile: /dev/null: expected a regular file; save its content to a file first
     """
     file = os.fspath(path)
     try:
@@ -51,7 +51,7 @@ def content_of_file(path: str | os.PathLike[str], most: int) -> bytes:
             if stat.S_ISDIR(found.st_mode):
                 raise UnreadableFile(file, "is a folder; name a file")
             if not stat.S_ISREG(found.st_mode):
-                raise UnreadableFile(file, "is no regular file; save its content to a file first")
+                raise UnreadableFile(file, "expected a regular file; save its content to a file first")
             # A file of /proc claims to be empty, and a file may grow meanwhile: the size alone is no bound.
             content = _at_most(stream, most + 1) if found.st_size <= most else b""
     except (OSError, ValueError) as error:
@@ -72,8 +72,8 @@ def _at_most(stream: FileIO, count: int) -> bytes:
 
 
 def opening_of_file(path: str | os.PathLike[str], count: int) -> bytes:
-    """The first bytes of a regular file, without a byte order mark and blanks; none if it cannot be read."""
-    with suppress(OSError, ValueError):  # whoever reads the file says what is wrong
+    """The first bytes of a regular file, without byte order mark and blanks; empty if it cannot be read."""
+    with suppress(OSError, ValueError):  # the reader of the file reports what is wrong
         if Path(path).is_file():  # a pipe would wait for ever
             with Path(path).open("rb") as file:
                 return file.read(count).lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -81,12 +81,12 @@ def opening_of_file(path: str | os.PathLike[str], count: int) -> bytes:
 
 
 def is_database(path: str | os.PathLike[str]) -> bool:
-    """Whether a file can be read and is a database of SQLite."""
+    """Whether a file is a readable SQLite database."""
     return opening_of_file(path, len(DATABASE)) == DATABASE
 
 
 def require_apart(target: str, read: Iterable[object]) -> None:
-    """Refuse to overwrite a file that is read; objects that are no paths are passed over."""
+    """Refuse to overwrite a file that is read; objects that are not paths are skipped."""
     if not Path(target).is_file():
         return
     files = (Path(file) for file in read if isinstance(file, str | os.PathLike))
@@ -102,7 +102,7 @@ def require_no_database(target: str) -> None:
 
 @contextmanager
 def _blaming(name: str) -> Iterator[None]:
-    """Turn errors of the system into the sentence that a file cannot be written."""
+    """Turn errors of the system into an error that the file cannot be written."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -112,7 +112,7 @@ def _blaming(name: str) -> Iterator[None]:
 
 
 class _NamedFile(FileIO):
-    """A file whose errors have the name that the user gave it, and differ from all other OSErrors."""
+    """A file whose errors name it as the user did, and differ from all other OSErrors."""
 
     def __init__(self, path: Path, name: str, mode: str) -> None:
         self._blaming = partial(_blaming, name)
@@ -130,7 +130,7 @@ class _NamedFile(FileIO):
 
 @contextmanager
 def whole_file(name: str) -> Iterator[TextIO]:
-    """A file of text that appears whole, at the end, or not at all; `-` is standard output."""
+    """Open a text file that appears whole, at the end, or not at all; `-` is standard output."""
     if name == "-":
         yield sys.stdout
         return
@@ -139,13 +139,13 @@ def whole_file(name: str) -> Iterator[TextIO]:
 
 
 def write_whole(name: str, content: bytes | Iterable[bytes]) -> None:
-    """Write a file, given as a whole or in parts, that appears whole or not at all."""
+    """Write a file, from bytes or parts, that appears whole or not at all."""
     with _whole(name) as raw, BufferedWriter(raw) as file:
         file.writelines([content] if isinstance(content, bytes) else content)
 
 
 def require_writable(name: str) -> None:
-    """Refuse a file that cannot be written, before long work whose results it is to take."""
+    """Refuse a file that cannot be written, before the long work whose results it should take."""
     from tempfile import TemporaryFile  # slow to import, and seldom needed
 
     if name == "-":
@@ -161,11 +161,11 @@ def require_writable(name: str) -> None:
     if stat.S_ISDIR(mode):
         raise ArcbattError(f"{name}: is a folder; name a file to write")
     if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
-        raise ArcbattError(f"{name}: is no file that can be written; name another")
+        raise ArcbattError(f"{name}: expected a file that can be written; name another")
 
 
 def _mode_of(path: Path) -> int | None:
-    """The mode of a file, which says what it is; None if there is none."""
+    """The mode of a file, which tells its type; None if it does not exist."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -174,10 +174,10 @@ def _mode_of(path: Path) -> int | None:
 
 @contextmanager
 def _whole(name: str) -> Iterator[FileIO]:
-    """The file to write to and to close. In the end it replaces an older file and takes over its mode.
+    """The file to write and close. In the end it replaces an older file and takes over its mode.
 
-    While it is written it is a locked file with a name of its own. The lock ends with the writer, so the next
-    writer can tell the partial files of killed writers, and removes them.
+    While it is written it is a locked file under another name. The lock ends with the writer, so the next
+    writer recognises the partial files of killed writers, and removes them.
     """
     with _blaming(name):
         path = Path(os.path.realpath(name))
@@ -205,7 +205,7 @@ def _whole(name: str) -> Iterator[FileIO]:
 
 
 class Presence:
-    """A file as it is found by its name; `require` refuses to go on if that is another file by now."""
+    """Remembers which file a name refers to; `require` fails if the name refers to another file by now."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -227,12 +227,11 @@ class Presence:
 
 
 class LineFile:
-    """A file that grows by whole lines; each `write` hands them to the system before it returns.
+    """A file that grows by whole lines; each `write` passes them to the system before it returns.
 
-    A new file has a name of its own until the first lines are written. Then it takes the place of an older
-    one, which stays if nothing is ever written. With `kept` an older file is not replaced: the first lines
-    that are written take the place of all but its first `kept` bytes. If lines cannot be written whole, none
-    of them is left.
+    A new file has another name until the first lines are written. Then it replaces an older file, which stays
+    if nothing is ever written. With `kept` an older file is not replaced: the first lines that are written
+    replace all but its first `kept` bytes. If lines cannot be written whole, none of them is left.
     """
 
     def __init__(self, name: str, kept: int | None = None) -> None:
@@ -280,7 +279,7 @@ class LineFile:
             self._show()
 
     def _show(self) -> None:
-        """Let a new file take its place."""
+        """Rename a new file to its final name."""
         assert self._hidden is not None
         with self._blaming():
             with suppress(FileNotFoundError):
@@ -304,12 +303,12 @@ class LineFile:
 
 
 def _hidden(path: Path) -> Path:
-    """The name of a file while it is written."""
+    """The temporary name of a file while it is written."""
     return path.parent / f".{path.name[:80]}.{os.urandom(8).hex()}{PARTIAL}"
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove the partial files of killed writers: those that are old and that nobody has locked."""
+    """Remove the partial files of killed writers: old ones that are not locked."""
     with suppress(OSError):
         for left in path.parent.glob(f".{glob.escape(path.name[:80])}.*{PARTIAL}"):
             with suppress(OSError), left.open("rb") as file:
@@ -319,7 +318,7 @@ def _remove_abandoned(path: Path) -> None:
 
 
 def lock_descriptor(descriptor: int, wait: bool = True) -> bool:
-    """Lock an open file or folder until it is closed; False if others hold it or there are no locks here."""
+    """Lock an open file or folder until it is closed; False if it is locked already or locks are missing."""
     import filelock  # slow to import, and few commands lock anything
 
     with suppress(OSError):
@@ -328,7 +327,7 @@ def lock_descriptor(descriptor: int, wait: bool = True) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Put the names in a folder on the disk, where the system can."""
+    """Flush the names in a folder to the disk, if the system can."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -339,9 +338,9 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def locked_folder(name: str) -> Iterator[None]:
-    """Hold the lock of the folder of a file, which one thread of one process has at a time.
+    """Hold the lock of the folder of a file; one thread of one process has it at a time.
 
-    The lock ends with its holder. Where the system has no locks, nobody waits.
+    The lock ends with its holder. On a system without locks this does not wait.
     """
     try:
         folder = os.open(Path(os.path.realpath(name)).parent, os.O_RDONLY)
@@ -356,7 +355,7 @@ def locked_folder(name: str) -> Iterator[None]:
 
 
 def cache_folder() -> Path:
-    """The user's folder for files that can be made again; it may not exist. Without a home there is none."""
+    """The user's folder for files that can be made again; it may not exist. Raises without a home folder."""
     try:
         return user_cache_path("arcbatt", appauthor=False)
     except RuntimeError as error:

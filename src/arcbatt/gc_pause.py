@@ -1,4 +1,4 @@
-"""Pausing the garbage collector while very many objects are made and hardly any of them is garbage."""
+"""Pausing the garbage collector while very many objects are made and hardly any becomes garbage."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause the collector, say while a graph is built: looking for garbage would double the time.
+    """Pause the collector, for example while a graph is built: looking for garbage would double the time.
 
     >>> with gc_paused():
     ...     gc.isenabled()

@@ -1,4 +1,4 @@
-"""Interning: of equal objects one is kept as long as somebody holds it, so that they compare by identity."""
+"""Interning: equal objects are one object as long as it is referenced, so that they compare by identity."""
 
 from collections.abc import Hashable
 from threading import RLock
@@ -16,9 +16,9 @@ class Reference(ref):  # type: ignore[type-arg]  # a subclass of C's type takes 
 
 
 class InternTable(Generic[Item]):
-    """Objects by their keys; one that nobody holds any longer is forgotten.
+    """Objects by their keys, each until its last reference is gone.
 
-    As a `WeakValueDictionary`, in half the time, and threads that make equal objects get the same one.
+    Like `WeakValueDictionary`, in half the time, and threads that make equal objects get the same one.
 
     >>> known = InternTable()
     >>> held = known.keep("a", {1})
@@ -49,7 +49,7 @@ class InternTable(Generic[Item]):
         return None if reference is None else reference()
 
     def keep(self, key: Hashable, item: Item) -> Item:
-        """The object with a key: the given one, unless there is one already."""
+        """The object with a key; adds the given one if the key is new."""
         new = Reference(item, self.forget)
         new.key = key
         while True:
@@ -57,4 +57,4 @@ class InternTable(Generic[Item]):
             known: Item | None = reference()
             if known is not None:
                 return known
-            self.forget(reference)  # its object has just ended
+            self.forget(reference)  # its object has just been deleted

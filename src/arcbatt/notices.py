@@ -12,7 +12,7 @@ def tell(sentence: str) -> None:
 
 
 def note(line: str) -> None:
-    """Print a message that begins with a place, such as `file.py:7: ...`."""
+    """Print a message that begins with a location, such as `file.py:7: ...`."""
     print(printable(line), file=sys.stderr)
 
 

@@ -1,4 +1,4 @@
-"""Objects that notebooks show and data frames take: the one place where a low layer reaches up to `view`."""
+"""Objects that notebooks and data frames render: the one place where a low layer reaches up to `view`."""
 
 from importlib import import_module
 from typing import Any, Literal, TypeAlias

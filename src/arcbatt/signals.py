@@ -1,4 +1,4 @@
-"""The signals that end a command: SIGTERM and SIGHUP do what Ctrl-C does."""
+"""The signals that end a command: SIGTERM and SIGHUP act like Ctrl-C."""
 
 import atexit
 import signal
@@ -10,15 +10,15 @@ from threading import current_thread, main_thread
 from time import monotonic
 from types import FrameType
 
-# Where a system lacks one, it is left out.
+# Leave out those that the system lacks.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-# Seconds. `timeout` signals a command, then its whole group; a wrapper may pass on the Ctrl-C of a terminal.
+# Seconds. `timeout` signals a command, then its whole group; a wrapper may pass on a terminal's Ctrl-C.
 REPEATED = 1.0
 
 
 @dataclass
 class _Ends:
-    """Which signal came, and when, and how many pieces of work must not be disturbed by it."""
+    """Which signal came and when, and how many sections must not be interrupted by it."""
 
     caught: int | None = None
     at: float = 0.0
@@ -33,10 +33,10 @@ _ends = _Ends()
 def ended_by_signals() -> Iterator[None]:
     """Let each of the signals raise KeyboardInterrupt once; a second one ends the process at once.
 
-    The same signal within a second counts as the first. A closed terminal hangs up more than once, so SIGHUP
-    after SIGHUP changes nothing. A signal that is ignored stays ignored, as `nohup` wants it.
+    The same signal within a second counts as the first. A closed terminal sends SIGHUP more than once, so
+    SIGHUP after SIGHUP changes nothing. An ignored signal stays ignored, as `nohup` requires.
 
-    Python drops a KeyboardInterrupt that is raised in a finalizer: `raise_pending_interrupt` raises it again.
+    Python drops a KeyboardInterrupt raised in a finalizer: `raise_pending_interrupt` raises it again.
     """
     if current_thread() is not main_thread():  # only the main thread may set handlers
         yield
@@ -100,17 +100,17 @@ def defer_interrupts() -> Iterator[None]:
 
 
 def raise_pending_interrupt() -> None:
-    """Raise a KeyboardInterrupt that came earlier, when it could not be raised."""
+    """Raise a KeyboardInterrupt that came while it could not be raised."""
     if _ends.waits and not _ends.held:
         _ends.waits = False
         raise KeyboardInterrupt
 
 
 def is_ending() -> bool:
-    """Whether a signal ends this command: what it still has to do must not take long."""
+    """Whether a signal is ending this command, so that the rest must not take long."""
     return _ends.caught is not None
 
 
 def interrupted_code() -> int:
-    """The exit code of a command that a signal has ended: 130 after Ctrl-C, 143 after SIGTERM."""
+    """The exit code of a command ended by a signal: 130 after Ctrl-C, 143 after SIGTERM."""
     return 128 + (_ends.caught or signal.SIGINT)

@@ -2,13 +2,24 @@
 
 
 def plural(count: int, noun: str) -> str:
-    """A count with its noun, in the plural where it must be.
+    """A count with its noun, in the plural if necessary.
 
     >>> plural(1, "task"), plural(1200, "task"), plural(2, "process")
     ('1 task', '1,200 tasks', '2 processes')
     """
     ending = "es" if noun.endswith("s") else "s"
     return f"{count:,} {noun}{'' if count == 1 else ending}"
+
+
+def a_noun(noun: str) -> str:
+    """A noun, or a phrase that begins with one, with its article; a plural has none.
+
+    >>> a_noun("task"), a_noun("id of a task"), a_noun("limits")
+    ('a task', 'an id of a task', 'limits')
+    """
+    if noun.split(maxsplit=1)[0].endswith("s"):
+        return noun
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
 def solved_in_words(pairs: int, solved: int, tasks: int) -> str:
@@ -23,7 +34,7 @@ def solved_in_words(pairs: int, solved: int, tasks: int) -> str:
 
 
 def printable(text: str) -> str:
-    """A text whose line breaks and control characters are escaped.
+    """A text with its line breaks and control characters escaped.
 
     >>> printable("a\\nb"), printable("\\x1b[2J")
     ('a\\\\nb', '\\\\x1b[2J')
@@ -34,7 +45,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str) -> str:
-    """A text from outside, shortened and escaped for a message of one line.
+    """A foreign text, shortened and escaped for a one-line message.
 
     >>> shorten("two\\nlines")
     "'two\\\\nlines'"

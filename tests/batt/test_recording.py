@@ -23,7 +23,7 @@ def test_what_is_not_straight_line_runs_as_plain_python_and_is_reported(inputs: 
     (plain,) = batch.report.plain
     assert (plain.function, plain.file) == ("looping", batt_functions.__file__)
     assert plain.line == looping.__code__.co_firstlineno + 3
-    assert "a loop is no part of a batt" in plain.reason
+    assert "expected a line `tN = op(...)`, got a loop" in plain.reason
     assert (batch.report.recorded, batch.report.plain_inputs) == ([], len(inputs) + 1)
 
 

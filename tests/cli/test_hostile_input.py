@@ -20,10 +20,16 @@ def program(expression: str) -> str:
 CASES: dict[str, tuple[str | bytes, str]] = {
     "lambda": (
         program("apply(lambda x: x, I)"),
-        ":2:18: solve_00d62c1b: a lambda is no part of the language",
+        ":2:18: solve_00d62c1b: expected an op, a constant or an earlier line, got a lambda",
     ),
-    "comprehension": (program("[x for x in I]"), ":2:12: solve_00d62c1b: a comprehension is no part"),
-    "attribute": (program("I.__class__"), ":2:12: solve_00d62c1b: an attribute is no part"),
+    "comprehension": (
+        program("[x for x in I]"),
+        ":2:12: solve_00d62c1b: expected an op, a constant or an earlier line, got a comprehension",
+    ),
+    "attribute": (
+        program("I.__class__"),
+        ":2:12: solve_00d62c1b: expected an op, a constant or an earlier line, got an attribute",
+    ),
     "deep call": (
         program("rot90(" * DEEP + "I" + ")" * DEEP),
         ": this is not Python: too many nested parentheses",

@@ -179,7 +179,7 @@ def test_file_that_is_neither_batt_nor_programs_is_refused_in_one_line(
         (("--pairs", "some"), "--pairs is 'some'; it must be one of own, all"),
         (("--backend", "steam"), "there is no backend 'steam'"),
         (("--on-failure", "cry"), "--on-failure is 'cry'; it must be one of fail, default, pile, file"),
-        (("--tasks", "nowhere"), "nowhere: there is nothing of this name"),
+        (("--tasks", "nowhere"), "nowhere: no file, folder, set or task has this name"),
         (("--tasks", "arc1/training:67a3c6ac"), "no program runs on any of the tasks"),
     ],
 )

@@ -231,7 +231,7 @@ def test_limits_hold(cli: Command, write: Write, option: str, value: int, kind: 
         (("--backend", "steam"), "there is no backend 'steam'"),
         (("--on-failure", "cry"), "--on-failure is 'cry'; it must be one of fail, default"),
         (("--max-depth", "0"), "Invalid value for '--max-depth': "),
-        (("--tasks", "nowhere"), "nowhere: there is nothing of this name"),
+        (("--tasks", "nowhere"), "nowhere: no file, folder, set or task has this name"),
     ],
 )
 def test_wrong_option_is_answered_with_one_sentence(

@@ -155,7 +155,10 @@ def test_pipe_is_refused_at_once(here: Path, cli: Command) -> None:
     os.mkfifo("pipe")
     told = cli("submit", "pipe", "--tasks", "my_challenges.json").err
     assert told.startswith("arcbatt: pipe: is neither a regular file nor a folder; ")
-    assert "pipe: is no regular file" in cli("submit", "--check", "pipe", "--tasks", "my_challenges.json").err
+    assert (
+        "pipe: expected a regular file"
+        in cli("submit", "--check", "pipe", "--tasks", "my_challenges.json").err
+    )
 
 
 def test_check_tells_every_fault_and_ends_with_1(here: Path, cli: Command, write: Write) -> None:

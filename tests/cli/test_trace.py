@@ -92,7 +92,7 @@ def test_a_wrong_output_has_its_differing_cells_marked(cli: Command, task: Path,
 
 
 def test_an_output_that_is_no_grid_is_told(cli: Command, task: Path, write: Write) -> None:
-    assert shown(cli, task, write, "return height(I)")[-1] == "the output is no grid: the Integer 2"
+    assert shown(cli, task, write, "return height(I)")[-1] == "the output is not a grid: the Integer 2"
 
 
 def test_an_exact_program_is_traced_on_the_first_sample(cli: Command, task: Path, write: Write) -> None:

@@ -167,12 +167,12 @@ def test_one_task_will_do_and_other_things_are_refused(tasks: ab.TaskSet) -> Non
     programs = ab.parse_programs(SOLVERS)
     assert ab.run(programs, tasks["67a3c6ac"]).solved == {("solve_67a3c6ac", "67a3c6ac")}
     for other in (5, [(5,)], [None]):
-        with pytest.raises(ArcbattError, match="is no task"):
+        with pytest.raises(ArcbattError, match="expected a task, got "):
             ab.run(programs, other)  # type: ignore[arg-type]
 
 
 def test_tasks_of_one_id_are_refused(tasks: ab.TaskSet) -> None:
-    with pytest.raises(ArcbattError, match="task 67a3c6ac stands twice"):
+    with pytest.raises(ArcbattError, match="task 67a3c6ac occurs twice"):
         ab.run(ab.parse_programs(SOLVERS), [tasks["67a3c6ac"], tasks[2], tasks["67a3c6ac"]])
 
 

@@ -62,7 +62,7 @@ def outcomes(batt: Batt, mode: FailureMode = "fail", backend: str = "reference")
         ("t2 = t1.t.t", "an attribute"),
         ("t1 += I; t2 = t1", "an assignment that changes a variable"),
         ("t2 = env.do_pile(2, None, True)", "a piled line is"),
-        ("t2 = (t1, t1)", "a tuple is given to a name"),
+        ("t2 = (t1, t1)", "got an assignment of a tuple"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("mode", ["fail", "default", "pile"])
@@ -259,10 +259,10 @@ def test_a_number_of_five_thousand_digits_is_told_in_a_sentence(number: str) -> 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("print(I)", "a call of 'print' is no part of a batt; a line is `tN = op(...)`: it is skipped"),
-        ("import sys", "an import is no part of a batt; a line is `tN = op(...)`: it is skipped"),
-        ("assert I", "an assert is no part of a batt; a line is `tN = op(...)`: it is skipped"),
-        ("t2: Grid = rot90(I)", "a line is `tN = op(...)`: it is read all the same"),
+        ("print(I)", "expected a line `tN = op(...)`, got a call of 'print': it is skipped"),
+        ("import sys", "expected a line `tN = op(...)`, got an import: it is skipped"),
+        ("assert I", "expected a line `tN = op(...)`, got an assert: it is skipped"),
+        ("t2: Grid = rot90(I)", "got an assignment with a type: it is read all the same"),
         ("t2 = env.do_pile(t_num=2, args=[rot90, I])", ": what uses it fails with TYPE"),
         ("t2 = env.do_pile(2, pile=(rot90, I))", ": it is read all the same"),
     ],

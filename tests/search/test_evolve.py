@@ -175,8 +175,8 @@ def test_library_is_what_a_search_starts_with() -> None:
         ({"members": 0}, "members is 0; it must be a whole number from 1 on"),
         ({"islands": 1.5}, "islands is 1.5; it must be a whole number from 1 on"),
         ({"seconds": "long"}, "seconds is 'long'; it must be a number from 0 on"),
-        ({"seed": None}, "None is no seed; it must be a whole number"),
-        ({"archive": "night.db"}, r"'night.db' is no archive; arcbatt.Archive\(...\) opens one"),
+        ({"seed": None}, "expected a seed, got None; it must be a whole number"),
+        ({"archive": "night.db"}, r"expected an archive, got 'night.db'; arcbatt.Archive\(...\) opens one"),
         ({"fitness": 3}, "fitness"),
         ({"resume": True}, "a search can only be resumed from an archive; name one"),
         ({"limits": 3}, "limits is 3; it must be arcbatt.Limits"),
@@ -194,7 +194,7 @@ def test_wrong_settings_are_refused(wrong: dict[str, Any], sentence: str) -> Non
 
 
 def test_task_that_is_there_twice_is_refused() -> None:
-    with pytest.raises(ArcbattError, match="task 67a3c6ac stands twice"):
+    with pytest.raises(ArcbattError, match="task 67a3c6ac occurs twice"):
         ab.evolve([*tasks("67a3c6ac"), *tasks("67a3c6ac")], SEEDS)
 
 

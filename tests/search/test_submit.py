@@ -128,12 +128,15 @@ def test_what_searches_return_are_sources() -> None:
     ("arguments", "told"),
     [
         (([], "67a3c6ac"), "there is no solver in what a submission is to be made of; name a program file"),
-        ((3, "67a3c6ac"), "3 is no collection of these: source of programs; name a program file or folder"),
+        (
+            (3, "67a3c6ac"),
+            "expected a collection, each item a source of programs, got 3; name a program file or folder",
+        ),
         (([3], "67a3c6ac"), "3 has no programs; name a program file"),
         (("none.py", "67a3c6ac"), "none.py:1:1: the file cannot be read: No such file or directory"),
-        ((LIBRARY[0], 3), "3 is no task; tasks are those of arcbatt.load_tasks(...)"),
+        ((LIBRARY[0], 3), "expected a task, got 3; tasks are those of arcbatt.load_tasks(...)"),
         ((LIBRARY[0], []), "tasks: no task has a test input; a submission answers test inputs"),
-        ((LIBRARY[0], [SYMMETRIC] * 2), "tasks: task symmetric stands twice; ids must be distinct"),
+        ((LIBRARY[0], [SYMMETRIC] * 2), "tasks: task symmetric occurs twice; ids must be distinct"),
         ((LIBRARY[0], SYMMETRIC, 3), "path is 3; it must be a path"),
         ((LIBRARY[0], SYMMETRIC, "no/such.json"), "no/such.json: cannot be written: "),
     ],

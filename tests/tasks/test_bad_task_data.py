@@ -143,12 +143,12 @@ def test_task_with_a_part_missing_is_refused(tmp_path: Path, change: Change, rea
         (b"", "is not valid JSON: Expecting value: line 1 column 1 (char 0)"),
         (b'{"train": [', "is not valid JSON: Expecting value: line 1 column 12 (char 11)"),
         (b'{"train": "\xff"}', "byte 12 is not UTF-8; task files are UTF-8 text"),
-        (b'{"train": [], "train": []}', 'is not valid JSON: the key "train" stands twice in one object'),
+        (b'{"train": [], "train": []}', 'is not valid JSON: the key "train" occurs twice in one object'),
         (b"[" * 200_000, "the JSON is nested too deeply; tasks are nested 6 deep at most"),
         (b'{"a":' * 200_000, "the JSON is nested too deeply; tasks are nested 6 deep at most"),
         (b"[]", 'task x: is a list, not an object with the keys "train" and "test"'),
         (b"{}", 'task x: the key "train" is missing; a task has the keys "train" and "test"'),
-        (b"NaN", "is not valid JSON: NaN is no number of JSON"),
+        (b"NaN", "is not valid JSON: expected a number of JSON, got NaN"),
     ],
 )
 def test_file_that_holds_no_task_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
@@ -210,7 +210,7 @@ def test_folder_of_kaggle_files_is_refused_with_one_of_them(tmp_path: Path) -> N
         ("{}", "has no tasks; a challenges file is an object of tasks by id"),
         ('{"aa": {}}', 'task aa: the key "train" is missing; a task has the keys "train" and "test"'),
         ('{"aa": 3}', 'task aa: is 3, not an object with the keys "train" and "test"'),
-        ('{"aa": {}, "aa": {}}', 'is not valid JSON: the key "aa" stands twice in one object'),
+        ('{"aa": {}, "aa": {}}', 'is not valid JSON: the key "aa" occurs twice in one object'),
         ('{"a\\nb": 3}', 'task \'a\\nb\': is 3, not an object with the keys "train" and "test"'),
     ],
 )

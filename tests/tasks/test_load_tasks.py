@@ -111,7 +111,8 @@ def test_published_name_wins_over_a_folder_of_that_name(
 def test_unknown_name_is_answered_with_the_nearest_one_and_what_is_possible(spec: str, nearest: str) -> None:
     with pytest.raises(TaskError) as caught:
         load_tasks(spec)
-    assert f"there is nothing of this name, the nearest is {nearest}; tasks come from" in str(caught.value)
+    reason = f"no file, folder, set or task has this name, the nearest is {nearest}; tasks come from"
+    assert reason in str(caught.value)
     assert "arc2/evaluation, a folder of task JSON files" in str(caught.value)
 
 
@@ -119,20 +120,20 @@ def test_unknown_name_is_answered_with_the_nearest_one_and_what_is_possible(spec
     "spec", ["", ":", ",", " ", "a\0b", "C:\\none\\x.json", "x" * 5000, "a:" * 5000, "two\nlines"]
 )
 def test_odd_text_is_refused_in_one_line(spec: str) -> None:
-    with pytest.raises(TaskError, match="there is nothing of this name") as caught:
+    with pytest.raises(TaskError, match="no file, folder, set or task has this name") as caught:
         load_tasks(spec)
     assert len(str(caught.value).splitlines()) == 1
     assert len(str(caught.value)) < 500
 
 
 def test_path_object_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TaskError, match="there is nothing of this name"):
+    with pytest.raises(TaskError, match="no file, folder, set or task has this name"):
         load_tasks(tmp_path / "00d62c1b")
 
 
 def test_colon_without_ids_is_refused() -> None:
     with pytest.raises(
-        TaskError, match=r"^arc1/training: there are no ids after the colon; right is arc1/training:007bbfb7"
+        TaskError, match=r"^arc1/training: no ids follow the colon; write arc1/training:007bbfb7"
     ):
         load_tasks("arc1/training:")
 

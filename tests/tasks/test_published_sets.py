@@ -91,7 +91,7 @@ def test_unknown_id_is_answered_with_the_nearest_ids(spec: str) -> None:
 
 
 def test_id_named_twice_is_refused() -> None:
-    with pytest.raises(TaskError, match="task 00d62c1b stands twice"):
+    with pytest.raises(TaskError, match="task 00d62c1b occurs twice"):
         load_tasks("00d62c1b,00d62c1b")
 
 

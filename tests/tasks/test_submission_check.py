@@ -201,9 +201,9 @@ def test_every_fault_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"flip": [], "flip": []}', 'is not valid JSON: the key "flip" stands twice in one object'),
-        ('{"flip": [NaN]}', "is not valid JSON: NaN is no number of JSON"),
-        ('{"flip": [-Infinity]}', "is not valid JSON: -Infinity is no number of JSON"),
+        ('{"flip": [], "flip": []}', 'is not valid JSON: the key "flip" occurs twice in one object'),
+        ('{"flip": [NaN]}', "is not valid JSON: expected a number of JSON, got NaN"),
+        ('{"flip": [-Infinity]}', "is not valid JSON: expected a number of JSON, got -Infinity"),
         ('{"flip": ', "is not valid JSON: Expecting value: line 1 column 10 (char 9)"),
         ("[]", "is a list; a submission is an object of lists by task id"),
         ("3", "is 3; a submission is an object of lists by task id"),
@@ -235,7 +235,7 @@ def test_tasks_are_given_as_a_spec_a_set_a_list_or_one(tmp_path: Path) -> None:
     for tasks in (str(CHALLENGES), CHALLENGES, TASKS, list(TASKS)):
         assert ab.check_submission(tmp_path / "submission.json", tasks).inputs == 3
     assert len(ab.check_submission(tmp_path / "submission.json", TASKS[0]).faults) == 1
-    with pytest.raises(ab.ArcbattError, match="3 is no task; "):
+    with pytest.raises(ab.ArcbattError, match="expected a task, got 3; "):
         ab.check_submission(tmp_path / "submission.json", 3)  # type: ignore[arg-type]
     with pytest.raises(ab.ArcbattError, match="path is None; it must be a path"):
         ab.check_submission(None, TASKS)  # type: ignore[arg-type]

@@ -98,7 +98,7 @@ def test_unknown_id_in_an_empty_set_says_that_it_is_empty(tasks: TaskSet) -> Non
 
 
 def test_set_with_an_id_twice_cannot_be_made(tasks: TaskSet) -> None:
-    with pytest.raises(TaskError, match=r"^three: task bb22 stands twice"):
+    with pytest.raises(TaskError, match=r"^three: task bb22 occurs twice"):
         tasks.pick(["aa11", "bb22", "bb22"])
 
 

@@ -1,4 +1,4 @@
-"""Modules of the names that kept batt files import: with this folder on `sys.path` such a file runs as it is.
+"""Modules with the names that kept batt files import: with this folder on `sys.path` they run unchanged.
 
 >>> import sys
 >>> sys.path.insert(0, path())

@@ -1,4 +1,4 @@
-"""What `from arc_types import *` gives: the names of types that annotations of old files use."""
+"""What `from arc_types import *` provides: the names of types that annotations of old files use."""
 
 import sys
 from typing import Any

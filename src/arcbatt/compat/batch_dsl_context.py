@@ -1,4 +1,4 @@
-"""What `from batch_dsl_context import batch_dsl_context` gives: the context, and the collector of calls."""
+"""What `from batch_dsl_context import batch_dsl_context` provides: the context and the collector of calls."""
 
 from arcbatt.batt.context import batch_dsl_context
 from arcbatt.batt.historical.batch_context import BatchContext

@@ -1,4 +1,4 @@
-"""What `from batt_gpu import batch_process_samples_gpu` gives: what generated files do with many samples."""
+"""What `from batt_gpu import batch_process_samples_gpu` provides: functions on many samples."""
 
 from arcbatt.batt.historical.gpu_status import gpu_flag as __getattr__  # noqa: F401 - of this module
 from arcbatt.batt.historical.safe_runtime import batch_process_samples_gpu

@@ -1,4 +1,4 @@
-"""What `from constants import *` gives: the constants of the language."""
+"""What `from constants import *` provides: the constants of the language."""
 
 import sys
 from typing import Any

@@ -1,4 +1,4 @@
-"""What `from differs import *` gives: the differs of the library, each a function of S, I and C."""
+"""What `from differs import *` provides: the differs of the library, each a function of S, I and C."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What `from dsl_gpu import replace_gpu` gives: each op by its name and `_gpu`, run by the engine."""
+"""What `from dsl_gpu import replace_gpu` provides: each op by its name and `_gpu`, run by the engine."""
 
 import sys
 from typing import Any

@@ -1,4 +1,4 @@
-"""What `from gpu_dsl_operations import GPUDSLOperations, gpu_ops` gives: ops on columns."""
+"""What `from gpu_dsl_operations import GPUDSLOperations, gpu_ops` provides: ops on columns."""
 
 from arcbatt.batt.historical.gpu_status import gpu_flag as __getattr__  # noqa: F401 - of this module
 from arcbatt.batt.operations import GPUDSLOperations

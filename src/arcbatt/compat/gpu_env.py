@@ -1,4 +1,4 @@
-"""What `from gpu_env import GPUEnv` gives: the environment whose values stay in the engine."""
+"""What `from gpu_env import GPUEnv` provides: the environment whose values stay in the engine."""
 
 from arcbatt.batt.env import OKT
 from arcbatt.batt.historical.gpu_status import check_gpu_status

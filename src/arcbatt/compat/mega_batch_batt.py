@@ -1,4 +1,4 @@
-"""What `from mega_batch_batt import MegaBatchCoordinator` gives: whole batches, and their profile."""
+"""What `from mega_batch_batt import MegaBatchCoordinator` provides: whole batches, and their profile."""
 
 from arcbatt.batt.coordinator import BatchInput, BatchResult, MegaBatchCoordinator
 from arcbatt.batt.historical.function_profile import profile_batt_operations

@@ -1,3 +1,3 @@
-"""What `from pile import *` gives: `Env`, `OKT`, the constants, and the ops, which never raise."""
+"""What `from pile import *` provides: `Env`, `OKT`, the constants, and the ops, which never raise."""
 
 from arcbatt.batt.historical.safe_runtime import language as __getattr__  # noqa: F401 - of this module

@@ -1,4 +1,4 @@
-"""What `from safe_dsl import _get_safe_default` gives: typed defaults, and functions that never raise."""
+"""What `from safe_dsl import _get_safe_default` provides: typed defaults, and functions that never raise."""
 
 import sys
 from collections.abc import Callable
@@ -17,7 +17,7 @@ def __getattr__(name: str) -> Any:
 
 
 def safe_dsl(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which gives the default of its annotated result type where it raises an exception.
+    """Make a function safe: if it raises an exception, it returns the default of its annotated result type.
 
     >>> @safe_dsl
     ... def half(n: "Integer") -> "Integer":
@@ -37,7 +37,7 @@ def safe_dsl(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def make_all_dsl_safe(module: ModuleType) -> None:
-    """Make every public function that a module defines safe; the ops of `dsl` are."""
+    """Make every public function that a module defines safe; the ops of `dsl` already are."""
     for name, function in list(vars(module).items()):
         is_own = isinstance(function, FunctionType) and function.__module__ == module.__name__
         if is_own and not name.startswith("_") and not hasattr(function, "__wrapped__"):

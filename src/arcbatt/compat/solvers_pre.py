@@ -1,4 +1,4 @@
-"""What `from solvers_pre import *` gives: the solvers of the library, each a function of S, I and C."""
+"""What `from solvers_pre import *` provides: the solvers of the library, each a function of S, I and C."""
 
 import sys
 

@@ -16,7 +16,7 @@ i64 = Annotated[int, "i64"]
 
 
 class NodeKind(IntEnum):
-    """The kinds of nodes of a plan; a `part` is an element of the input, by its place."""
+    """The kinds of nodes of a plan; a `part` is an element of the input, by its index."""
 
     constant = 0
     samples = 1
@@ -68,7 +68,7 @@ class Status(IntEnum):
 
 
 class Sort(IntEnum):
-    """What a hole of a template takes: a sort is a kind of value together with the part that it plays."""
+    """What a hole of a template takes: a kind of value together with its role."""
 
     grid = 0
     grids = 1
@@ -84,7 +84,7 @@ class Sort(IntEnum):
 
 
 class LayerKind(IntEnum):
-    """What a layer of an explained output is made of: `whole` and `canvas` are lowest, the others above."""
+    """What a layer of an explained output consists of: `whole` and `canvas` are lowest, the others above."""
 
     whole = 0
     canvas = 1
@@ -112,16 +112,16 @@ WRONG: u8 = 0
 EXACT: u8 = 1
 UNJUDGED: u8 = 2
 FAILED: u8 = 16
-NO_SCORE: i32 = -(1 << 31)  # of a program that is no differ, or gave no pair with an Integer
+NO_SCORE: i32 = -(1 << 31)  # of a program that is not a differ, or returned no pair with an Integer
 
-# The partial score of an output, and its parts: for each side that is right, for cells, for colours.
+# The partial score of an output, and its parts: for each right side, for cells, for colours.
 BEST_SCORE: i32 = 1000
 PART_OF_SIDE: i64 = 100
 PART_OF_CELLS: i64 = 700
 PART_OF_COLORS: i64 = 100
 COLOR_COUNT: u32 = 10  # 0 to 9; other Integers count as one colour here
 
-# Digests of outputs: what is mixed in by, and what the digest of each kind of value begins with.
+# Digests of outputs: the factor that mixes in a word, and the first word for each kind of value.
 DIGEST_FACTOR: u64 = 0x2545F4914F6CDD1D
 DIGEST_OF_TUPLE: u64 = 0x1D8AF066F5C3A9E1
 DIGEST_OF_ROW: u64 = 0x69A5B3C2E4F7081D  # a Tuple of Integers that fit a byte each; eight of them are a word
@@ -130,7 +130,7 @@ DIGEST_OF_FUNCTION: u64 = 0x3C79AC492BA7B653
 DIGEST_OF_NAME: u64 = 0x4CF5AD432745937F
 DIGEST_OF_FAILURE: u64 = 0x52DCE729DA3ED4C5
 
-# The language: Integers, weights, the ops that have numbers of their own, failures that a pile stands in for.
+# The language: Integers, weights, ops with special numbers, failures for which a pile has a stand-in.
 LOWEST: i64 = -(1 << 31)
 HIGHEST: i64 = (1 << 31) - 1
 LOCATION_WEIGHT: u32 = 3  # a pair and its two Integers
@@ -138,21 +138,21 @@ CELL_WEIGHT: u32 = 5  # a pair, its colour and its location
 MOST_PARAMETERS: u32 = 4
 FRONTIER: u32 = 30  # how long the lines of `hfrontier` and `vfrontier` are
 REACH: i64 = 42  # how far `shoot` and `gravitate` go
-MIRROR_REACH: i64 = 32  # how many half steps from the middle the axes lie that `symmetric` tries
+MIRROR_REACH: i64 = 32  # how many half steps from the middle `symmetric` looks for axes
 TURN_REACH: i64 = 4  # the same for the centres of half turns, down and across
 FILL_ROUNDS: u32 = 8  # in how many rounds it fills cells
 PERIOD_REACH: i64 = 32  # the longest period that `periodic` tries
-SHIFT_ROWS: i64 = 4  # how many rows and columns the slanting shifts go that it tries
+SHIFT_ROWS: i64 = 4  # how many rows and columns the slanting shifts go that `periodic` tries
 SHIFT_COLUMNS: i64 = 8
-NO_TURN: i64 = 7  # the turn that leaves a grid as it is
+NO_TURN: i64 = 7  # the turn that leaves a grid unchanged
 FORGIVEN: u32 = 2
 
 # Units of work for each item of a weight.
 SORT_WORK: u32 = 64
-TRIAL_WORK: u32 = 192  # of a grid in which symmetries or periods are looked for
+TRIAL_WORK: u32 = 192  # of a grid that is searched for symmetries or periods
 CALL_WORK: u32 = 8  # of an application of a function
 COLLECT_WORK: u32 = 32  # of a result, for the higher-order op that collects it
-SEEK_WORK: u32 = 24  # of what is sought among sorted elements, one by one
+SEEK_WORK: u32 = 24  # of an element that is searched for among sorted ones, one by one
 MATCH_WORK: u32 = 8  # of a result, for a matcher that compares it
 PRODUCT_BITS: u32 = 6  # a product of two weights costs a unit for each 2 ** PRODUCT_BITS of it
 
@@ -186,5 +186,5 @@ def constants() -> dict[str, tuple[str, int]]:
 
 
 def fingerprint() -> int:
-    """A checksum of the contract, which tells whether a core was built from the same one."""
+    """A checksum of the contract: a core built from another contract has another one."""
     return crc32(repr([constants(), *map(list, ENUMS)]).encode())

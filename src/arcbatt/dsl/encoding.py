@@ -4,7 +4,7 @@ from typing import Any
 
 from arcbatt.arguments import shown
 from arcbatt.dsl.functions import fn
-from arcbatt.dsl.values import Function, Value, in_range, intake, ordered, out_of_range
+from arcbatt.dsl.values import A_VALUE, Function, Value, in_range, intake, ordered, out_of_range
 from arcbatt.errors import ValueRefused
 
 
@@ -24,7 +24,7 @@ def encode(value: Value) -> Any:
 
 
 def _require_value(value: Any) -> None:
-    """Refuse an object that is no value: a list or a boolean would be decoded as another object."""
+    """Refuse an object that is not a value: a list or a boolean would be decoded as another object."""
     if type(value) is int:
         if not in_range(value):
             raise ValueRefused(out_of_range(value))
@@ -33,7 +33,7 @@ def _require_value(value: Any) -> None:
             _require_value(element)
     elif not isinstance(value, Function):
         kind = type(value).__name__
-        raise ValueRefused(f"{kind} is no value; use int, tuple, frozenset or arcbatt.fn(...)")
+        raise ValueRefused(f"expected {A_VALUE}, got {kind}")
 
 
 def _encoded(value: Value) -> Any:
@@ -60,7 +60,7 @@ def _is_digits(rows: tuple[Any, ...]) -> bool:
 
 
 def decode(data: Any) -> Value:
-    """The value of JSON data that `encode` gives.
+    """Decode a value from JSON data that `encode` made.
 
     >>> decode({"f": ["rbind", {"f": ["add"]}, 3]})
     rbind(add, 3)
@@ -99,4 +99,4 @@ def _too_deep() -> ValueRefused:
 
 
 def _no_value(data: Any) -> ValueRefused:
-    return ValueRefused(f"{shown(data)} is no encoded value; use an integer or one of the forms t, s, g, f")
+    return ValueRefused(f"expected an integer or one of the forms t, s, g, f, got {shown(data)}")

@@ -25,8 +25,8 @@ MEANINGS: dict[Kind, str] = {
 class Failure:
     """The outcome of an op, node or program that has no value.
 
-    `node` is the node of the program that failed first, where there is one. `error` is the fault of a user's
-    own op that it failed of, in the outcome of a single call; failures are equal with and without it.
+    `node` is the node of the program that failed first, if any. In the outcome of a single call, `error` is
+    the fault of the user's op that caused the failure; failures are equal with and without it.
 
     >>> Failure("ZERO")
     Failure(kind='ZERO', node=None)
@@ -38,7 +38,7 @@ class Failure:
 
 
 class OpFailed(Exception):
-    """Raised inside an op; the engine turns it into a `Failure`, so no user ever sees it.
+    """Raised inside an op; the engine turns it into a `Failure`, so users never see it.
 
     `fault` is what a user's own op has done wrong, if that is the cause.
     """

@@ -24,7 +24,7 @@ def fn(name: str, *parts: Any) -> Function:
     if not parts:
         return Function(record.name, (), record.arity)
     if name not in COMPOSITES or len(parts) != record.arity:
-        return Function(name, parts, 1)  # says what is wrong
+        return Function(name, parts, 1)  # raises an error that says what is wrong
     values: list[Value] = [intake(part) for part in parts]
     for param, value in zip(record.params, values):
         if not param.type.admits(value):

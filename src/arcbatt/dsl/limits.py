@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from arcbatt.arguments import shown
 from arcbatt.errors import ArcbattError
 
-DEEPEST = 250  # Python itself must be able to recurse as deep
+DEEPEST = 250  # Python itself must be able to recurse this deep
 RANGES = {
     "items": (1, 1 << 30),
     "calls": (0, 1 << 40),
@@ -18,11 +18,11 @@ BYTES_AN_ITEM = 96  # of a thread's memory: what a value takes, and what an op n
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds that hold in every op and inside every function value.
+    """Bounds for every op, including those inside function values.
 
     `items` is the greatest weight of a value, `calls` the number of applications one op may make, `depth` the
     deepest nesting of values and of active applications, `work` what a program may cost on one sample.
-    `memory` is the number of bytes that a thread has for values; from it follows `held`, the greatest weight
+    `memory` is the number of bytes that a thread has for values; it determines `held`, the greatest weight
     of all values that a program holds at one time.
 
     >>> Limits(calls=500)

@@ -58,7 +58,7 @@ _ROOM = _Room()
 
 @contextmanager
 def room_for(depth: int) -> Iterator[None]:
-    """Raise Python's recursion limit to what applications of that nesting need."""
+    """Raise Python's recursion limit to what applications nested this deep need."""
     frames = 2000 + FRAMES_PER_APPLICATION * depth
     _ROOM.take(frames)
     try:
@@ -67,13 +67,13 @@ def room_for(depth: int) -> Iterator[None]:
         _ROOM.give_back(frames)
 
 
-# Whether a MemoryError in a user's own op ends the run instead of the op: it depends on the computer.
+# Whether a MemoryError in a user's op ends the run instead of the op: it depends on the computer.
 _memory_ends: ContextVar[bool] = ContextVar("memory_ends", default=False)
 
 
 @contextmanager
 def out_of_memory_ends() -> Iterator[None]:
-    """Inside, a MemoryError in a user's own op is raised and is no failure of the op."""
+    """Inside, a MemoryError in a user's op propagates instead of becoming a failure of the op."""
     before = _memory_ends.set(True)
     try:
         yield
@@ -82,7 +82,7 @@ def out_of_memory_ends() -> Iterator[None]:
 
 
 def kind_of(error: BaseException) -> Kind:
-    """The kind of failure that an exception of a user's own op stands for; also `sys.exit()` is one.
+    """The kind of failure for an exception of a user's op, `sys.exit()` included.
 
     >>> kind_of(ZeroDivisionError()), kind_of(KeyError()), kind_of(ValueError()), kind_of(SystemExit())
     ('ZERO', 'INDEX', 'TYPE', 'TYPE')
@@ -91,7 +91,7 @@ def kind_of(error: BaseException) -> Kind:
 
 
 class BoundFunction(Function):
-    """A function value that an op body can call: it runs on the machine; equal only to itself."""
+    """A function value that an op body can call: it runs on the machine and is equal only to itself."""
 
     __slots__ = ("_run",)
     __eq__ = object.__eq__
@@ -109,7 +109,7 @@ class BoundFunction(Function):
 class Machine:
     """Runs top-level ops, each with its own account of applications made and active.
 
-    `work` is what the last op has cost, and what was `carried` over from others of the same program.
+    `work` is the cost of the last op plus what was `carried` over from others of the same program.
 
     >>> Machine().run(TABLE["add"], (1, 2))
     3
@@ -134,7 +134,7 @@ class Machine:
     def resume(
         self, op: Op, arguments: tuple[Value, ...], calls: int, depth: int, work: int
     ) -> tuple[int, int, Value | OpFailed]:
-        """An op that the compiled core calls within another one: calls, work and outcome after it."""
+        """Run an op that the compiled core calls inside another one; returns calls, work and outcome."""
         self._calls, self._depth, self.work = calls, depth, work
         outcome: Value | OpFailed
         try:
@@ -167,7 +167,7 @@ class Machine:
         return result
 
     def _result_of_stranger(self, op: Op, arguments: tuple[Value, ...]) -> Value:
-        """The result of a user's own op: an exception is a failure, and no result is taken on trust."""
+        """The result of a user's op: an exception is a failure, and the result is checked."""
         try:
             given = call_body(op.name, op.body, arguments)
         except (OpFailed, KeyboardInterrupt):
@@ -181,7 +181,7 @@ class Machine:
             result = intake(given, ANY_SIZE)
         except (OpFailed, KeyboardInterrupt):
             raise
-        except BaseException as error:  # an object of the user's own may raise anything
+        except BaseException as error:  # an object of the user may raise anything
             if type(error) is MemoryError and _memory_ends.get():
                 raise
             raise OpFailed(kind_of(error), _misfit(op, arguments, given)) from None
@@ -274,7 +274,7 @@ def _misfit(op: Op, arguments: tuple[Value, ...], given: object) -> Fault:
 
 
 def _check(op: Op, arguments: tuple[Value, ...]) -> None:
-    """Arguments against parameters: TYPE over all of them, then EMPTY, then ZERO."""
+    """Check arguments against parameters: TYPE over all of them, then EMPTY, then ZERO."""
     if len(arguments) != op.arity:
         raise OpFailed("TYPE")
     requirements = False

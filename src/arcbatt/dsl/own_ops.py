@@ -1,4 +1,4 @@
-"""Ops of a user's own: registered at run time for everybody, or for the code inside a scope alone."""
+"""User-defined ops: registered at run time for all code, or only for the code inside a scope."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,8 +16,8 @@ from arcbatt.errors import ArcbattError
 
 Body = TypeVar("Body", bound=Callable[..., Any])
 OWN_GROUP = "own"
-# Names that no op can have, as written files use them: variables, other words, and the names of the module
-# that a batt file imports to run as plain Python.
+# Names that no op can have because written files use them: variables, other words, and the names of the
+# module that a batt file imports to run as plain Python.
 NUMBERED = re.compile("[tx][0-9]+")
 RESERVED = {
     *("C", "Env", "Exception", "I", "O", "S", "_get_safe_default", "batt", "batt_cpu_fallback"),
@@ -32,10 +32,10 @@ RESERVED = {
 def register_op(body: Body, *, name: str | None = None, signature: str | None = None) -> Body:
     """Make a Python function an op; its annotations are types of the language, or their names.
 
-    It works at once on every backend, in mutation and in programs. Whatever it raises is a failure, and so
-    is a result that is not of the type it declares. A name that files of programs or batts use themselves is
-    refused. Also a decorator. `signature` says more than the annotations can, such as `"k[a] -> a"`; mutation
-    and random programs go by it.
+    It works at once on every backend, in mutation and in programs. An exception is a failure, and so is a
+    result that is not of the declared type. Names that files of programs or batts use themselves are refused.
+    Also works as a decorator. `signature` can say more than the annotations, such as `"k[a] -> a"`; mutation
+    and random programs use it.
 
     >>> @register_op
     ... def brighten(grid: "Grid", by: "Integer") -> "Grid":
@@ -54,7 +54,7 @@ def register_op(body: Body, *, name: str | None = None, signature: str | None = 
 
 
 def unregister_op(name: str) -> None:
-    """Take an op of a user's own out of the language; programs that use it are refused from then on."""
+    """Remove a user's op from the language; programs that use it are refused from then on."""
     require_text("the name of an op", name)
     known = TABLE.get(name)
     if known is None:
@@ -62,13 +62,13 @@ def unregister_op(name: str) -> None:
     if known.trusted:
         raise ArcbattError(f"op {name!r} is part of the language; only ops of your own can be unregistered")
     if not dict.__contains__(TABLE, name):
-        raise ArcbattError(f"op {name!r} belongs to a scope; it goes when the scope ends")
+        raise ArcbattError(f"op {name!r} belongs to a scope; it ends with the scope")
     del TABLE[name]
 
 
 @contextmanager
 def own_ops(*bodies: Callable[..., Any]) -> Iterator[None]:
-    """Ops that are visible to the code inside, in this thread, and to no other.
+    """Make ops visible only to the code inside, in this thread.
 
     >>> def twice(n: "Integer") -> "Integer":
     ...     return 2 * n
@@ -81,11 +81,11 @@ def own_ops(*bodies: Callable[..., Any]) -> Iterator[None]:
 
 
 def _require_name(title: str) -> None:
-    """Refuse a name that cannot stand in a program, or that means something else in a written file."""
+    """Refuse a name that no program can use, or that means something else in a written file."""
     if not title.isidentifier() or iskeyword(title):
-        raise ArcbattError(f"{title!r} is no name for an op; it must be a Python name")
+        raise ArcbattError(f"expected a Python name for an op, got {title!r}")
     if title in RESERVED or NUMBERED.fullmatch(title) or title.startswith("__"):
-        raise ArcbattError(f"{title!r} is no name for an op; written files use it themselves")
+        raise ArcbattError(f"{title!r} is a name that written files use; choose another name for the op")
 
 
 def own_op(body: Callable[..., Any], name: str | None, signature: str | None = None) -> Op:
@@ -111,5 +111,5 @@ def own_op(body: Callable[..., Any], name: str | None, signature: str | None = N
         raise ArcbattError(f"op {title!r}: {error}") from None
     named = replace(made, name=title, group=OWN_GROUP)
     if signature is not None:
-        signature_of(named)  # refuses one that is malformed or contradicts the annotations
+        signature_of(named)  # refuses a malformed one, or one that contradicts the annotations
     return named

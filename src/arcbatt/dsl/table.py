@@ -31,9 +31,9 @@ class Forecast(NamedTuple):
 
 
 class Param(NamedTuple):
-    """A parameter of an op: its type, whether it must be filled or non-zero, and the part it plays.
+    """A parameter of an op: its type, whether it must be filled or non-zero, and its role.
 
-    `choices` are the numbers that mean something to the op, each something else.
+    `choices` are the numbers to which the op gives a special meaning.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Param(NamedTuple):
     choices: range | None = None
 
 
-# A collector is told of each application an op makes and gives the weight of what the op holds by then.
+# A collector is called after each application of an op and returns the weight that the op then holds.
 Collector = Callable[[tuple[Value, ...], Value], int]
 
 
@@ -51,15 +51,15 @@ Collector = Callable[[tuple[Value, ...], Value], int]
 class Op:
     """The record of an op.
 
-    `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is
-    part of what has been judged already (an argument, results of applications), so it is within the limits.
+    `order_sensitive`: the result depends on the canonical order or a tie rule. `selects`: the result is part
+    of what has been judged already (an argument, results of applications), so it is within the limits.
     `may_leave_range`: the op computes new Integers. An op applied to its own result, with the same other
     arguments, gives that result again if it is `idempotent`, and its first argument if it is an
     `involution`; one that `commutes` takes its two arguments in either order. `forecast` sizes a result
     before it is built; `collects` makes the collector of a higher-order op; `work` says what the op costs;
-    `restricts` names the op of which this one is a typed variant. `written` is the signature as the record
-    gives it, which is `inherited` by a restriction.
-    The body of an op that is not `trusted` may raise and return anything; the machine makes sense of it.
+    `restricts` names the op of which this one is a typed variant. `written` is the signature in the record,
+    `inherited` by a restriction.
+    The body of an op that is not `trusted` may raise and return anything; the machine checks what it does.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Op:
 
     @property
     def default(self) -> Value:
-        """The value that stands for a failed result in failure mode `default`."""
+        """The default for a failed result in failure mode `default`."""
         return self.result.default
 
     @cached_property
@@ -133,7 +133,7 @@ class Op:
 class FunctionCall:
     """The callee of a call of a function value: it applies its first argument to the others.
 
-    Its name is listed among the names of ops. The function may apply any op.
+    Its name is one of the names of ops. The function may apply any op.
     """
 
     name: str = "(call)"
@@ -152,7 +152,7 @@ def type_name(param: Param) -> str:
 
 
 class OpTable(dict[str, Op]):
-    """The records by name. Ops of a scope stand last, and only code inside the scope sees them."""
+    """The records by name. Ops of a scope come last, and only code inside the scope sees them."""
 
     def __missing__(self, name: str) -> Op:
         return _SCOPE.get()[name]
@@ -199,7 +199,7 @@ def record(
     signature: str | None = None,
     **properties: Any,
 ) -> Op:
-    """The record of a body: name, parameters, types and documentation come from the body itself."""
+    """The record of a body: name, parameters, types and documentation come from the body."""
     annotations = dict(body.__annotations__ if annotations is None else annotations)
     result = _param("return", annotations.pop("return")).type
     params = tuple(_param(name, annotation) for name, annotation in annotations.items())
@@ -218,19 +218,19 @@ def record(
 def _require_fit(new: Op) -> None:
     """Refuse an op whose name is taken, or that has too many parameters or none."""
     if new.name in TABLE or new.name in ALIASES or new.name in CONSTANTS or new.name in INPUTS:
-        raise ArcbattError(f"the name {new.name!r} is taken; an op needs a name of its own")
+        raise ArcbattError(f"the name {new.name!r} is taken; choose another name for the op")
     if not 1 <= new.arity <= MOST_PARAMETERS:
         raise ArcbattError(f"op {new.name!r} has {new.arity} parameters; it must have 1 to {MOST_PARAMETERS}")
 
 
 @contextmanager
 def scope_of(ops: Iterable[Op]) -> Iterator[None]:
-    """Make some ops visible to the code inside, and to no other."""
+    """Make ops visible only to the code inside."""
     inside = dict(_SCOPE.get())
     for op in ops:
         _require_fit(op)
         if op.name in inside:
-            raise ArcbattError(f"the name {op.name!r} is given to two ops; an op needs a name of its own")
+            raise ArcbattError(f"the name {op.name!r} is given to two ops; choose another name for one")
         inside[op.name] = op
     before = _SCOPE.set(inside)
     try:
@@ -245,7 +245,7 @@ def names_of_own_ops() -> frozenset[str]:
 
 
 def add(new: Op) -> Op:
-    """Put a record into the table; a name that is taken and a signature that is missing are errors."""
+    """Add a record to the table; a taken name and a missing signature are errors."""
     _require_fit(new)
     if new.trusted:
         require_signature(new)
@@ -284,7 +284,7 @@ def op(body: Callable[..., Any] | None = None, /, **properties: Any) -> Any:
 
 
 def _narrowed(old: Param, name: str, annotation: Any) -> Param:
-    """A parameter with another type; what it requires and the part it plays stay."""
+    """A parameter with another type but the same requirements and role."""
     new = _param(name, annotation)
     return new._replace(requirement=old.requirement, role=new.role or old.role)
 
@@ -300,7 +300,7 @@ def restriction(
 ) -> None:
     """Declare an op that is another op under a new name, with other types for some parameters.
 
-    It inherits the signature of the other op as far as its types admit it, unless it has one of its own.
+    It inherits the signature of the other op as far as its types admit it, unless it has its own.
     It is not `idempotent` where it does not take what it gives.
     `types` gives the parameters that differ: `container=Tuple`, or `piece=("grid", Grid0)` to rename it too.
     """
@@ -346,7 +346,7 @@ def alias(name: str, of: str) -> None:
 
 
 def find(name: str) -> Op | None:
-    """The op of that name or alias, if there is one."""
+    """The op with that name or alias; None if no op has it."""
     found: Op | None = TABLE.get(ALIASES.get(name, name))
     return found
 
@@ -360,7 +360,7 @@ def names() -> Iterator[str]:
 
 
 def nearest(name: str, among: list[str] | None = None) -> str:
-    """A hint for a name that does not exist, such as `; did you mean 'fill'?`, or nothing."""
+    """A hint for an unknown name, such as `; did you mean 'fill'?`, or an empty text."""
     close = get_close_matches(name, list(names()) if among is None else among, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 

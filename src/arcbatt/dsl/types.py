@@ -11,7 +11,7 @@ from arcbatt.dsl.values import Function, Value, is_cell, is_location, size_of, s
 
 NOTHING = ()
 NO_ELEMENTS: frozenset[Any] = frozenset()
-# The types all of whose values are Tuples.
+# The types whose values are all Tuples.
 TUPLE_KINDS = (
     "Cell",
     "Grid0",
@@ -22,7 +22,7 @@ TUPLE_KINDS = (
     "Tuple",
 )
 
-# The types in the notation of signatures (`dsl/static/notation.py`), where they are not of the same name.
+# The types whose names differ in the notation of signatures (`dsl/static/notation.py`).
 STATIC = {
     "Any": "a",
     "Boolean": "Integer",
@@ -53,7 +53,7 @@ STATIC = {
     "Fns": "k[(a -> b)]",
 }
 
-# The default of a failed op that builds functions: x -> (), in the language's own terms.
+# The default of a failed op that builds functions: x -> (), expressed in the language.
 RETURNS_NOTHING = Function("rbind", (Function("lbind", (Function("branch", (), 3), 0), 2), NOTHING), 1)
 
 
@@ -80,7 +80,7 @@ class Type:
 
     @cached_property
     def is_ground(self) -> bool:
-        """Whether all its values are of known static types: nothing in it is a variable."""
+        """Whether all its values are of known static types, without variables."""
         return re.search(r"\b[a-z]\b", self.static) is None
 
     @property
@@ -90,7 +90,7 @@ class Type:
 
     @property
     def stand_in(self) -> Value | None:
-        """The value of a failed line in failure mode `pile`: an empty Set or Tuple, else none."""
+        """The value of a failed line in failure mode `pile`: an empty Set or Tuple, or None."""
         if self.default == NO_ELEMENTS:
             return NO_ELEMENTS
         return NOTHING if self.name in TUPLE_KINDS else None

@@ -12,10 +12,10 @@ from arcbatt.text import plural
 
 # Sets recur from op to op as the same object and a frozenset keeps its hash: a small cache pays.
 RECENT_SETS = 256
-MOST_STAND_INS = 8  # objects that stand for each other, before a value must come
+MOST_STAND_INS = 8  # objects that convert to each other before a value must come
 
 
-# The parts of each composite: for a function the arities that it may have, for any value None.
+# The parts of each composite: for a function the arities it may have, for any value None.
 ANY_ARITY_TO_BIND = (2, 3, 4)
 PART_ARITIES: dict[str, tuple[tuple[int, ...] | None, ...]] = {
     "compose": ((1,), (1,)),
@@ -26,9 +26,11 @@ PART_ARITIES: dict[str, tuple[tuple[int, ...] | None, ...]] = {
     "rbind": (ANY_ARITY_TO_BIND, None),
 }
 
+A_VALUE = "an int, a tuple, a frozenset or arcbatt.fn(...)"
+
 
 class Function:
-    """A function as data: an op's name, or a composite such as `compose` with the parts it was built from.
+    """A function as data: an op's name, or a composite such as `compose` with its parts.
 
     Two functions are equal when their names and parts are; `arcbatt.fn` makes them.
 
@@ -54,7 +56,7 @@ class Function:
         self._hash = hash((name, parts, arity))
 
     def _require_fitting_parts(self) -> None:
-        """Refuse parts of which no function can be made."""
+        """Refuse parts that cannot make this function."""
         wanted = PART_ARITIES.get(self.name)
         if wanted is None:
             among = ", ".join(sorted(PART_ARITIES))
@@ -65,7 +67,8 @@ class Function:
             if arities is not None and not (isinstance(part, Function) and part.arity in arities):
                 raise ValueRefused(f"{self.name!r}: part {place} must be a function of {_one_of(arities)}")
             if not isinstance(part, int | tuple | frozenset | Function):
-                raise ValueRefused(f"{self.name!r}: part {place} is no value of the language")
+                kind = type(part).__name__
+                raise ValueRefused(f"{self.name!r}: part {place}: expected {A_VALUE}, got {kind}")
         arity = self.parts[0].arity - 1 if self.name in ("lbind", "rbind") else 1
         if self.arity != arity:
             takes = plural(arity, "argument")
@@ -157,7 +160,7 @@ def _sorted_set(elements: frozenset[Any]) -> tuple[Any, ...]:
 
 
 def ordered(container: tuple[Any, ...] | frozenset[Any]) -> tuple[Any, ...]:
-    """The iteration of a container: a Tuple as it stands, a Set ascending.
+    """Iterate over a container: a Tuple in its order, a Set in ascending order.
 
     >>> ordered(frozenset({3, 1, 2}))
     (1, 2, 3)
@@ -185,7 +188,7 @@ def _size_of_elements(elements: Iterable[Any]) -> tuple[int, int]:
 
 
 def size_of(value: Value) -> tuple[int, int]:
-    """Weight and nesting of a value: an Integer is (1, 0), a container one more than what it holds.
+    """Weight and nesting of a value: an Integer is (1, 0), a container one more than its elements together.
 
     >>> size_of(((1, 2), (3, 4)))
     (7, 2)
@@ -231,7 +234,7 @@ def judgement(value: Value, limits: Limits) -> Kind | None:
 
 
 def out_of_range(number: int) -> str:
-    """The reason that a number is no Integer.
+    """The message for a number outside the range of Integers.
 
     >>> out_of_range(1 << 31)
     'an integer of 32 bits and a sign does not fit 32 bits; use a smaller one'
@@ -252,7 +255,7 @@ def functions_in(value: Value) -> Iterator[Function]:
 
 
 def _require_known_ops(function: Function) -> None:
-    """Refuse a function in which an op is not registered, or is given another number of arguments."""
+    """Refuse a function that contains an unregistered op, or one with a wrong number of arguments."""
     from arcbatt.dsl.table import TABLE
 
     for part in functions_in(function):
@@ -264,17 +267,17 @@ def _require_known_ops(function: Function) -> None:
 
 
 def is_value(given: object) -> bool:
-    """Whether an object is a value as it stands: `intake` makes values of many others."""
+    """Whether an object is already a value, without the conversions of `intake`."""
     if type(given) is tuple or type(given) is frozenset:
         return all(map(is_value, given))
     return type(given) is int or isinstance(given, Function)
 
 
 def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
-    """A Python object as a value: lists become Tuples, booleans Integers; what is no value is refused.
+    """Convert a Python object to a value: lists become Tuples, booleans Integers; other objects are refused.
 
-    Arrays and numbers of NumPy are taken as the lists and numbers that they hold. An object with a method
-    `__arcbatt_value__` stands for the value that this gives.
+    Arrays and numbers of NumPy become the lists and numbers that they hold. An object with a method
+    `__arcbatt_value__` becomes the value that the method returns.
 
     >>> intake([[0, True], [2, 3]])
     ((0, 1), (2, 3))
@@ -283,14 +286,14 @@ def intake(value: Any, limits: Limits = DEFAULT_LIMITS) -> Value:
 
 
 class _Intake:
-    """Converts one value and sums its weight on the way, so that one too heavy is refused early."""
+    """Converts one value and sums its weight on the way, so that it refuses a heavy one early."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.weight = 0
 
     def taken(self, value: Any, depth: int) -> Value:
-        """The value of an object, nested at most `depth` deep."""
+        """Convert an object, nested at most `depth` deep."""
         if isinstance(value, Function):
             self._weigh(value.weight)
             if value.nest > depth:
@@ -307,9 +310,7 @@ class _Intake:
             if _stands_for(type(value)) is not None:
                 self._weigh(-1)
                 return self.taken(meant(value), depth)
-            raise ValueRefused(
-                f"{kind} is no value of the language; use int, tuple, frozenset or arcbatt.fn(...)"
-            )
+            raise ValueRefused(f"expected {A_VALUE}, got {kind}")
         if depth == 0:
             raise LimitPassed(f"the value is nested deeper than the limit of {self.limits.depth}")
         elements = [self.taken(element, depth - 1) for element in value]
@@ -322,7 +323,7 @@ class _Intake:
 
 
 def meant(value: Any) -> Any:
-    """What an object stands for, directly or through others: an array for its list, most for themselves.
+    """The object that another stands for, directly or indirectly: an array for its list, most for themselves.
 
     >>> meant(5)
     5
@@ -333,11 +334,11 @@ def meant(value: Any) -> Any:
         if stands_for is None:
             return value
         value = stands_for(value)
-    raise ValueRefused(f"{kind} stands for no value, but for one object after the other")
+    raise ValueRefused(f"{kind} cannot be converted: it gives one object after the other and never a value")
 
 
 def _stands_for(kind: type) -> Callable[[Any], Any] | None:
-    """The conversion of objects of a class to values; None if there is none."""
+    """The conversion of objects of a class to values; None if the class has none."""
     if hasattr(kind, "__array__"):
         return getattr(kind, "tolist", None)
     return getattr(kind, "__arcbatt_value__", None)

@@ -1,4 +1,4 @@
-"""The cost of an op, a function of the weights of its arguments and its result alone."""
+"""The cost of an op, which depends only on the weights of its arguments and its result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,14 +6,14 @@ from operator import mul
 
 from arcbatt.dsl.contract import COLLECT_WORK, PRODUCT_BITS, SEEK_WORK, SORT_WORK, TRIAL_WORK
 
-# Units for each item of a weight, by what the compiled body does with it at worst; a unit is about a
+# Units for each item of a weight, for the worst case of the compiled body; a unit is about a
 # nanosecond.
-NOTHING = 0  # the value is not looked into
+NOTHING = 0  # the content of the value is not read
 SCAN = 2  # each item is read
 BUILD = 8  # an item is built for each
-SEEK = SEEK_WORK  # each item is sought among others, which are sorted
+SEEK = SEEK_WORK  # each item is searched for among others, which are sorted
 SORT = SORT_WORK  # the items are compared, sorted and made distinct
-TALLY = 3 * SORT  # the items are compared by merging alone, without a look at how they begin
+TALLY = 3 * SORT  # the items are compared by merging, without comparing how they begin
 TRIAL = TRIAL_WORK  # symmetries or periods are tried one by one
 
 
@@ -22,10 +22,10 @@ class WorkRule:
     """How an op's cost follows from weights.
 
     `arguments` and `result` are units for each item of a weight, of the arguments alike or one by one.
-    With `sorts_lighter` the lighter of two arguments costs what sorting does in addition. `product` are the
-    places of two arguments, or twice of one, whose weights are multiplied in addition. `listed` are units for
-    each item of an argument that is a Tuple, in addition: no search finds an element in it. `paired` are the
-    places of two containers, of which each pair of elements costs what sorting its result does in addition.
+    With `sorts_lighter` the lighter of two arguments also costs what sorting does. `product` are the indices
+    of two arguments, or twice of one, whose weights are multiplied in addition. `listed` are additional units
+    for each item of an argument that is a Tuple, since no search finds an element in it. `paired` are the
+    indices of two containers; each pair of their elements also costs what sorting its result does.
 
     >>> WorkRule(SCAN, NOTHING).of_arguments((10, 1))
     22
@@ -50,7 +50,7 @@ class WorkRule:
         return self.arguments != NOTHING or self.product is not None
 
     def of_loop(self, is_function: Sequence[bool]) -> "WorkRule":
-        """The cost of an op that applies functions: it reads the elements of the arguments that are none."""
+        """The cost of an op that applies functions: it reads the elements of its other arguments."""
         if self.arguments != NOTHING:
             return self
         return replace(self, arguments=tuple(NOTHING if function else SCAN for function in is_function))
@@ -60,7 +60,7 @@ class WorkRule:
         return (self.arguments,) * arity if isinstance(self.arguments, int) else self.arguments
 
     def of_arguments(self, weights: Sequence[int], arguments: Sequence[object] = ()) -> int:
-        """The cost of arguments of these weights; the arguments tell what is `listed` or `paired`."""
+        """The cost of arguments of these weights; the arguments determine what is `listed` or `paired`."""
         cost: int = sum(map(mul, self.units(len(weights)), weights))
         if self.sorts_lighter:
             cost += SORT * min(weights)

@@ -1,4 +1,4 @@
-"""The project's own programs: plain DSL files next to this one, read as data like anybody's and never imported."""
+"""The project's own programs: plain DSL files next to this one, read as data and never imported."""
 
 from pathlib import Path
 from typing import Literal
@@ -9,7 +9,7 @@ from arcbatt.program.parse import LoadedPrograms, load_programs
 
 LibraryKind = Literal["solvers", "differs", "all"]
 
-LIBRARY = "library"  # the name of the library among names of files
+LIBRARY = "library"  # the name of the library where a file name is expected
 FOLDER = Path(__file__).parent
 DIFFERS = "differs.py"
 NO_PROGRAMS = ("__init__.py", "vocabulary.py")
@@ -22,7 +22,7 @@ def library_files(kind: LibraryKind = "solvers") -> list[Path]:
     ['differs.py']
     """
     if kind not in ("solvers", "differs", "all"):
-        raise ArcbattError(f"there are no {kind!r} in the library; ask for solvers, differs or all")
+        raise ArcbattError(f"expected solvers, differs or all, got {kind!r}")
     files = sorted(file for file in FOLDER.glob("*.py") if file.name not in NO_PROGRAMS)
     return [file for file in files if kind == "all" or (file.name == DIFFERS) == (kind == "differs")]
 

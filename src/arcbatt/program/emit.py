@@ -1,4 +1,4 @@
-"""Programs back to source text that reads well."""
+"""Writing programs as readable source text."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ _NAMES_BY_ROLE: dict[str, dict[Value, str]] = {
 
 
 def constant_name(value: Value, role: Role | None = None) -> str:
-    """How a constant is written: by its name where it has one that fits the part it plays, else as a literal.
+    """How a constant is written: by a name that fits its role, or else as a literal.
 
     >>> constant_name(2), constant_name(-1, "rank"), constant_name((0, 7))
     ('TWO', 'L1', '(0, 7)')
@@ -30,7 +30,7 @@ def constant_name(value: Value, role: Role | None = None) -> str:
 
 
 class SourceLine(NamedTuple):
-    """A line of source text: the name that it gives a value to, or `return`, its text, and the node."""
+    """A line of source text: the name that it assigns, or `return`, its text, and the node."""
 
     name: str
     text: str
@@ -55,7 +55,7 @@ def source_lines(program: Program) -> Iterator[SourceLine]:
     for node in program.nodes:
         called = _called(node)
         if called is not None and called not in variables and not called.needs:
-            # A constant that is called needs a variable: by its name alone it would be read as an op.
+            # A constant that is called needs a variable: its name alone would be read as an op.
             name = variables[called] = f"x{len(variables) + 1}"
             yield SourceLine(name, f"{name} = {argument(called, None, {})}", called)
         if node.kind in ("op", "call"):
@@ -65,7 +65,7 @@ def source_lines(program: Program) -> Iterator[SourceLine]:
 
 
 def function_name(program: Program) -> str:
-    """The name of a program as Python can have it: the solver 00d62c1b becomes `solve_00d62c1b`."""
+    """A Python name for a program: the solver 00d62c1b becomes `solve_00d62c1b`."""
     name = re.sub(r"\W+", "_", program.name).rstrip("_")
     return name if name.isidentifier() else f"{'solve' if program.kind == 'solver' else 'differ'}_{name}"
 
@@ -89,7 +89,7 @@ def _statement(node: Node, variables: dict[Node, str]) -> str:
 
 
 def roles(node: Node) -> list[Role | None]:
-    """The part that each argument plays; what is bound to an op plays the part that the op gives it."""
+    """The role of each argument; an argument bound to an op has the role that the op gives it."""
     params = TABLE[node.head].params
     parts = [param.role for param in params] + [None] * (len(node.args) - len(params))
     bound = node.args[0].head if node.head in ("lbind", "rbind") and node.args else None

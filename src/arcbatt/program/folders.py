@@ -12,11 +12,11 @@ from arcbatt.program.graph import KeptScore, KeptSum, Program
 from arcbatt.program.names import own_name
 
 FolderForm = Literal["mean", "sum"]  # scores from 0 to 1000, or numbers of samples as older tools wrote
-MOST_ENTRIES = 1_000_000  # of a folder and all below it
-DIFFER = "differ"  # the folder of kept differs, in place of that of a task
+MOST_ENTRIES = 1_000_000  # in a folder and all folders below it
+DIFFER = "differ"  # the folder of kept differs, instead of one for a task
 _TASK_FOLDER = re.compile(f"(solve_.+|{DIFFER})")
 _TASK_ID_FOLDER = re.compile("(solve_[0-9a-f]{8})")
-MOST_SUMMED = 100  # a larger score is no number of exact samples: no task has as many
+MOST_SUMMED = 100  # a larger score is not a number of exact samples: no task has as many
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 _MD5 = re.compile("[0-9a-f]{32}")
 SUFFIXES = (".py", ".def")  # of program files
@@ -25,8 +25,8 @@ SUFFIXES = (".py", ".def")  # of program files
 def program_files_of(folder: str | os.PathLike[str]) -> list[Path]:
     """The .py and .def files of a folder and of all folders below it, in the order of their paths.
 
-    A file whose whole name is an MD5 hash counts, too. Hidden files and `__init__.py` are left out. A folder
-    that links reach twice is read once. A folder that cannot be opened is listed itself, so that reading it
+    A file whose whole name is an MD5 hash counts too. Hidden files and `__init__.py` are left out. A folder
+    that links reach twice is read once. A folder that cannot be opened is itself listed, so that reading it
     reports the reason.
     """
     files: list[Path] = []
@@ -66,7 +66,7 @@ def _may_hold_programs(folder: Path, name: str) -> bool:
 
 
 def bare_name(path: str | os.PathLike[str]) -> str | None:
-    """The name of a program that stands in its file as an expression alone; None where a file has functions.
+    """The name of a program whose file holds only an expression; None if the file has functions.
 
     Such a file ends in `.def`, or is named by an MD5 hash. It holds a differ if its name or that of its
     folder begins with `differ`.
@@ -83,8 +83,8 @@ def bare_name(path: str | os.PathLike[str]) -> str | None:
 def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[Program]:
     """The programs of a file with score and time, if its path is `solve_<id>/<score>/<time>/<hash>.py`.
 
-    A solver without a task in its name is named after the folder and its hash. In a folder `differ` in place
-    of `solve_<id>` the path tells how good a differ is.
+    A solver without a task in its name is named after the folder and its hash. In a folder `differ` instead
+    of `solve_<id>` the path says how good a differ is.
 
     A file that is named by the hash of its program has a score from 0 to 1000. In the historical form, where
     files have other names, a score is the number of exact samples.
@@ -112,7 +112,6 @@ def as_kept(programs: Iterable[Program], path: str | os.PathLike[str]) -> list[P
 
 
 def _in_its_form(kept: KeptScore, is_named_by_hash: bool) -> KeptScore:
-    """A score and a time with the form that they have."""
     is_number = type(kept.score) is int and 0 <= kept.score <= MOST_SUMMED
     return KeptSum(*kept) if is_number and not is_named_by_hash else kept
 

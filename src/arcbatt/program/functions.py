@@ -15,9 +15,9 @@ from arcbatt.program.oddities import Oddities, refusal
 from arcbatt.program.origin import Origin
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, TOO_DEEP, FunctionReader, Hints, describe, is_text
 
-MOST_INLINED = 100_000  # nodes that the calls of other functions may put into one
+MOST_INLINED = 100_000  # nodes that inlined calls may add to a function
 MOST_INLINED_OF_FILE = 1_000_000
-BRED = "solve"  # the function of a file that a population keeps
+BRED = "solve"  # the name of the function in a file of a kept population
 _PROGRAM_NAME = re.compile("solve|solve_.*|differ.*")
 _NAME_WITH_HASH = re.compile("(.+)_([0-9a-f]{6,32})")
 
@@ -33,7 +33,7 @@ class Body:
 
 @dataclass
 class FileFunction:
-    """A function of a file; `body` is what was read, or why it is refused, or None until it is read."""
+    """A function of a file; `body` is the result or the refusal, or None until it is read."""
 
     definition: ast.FunctionDef
     line: int
@@ -41,7 +41,7 @@ class FileFunction:
 
     @property
     def name(self) -> str:
-        """The name that its file gives it."""
+        """The name in its file."""
         return self.definition.name
 
     @property
@@ -75,16 +75,16 @@ def _with_hash(name: str, root: Node) -> str:
 
 
 class _NotReadYet(Exception):
-    """A function calls another one that is not read yet."""
+    """A function calls another one that has not been read yet."""
 
 
 class FunctionTable:
-    """The functions of a file, in its order; those that call others are read last, by `finish`."""
+    """The functions of a file, in order; those that call others are read last, by `finish`."""
 
     def __init__(self, file: str, names: Iterable[str], strict: bool = False) -> None:
         self.file, self.hints = file, Hints()
         self.odd = Oddities(file, strict)
-        self.names = frozenset(names)  # of all functions, also those not added yet
+        self.names = frozenset(names)  # of all functions, including those not added yet
         self.known: dict[str, FileFunction] = {}
         self.twice: set[str] = set()
         self.left = MOST_INLINED_OF_FILE
@@ -122,7 +122,7 @@ class FunctionTable:
         return DefinitionReader(definition, self, at_once)
 
     def _reads(self, function: FileFunction, at_once: bool) -> bool:
-        """Read a function into its `body`; False if it calls one that is not read yet."""
+        """Read a function into its `body`; False if it calls one that has not been read yet."""
         try:
             reader = self._reader(function.definition, at_once)
             function.body = reader.body()
@@ -138,7 +138,7 @@ class FunctionTable:
 
 
 def _forget_lines(definition: ast.FunctionDef) -> None:
-    """Drop the syntax tree of a function that is read: it takes far more memory than the graph."""
+    """Drop the syntax tree of a function after reading: it takes far more memory than the graph."""
     definition.body = []
 
 
@@ -199,12 +199,12 @@ class DefinitionReader(FunctionReader):
             raise self.refuse(statement, "return before the last line; lines after it would never run")
         if not isinstance(statement, ast.Assign) or isinstance(statement.value, ast.Lambda):
             what = describe(statement.value if isinstance(statement, ast.Assign) else statement)
-            raise self.refuse(statement, f"{what} is no part of the language; a line is `name = op(...)`")
+            raise self.refuse(statement, f"expected a line `name = op(...)`, got {what}")
         if len(statement.targets) != 1 or not isinstance(statement.targets[0], ast.Name):
             raise self.refuse(statement, "a line gives one value to one name: `name = op(...)`")
         name = statement.targets[0].id
         if name in self.variables:
-            raise self.refuse(statement, f"{name!r} is given a value twice; each name is assigned once")
+            raise self.refuse(statement, f"{name!r} is assigned twice; assign each name once")
         if find(name) or name in CONSTANTS or name in INPUTS:
             raise self.refuse(statement, f"{name!r} is a name of the language; give the variable another one")
         self.variables[name] = self._expression(statement.value)
@@ -222,7 +222,7 @@ class DefinitionReader(FunctionReader):
                 self.variables[part.id] = given
 
     def _value_given(self, statement: ast.stmt) -> Node:
-        """The value that an odd line assigns to its one name, if it can be read; else NONE."""
+        """The value that an odd line assigns to its one name, if it can be read; otherwise NONE."""
         match statement:
             case ast.Assign([ast.Name()], value) | ast.AnnAssign(ast.Name(), _, ast.expr() as value):
                 try:
@@ -237,8 +237,8 @@ class DefinitionReader(FunctionReader):
             if self._is_function(node):
                 raise self.refuse(
                     node,
-                    f"{node.id!r} is a function of this file: it may be called, and is no value; "
-                    "compose, chain, fork, lbind and rbind make functions that are",
+                    f"{node.id!r} is a function of this file: call it, but do not pass it as a value; "
+                    "compose, chain, fork, lbind and rbind make functions to pass",
                 )
             return self.name(node)
         if isinstance(node, ast.Call):
@@ -255,7 +255,7 @@ class DefinitionReader(FunctionReader):
         return super()._literal_element(node)
 
     def _is_function(self, node: ast.expr) -> bool:
-        """Whether a name means another function of the file: variables and the language come first."""
+        """Whether a name means another function of the file: variables and the language take precedence."""
         return (
             isinstance(node, ast.Name)
             and node.id in self.functions.names
@@ -266,7 +266,7 @@ class DefinitionReader(FunctionReader):
         )
 
     def _require_one_meaning(self, node: ast.expr) -> None:
-        """Refuse a name of the language that the file gives to a function: Python would take the function."""
+        """Refuse a name of the language that the file gives to a function: Python would call the function."""
         if (
             isinstance(node, ast.Name)
             and node.id in self.functions.names
@@ -291,7 +291,7 @@ class DefinitionReader(FunctionReader):
         return Node.call(called, *map(self._expression, self.positional(node)))
 
     def _inlined(self, node: ast.Call, name: str) -> Node:
-        """The expression of another function, with the arguments for its parameters."""
+        """The expression of another function, with the arguments in place of its parameters."""
         body = self._body_of(node, name)
         given = self.in_order(node, name, body.parameters, ", ".join(body.parameters))
         values = dict(zip(map(Node.input, body.parameters), map(self._expression, given)))
@@ -320,5 +320,5 @@ class DefinitionReader(FunctionReader):
             raise self.refuse(node, f"{name!r} is called, and it is refused{where}")
         if body is None:
             whom = "itself" if name == self.function.name else f"{name!r}, which calls it in turn"
-            raise self.refuse(node, f"it calls {whom}; a function may not come back to itself")
+            raise self.refuse(node, f"it calls {whom}; a function must not call itself, even indirectly")
         return body

@@ -34,14 +34,14 @@ Item = TypeVar("Item", bound=Hashable)
 
 A_PROGRAM = "program; arcbatt.parse_programs(...) and arcbatt.load_programs(...) make them"
 NO_INPUTS: frozenset[str] = frozenset()
-WITHHELD_NAME = "withheld C"  # in place of C in a solver, which must not see the answer
+WITHHELD_NAME = "withheld C"  # replaces C in a solver, which must not see the answer
 NAMES_OF_INPUTS = ("I", "S", "C", "None", WITHHELD_NAME)
 HOLE = re.compile(r"\?[0-9]{1,3}")  # an input of a template, which a search fills
 STAGE_OF_INPUT = {"S": Stage.task, "I": Stage.sample, "C": Stage.sample}  # other inputs are constants
 _ARGS: Callable[["Node"], tuple["Node", ...]] = attrgetter("args")
 
 RAW_INPUT = "None"  # how a batt names the raw input as a candidate
-HASH_MARK = "~"  # between a name and the hash that makes it the name of one program alone
+HASH_MARK = "~"  # between a name and the hash that makes it unique
 _HASH_OF_NAME = re.compile(f"{HASH_MARK}[0-9a-f]{{6,32}}$")
 _TASK_ID = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{8}(?![0-9a-zA-Z])")
 
@@ -101,7 +101,7 @@ class Node:
 
     @classmethod
     def constant(cls, value: Value) -> "Node":
-        """A value that stands in the program: an Integer, a pair, an op as a function."""
+        """A value in the program: an Integer, a pair, an op as a function."""
         return cls("constant", int(value) if isinstance(value, bool) else value, ())
 
     @classmethod
@@ -126,7 +126,7 @@ class Node:
 
     @property
     def digest(self) -> bytes:
-        """The hash of the expression, the same in every run; computed when first asked for."""
+        """The hash of the expression, the same in every run; computed on first use."""
         return self._digest or _digester()(self)
 
     def __repr__(self) -> str:
@@ -136,7 +136,7 @@ class Node:
         return _rebuilt, (as_rows(topological([self])),)
 
 
-# Python's None, which no op takes: whatever uses it fails with TYPE, on every backend and in every mode.
+# Python's None, which no op takes: a node that uses it fails with TYPE, on every backend and in every mode.
 NONE = Node.input("None")
 
 
@@ -150,7 +150,7 @@ def _digester() -> Callable[[Node], bytes]:
 
 
 def digest_in_python(node: Node) -> bytes:
-    """The digest of a node, without the compiled core; the core computes the same."""
+    """The digest of a node without the compiled core; the core computes the same."""
     stack = [node]
     while node._digest is None:
         last = stack[-1]
@@ -169,7 +169,7 @@ def digest_in_python(node: Node) -> bytes:
 def as_rows(nodes: Iterable[Node]) -> list[Row]:
     """Nodes in topological order as plain rows that refer to each other by position.
 
-    Deep graphs pickle without recursion in this way.
+    This lets deep graphs pickle without recursion.
 
     >>> as_rows(topological([Node.op("rot90", Node.input("I"))]))
     [('input', 'I', ()), ('op', 'rot90', (0,))]
@@ -204,7 +204,7 @@ def from_rows(rows: Iterable[Row], *, with_holes: bool = False) -> list[Node]:
 
 
 def _fault_of(kind: object, head: Any, args: Any, count: int) -> str | None:
-    """What is expected and what was given, if these are no parts of a node behind `count` others."""
+    """What was expected and what was given, if these are not parts of a node after `count` others."""
     if not isinstance(args, tuple | list) or not all(type(arg) is int and 0 <= arg < count for arg in args):
         return f"arguments among the nodes before it, got {shown(args)}"
     if kind == "op":
@@ -222,7 +222,7 @@ def _fault_of(kind: object, head: Any, args: Any, count: int) -> str | None:
 
 
 def _is_known(function: Function) -> bool:
-    """Whether a function value is an op of the table, or is made of parts, which were checked then."""
+    """Whether a function value is an op of the table, or consists of parts, which were checked then."""
     return function.name in TABLE and (bool(function.parts) or function.arity == TABLE[function.name].arity)
 
 
@@ -240,7 +240,7 @@ def topological(roots: Iterable[Node]) -> list[Node]:
 def core_graph(roots: list[Node]) -> "_core.Graph | None":
     """The nodes that the roots need, as the compiled core walks them; None without the core.
 
-    The core tells the stages of the nodes, too, from those of the inputs.
+    The core also derives the stages of the nodes from those of the inputs.
     """
     graph_class = _graph_class()
     return None if graph_class is None else graph_class(Node, roots, STAGE_OF_INPUT)
@@ -256,7 +256,7 @@ def _graph_class() -> "type[_core.Graph] | None":
 
 
 def depth_first(roots: Iterable[Item], needs: Callable[[Item], Iterable[Item]]) -> list[Item]:
-    """All that the roots need, directly or not, in depth-first postorder: each after what it needs."""
+    """All that the roots need, directly or indirectly, in depth-first postorder: each after what it needs."""
     seen: set[Item] = set()
     result: list[Item] = []
     for root in roots:
@@ -278,7 +278,7 @@ def depth_first(roots: Iterable[Item], needs: Callable[[Item], Iterable[Item]]) 
 
 
 def ops_named(node: Node) -> Iterator[str]:
-    """The ops that a node itself names: the one it runs, or those in a constant that holds functions."""
+    """The ops that a node itself names: the one it runs, or those in a constant that contains functions."""
     if node.kind == "op":
         yield node.head
     elif node.kind == "constant":
@@ -352,7 +352,7 @@ class KeptScore(NamedTuple):
 
 
 class KeptSum(KeptScore):
-    """The same in the historical form: the number of exact samples, and `11 - int(log(seconds))`."""
+    """The historical form: the number of exact samples, and `11 - int(log(seconds))`."""
 
     @property
     def is_sum(self) -> bool:
@@ -362,13 +362,13 @@ class KeptSum(KeptScore):
 
 @dataclass(frozen=True)
 class Program(Rendered):
-    """A straight-line program: a solver gives a grid, a differ gives (score, extra).
+    """A straight-line program: a solver returns a grid, a differ (score, extra).
 
-    `evo` tells that it was mutated, `changes` how: each has a text. `scored` is what a differ in a batt
-    scores: the id of a solver, or 'None' for the raw input. `line` is where it stands in its file.
-    `entry_id` is its id in a batt, where that may be another than its name: a name is its own in the batt,
-    ids of files may be shared. `kept` is what the path of its file tells, in a kept population. `origin` has
-    the text that it was read from; a pickled program leaves it behind, since the text may be long.
+    `evo` says that it was mutated, `changes` how: each has a text. `scored` is what a differ in a batt
+    scores: the id of a solver, or 'None' for the raw input. `line` is its line in its file.
+    `entry_id` is its id in a batt if that differs from its name: a name is unique in the batt, ids of files
+    may be shared. `kept` has the data in the path of its file, in a kept population. `origin` has the text
+    that it was read from; a pickled program omits it, since the text may be long.
     """
 
     name: str
@@ -392,7 +392,7 @@ class Program(Rendered):
         return {name: value for name, value in vars(self).items() if name != "origin"}
 
     def altered(self, **changes: Any) -> "Program":
-        """The program with other fields, as by `replace`, in a tenth of the time: they are not checked."""
+        """The program with other fields, like `replace` in a tenth of the time: they are not checked."""
         other = object.__new__(Program)
         other.__dict__.update(self.__dict__, **changes)
         return other
@@ -404,7 +404,7 @@ class Program(Rendered):
 
     @property
     def id(self) -> str:
-        """Its id in a batt: its name, unless a file or scoring gave it another."""
+        """Its id in a batt: its name, unless a file or scoring gave it another one."""
         return self.name if self.entry_id is None else self.entry_id
 
     @property
@@ -416,7 +416,7 @@ class Program(Rendered):
     def task_id(self) -> str | None:
         """The task a program is written for, as its name says: `solve_00d62c1b` is for 00d62c1b.
 
-        A differ in a batt goes with the solver that it scores.
+        A differ in a batt has the task of the solver that it scores.
         """
         return _task_id(self.scored or self.name)
 
@@ -431,7 +431,7 @@ class Program(Rendered):
         return sum(node.kind in ("op", "call") for node in self.nodes)
 
     def __call__(self, grid: Any, S: Any = None, C: Any = None) -> "Value | Failure":
-        """The output for an input grid, or the `Failure`; it runs on the fastest backend of the CPU.
+        """Return the output for an input grid, or the `Failure`; runs on the fastest backend of the CPU.
 
         S is a task, as `arcbatt.load_tasks` takes it, or pairs (input, output); C is the expected output, by
         which a differ scores.
@@ -463,16 +463,16 @@ def require_program_kind(programs: Iterable[Program], kind: ProgramKind) -> None
     """Refuse a program of another kind."""
     other = next((program for program in programs if program.kind != kind), None)
     if other is not None:
-        raise ArcbattError(f"program {other.name} is a {other.kind}; a {kind} is wanted here")
+        raise ArcbattError(f"expected a {kind}, got the {other.kind} {other.name}")
 
 
 class BattLine(NamedTuple):
-    """A line of a batt, `tN = f(a, b)`: its number N, its node, and where each argument comes from.
+    """A line of a batt, `tN = f(a, b)`: its number N, its node, and the sources of its arguments.
 
     An argument comes from an earlier line, given by its position, or is a node that needs no line: an input
-    or a constant. Two lines may hold the same node; what they give differs only in failure mode `pile`.
-    There a line runs if the lines of its `condition` are ok: by default those that it takes arguments from.
-    A line that never runs holds `NONE`.
+    or a constant. Two lines may hold the same node; their values differ only in failure mode `pile`. There a
+    line runs if the lines of its `condition` are ok: by default those that it takes arguments from. A line
+    that never runs holds `NONE`.
     """
 
     number: int
@@ -499,7 +499,7 @@ class Listing:
 
 
 def listing_of(roots: Iterable[Node]) -> Listing:
-    """The lines that some roots need, each expression once; a root that is no op gets one by `identity`."""
+    """The lines that some roots need, each expression once; a root without an op gets one by `identity`."""
     wanted = [root if root.kind in ("op", "call") else Node.op("identity", root) for root in roots]
     position: dict[Node, int] = {}
     lines: list[BattLine] = []
@@ -513,11 +513,10 @@ def listing_of(roots: Iterable[Node]) -> Listing:
 
 @dataclass(frozen=True)
 class Batt:
-    """Many programs over one shared graph, in which every distinct expression stands once.
+    """Many programs over one shared graph, which holds every distinct expression once.
 
     `read` holds the lines of the file that a batt was read from, `style` the style of that file, `line_style`
-    that of its lines, which in a hybrid file is that of the body that they stand in. `warnings` says
-    what was odd in the file.
+    that of its lines, in a hybrid file that of their body. `warnings` lists what was odd in the file.
     """
 
     programs: tuple[Program, ...]
@@ -558,7 +557,7 @@ class Batt:
 
     @property
     def solvers(self) -> tuple[Program, ...]:
-        """The programs that give grids."""
+        """The programs that return grids."""
         return tuple(program for program in self.programs if program.kind == "solver")
 
     @property

@@ -1,4 +1,4 @@
-"""Merging programs into a batt: one graph in which every distinct expression stands once."""
+"""Merging programs into a batt: one graph that holds every distinct expression once."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,10 +11,10 @@ WITHHELD = Node.input(WITHHELD_NAME)
 
 
 def merge(programs: Iterable[Program]) -> Batt:
-    """One batt of many programs. A program's result in the batt is its result alone.
+    """Merge many programs into one batt. A program's result in the batt equals its result alone.
 
     Nodes are shared already, since equal expressions are one object; only names must become unique. A program
-    given twice stands once; programs that share a name but differ get a hash suffix, such as `name~1f3a9c`.
+    given twice appears once; programs that share a name but differ get a hash suffix, such as `name~1f3a9c`.
     A batt keeps all its lines.
     """
     if isinstance(programs, Batt):
@@ -30,7 +30,7 @@ def merge(programs: Iterable[Program]) -> Batt:
 
 
 def distinct(programs: Iterable[Program]) -> list[Program]:
-    """The programs, of those with the same content the first.
+    """The programs without repeats; of those with the same content the first stays.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> text = "def a(I): return rot90(I)\\ndef b(I): return rot90(I)\\ndef c(I): return I"
@@ -66,13 +66,13 @@ def applied(differ: Program, solver: Program | None) -> Program:
     scored = RAW_INPUT if solver is None else solver.name
     root = substituted(differ.root, {Node.input("I"): candidate})
     evo = differ.evo or (solver is not None and solver.evo)
-    changes = differ.changes if solver is None else ()  # told once, in terms of the candidate
+    changes = differ.changes if solver is None else ()  # listed once, in terms of the candidate
     name = f"{differ.id}({scored})"
     return Program(name, "differ", ("S", "I", "C"), root, evo, scored, changes, entry_id=differ.id)
 
 
 def unapplied(differs: Iterable[Program]) -> list[Program]:
-    """The differs as `applied` takes them: of those that a batt holds, each once, as it is on the raw input.
+    """The differs as `applied` takes them: of those in a batt, each once, in its form for the raw input.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> solvers = parse_programs("def solve_x(I): return rot90(I)")
@@ -88,9 +88,9 @@ def unapplied(differs: Iterable[Program]) -> list[Program]:
 
 
 def batt_of(solvers: Iterable[Program], differs: Iterable[Program]) -> Batt:
-    """The batt of some solvers with each differ on the raw input and on every solver's output.
+    """The batt of some solvers, with each differ on the raw input and on every solver's output.
 
-    The differs may be those of another batt. The id of a solver is its name, which no other has.
+    The differs may be those of another batt. The id of a solver is its name, which is unique.
     """
     differs = listed(differs, Program, A_PROGRAM)
     solving = [replace(solver, entry_id=None) for solver in merge(solvers)]

@@ -10,7 +10,7 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.errors import AmbiguousName
 from arcbatt.program.graph import HASH_MARK, Node, Program, ProgramKind, stem, topological
 
-SHORTEST_HASH = 6  # digits of a hash in a name; a name gets more where others begin with the same
+SHORTEST_HASH = 6  # digits of a hash in a name; a name gets more if others begin with the same
 CANDIDATES_TOLD = 10
 
 Content = tuple[Node, ProgramKind]
@@ -22,7 +22,7 @@ def content_of(program: Program) -> Content:
 
 
 def own_name(name: str, digest: str, taken: Iterable[str] = ()) -> str:
-    """A name with the shortest hash suffix that makes it a free one.
+    """A name with the shortest hash suffix that makes it unused.
 
     >>> own_name("solve_x", "1f3a9c07"), own_name("solve_x~5b0d11", "1f3a9c07", {"solve_x~1f3a9c"})
     ('solve_x~1f3a9c', 'solve_x~1f3a9c0')
@@ -42,7 +42,7 @@ def free_name(base: str, digest: str, taken: Iterable[str]) -> str:
 def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
     """The programs under unique names: those that share a name but differ in content get a hash suffix.
 
-    None of them keeps the shared name, which would be ambiguous.
+    None keeps the shared name, which would be ambiguous.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> one, other = (parse_programs(f"def solve_x(I): return {op}(I)")[0] for op in ("rot90", "rot180"))
@@ -65,7 +65,7 @@ def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
             new = [f"{stem(name)}{HASH_MARK}{program.hash[:digits]}" for program in found.values()]
             if len(set(new)) == len(new) and taken.isdisjoint(new):
                 break
-        else:  # a solver and a differ may be one expression
+        else:  # a solver and a differ may be the same expression
             new = [f"{own} {kind}" for own, (_, kind) in zip(new, found)]
         taken |= set(new)
         names |= {(name, content): own for content, own in zip(found, new)}
@@ -77,7 +77,7 @@ def under_own_names(programs: Iterable[Program]) -> tuple[Program, ...]:
 
 
 def under_names_in_batt(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """The programs of a batt file under unique names; ids stay as they are in the file.
+    """The programs of a batt file under unique names; ids stay as in the file.
 
     A differ is named after the solver that it scores. If several solvers have the id in its entry, it scores
     the one whose expression is part of its own, if there is exactly one.
@@ -105,7 +105,7 @@ def _named_after_scored(differ: Program, shared: dict[str, dict[Node, Program]])
 
 
 def names_of_functions(named: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Names of functions that stand in one file, all different, for names with the hashes of programs.
+    """Unique names of functions for one file, for names with the hashes of programs.
 
     Those that several programs share, and the names of ops, get a hash.
 

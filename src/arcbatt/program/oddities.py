@@ -9,7 +9,7 @@ from arcbatt.errors import ProgramError
 
 @dataclass(frozen=True)
 class Oddity:
-    """A fault of a file: where it occurs first, how often, why it is one, and its effect.
+    """A fault of a file: where it occurs first, how often, the reason, and its effect.
 
     >>> print(Oddity("batt.py", 7, 3, "there is no op 'rot09'", "the line fails with TYPE"))
     batt.py:7: there is no op 'rot09': the line fails with TYPE (3 places)
@@ -45,7 +45,7 @@ class Oddities:
 
     @property
     def total(self) -> int:
-        """How many there are, of all kinds."""
+        """The number of oddities of all kinds."""
         return sum(self._counts.values())
 
     @property
@@ -58,6 +58,6 @@ class Oddities:
 
 
 def refusal(node: ast.AST, file: str, reason: str, program: str = "") -> ProgramError:
-    """The error that refuses a piece of syntax, of a program if it is inside one."""
+    """The error that refuses a piece of syntax, naming the program that contains it."""
     column = getattr(node, "col_offset", 0) + 1
     return ProgramError(reason, file, getattr(node, "lineno", 1), column, program)

@@ -1,4 +1,4 @@
-"""Where a program stands: the text of its file, which all programs of the file share, and its line."""
+"""The origin of a program: the text of its file, shared by all programs of the file, and its line."""
 
 from typing import NamedTuple
 

@@ -42,7 +42,7 @@ FIRST_OF_PIECE = re.compile(f"def |{LAMBDA}")
 class LoadedPrograms(list[Program]):
     """The programs of a file or folder, and in `refused` the reasons why others could not be read.
 
-    `warnings` says what was odd in a batt file, or in a solver of a kept population.
+    `warnings` lists what was odd in a batt file, or in a solver of a kept population.
     """
 
     def __init__(
@@ -55,11 +55,11 @@ class LoadedPrograms(list[Program]):
 def load_programs(
     path: str | os.PathLike[str], strict: bool = False, *, on_refused: OnRefused = "warn"
 ) -> LoadedPrograms:
-    """The programs of a solver file, of a batt file, or of all files of a folder and the folders below it.
+    """Load the programs of a solver file, of a batt file, or of all files of a folder and its subfolders.
 
     A program that is not plain DSL is left out and listed in `refused`; an odd line of a batt file, or of a
     function `solve`, costs only what depends on it. `on_refused` and `strict` are as in `parse_programs`.
-    In a kept population, `solve_<id>/<score>/<time>/<hash>.py`, the path tells the task of a solver whose
+    In a kept population, `solve_<id>/<score>/<time>/<hash>.py`, the path gives the task of a solver whose
     name does not, and `program.kept` holds the score and the time.
     """
     require_path("path", path)
@@ -72,7 +72,7 @@ def load_programs(
 
 
 def _raises(strict: bool, on_refused: OnRefused) -> bool:
-    """Whether a program that is refused, or a line that is odd, is an error."""
+    """Whether a refused program, or an odd line, is an error."""
     require_one_of("on_refused", on_refused, get_args(OnRefused))
     require_flags(strict=strict)
     if strict and on_refused == "ignore":
@@ -81,7 +81,7 @@ def _raises(strict: bool, on_refused: OnRefused) -> bool:
 
 
 def _warn_of(refused: Sequence[ProgramError]) -> None:
-    """One warning for all programs that were left out, about the line that called a function of this file."""
+    """Warn once of all programs that were left out, at the line that called a function of this file."""
     if not refused:
         return
     others = len(refused) - 1
@@ -96,7 +96,7 @@ def _programs_of_file(path: str | os.PathLike[str], strict: bool) -> LoadedProgr
 
 
 def _programs_of_folder(folder: str | os.PathLike[str], strict: bool) -> LoadedPrograms:
-    """The programs of all files, each under a name of its own; one under the same name stands once."""
+    """The programs of all files under unique names; equal ones under the same name appear once."""
     programs: dict[tuple[str, Content], Program] = {}
     refused: list[ProgramError] = []
     warnings: list[Oddity] = []
@@ -122,12 +122,12 @@ def _programs_of_folder(folder: str | os.PathLike[str], strict: bool) -> LoadedP
 def parse_programs(
     text: str, file: str = "<string>", strict: bool = False, *, on_refused: OnRefused = "warn"
 ) -> LoadedPrograms:
-    """The programs of a source text.
+    """Parse the programs of a source text.
 
     >>> parse_programs("def solve_x(I): return rot90(hmirror(I))")
     [<solver solve_x ...>]
 
-    A function may call others of the text, which become part of it.
+    A function may call others of the text, which are inlined.
 
     >>> text = "def twice(grid): return hconcat(grid, grid)\\ndef solve_x(I): return twice(rot90(I))"
     >>> parse_programs(text)[0].root
@@ -175,7 +175,7 @@ def _parsed(text: str, file: str, strict: bool) -> LoadedPrograms:
                 raise
             refused.append(error)
     if not programs and not refused and serving:
-        serving[0].program(file, text)  # says why it is none
+        serving[0].program(file, text)  # raises an error that says why it is not a program
     if not programs and refused:
         refused[0].others = refused[1:]
         raise refused[0]
@@ -187,7 +187,7 @@ def _parsed(text: str, file: str, strict: bool) -> LoadedPrograms:
 def _functions(
     functions: FunctionTable, whole: ast.Module | ProgramError | None, text: str, file: str
 ) -> list[FileFunction | ProgramError]:
-    """The functions of a file, and the errors of what is no function, in file order."""
+    """The functions of a file, and the errors of other statements, in file order."""
     found: list[FileFunction | ProgramError] = []
     bare, without_task = bare_name(file), Counter[str]()
     for statement, lines_before in _statements(whole, text, file):
@@ -213,9 +213,9 @@ def _functions(
 def _statements(
     whole: ast.Module | ProgramError | None, text: str, file: str
 ) -> Iterator[tuple[ast.stmt | ProgramError, int]]:
-    """The statements of the file with the number of lines before the piece of it that they stand in.
+    """The statements of the file, with the number of lines before the piece that contains them.
 
-    A file that does not parse as a whole, or is too large for that, is parsed in pieces.
+    A file that does not parse as a whole, or is too large for it, is parsed in pieces.
     """
     if isinstance(whole, ast.Module):
         yield from ((statement, 0) for statement in whole.body)
@@ -238,18 +238,18 @@ def _statements(
 def is_parsed_at_once(text: str) -> bool:
     """Whether a text is parsed as a whole: it is short, or may be a batt file.
 
-    Others are parsed in pieces, for syntax trees take much memory.
+    Others are parsed in pieces, since syntax trees take much memory.
     """
     return _statement_ends(text) < MOST_LINES_AT_ONCE or "batt" in FUNCTION.findall(text)
 
 
 def _statement_ends(text: str) -> int:
-    """The most statements that a text can have, roughly: its lines, and what `;` puts on one line."""
+    """The greatest number of statements in a text, roughly: its lines, and those after `;` on one line."""
     return text.count("\n") + text.count(";")
 
 
 def _too_long(piece: str, file: str, first_line: int) -> ProgramError | None:
-    """Why a piece of a file is too long for a program, found without parsing it; None if it is not."""
+    """Why a piece of a file is too long for a program, found without parsing; None if it is not."""
     if _statement_ends(piece) <= LONGEST_PROGRAM:
         return None
     lines = sum(1 for _ in LINE_OF_CODE.finditer(piece)) + piece.count(";") - 2  # without `def`, `return`

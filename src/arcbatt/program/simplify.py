@@ -13,17 +13,17 @@ from arcbatt.program.typed import type_of_node
 Rule = Callable[[Node], Node | None]
 
 TURNS = ("rot90", "rot180", "rot270", "hmirror", "vmirror", "dmirror", "cmirror")
-SPECIMEN = ((1, 2), (3, 4))  # every turn of it is another grid
+SPECIMEN = ((1, 2), (3, 4))  # every turn of it is a different grid
 TIMES_ONE = ("upscale", "hupscale", "vupscale", "downscale")
 RECOLOURINGS = ("replace", "switch")
-UNARY_BUILDERS = ("compose", "chain", "fork", "matcher", "power")  # they give functions of one argument
+UNARY_BUILDERS = ("compose", "chain", "fork", "matcher", "power")  # these give functions of one argument
 
 
 def simplify(root: Node) -> Node:
-    """A graph of the same meaning, maybe a smaller one; what cannot be simplified stays the same object.
+    """A graph with the same meaning, maybe smaller; parts that cannot be simplified stay the same objects.
 
     The rules hold for grids with at least one cell and for patches. A graph that fails on an empty value may
-    fail elsewhere, or not at all, after it was simplified.
+    fail elsewhere, or not at all, after simplification.
 
     >>> grid = Node.input("I")
     >>> simplify(Node.op("vmirror", Node.op("vmirror", Node.op("identity", grid))))
@@ -42,9 +42,9 @@ def simplify(root: Node) -> Node:
 
 
 def shortcuts(root: Node) -> Iterator[Node]:
-    """The graphs in which one step is left out: an argument of the same type stands in its place.
+    """The graphs that skip one step: an argument of the same type replaces it.
 
-    Some of them may do the same on the inputs that matter; whoever wants to know runs them.
+    Some may do the same on the inputs that matter; run them to find out.
 
     >>> list(shortcuts(Node.op("rot90", Node.op("trim", Node.input("I")))))
     [rot90(I), trim(I)]
@@ -58,7 +58,7 @@ def shortcuts(root: Node) -> Iterator[Node]:
 
 
 def _simplest(node: Node) -> Node:
-    """A node whose arguments are as simple as can be, made so itself."""
+    """A node with simplified arguments, simplified itself."""
     while node.kind == "op" and len(node.args) == TABLE[node.head].arity:
         for rule in RULES:
             simpler = rule(node)
@@ -71,7 +71,7 @@ def _simplest(node: Node) -> Node:
 
 
 def _without_identity(node: Node) -> Node | None:
-    """`identity(x)` is x; f after identity, or before it, is f."""
+    """`identity(x)` is x; f after or before identity is f."""
     if node.head == "identity":
         return node.args[0]
     if node.head != "compose":
@@ -87,7 +87,7 @@ def _is_identity(node: Node) -> bool:
 
 
 def _is_unary(node: Node) -> bool:
-    """Whether a node is surely a function of one argument."""
+    """Whether a node is certainly a function of one argument."""
     if node.kind == "constant":
         return isinstance(node.head, Function) and node.head.arity == 1
     return node.kind == "op" and node.head in UNARY_BUILDERS
@@ -104,13 +104,13 @@ def _one_turn(node: Node) -> Node | None:
 
 @cache
 def _product(outer: str, inner: str) -> str | None:
-    """The turn that does what two turns do; None if they undo each other."""
+    """The turn equal to two turns; None if they undo each other."""
     turned = TABLE[outer].body(TABLE[inner].body(SPECIMEN))
     return next((name for name in TURNS if TABLE[name].body(SPECIMEN) == turned), None)
 
 
 def _without_effect(node: Node) -> Node | None:
-    """A step that gives what it gets: a colour replaced by itself, a scale of one, a shift by nothing."""
+    """A step that returns its input: a colour replaced by itself, a scale of one, a shift by nothing."""
     first, *others = node.args or (node,)
     heads = [other.head if other.kind == "constant" else None for other in others]
     if node.head in RECOLOURINGS and heads[0] == heads[1] and heads[0] in range(10) and _is_grid(first):
@@ -121,7 +121,7 @@ def _without_effect(node: Node) -> Node | None:
 
 
 def _once(node: Node) -> Node | None:
-    """What was done is not done again, nor undone: `fill(fill(x, c, p), c, p)`, `vmirror(vmirror(patch))`."""
+    """Repeated steps that need not repeat, and steps undone: `fill(fill(x, c, p), c, p)`, `vmirror(vmirror(p))`."""
     inner = node.args[0] if node.args else node
     if inner.kind != "op" or inner.head != node.head or inner.args[1:] != node.args[1:]:
         return None

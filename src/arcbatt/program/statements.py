@@ -1,4 +1,4 @@
-"""The statements of a program as a person wrote them: line, variable, text and node."""
+"""The statements of a program as written: line, variable, text and node."""
 
 import ast
 from bisect import bisect_right
@@ -21,7 +21,7 @@ from arcbatt.program.origin import Origin
 from arcbatt.program.parse import FUNCTION, MOST_LINES_AT_ONCE, pieces_of
 from arcbatt.program.syntax import lines_of, parsed
 
-MOST_UNFOLDED = 2_000  # statements of functions that a program calls, for all calls together
+MOST_UNFOLDED = 2_000  # statements of called functions, for all calls together
 PIECES_HELD = 100  # parsed pieces of a large file
 RESULT = "return"  # the name of the statement that gives the result
 FIRST_LINE = 2  # of the statements in source text that is written for a program
@@ -37,7 +37,7 @@ class Subexpression:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement: its line in the file, the name that it gives a value to, its text, and the node.
+    """A statement: its line in the file, the name that it assigns, its text, and the node.
 
     `parts` are the calls inside it, in the order in which they run; the last is the whole expression.
     A statement of a function that the program calls names the `function`, and `calls` the lines of the calls
@@ -54,16 +54,16 @@ class Statement:
 
     @property
     def last_line(self) -> int:
-        """The last of its lines."""
+        """The last of its lines in the file."""
         return self.line + self.text.count("\n")
 
 
 @dataclass(frozen=True)
 class StatementList:
-    """The statements of a program in the order in which they stand, and the file that has these lines.
+    """The statements of a program in file order, and the file that contains these lines.
 
     `file` is empty for a program without a file, whose lines are those of `program.source()`. `left_out` is
-    the number of calls of other functions whose statements would be too many.
+    the number of calls of other functions with too many statements to list.
     """
 
     statements: tuple[Statement, ...]
@@ -72,7 +72,7 @@ class StatementList:
 
 
 def statements_of(program: Program) -> StatementList:
-    """The statements of a program, from its file where that is known; of a solver, C is withheld.
+    """The statements of a program, from its file if that is known; C is withheld from a solver.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> (program,) = parse_programs("def solve_x(I):\\n    y = hmirror(I)\\n    return rot90(y)\\n", "x.py")
@@ -81,7 +81,7 @@ def statements_of(program: Program) -> StatementList:
     """
     found = StatementList(())
     if program.origin is not None:
-        with suppress(ProgramError):  # the text was read when other ops of a user's own were registered
+        with suppress(ProgramError):  # the text was read while other user-defined ops were registered
             found = _listed_in(program.origin, program.root)
     if not found.statements or found.statements[-1].node is not program.root:  # it has changed since
         lines = enumerate(source_lines(program), FIRST_LINE)
@@ -94,9 +94,9 @@ def statements_of(program: Program) -> StatementList:
 
 
 def lines_written(program: Program) -> int:
-    """The number of lines of a program as it is written, each op on a line; `program.size` is the least.
+    """The number of lines of a program as written, one op a line; `program.size` is the least.
 
-    Lines that nothing uses count, equal ones count each, and so does one that gives a value another name.
+    Unused lines count, so do repeats of equal lines, and lines that only rename a value.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> text = "def solve_x(I):\\n x1 = hmirror(I)\\n x2 = trim(I)\\n O = rot90(hmirror(I))\\n return O"
@@ -116,7 +116,7 @@ def _without_answer(statement: Statement) -> Statement:
 
 
 def _listed_in(origin: Origin, root: Node) -> StatementList:
-    """The statements of the program that stands at an origin; none if it cannot be found there."""
+    """The statements of the program at an origin; empty if it cannot be found there."""
     source = _source(origin.text, origin.file)
     if source.whole is not None and is_batt(source.whole):
         body = body_in(source.whole, origin.file, strict=False)
@@ -132,9 +132,9 @@ def _listed_in(origin: Origin, root: Node) -> StatementList:
 
 
 class _SourceFile:
-    """The text of a program file, and what of it is parsed; the functions of it are found by line and name.
+    """The text of a program file and its parsed parts; finds the functions by line and name.
 
-    Of a large file, which is not parsed as a whole, only the pieces with these functions are parsed.
+    A large file is not parsed as a whole, but only the pieces with these functions.
     """
 
     def __init__(self, text: str, file: str) -> None:
@@ -152,7 +152,7 @@ class _SourceFile:
         self._functions_of = lru_cache(maxsize=PIECES_HELD)(self._parsed_functions)
 
     def definitions(self, line: int) -> list[ast.FunctionDef]:
-        """The function at a line, and the functions of the file that it calls, directly or not."""
+        """The function at a line, and the functions of the file that it calls, directly or indirectly."""
         here = bisect_right(self._first_lines, line) - 1
         found = {each.name: each for each in self._functions_of(here) if each.lineno == line}
         pending = list(found.values())
@@ -164,7 +164,7 @@ class _SourceFile:
                     if callee is not None:
                         found[name] = callee
                         pending.append(callee)
-        return [deepcopy(each) for each in found.values()]  # who reads one empties it
+        return [deepcopy(each) for each in found.values()]  # callers empty what they read
 
     def _parsed_functions(self, place: int) -> list[ast.FunctionDef]:
         first_line, text = self._pieces[place]
@@ -182,7 +182,7 @@ _source = lru_cache(maxsize=1)(_SourceFile)  # the programs of a file come one a
 
 @dataclass(frozen=True)
 class _InlinedCall:
-    """A call of another function of the file: where it stands, and the values of the parameters."""
+    """A call of another function of the file: its location, and the values of the parameters."""
 
     function: str
     line: int

@@ -22,19 +22,19 @@ LONGEST_FILE = 600_000  # lines: 21,490 mutants in style hybrid take 460,000
 LONGEST_PROGRAM = 20_000  # lines of one function: each takes 4.5 kB as a syntax tree
 LARGEST_FILE = 32 << 20  # bytes
 LONGEST_NAME = 60  # shown of a name in messages
-LONGEST_NUMBER = 256  # bits: a number of more than 32 fails when it runs, a longer one than this is refused
-MOST_NAMES = 1000  # that a name is compared with
+LONGEST_NUMBER = 256  # bits: a number of more than 32 fails when it runs, one longer than this is refused
+MOST_NAMES = 1000  # names that a wrong name is compared with
 # A syntax tree takes about a kilobyte for each part of an expression, so a text with too many is refused.
 # Most parts follow one of these, and programs have few on a line.
 BETWEEN_PARTS = (*",;=+-*/<>|&^%@:[(", " and ", " or ", " if ", " for ", " not ")
 PARTS_OF_ANY_TEXT, PARTS_OF_A_LINE = 400_000, 8
-# Syntax that no straight-line program has, however odd.
+# Syntax that never occurs in a straight-line program, however odd.
 NO_STRAIGHT_LINES = (
     *(ast.For, ast.AsyncFor, ast.While, ast.If, ast.Match, ast.Raise, ast.AsyncWith),
     *(ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp),
     *(ast.Yield, ast.YieldFrom, ast.Await),
 )
-# Files that are given for programs by mistake, by how they begin.
+# Files passed as programs by mistake, by their first bytes.
 LOOKED_AT = 4096  # bytes
 NO_PROGRAMS = {
     re.escape(DATABASE): "is a database, maybe an archive; `arcbatt archive export FILE OUT.py` writes the "
@@ -45,11 +45,11 @@ NO_PROGRAMS = {
     rb'\{"(program|summary)": ': "has the JSON lines of a run; `arcbatt report` takes them",
     rb"(?i:<!doctype|<html)": "is a page of HTML; a browser shows it",
 }
-TOO_DEEP = "an expression is nested too deeply; put its parts on lines of their own"
+TOO_DEEP = "an expression is nested too deeply; put its parts on separate lines"
 
 
 def text_of_file(path: str | os.PathLike[str]) -> str:
-    """The text of a program file; one that is too large or no text is refused."""
+    """Read the text of a program file; one that is too large or not text is refused."""
     require_path("path", path)
     file = os.fspath(path)
     _require_programs(file)
@@ -66,7 +66,7 @@ def text_of_file(path: str | os.PathLike[str]) -> str:
 
 
 def _require_programs(file: str) -> None:
-    """Refuse a file that is plainly something else, and say what takes it."""
+    """Refuse a file that is plainly something else, and name the command that takes it."""
     opening = opening_of_file(file, LOOKED_AT)
     for start, reason in NO_PROGRAMS.items():
         if re.match(start, opening):
@@ -74,7 +74,7 @@ def _require_programs(file: str) -> None:
 
 
 def _location_after(text: str) -> tuple[int, int]:
-    """The line and the column that come after a text.
+    """The line and the column after a text.
 
     >>> _location_after("one\\r\\nnext")
     (2, 5)
@@ -84,7 +84,7 @@ def _location_after(text: str) -> tuple[int, int]:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text as Python counts them: a form feed or another separator ends none.
+    """The lines of a text as Python counts them: a form feed or another separator does not end a line.
 
     >>> lines_of("one\\r\\ntwo\\x0cstill two\\nthree")
     ['one', 'two\\x0cstill two', 'three']
@@ -121,7 +121,7 @@ def parsed(text: str, file: str, first_line: int = 1) -> ast.Module | ProgramErr
 
 
 def shown(name: str) -> str:
-    """A name of the file as messages show it: cut short where it is long.
+    """A name of the file for messages, shortened if it is long.
 
     >>> shown("rot90"), len(shown("x" * 10_000))
     ('rot90', 60)
@@ -135,7 +135,7 @@ def quoted(name: str) -> str:
 
 
 def is_text(statement: ast.stmt) -> bool:
-    """Whether a statement is a string that stands alone, such as a docstring."""
+    """Whether a statement is just a string, such as a docstring."""
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)
@@ -193,7 +193,7 @@ def describe(node: ast.AST) -> str:
 
 
 class Hints:
-    """The nearest known name for names that do not exist; only the first few of a file are looked up."""
+    """The nearest known name for unknown names; only the first few of a file are looked up."""
 
     MOST = 20  # each costs about half a millisecond
 
@@ -201,14 +201,14 @@ class Hints:
         self._known: dict[tuple[str, str], str] = {}
 
     def nearest(self, name: str, among: Callable[[], Iterable[str]], of: str = "") -> str:
-        """A hint such as `; did you mean 'fill'?`, or nothing; parameters are those `of` some op."""
+        """A hint such as `; did you mean 'fill'?`, or an empty text; parameters are those `of` some op."""
         if (name, of) not in self._known and len(self._known) < self.MOST and len(name) <= LONGEST_NAME:
             self._known[name, of] = nearest(name, list(islice(among(), MOST_NAMES)))
         return self._known.get((name, of), "")
 
 
 class FunctionReader:
-    """Reads names, literals and argument lists in one function definition; `variables` are known by then."""
+    """Reads names, literals and argument lists in one function definition; `variables` are the known ones."""
 
     def __init__(self, function: ast.FunctionDef, file: str, hints: Hints | None = None) -> None:
         self.function, self.file = function, file
@@ -216,12 +216,12 @@ class FunctionReader:
         self.variables: dict[str, Node] = {}
 
     def refuse(self, node: ast.AST, reason: str) -> ProgramError:
-        """The error that refuses a piece of the function."""
+        """The error that refuses a part of the function."""
         name = self.function.name
         return refusal(node, self.file, f"{shown(name)}: {reason}", name)
 
     def parameters(self) -> list[str]:
-        """The names of the function's parameters, which are plain ones."""
+        """The names of the function's parameters, which must be plain."""
         arguments = self.function.args
         others = arguments.posonlyargs or arguments.vararg or arguments.kwonlyargs or arguments.kwarg
         if self.function.decorator_list or others or arguments.defaults:
@@ -239,7 +239,7 @@ class FunctionReader:
         if node.id in INPUTS:
             wanted = ", ".join(name for name in INPUTS if name == node.id or name in self.variables)
             raise self.refuse(
-                node, f"{node.id!r} is used but is no parameter; write `def {self.function.name}({wanted})`"
+                node, f"{node.id!r} is used but not a parameter; write `def {self.function.name}({wanted})`"
             )
         hint = self.hints.nearest(node.id, lambda: (*names(), *self.variables))
         raise self.refuse(
@@ -249,7 +249,7 @@ class FunctionReader:
     def literal(self, node: ast.expr) -> Value:
         """The value of a literal: an Integer, or a Tuple of literals and constants.
 
-        One that breaks a limit fails when it runs, as a result would.
+        One that breaks a limit fails when it runs, like a result.
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
             return self._number(node, int(node.value))
@@ -263,9 +263,7 @@ class FunctionReader:
                 return self._number(node, -operand)
         if isinstance(node, ast.Tuple):
             return tuple(self._literal_element(element) for element in node.elts)
-        raise self.refuse(
-            node, f"{describe(node)} is no part of the language; use ops, constants and earlier lines"
-        )
+        raise self.refuse(node, f"expected an op, a constant or an earlier line, got {describe(node)}")
 
     def _literal_element(self, node: ast.expr) -> Value:
         if isinstance(node, ast.Name) and node.id in CONSTANTS:
@@ -281,7 +279,7 @@ class FunctionReader:
         """The name of the op that a callee names."""
         if not isinstance(node, ast.Name):
             what = describe(node)
-            raise self.refuse(node, f"a call of {what} is no part of the language; call an op or a variable")
+            raise self.refuse(node, f"expected a call of an op or a variable, got a call of {what}")
         if find(node.id) is None:
             if node.id in CONSTANTS:
                 raise self.refuse(node, f"{node.id!r} is a constant and cannot be called")
@@ -321,7 +319,7 @@ class FunctionReader:
         return [given[param] for param in params]
 
     def counted(self, node: ast.AST, name: str, arguments: list[ast.expr]) -> list[ast.expr]:
-        """The arguments, if they are as many as the op takes."""
+        """The arguments, if their number is what the op takes."""
         record = TABLE[name]
         if len(arguments) != record.arity:
             raise self._wrong_count(node, name, record.arity, len(arguments), record.declaration)

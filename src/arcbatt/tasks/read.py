@@ -21,7 +21,7 @@ COLOURS = frozenset(range(10))
 
 
 def read_json(path: Path) -> object:
-    """The JSON value in a UTF-8 file; a repeated key is refused, and so are NaN and the infinities."""
+    """Read the JSON value of a UTF-8 file; repeated keys, NaN and the infinities are refused."""
     try:
         text = _read_bytes(path).decode("utf-8-sig")
         return json.loads(text, object_pairs_hook=_distinct_keys, parse_constant=_refuse_constant)
@@ -34,7 +34,7 @@ def read_json(path: Path) -> object:
 
 
 def task_from_json(where: str, task_id: str, data: object) -> Task:
-    """The task that a JSON value holds; `where` names its file in messages.
+    """Read a task from a JSON value; `where` names its file in messages.
 
     >>> pair = {"input": [[1, 2]], "output": [[2, 1]]}
     >>> task_from_json("x.json", "x", {"train": [pair], "test": [{"input": [[3, 4]]}]}).test
@@ -50,7 +50,7 @@ def task_from_json(where: str, task_id: str, data: object) -> Task:
 
 
 def grid_from_json(where: str, value: object) -> Grid:
-    """The grid that a JSON value, nested lists or tuples, or NumPy arrays hold; `where` is for messages.
+    """Read a grid from a JSON value, nested lists or tuples, or NumPy arrays; `where` is for messages.
 
     >>> grid_from_json("answer", [[1, 2], [3, 4]])
     ((1, 2), (3, 4))
@@ -65,7 +65,7 @@ def grid_from_json(where: str, value: object) -> Grid:
 
 
 def without_arrays(value: Any, nesting: int = 2) -> Any:
-    """A grid whose arrays, rows that are arrays, and numbers of NumPy are plain lists and numbers."""
+    """A grid with plain lists and numbers in place of arrays, rows that are arrays, and numbers of NumPy."""
     if nesting and isinstance(value, list | tuple) and len(value) <= MAX_SIDE:
         return [without_arrays(part, nesting - 1) for part in value]
     return meant(value)
@@ -116,12 +116,12 @@ def _distinct_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result = dict(pairs)
     if len(result) < len(pairs):
         repeated = shorten(Counter(key for key, _ in pairs).most_common(1)[0][0])
-        raise ValueError(f'the key "{repeated}" stands twice in one object')
+        raise ValueError(f'the key "{repeated}" occurs twice in one object')
     return result
 
 
 def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"expected a number of JSON, got {name}")
 
 
 def _list(where: str, task: Mapping[str, object], key: str) -> Sequence[object]:
@@ -168,7 +168,7 @@ def _row_fault(row: object, first: list[object]) -> str | None:
         return f"has {_count(len(row), 'cell')}; a row has 1 to {MAX_SIDE}"
     if len(row) != len(first):
         return f"has {_count(len(row), 'cell')} where row 1 has {len(first)}; rows must be equally long"
-    # True equals 1 and 1.0 equals 1, so the types are looked at before the values.
+    # True equals 1 and 1.0 equals 1, so check types before values.
     if set(map(type, row)) == {int} and COLOURS.issuperset(row):
         return None
     column = next(j for j, cell in enumerate(row) if type(cell) is not int or cell not in COLOURS)

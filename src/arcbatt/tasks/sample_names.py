@@ -1,4 +1,4 @@
-"""The names of samples: `demo 1`, `test 1`, and the samples that they stand for."""
+"""The names of samples, `demo 1` and `test 1`, and their indices."""
 
 import re
 
@@ -11,7 +11,7 @@ _NAME = re.compile(r"(demo|test)\s*0*([1-9][0-9]{0,8})")
 
 
 def sample_number(task: Task, sample: int | str) -> int:
-    """The place in `task.samples` that a number or a name means.
+    """The index in `task.samples` that a number or a name means.
 
     >>> from arcbatt.tasks import Sample
     >>> task = Task("t", demo=(Sample(((1,),), ((1,),)),), test=(Sample(((2,),), None),))

@@ -9,7 +9,7 @@ from arcbatt.tasks.tasks import Task
 class Samples(NamedTuple):
     """Samples of one task: S (its demo pairs), and for each sample I (the input) and C (the output).
 
-    S or C is None where it is not known; a node that reads it then fails with TYPE.
+    S or C is None if it is unknown; a node that reads it then fails with TYPE.
     """
 
     id: str
@@ -32,7 +32,7 @@ def some_of(task: TaskLike, start: int, end: int | None = None) -> Samples:
 
 
 def demo_and_test(task: TaskLike) -> tuple[Samples, Samples]:
-    """The demo samples of a task, or of a part of one, and the others, which come behind them.
+    """Split a task, or a part of one, into its demo samples and the others, which come after them.
 
     >>> from arcbatt.tasks import load_tasks
     >>> [len(half.samples) for half in demo_and_test(load_tasks("00d62c1b")[0])]
@@ -44,7 +44,7 @@ def demo_and_test(task: TaskLike) -> tuple[Samples, Samples]:
 
 
 def singles(tasks: Iterable[TaskLike]) -> Iterator[Samples]:
-    """Each sample of tasks by itself."""
+    """Each sample of the tasks separately."""
     for task in tasks:
         pairs = task.pairs
         for sample in task.samples:
@@ -57,7 +57,7 @@ def count_samples(tasks: Iterable[TaskLike]) -> int:
 
 
 def by_task(calls: Iterable[tuple[str, Any, Any, Any]]) -> list[Samples]:
-    """Calls (task id, S, I, C) in order, as samples; consecutive calls with equal task and S are grouped.
+    """Group calls (task id, S, I, C) into samples, in order; consecutive ones with equal task and S together.
 
     >>> by_task([("a", (), ((1,),), None), ("a", (), ((2,),), None), ("b", (), ((3,),), None)])[0].samples
     [(((1,),), None), (((2,),), None)]
@@ -112,9 +112,9 @@ def in_halves(
     tasks: Sequence[TaskLike],
     errors: tuple[type[Exception], ...],
 ) -> Iterator[tuple[TaskLike, Result | Exception]]:
-    """The results of `run` for each task; a batch that raises one of the errors runs again in halves.
+    """Yield the results of `run` for each task; a batch that raises one of the errors runs again in halves.
 
-    Halving goes on down to the sample at fault, which has the error in place of a result.
+    Halving continues down to the sample at fault, whose result is the error.
 
     >>> def inverse(tasks):
     ...     return [[1 / given for given, _ in task.samples] for task in tasks]

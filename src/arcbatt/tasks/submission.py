@@ -16,14 +16,14 @@ from arcbatt.text import shorten
 
 ATTEMPTS = 2
 ATTEMPT_NAMES = tuple(f"attempt_{number}" for number in range(1, ATTEMPTS + 1))
-# Kaggle wants two grids for every test input and takes any grid.
+# Kaggle wants two grids for every test input and accepts any grid.
 NO_ANSWER: Grid = ((0,),)
 
 Attempts = Sequence[Sequence[Sequence[int]]]
 
 
 def require_submission_file(name: str) -> None:
-    """Refuse a file that no submission is written to."""
+    """Refuse a file that must not be overwritten by a submission."""
     if name == "-":
         raise ArcbattError("-: a submission is written to a file; Kaggle takes one named submission.json")
     require_no_database(name)
@@ -34,9 +34,9 @@ def write_submission(
 ) -> None:
     """Write a file `{id: [{"attempt_1": grid, "attempt_2": grid}, ...]}` with all test inputs of all tasks.
 
-    `predictions` maps a task id to one list of up to two grids for each test sample, best first. Where a
-    grid is missing, the file has `[[0]]`. Everything is checked before anything is written, and the file
-    appears whole or not at all; an older file of that name is replaced.
+    `predictions` maps a task id to one list of up to two grids for each test sample, best first. For a
+    missing grid, the file has `[[0]]`. Everything is checked before anything is written, and the file
+    appears whole or not at all; it replaces an older file of that name.
 
     >>> import os, tempfile
     >>> from pathlib import Path

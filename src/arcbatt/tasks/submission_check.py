@@ -21,10 +21,10 @@ ENTRY = f"an object with the keys {' and '.join(ATTEMPT_NAMES)}"
 
 @dataclass(frozen=True)
 class SubmissionCheck:
-    """What a check of a submission file has found: each fault and each remark is a sentence with its place.
+    """The result of checking a submission file: each fault and each remark is a sentence with its location.
 
-    A submission with faults is refused or scored wrong by Kaggle. A remark is about a waste: two equal
-    attempts, say.
+    Kaggle refuses a submission with faults or scores it wrong. A remark points out waste, such as two equal
+    attempts.
     """
 
     path: str
@@ -40,7 +40,7 @@ class SubmissionCheck:
 
     @property
     def in_words(self) -> str:
-        """The check in a line."""
+        """The check in one line."""
         found = plural(len(self.faults), "fault") if self.faults else "no faults"
         whole = f"{plural(self.inputs, 'test input')} of {plural(self.tasks, 'task')}"
         return f"{shorten(self.path)}: {whole}, {found}"
@@ -50,7 +50,7 @@ class SubmissionCheck:
 
 
 def check_submission(path: str | os.PathLike[str], tasks: GivenTasks) -> SubmissionCheck:
-    """Check a submission file for some tasks, which are given as `load_tasks` takes them.
+    """Check a submission file for some tasks, given as `load_tasks` takes them.
 
     The file must be JSON without repeated keys, and have every task and no other, for each test input in its
     order an object with exactly two keys, and grids of 1 to 30 rows and columns of the integers 0 to 9.
@@ -78,7 +78,7 @@ def check_submission(path: str | os.PathLike[str], tasks: GivenTasks) -> Submiss
 
 
 def require_sound(path: str | os.PathLike[str], tasks: GivenTasks) -> SubmissionCheck:
-    """The check of a file that was just written; a fault raises an error."""
+    """Check a file that was just written; a fault raises an error."""
     check = check_submission(path, tasks)
     if not check.ok:
         raise TaskError(f"{check.faults[0]}; {plural(len(check.faults), 'fault')} in all")
@@ -125,7 +125,7 @@ def _entry_faults(entry: object) -> Iterator[str]:
 
 
 def _remarks(data: object, tasks: TaskSet) -> Iterator[str]:
-    """Sentences about attempts that are allowed and wasted."""
+    """Remarks about attempts that are allowed but wasted."""
     if not isinstance(data, dict):
         return
     equal = [

@@ -24,7 +24,7 @@ class _InputAndOutput(NamedTuple):
 
 
 class Sample(_InputAndOutput):
-    """One input grid with its output grid, which is None if it is not known.
+    """One input grid with its output grid, which is None if it is unknown.
 
     Grids may be lists or NumPy arrays; they become tuples.
 
@@ -36,7 +36,7 @@ class Sample(_InputAndOutput):
     __slots__ = ()
 
     def __new__(cls, input: Any, output: Any = None) -> Sample:
-        """The programs of a sample may also take other values of the language than grids."""
+        """Make a sample; those of programs may also hold other values of the language than grids."""
         return super().__new__(
             cls, _value_of("input", input), None if output is None else _value_of("output", output)
         )
@@ -74,7 +74,7 @@ class Task(Rendered):
     id: str
     demo: tuple[Sample, ...]
     test: tuple[Sample, ...]
-    packed: ClassVar[object] = None  # of a task that has run: its form in the compiled core, made once
+    packed: ClassVar[object] = None  # the form in the compiled core of a task that has run, made once
 
     def __post_init__(self) -> None:
         require_text("the id of a task", self.id)
@@ -104,10 +104,10 @@ class Task(Rendered):
 
 
 def _samples(given: Iterable[Any]) -> tuple[Sample, ...]:
-    """The samples of a task; any other way to write one goes by `intake.py`."""
+    """The samples of a task; `intake.py` converts every other form."""
     if type(given) is tuple and all(isinstance(sample, Sample) for sample in given):
         return given
-    from arcbatt.tasks.intake import samples_of  # which makes tasks itself
+    from arcbatt.tasks.intake import samples_of  # imported here because it makes tasks itself
 
     return samples_of(given)
 
@@ -138,7 +138,7 @@ class TaskSet(Rendered, Tabular):
         object.__setattr__(self, "_by_id", {task.id: task for task in self.tasks})
         if len(self._by_id) < len(self.tasks):
             repeated = shorten(Counter(self.ids).most_common(1)[0][0])
-            raise TaskError(f"{self.name}: task {repeated} stands twice; ids must be distinct")
+            raise TaskError(f"{self.name}: task {repeated} occurs twice; ids must be distinct")
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -184,16 +184,16 @@ class TaskSet(Rendered, Tabular):
         try:
             return self.tasks[key]
         except IndexError:
-            raise PlaceMissing(f"{self.name}: there is no task at {shown(key)}; it has {len(self)}") from None
+            raise PlaceMissing(f"{self.name}: no task at index {shown(key)}; it has {len(self)}") from None
         except Exception:
-            how = "ask by an id, a place or a slice"
-            raise TaskError(f"{self.name}: there is no task at {shown(key)}; {how}") from None
+            how = "use an id, an index or a slice"
+            raise TaskError(f"{self.name}: no task at {shown(key)}; {how}") from None
 
     def _slice(self, key: slice) -> tuple[Task, ...]:
         try:
             return self.tasks[key]
         except Exception:
-            raise TaskError(f"{self.name}: {shown(key)} is no slice of whole numbers") from None
+            raise TaskError(f"{self.name}: expected a slice of whole numbers, got {shown(key)}") from None
 
     def _task(self, task_id: str) -> Task:
         if task_id not in self._by_id:
@@ -205,10 +205,10 @@ class TaskSet(Rendered, Tabular):
 
 
 def _tasks(given: Iterable[Any]) -> tuple[Task, ...]:
-    """The tasks of a set; whatever else stands for tasks goes by `intake.py`."""
+    """The tasks of a set; `intake.py` converts everything else."""
     if type(given) is tuple and all(isinstance(task, Task) for task in given):
         return given
-    from arcbatt.tasks.intake import tasks_in  # which makes sets itself
+    from arcbatt.tasks.intake import tasks_in  # imported here because it makes sets itself
 
     return tuple(tasks_in(given))
 
@@ -236,7 +236,7 @@ def unknown_id(where: str, task_id: str, known: Iterable[str]) -> str:
 
 
 def nearest_ids(task_id: str, known: Iterable[str]) -> str:
-    """The known ids that are nearest to an unknown one, in words; nothing if none is near.
+    """The known ids nearest to an unknown one, in words; an empty text if none is near.
 
     >>> nearest_ids("00d62c1c", ["00d62c1b", "ffffffff"]), nearest_ids("zzz", ["ffffffff"])
     ('the nearest id is 00d62c1b', '')

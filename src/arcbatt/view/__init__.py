@@ -1,1 +1,1 @@
-"""Everything that a person sees: tables, grids, reports, the language on a page."""
+"""Everything that users see: tables, grids, reports, the language on a page."""

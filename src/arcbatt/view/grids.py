@@ -11,8 +11,8 @@ Grid: TypeAlias = Sequence[Sequence[int]]
 Location: TypeAlias = tuple[int, int]
 Palette: TypeAlias = tuple[str, ...]
 
-# Styles by colour: those of ARC's own editor, and the nearest for terminals that have 16 colours only.
-# The first of each two is black or white, whichever is read better on the second.
+# Styles by colour: those of ARC's own editor, and the nearest for terminals with only 16 colours.
+# The first of each pair is black or white, whichever is more readable on the second.
 PALETTE = (
     "#ffffff on #000000",
     "#ffffff on #0074d9",
@@ -38,8 +38,8 @@ SMALL_PALETTE = (
     "white on red",
 )
 OTHER_NUMBER = "black on white"
-DOT = "bright_black"  # on each black cell, so that the grid is seen on a black screen
-OPEN, LOCATION = ".", "#"  # signs in place of a colour: no cell is there; a location, which has no colour
+DOT = "bright_black"  # on each black cell, so that the grid is visible on a black screen
+OPEN, LOCATION = ".", "#"  # signs that replace a colour: no cell; a location, which has no colour
 MOST = 60  # rows and columns that are drawn
 CUT = f"only the first {MOST} rows and columns are shown"
 GAP = 4
@@ -85,7 +85,7 @@ def differing(grid: Grid, expected: Grid) -> frozenset[Location]:
 
 
 def palette(color_system: str | None) -> Palette | None:
-    """The styles for a terminal with these colours; none where cells must be drawn as digits."""
+    """The styles for a terminal with these colours; None if cells must be drawn as digits."""
     if color_system is None:
         return None
     return SMALL_PALETTE if color_system in ("standard", "windows") else PALETTE
@@ -96,7 +96,7 @@ def grid_lines(
 ) -> tuple[Text, ...]:
     """The rows of a grid, as colours or as digits; a marked cell reads `><` or has an asterisk.
 
-    A sign may stand in place of a colour.
+    A sign may replace a colour.
 
     >>> [line.plain for line in grid_lines(((0, 1), (2, 3)), None, marked=frozenset({(1, 0)}))]
     ['0 1', '2*3']
@@ -139,7 +139,7 @@ def _colored_cell(value: int | str, mark: bool, styles: Palette) -> tuple[str, s
 
 
 def side_by_side(panels: Sequence[Panel], width: int | None) -> Iterator[Text]:
-    """Panels next to each other, those that do not fit below.
+    """Panels next to each other; those that do not fit go below.
 
     >>> left, right = Panel("a", (Text("1"),), leads=True), Panel("b", (Text("2"),))
     >>> [line.plain for line in side_by_side([left, right], None)]

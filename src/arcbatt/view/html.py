@@ -13,9 +13,9 @@ from arcbatt.view.svg import grid_description, picture_svg
 from arcbatt.view.tables import Column
 from arcbatt.view.task_drawing import LONGEST_TEXT, failure_words
 
-# The colour of the text and the background are the page's own, so a fragment fits light and dark pages and
-# the themes of Jupyter and VS Code; lines are a grey that is seen on both. The class that stands twice makes
-# the rules on tables stronger than those of Jupyter.
+# Text and background have the colours of the page, so a fragment fits light and dark pages and the themes of
+# Jupyter and VS Code; lines are a grey that is visible on both. The class is repeated to make the rules on
+# tables stronger than those of Jupyter.
 STYLE = """<style>
 .arcbatt { color: inherit; line-height: 1.4; max-width: 100%; overflow-x: auto }
 .arcbatt p { margin: .3em 0 }
@@ -42,7 +42,7 @@ STYLE = """<style>
 
 
 def fragment(body: str) -> str:
-    """A body of HTML with the style that it needs, to stand inside any page.
+    """A body of HTML with the style that it needs, for any page.
 
     >>> fragment("<p>2 tasks</p>").endswith('</style><p>2 tasks</p></div>')
     True
@@ -53,7 +53,7 @@ def fragment(body: str) -> str:
 def element(tag: str, content: str, **attributes: str) -> str:
     """An element around HTML; the values of its attributes are text.
 
-    The name of an attribute is written for Python: `class_`, `aria_label`.
+    Names of attributes are spelled for Python: `class_`, `aria_label`.
 
     >>> element("p", escape("1 < 2"), class_="title", title='"one"')
     '<p class="title" title="&quot;one&quot;">1 &lt; 2</p>'
@@ -90,9 +90,9 @@ def html_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> str:
 
 
 def value_html(value: Any, size: tuple[int, int] | None = None) -> str:
-    """A value or a Failure: as a picture where it has one, else as text; a Failure in words.
+    """A value or a Failure: as a picture if it has one, else as text; a Failure in words.
 
-    An Object stands on an open grid of some size (height, width), where one is given.
+    An Object is drawn on an open grid of some size (height, width), if one is given.
 
     >>> value_html(frozenset({(0, 1), (0, 2)})).count("<svg")
     1

@@ -209,7 +209,7 @@ def _op_fields(record: Op) -> Iterator[tuple[str, str]]:
 
 
 def _result_text(record: Op) -> str:
-    """The type of the result; what it is in general, unless the signature says more."""
+    """The type of the result; a general description, unless the signature says more."""
     name = record.result.name
     is_exact = repr(record.signature).rpartition("-> ")[2] == name
     return f"{name}: {record.result.doc}" if is_exact else name
@@ -277,7 +277,7 @@ def as_json(record: Op) -> dict[str, Any]:
 
 
 def records(name: str | None, group: str | None) -> list[Op]:
-    """The op of a name, the ops of a group, or all."""
+    """The op with a name, the ops of a group, or all."""
     if name is None:
         return _group(group) if group else list(TABLE.values())
     record = find(name)

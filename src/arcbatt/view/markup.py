@@ -1,4 +1,4 @@
-"""Foreign text inside HTML and SVG: nothing in it is markup, and all of it can be written to a file."""
+"""Foreign text inside HTML and SVG: none of it is markup, and all of it can be written to a file."""
 
 import html
 
@@ -8,7 +8,7 @@ from arcbatt.text import printable
 def escape(text: str) -> str:
     """A text for the content of an element or for an attribute in quotes; line breaks stay.
 
-    Control characters, line separators and lone surrogates are spelled out.
+    Control characters, line separators and lone surrogates are escaped.
 
     >>> escape('<script>"'), escape("a\\nb\\u2028"), escape("\\ud800")
     ('&lt;script&gt;&quot;', 'a\\nb\\\\u2028', '\\\\ud800')

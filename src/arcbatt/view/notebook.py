@@ -5,7 +5,7 @@ from importlib import import_module
 from arcbatt.view.html import element, escape, fragment
 
 # The function, in its module below `arcbatt.view`, by the name of the class. A module is imported when an
-# object of its class is shown.
+# object of its class is first shown.
 RENDERERS = {
     "Task": "fragments.tasks.task",
     "TaskSet": "fragments.tasks.task_set",

@@ -11,11 +11,11 @@ from arcbatt.view.svg import Cells, Picture, of_grid
 
 
 def picture_of(value: Any, title: str = "", size: tuple[int, int] | None = None) -> Picture | None:
-    """A value as a picture; None if it has none, as a number or a function.
+    """A value as a picture; None if it has none, such as a number or a function.
 
-    An Object or a set of locations stands on an open grid of some size (height, width), which grows a little
-    where a cell lies outside; without a size it is cut out. Objects in a container share one open grid, the
-    later ones on top; grids in a container stand side by side.
+    An Object or a set of locations is drawn on an open grid of some size (height, width), which grows a bit
+    if a cell lies outside; without a size it is cut out. Objects in a container share one open grid, the
+    later ones on top; grids in a container are drawn side by side.
 
     >>> picture_of(((1, 2), (3, 4))).width
     2
@@ -52,7 +52,7 @@ def _cells(patch: Iterable[Any]) -> dict[Location, int | None]:
 
 
 def _framed(title: str, cells: Mapping[Location, int | None], size: tuple[int, int] | None) -> Picture:
-    """The cells moved so that the frame begins at (0, 0); the size alone if all would be too much to draw."""
+    """The cells moved so that the frame begins at (0, 0); only the size if all would be too much to draw."""
     corners = [] if size is None else [(0, 0), (size[0] - 1, size[1] - 1)]
     top, left, height, width = _frame([*cells, *corners])
     if corners and max(height, width) > MOST:
@@ -68,7 +68,7 @@ def _frame(locations: Sequence[Location]) -> tuple[int, int, int, int]:
 
 
 def _beside(title: str, grids: Sequence[Grid]) -> Picture:
-    """Grids side by side, an open column between them."""
+    """Grids side by side, with an open column between them."""
     cells: dict[Location, int | None] = {}
     left = 0
     for grid in grids:

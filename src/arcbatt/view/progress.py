@@ -11,18 +11,18 @@ from rich.text import Text
 
 from arcbatt.notices import tell
 
-BETWEEN_LINES = 60.0  # seconds, where the output is no terminal
+BETWEEN_LINES = 60.0  # seconds, if the output is not a terminal
 
 
 class _Unwrapped(Console):
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print lines of any length as they are."""
+        """Print lines of any length unchanged."""
         super().print(*objects, **options | {"soft_wrap": True})
 
 
 @contextmanager
 def status() -> Iterator[Callable[[str], None] | None]:
-    """A line that changes, if standard error is a terminal; the function that changes it, else None."""
+    """A changing line, if standard error is a terminal; yields the function that changes it, else None."""
     console = _Unwrapped(stderr=True, highlight=False)
     if not console.is_terminal:
         yield None
@@ -33,7 +33,7 @@ def status() -> Iterator[Callable[[str], None] | None]:
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """A function that shows a line: it changes on a terminal; elsewhere a line is printed once a minute."""
+    """A function that shows a line: it changes on a terminal; elsewhere it is printed once a minute."""
     with status() as show:
         told = monotonic()
 
@@ -50,7 +50,7 @@ def progress_line() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def progress(total: int | None, what: str) -> Iterator[Callable[[object], None]]:
-    """A progress bar, if standard error is a terminal; the function to call after each step."""
+    """A progress bar, if standard error is a terminal; yields the function to call after each step."""
     console = _Unwrapped(stderr=True)
     if not console.is_terminal:
         yield lambda _: None
@@ -58,7 +58,7 @@ def progress(total: int | None, what: str) -> Iterator[Callable[[object], None]]
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # Output to the terminal is printed above the bar; output to a file must not pass through it.
+    # Output to the terminal is printed above the bar; output to a file must bypass it.
     with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
         task = bar.add_task(what, total=total)
         yield lambda _: bar.advance(task)

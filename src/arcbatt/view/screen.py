@@ -18,7 +18,7 @@ class Screen:
 
     @property
     def width(self) -> int | None:
-        """The number of columns of the terminal; None if the output is no terminal."""
+        """The number of columns of the terminal; None if the output is not a terminal."""
         return self._console.width if self._console.is_terminal else None
 
     @property
@@ -27,18 +27,18 @@ class Screen:
         return None if self._console.no_color else self._console.color_system
 
     def print(self, lines: Iterable[Text]) -> None:
-        """Print lines; those that a terminal is too narrow for are folded at words."""
+        """Print lines; fold those that are too long for the terminal at words."""
         for line in lines:
             self._console.print(printable_text(line), soft_wrap=self.width is None)
 
     def draw(self, lines: Iterable[Text]) -> None:
-        """Print lines as they are; nothing is folded or cut off."""
+        """Print lines unchanged; nothing is folded or cut off."""
         for line in lines:
             self._console.print(printable_text(line), soft_wrap=True)
 
 
 def printable_text(line: Text) -> Text:
-    """A line without control characters, by which names from files could steer the terminal."""
+    """A line without control characters, with which names from files could control the terminal."""
     if line.plain.isprintable():
         return line
     shown = Text(style=line.style)

@@ -10,12 +10,12 @@ from arcbatt.view.grids import MOST, PALETTE, shape
 from arcbatt.view.markup import escape
 
 Location: TypeAlias = tuple[int, int]
-# A cell without a colour is a location: it is drawn as a small square.
+# A cell without a colour is a location, drawn as a small square.
 Cells: TypeAlias = Mapping[Location, int | None]
 Run: TypeAlias = tuple[int, int, int]  # row, first column, number of columns
 
 COLORS = tuple(style.rpartition(" ")[2] for style in PALETTE)  # each style ends in the colour of the cell
-OTHER_COLOR = "#ffffff"  # of an Integer that is no colour; its digits stand on it
+OTHER_COLOR = "#ffffff"  # of an Integer that is not a colour; its digits are drawn on it
 LINE = "#777777"
 LARGEST = 100  # rows and columns of a picture in a file
 CELL = 16
@@ -26,9 +26,9 @@ LETTER = 7.3  # the width of one letter of a title
 
 @dataclass(frozen=True)
 class Picture:
-    """Cells of a grid of some height and width; cells that are not given are left open.
+    """Cells of a grid of some height and width; the other cells are left open.
 
-    `sign` stands between this picture and the next one: an arrow, say. `marked` are cells with a diamond.
+    `sign`, such as an arrow, is drawn between this picture and the next. `marked` are cells with a diamond.
     """
 
     title: str
@@ -40,7 +40,7 @@ class Picture:
 
     @property
     def breadth(self) -> float:
-        """The columns of the drawing that it takes."""
+        """The columns that it takes in the drawing."""
         return max(self.width * CELL, len(self.title) * LETTER)
 
 
@@ -72,7 +72,7 @@ def of_object(
 
 
 def clipped(picture: Picture, most: int) -> Picture:
-    """The picture without cells outside of its frame, and with so many rows and columns at most.
+    """The picture without cells outside its frame, and with at most this many rows and columns.
 
     >>> clipped(Picture("", {(0, 0): 1, (90, 0): 2, (0, -1): 3}, 100, 1), 60)
     Picture(title='', cells={(0, 0): 1}, height=60, width=1, sign='', marked=frozenset())
@@ -91,7 +91,7 @@ def grid_svg(
     cell: int = 14,
     description: str = "",
 ) -> str:
-    """One grid as the text of an inline SVG; the description is what a screen reader says.
+    """One grid as the text of an inline SVG; screen readers read the description.
 
     >>> print(grid_svg(((0, 1), (1, 1)), description="two colours"))  # doctest: +ELLIPSIS
     <svg xmlns="http://www.w3.org/2000/svg" width="29" height="29" ... role="img" aria-label="two colours">...
@@ -122,7 +122,7 @@ def _description(picture: Picture) -> str:
 
 
 class PlacedPicture(NamedTuple):
-    """A picture, and the place of its upper left corner in a drawing; `sign_at` is that of its sign."""
+    """A picture, and the position of its upper left corner in a drawing; `sign_at` is that of its sign."""
 
     picture: Picture
     left: float
@@ -131,7 +131,7 @@ class PlacedPicture(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Rows of pictures in their places, and the size of the whole drawing."""
+    """Rows of positioned pictures, and the size of the whole drawing."""
 
     placed: tuple[PlacedPicture, ...]
     width: float
@@ -139,7 +139,7 @@ class Layout(NamedTuple):
 
 
 def layout(rows: Sequence[Sequence[Picture]]) -> Layout:
-    """The places of pictures in rows; a sign stands between a picture and the next one of its row.
+    """The positions of pictures in rows; a sign is drawn between a picture and the next one of its row.
 
     >>> layout([[of_grid("a", ((1,),))], [of_grid("b", ((2,),))]])[1:]
     (18.0, 79)
@@ -162,7 +162,7 @@ def layout(rows: Sequence[Sequence[Picture]]) -> Layout:
 
 
 def svg(pictures: Sequence[Picture], description: str) -> str:
-    """A row of pictures as the text of an SVG file; the description is what a screen reader says.
+    """A row of pictures as the text of an SVG file; screen readers read the description.
 
     >>> svg([of_grid("I", ((1,),))], "one blue cell").count("<title>")
     1
@@ -211,7 +211,7 @@ def _drawn(picture: Picture, line: float) -> Iterator[str]:
 
 
 def runs(cells: Cells) -> Iterator[tuple[Run, int | None]]:
-    """Neighbours in a row that have one colour, as (row, first column, number of columns), and the colour.
+    """Neighbours in a row with the same colour, as (row, first column, number of columns), and the colour.
 
     >>> list(runs({(0, 0): 5, (0, 1): 5, (0, 3): 5}))
     [((0, 0, 2), 5), ((0, 3, 1), 5)]
@@ -241,7 +241,7 @@ def _rectangle(run: Run) -> str:
 
 
 def _lines(cells: Cells) -> str:
-    """The lines around all cells that are given, each as long as it goes."""
+    """The lines around all given cells, each as long as possible."""
     across = {(i + step, j) for i, j in cells for step in (0, 1)}
     down = {(j + step, i) for i, j in cells for step in (0, 1)}
     return _strokes(across, lambda i, j, count: f"M{j} {i}h{count}") + _strokes(
@@ -254,7 +254,7 @@ def _strokes(pieces: Iterable[Location], stroke: Callable[[int, int, int], str])
 
 
 def _signs(picture: Picture, line: float) -> Iterator[str]:
-    """Small squares for locations, digits for Integers that are no colours, diamonds for marked cells."""
+    """Small squares for locations, digits for Integers that are not colours, diamonds for marked cells."""
     spots = [location for location, color in picture.cells.items() if color is None]
     if spots:
         drawn = "".join(f"M{j}.25 {i}.25h.5v.5h-.5z" for i, j in sorted(spots))
@@ -272,7 +272,7 @@ def _signs(picture: Picture, line: float) -> Iterator[str]:
 
 
 def grid_description(name: str, grid: Sequence[Sequence[int]], wrong: int = 0) -> str:
-    """The words that stand for the picture of a grid; `wrong` is the number of cells that are marked.
+    """A description of the picture of a grid; `wrong` is the number of marked cells.
 
     >>> grid_description("input", ((1, 2),)), grid_description("output", ((1, 2),), 1)
     ('input, 1 x 2', 'output, 1 x 2, 1 wrong cell')

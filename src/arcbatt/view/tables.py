@@ -1,4 +1,4 @@
-"""Lines in columns: tables, and entries whose explanation hangs beside or below them."""
+"""Lines in columns: tables, and entries with an explanation beside or below them."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,13 @@ from arcbatt.view.screen import printable_text
 
 GAP = 2
 NARROWEST = 40  # columns that an explanation needs beside its entry
-INDENT = 4  # of a row's second line, where each row is a paragraph
+INDENT = 4  # of a row's second line, if each row is a paragraph
 ANY_WIDTH = 1_000_000
 
 
 @dataclass(frozen=True)
 class Column:
-    """The heading of a column, whether its cells stand at the right, and whether they may be folded."""
+    """The heading of a column, whether its cells are aligned right, and whether they may be folded."""
 
     title: str
     right: bool = False
@@ -28,9 +28,9 @@ class Column:
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[Text]], width: int | None) -> Iterator[Text]:
-    """A heading and a line for each row, folded at words where the width is given.
+    """A heading and a line for each row, folded at words if a width is given.
 
-    If even the longest words do not fit beside each other, each row is a paragraph.
+    If even the longest words do not fit beside each other, each row becomes a paragraph.
 
     >>> cells = [[Text("add"), Text("12"), Text("TYPE 3, SIZE 1")]]
     >>> columns = [Column("op"), Column("n", right=True), Column("failures", folds=True)]
@@ -52,7 +52,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[Text]], width: int 
         drawn.add_column(column.title, justify="right" if column.right else "left", width=cells)
     for row in rows:
         drawn.add_row(*row)
-    # Cells are filled up with spaces; those at the end of a line are taken away.
+    # Cells are padded with spaces; those at the end of a line are removed.
     console = Console(width=room)
     for segments in Segment.split_lines(console.render(drawn)):
         line = Text.assemble(*((segment.text, segment.style or "") for segment in segments))
@@ -61,7 +61,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[Text]], width: int 
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Text]], room: int) -> list[int] | None:
-    """The widths of the columns in a table that fits and breaks no word; None if there is none."""
+    """The widths of the columns in a table that fits without breaking words; None if it cannot fit."""
     by_column = [[column.title, *(row[place].plain for row in rows)] for place, column in enumerate(columns)]
     widths = [max(map(cell_len, cells)) for cells in by_column]
     longest_words = [max(cell_len(word) for cell in cells for word in cell.split()) for cells in by_column]
@@ -86,7 +86,7 @@ def _paragraphs(columns: Sequence[Column], rows: Sequence[Sequence[Text]], room:
 
 
 def hanging(entry: Text, explanation: str, column: int, width: int | None) -> Iterator[Text]:
-    """An entry with its explanation from a column on, or below it where the width does not allow that.
+    """An entry with its explanation from a column on, or below it if the width does not allow that.
 
     >>> [line.plain for line in hanging(Text("add"), "The sum.", 6, None)]
     ['add   The sum.']

@@ -22,7 +22,7 @@ LONGEST_TEXT = 500  # characters of a value or an expression
 def draw_task(
     task: Task, outcome: Outcome | None, width: int | None, styles: Palette | None
 ) -> Iterator[Text]:
-    """The lines of a task, with the outcome of a program if there is one."""
+    """The lines of a task, with the outcome of a program if one is given."""
     yield Text(f"{task.id}: {len(task.demo)} demo, {len(task.test)} test", "bold")
     if outcome is not None:
         yield Text(verdict_words(outcome), "green" if outcome.solved else "red")
@@ -70,7 +70,7 @@ def comparison(grid: Grid, expected: Grid | None, wrong: int) -> str:
 
 
 def failure_words(failure: Failure) -> list[str]:
-    """What a failure means, and the expression that failed where it is known.
+    """The meaning of a failure, and the expression that failed if it is known.
 
     >>> failure_words(Failure("ZERO"))
     ['division by zero, or a step or factor of zero']

@@ -15,11 +15,11 @@ LONGEST_TEXT = 300  # characters of a value without a picture
 CUT_TEXT = "; only the beginning is shown"
 DEEPEST_TREE = 12  # levels of a tree of applications
 DEEPER = "the applications inside are left out"
-MOST_CALLS = 5  # of a function, whose line is looked into
+MOST_CALLS = 5  # of a function, when its line is looked into
 
 
 def cut_words(picture: Picture) -> str:
-    """What a picture does not show; nothing if it shows all.
+    """What a picture does not show; empty if it shows all.
 
     >>> cut_words(Picture("", {(0, 0): 1, (9, 9): 2}, 2, 2))
     'cells outside of this picture are not shown'
@@ -31,14 +31,14 @@ def cut_words(picture: Picture) -> str:
 
 
 def where_words(trace: Trace) -> str:
-    """Where the lines of a trace stand."""
+    """The file of the lines of a trace."""
     if trace.file:
         return f"lines of {trace.file}"
     return "lines of the program's source text, since it was read from no file"
 
 
 def note_words(step: TraceStep) -> str:
-    """What there is to say about a line: the function that it belongs to, whether it is needed.
+    """Notes about a line: the function that it belongs to, whether it is needed.
 
     >>> note_words(TraceStep(3, "y", "y = rot90(grid)", 0, function="turned", calls=(8,)))
     'in turned, called by line 8'
@@ -53,7 +53,7 @@ def note_words(step: TraceStep) -> str:
 
 
 def no_value_words(value: Failure | None, blocked_by: int) -> str:
-    """Why a line or an expression has no value.
+    """The reason that a line or an expression has no value.
 
     >>> no_value_words(Failure("TYPE"), 4)
     'does not run, because line 4 failed'
@@ -66,7 +66,7 @@ def no_value_words(value: Failure | None, blocked_by: int) -> str:
 
 
 def value_words(value: Value) -> str:
-    """A value without a picture, and what it is.
+    """A value without a picture, and its type.
 
     >>> value_words((1, 2, 3)), value_words(tuple(range(1000)))[-38:]
     ('(1, 2, 3), a Tuple of 3 Integers', '75, 76...; only the beginning is shown')
@@ -88,7 +88,7 @@ def path_words(path: Sequence[Application]) -> list[str]:
 
 
 def application_words(application: Application) -> str:
-    """An application and what it gives.
+    """An application and its result.
 
     >>> application_words(Application("add", (1, 2), 3))
     'add(1, 2) = 3'
@@ -103,12 +103,12 @@ def application_words(application: Application) -> str:
 
 
 def left_out_applications(outer: Application) -> str:
-    """How many applications of a tree are left out."""
+    """The number of applications left out of a tree."""
     return f"{plural(outer.left_out, 'application')} left out here"
 
 
 def left_out_words(trace: Trace) -> str:
-    """How many calls of functions are left out of the steps."""
+    """The number of calls of functions left out of the steps."""
     return f"the lines of {plural(trace.left_out, 'call')} of other functions are left out"
 
 

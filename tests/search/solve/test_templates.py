@@ -35,7 +35,7 @@ WRONG = [
     ("grid 2: vmirror(?grid", 1, "this is not Python: '(' was never closed"),
     ("grid 2: x = 3", 9, "this is not Python"),
     ("grid 2: vmirror(I); rot90(I)", 19, "this is not Python"),
-    ("change 2: lambda x: x", 11, "a lambda is no part of the language"),
+    ("change 2: lambda x: x", 11, "expected an op, a constant or an earlier line, got a lambda"),
     ("grid 2: fill(I, 3, (?vector, 2))", 21, "'?vector' stands in a literal"),
     (f"grid 2: {'vmirror(' * 61}I{')' * 61}", 8, "there are 61 ops; a template has at most 60"),
     ("grid 2: C", 9, "C is what the answer is compared with; use I and S"),

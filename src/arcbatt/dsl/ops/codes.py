@@ -1,4 +1,4 @@
-"""Dialect: ops that are chosen by a number: kind of objects, mirror or turn, corner, edge."""
+"""Dialect: ops with a number as a choice: kind of objects, mirror or turn, corner, edge."""
 
 from typing import Any
 

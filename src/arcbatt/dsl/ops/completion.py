@@ -1,4 +1,4 @@
-"""Completion: cells of one colour, the mask, replaced by what symmetry or a period says."""
+"""Completion: the cells of one colour, the mask, replaced by what a symmetry or a period implies."""
 
 from collections.abc import Callable, Iterator
 
@@ -20,7 +20,7 @@ TRYING = WorkRule(TRIAL, BUILD)
 
 
 def _from_middle(twice: int, step: int = 1) -> Iterator[int]:
-    """The axes within reach of a middle, nearest first: twice their place, or that in steps of two."""
+    """The axes within reach of a middle, nearest first: twice their position, or that in steps of two."""
     for distance in range(MIRROR_REACH + 1):
         for place in sorted({twice - distance, twice + distance}):
             if place % step == 0:
@@ -56,7 +56,7 @@ def _half_turn(centre: tuple[int, int]) -> Image:
 
 
 def _symmetries(height: int, width: int) -> Iterator[Iterator[Image]]:
-    """The symmetries of each class that are tried, as functions that give the image of a location."""
+    """The symmetries of each class to try, as functions that give the image of a location."""
     yield map(_left_right, _from_middle(width - 1))
     yield map(_up_down, _from_middle(height - 1))
     yield map(_diagonal, _from_middle(height - width, 2))
@@ -68,7 +68,7 @@ Known = dict[tuple[int, int], int]
 
 
 def _related(known: Known, image: Image) -> int:
-    """How many cells a symmetry relates to another one; none if two that it relates differ."""
+    """How many cells a symmetry relates to others; none if it relates two that differ."""
     count = 0
     for at, color in known.items():
         other = image(*at)
@@ -79,7 +79,6 @@ def _related(known: Known, image: Image) -> int:
 
 
 def _known(grid: Grid, mask: int) -> Known:
-    """The colours of the cells that are not masked."""
     return {(i, j): cell for i, row in enumerate(grid) for j, cell in enumerate(row) if cell != mask}
 
 
@@ -88,12 +87,12 @@ def symmetric(grid: Grid, color: Color) -> Grid:
     """Cells of a colour, the mask, replaced by their images under the symmetries of the other cells.
 
     There are five classes: left-right, up-down, both diagonals, half turns. A symmetry holds if all
-    unmasked cells that it relates are equal, and it relates at least half of them to others. Of each class
-    the one is taken that relates most cells, then that nearest to the middle of the grid, then the first.
+    unmasked cells that it relates are equal, and it relates at least half of them to others. Each class
+    uses the symmetry that relates most cells, then the nearest to the middle of the grid, then the first.
     Axes are at most 32 half steps from the middle, centres of half turns at most 4 down and 4 across.
 
     Each of at most eight rounds gives a masked cell the colour of its image under the first class whose
-    image is known. What stays unknown keeps its colour.
+    image is known. Cells that stay unknown keep their colour.
 
     >>> call("symmetric", ((1, 2, 2, 1), (3, 4, 9, 9)), 9)
     ((1, 2, 2, 1), (3, 4, 4, 3))
@@ -122,7 +121,7 @@ def symmetric(grid: Grid, color: Color) -> Grid:
 
 
 def _holds(known: Known, shift: tuple[int, int], height: int, width: int) -> bool:
-    """Whether cells that are whole shifts apart are equal, and enough of them repeat an earlier one."""
+    """Whether cells a whole number of shifts apart are equal, and enough of them repeat an earlier one."""
     down, right = shift
     seen: Known = {}
     repeats = 0
@@ -148,14 +147,14 @@ def _slants() -> Iterator[tuple[int, int]]:
 
 @op(order_sensitive=True, work=TRYING)
 def periodic(grid: Grid, color: Color) -> Grid:
-    """Cells of a colour, the mask, replaced by what the period of the other cells says.
+    """Cells of a colour, the mask, replaced according to the period of the other cells.
 
     A shift holds if unmasked cells that are any number of shifts apart are equal, and at least a quarter of
-    the unmasked cells repeat an earlier one so. The least shift that holds down the columns, and the least
-    along the rows, of 1 to 32, are the periods. A masked cell takes the colour of the first unmasked one that
-    is a number of periods away. If there is neither, the least slanting shift that holds is taken, of at most
-    4 rows and 8 columns: the one of fewest rows and columns together, then of fewest rows, then the leftmost.
-    What stays unknown keeps its colour.
+    the unmasked cells repeat an earlier one in this way. The least shift that holds down the columns, and
+    the least along the rows, of 1 to 32, are the periods. A masked cell takes the colour of the first
+    unmasked one that is a number of periods away. If neither holds, the least slanting shift that holds
+    counts, of at most 4 rows and 8 columns: the one of fewest rows and columns together, then of fewest
+    rows, then the leftmost. Cells that stay unknown keep their colour.
 
     >>> call("periodic", ((1, 2, 1, 2, 1), (3, 4, 9, 9, 3)), 9)
     ((1, 2, 1, 2, 1), (3, 4, 3, 4, 3))

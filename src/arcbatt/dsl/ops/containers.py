@@ -36,7 +36,7 @@ from arcbatt.dsl.work import (
 
 
 def same_kind(container: Container, elements: Iterable[Any]) -> Container:
-    """The elements as a Tuple or a Set, whichever the container is."""
+    """The elements as a Tuple or a Set, like the container."""
     return tuple(elements) if type(container) is tuple else frozenset(elements)
 
 
@@ -145,7 +145,7 @@ def repeat(item: AnyValue, num: Integer) -> Tuple:
 
 @op(selects=True, work=SCANNING)
 def maximum(container: Integers) -> Integer:
-    """The largest Integer; 0 of none.
+    """The largest Integer; 0 if the container is empty.
 
     >>> call("maximum", (3, 9, 2))
     9
@@ -155,7 +155,7 @@ def maximum(container: Integers) -> Integer:
 
 @op(selects=True, work=SCANNING)
 def minimum(container: Integers) -> Integer:
-    """The smallest Integer; 0 of none.
+    """The smallest Integer; 0 if the container is empty.
 
     >>> call("minimum", (3, 9, 2))
     2
@@ -165,7 +165,7 @@ def minimum(container: Integers) -> Integer:
 
 @op(signature="Tuple[a] -> a", order_sensitive=True, selects=True, work=TALLYING)
 def mostcommon(container: FilledTuple) -> AnyValue:
-    """The element that occurs most often; of several the smallest.
+    """The most frequent element; of several the smallest.
 
     >>> call("mostcommon", (3, 1, 3, 1, 2))
     1
@@ -177,7 +177,7 @@ def mostcommon(container: FilledTuple) -> AnyValue:
 
 @op(signature="Tuple[a] -> a", order_sensitive=True, selects=True, work=TALLYING)
 def leastcommon(container: FilledTuple) -> AnyValue:
-    """The element that occurs least often; of several the smallest.
+    """The least frequent element; of several the smallest.
 
     >>> call("leastcommon", (3, 1, 3, 1, 2))
     2
@@ -189,7 +189,7 @@ def leastcommon(container: FilledTuple) -> AnyValue:
 
 @op(signature="a -> Set[a]", work=CONSTANT)
 def initset(value: AnyValue) -> Set:
-    """The Set that holds just the value.
+    """The Set with only this value.
 
     >>> call("initset", 3)
     frozenset({3})
@@ -305,7 +305,7 @@ def product(a: Container, b: Container) -> Set:
 
 @op(signature="Tuple[a], Tuple[b] -> Tuple[(a, b)]")
 def pair(a: Tuple, b: Tuple) -> Tuple:
-    """The pairs of elements at the same place, as many as the shorter Tuple has.
+    """The pairs of elements at the same position, as many as the shorter Tuple has.
 
     >>> call("pair", (1, 2, 3), (4, 5))
     ((1, 4), (2, 5))

@@ -13,7 +13,7 @@ from arcbatt.dsl.work import BUILD, SCAN, TALLY, WorkRule
 
 
 def _painted(grid: Grid, cells: Iterable[Any], only_on: int | None = None) -> Grid:
-    """The grid with cells set one after the other, if asked for only where it shows one colour by then."""
+    """The grid with cells set one after the other; `only_on` limits this to cells of one current colour."""
     rows = [list(row) for row in grid]
     height, width = len(rows), len(rows[0])
     for color, (i, j) in cells:

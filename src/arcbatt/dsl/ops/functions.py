@@ -35,7 +35,7 @@ def merged(outer: Container, results: list[Any]) -> Container:
 
 
 def _rank_key(value: Value) -> tuple[Any, ...]:
-    """As the canonical order, but Sets rank by their number of elements."""
+    """Like the canonical order, but Sets rank by their number of elements."""
     if type(value) is int:
         return (0, value)
     if type(value) is tuple:
@@ -156,7 +156,7 @@ def _power_forecast(function: Function, n: int) -> Forecast:
 
 @op(signature="(a -> a), Integer -> (a -> a)", forecast=_power_forecast, work=MAKING)
 def power(function: FnAny, n: Integer) -> FnAny:
-    """The function composed with itself until it stands n times.
+    """The function composed with itself, n times in all.
 
     >>> call(call("power", fn("double"), 3), 1)
     8
@@ -195,7 +195,7 @@ def rapply(functions: Fns, value: AnyValue) -> Container:
     work=GATHERING,
 )
 def mapply(function: Fn1, container: Container) -> Container:
-    """The function of every element, and the results merged.
+    """The function of every element, with the results merged.
 
     >>> call("mapply", fn("totuple"), ((1, 2), (2, 3)))
     (1, 2, 2, 3)
@@ -205,7 +205,7 @@ def mapply(function: Fn1, container: Container) -> Container:
 
 @op(signature="(a, b -> c), Tuple[a], Tuple[b] -> Tuple[c]", collects=tuple_of_results, work=GATHERING)
 def papply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
-    """The function of the elements of a and b at the same place.
+    """The function of the elements of a and b at the same position.
 
     >>> call("papply", fn("add"), (1, 2), (10, 20))
     (11, 22)
@@ -221,7 +221,7 @@ def papply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
     work=GATHERING,
 )
 def mpapply(function: Fn2, a: Tuple, b: Tuple) -> Tuple:
-    """The function of the elements of a and b at the same place, and the results merged.
+    """The function of the elements of a and b at the same position, with the results merged.
 
     >>> call("mpapply", fn("astuple"), (1, 2), (10, 20))
     (1, 10, 2, 20)
@@ -346,7 +346,7 @@ def argmin(container: FilledContainer, compfunc: Fn1) -> AnyValue:
     work=PICKING,
 )
 def valmax(container: Container, compfunc: Fn1) -> AnyValue:
-    """The greatest value of the function over the elements; of none the function of 0.
+    """The greatest value of the function over the elements; the function of 0 if there are none.
 
     >>> call("valmax", ((1,), (2, 3)), fn("size"))
     2
@@ -365,7 +365,7 @@ def valmax(container: Container, compfunc: Fn1) -> AnyValue:
     work=PICKING,
 )
 def valmin(container: Container, compfunc: Fn1) -> AnyValue:
-    """The smallest value of the function over the elements; of none the function of 0.
+    """The smallest value of the function over the elements; the function of 0 if there are none.
 
     >>> call("valmin", ((1,), (2, 3)), fn("size"))
     1

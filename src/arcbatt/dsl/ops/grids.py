@@ -25,7 +25,7 @@ from arcbatt.dsl.work import CONSTANT, COUNTING, MAKING, SCANNING
 
 
 def locations(patch: Any) -> Any:
-    """The locations of a patch: a Set, but a Tuple of locations as it stands."""
+    """The locations of a patch as a Set; a Tuple of locations stays a Tuple."""
     if not patch:
         return frozenset()
     if type(next(iter(patch))[1]) is int:
@@ -106,7 +106,7 @@ def portrait(piece: Piece) -> Boolean:
 
 @op(work=SCANNING)
 def square(piece: Piece) -> Boolean:
-    """Whether a grid is as high as wide, or a patch fills a box that is.
+    """Whether a grid is as high as wide, or a patch fills a box as high as wide.
 
     >>> call("square", ((1, 2), (3, 4)))
     1
@@ -121,7 +121,7 @@ def square(piece: Piece) -> Boolean:
 
 @op(order_sensitive=True, selects=True, work=COUNTING)
 def mostcolor(element: FilledElement) -> Integer:
-    """The colour of most cells; of several the smallest.
+    """The most frequent colour; of several the smallest.
 
     >>> call("mostcolor", ((1, 2), (2, 1)))
     1
@@ -133,7 +133,7 @@ def mostcolor(element: FilledElement) -> Integer:
 
 @op(order_sensitive=True, selects=True, work=COUNTING)
 def leastcolor(element: FilledElement) -> Integer:
-    """The colour of fewest cells among those present; of several the smallest.
+    """The least frequent colour among those present; of several the smallest.
 
     >>> call("leastcolor", ((1, 2), (2, 2)))
     1
@@ -217,7 +217,7 @@ def index(grid: Grid, loc: IJ) -> Integer:
 
 
 def canvas_forecast(rows: int, columns: int) -> Forecast:
-    """The size of a grid of so many rows and columns, of which none count as 0."""
+    """The size of a grid of so many rows and columns; negative numbers count as 0."""
     rows, columns = max(rows, 0), max(columns, 0)
     return Forecast(1 + rows + rows * columns, 2 if rows else 1)
 

@@ -9,7 +9,7 @@ from arcbatt.dsl.work import CONSTANT
 
 
 def _binary(function: Callable[[int, int], int], a: Numerical, b: Numerical) -> Numerical:
-    """Integer with Integer, or per component; an Integer goes with both components of a pair."""
+    """Integer with Integer, or per component; an Integer combines with both components of a pair."""
     if type(a) is int:
         return function(a, b) if type(b) is int else (function(a, b[0]), function(a, b[1]))
     if type(b) is int:

@@ -51,7 +51,7 @@ def partition(grid: Grid0) -> Set:
 
 @op(signature="Grid -> Set[Object]", order_sensitive=True, work=SORTING)
 def fgpartition(grid: Grid) -> Set:
-    """One object for each colour but the most frequent.
+    """One object for each colour except the most frequent.
 
     >>> len(call("fgpartition", ((1, 2), (2, 3))))
     2

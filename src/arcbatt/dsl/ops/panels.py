@@ -1,4 +1,4 @@
-"""Panels: grids cut at separators, put together, laid over each other, repeated and multiplied."""
+"""Panels: grids cut at separators, joined, overlaid, repeated and multiplied."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from arcbatt.dsl.types import IJ, Color, Grid, Grid0, Tuple, is_grid
 
 @op(idempotent=True)
 def overlay(under: Grid, over: Grid, transparent: Color) -> Grid:
-    """One grid with another on top, from the upper left corner on, but for the cells of a colour.
+    """One grid on top of another, aligned at the upper left corner, without its cells of one colour.
 
-    The result has the shape of the grid below; what lies outside it is cut off.
+    The result has the shape of the grid below; cells outside it are cut off.
 
     >>> call("overlay", ((1, 1, 1), (1, 1, 1)), ((0, 2), (3, 0), (4, 4)), 0)
     ((1, 2, 1), (3, 1, 1))
@@ -29,12 +29,12 @@ def overlay(under: Grid, over: Grid, transparent: Color) -> Grid:
 
 
 def _plain(lines: Sequence[Sequence[int]]) -> list[int | None]:
-    """The colour of each line that has but one."""
+    """The colour of each line of a single colour; None for other lines."""
     return [line[0] if len(set(line)) == 1 else None for line in lines]
 
 
 def _between(plain: list[int | None], separator: int) -> list[tuple[int, int]]:
-    """Where the runs of lines between separators begin, and how long they are."""
+    """The beginning and the length of each run of lines between separators."""
     found, start = [], 0
     for is_separator, run in groupby(plain, lambda color: color == separator):
         length = len(list(run))
@@ -48,9 +48,9 @@ def _between(plain: list[int | None], separator: int) -> list[tuple[int, int]]:
 def panels(grid: Grid) -> Tuple:
     """The parts of a grid between its separators, row by row.
 
-    A separator is a row or column of one colour, the same for all: the colour that most rows and columns
-    are of; of several such colours one other than 0, then the smallest. Without a separator the grid itself
-    is the only part. Where all is separator there is none.
+    A separator is a row or column of one colour, the same for all: the colour of most one-coloured rows and
+    columns; of several such colours one other than 0, then the smallest. Without a separator the grid itself
+    is the only part. A grid of separators only has no parts.
 
     >>> call("panels", ((1, 5, 2), (5, 5, 5), (3, 5, 4)))
     (((1,),), ((2,),), ((3,),), ((4,),))
@@ -60,7 +60,7 @@ def panels(grid: Grid) -> Tuple:
 
 @op(signature="Grid -> Tuple[Tuple[Grid]]", order_sensitive=True)
 def panel_rows(grid: Grid) -> Tuple:
-    """The parts of a grid between its separators, those side by side as one Tuple; see `panels`.
+    """The parts of a grid between its separators, each row of parts as one Tuple; see `panels`.
 
     >>> call("panel_rows", ((1, 5, 2), (5, 5, 5), (3, 5, 4)))
     ((((1,),), ((2,),)), (((3,),), ((4,),)))
@@ -80,7 +80,7 @@ def panel_rows(grid: Grid) -> Tuple:
 def joined(rows: Tuple) -> Grid0:
     """Rows of grids put together, left to right and top to bottom.
 
-    The grids of one row must be equally high, and all rows that have lines equally wide.
+    The grids of one row must be equally high, and all non-empty rows equally wide.
 
     >>> call("joined", ((((1,), (2,)), ((3, 4), (5, 6))), (((7, 8, 9),),)))
     ((1, 3, 4), (2, 5, 6), (7, 8, 9))
@@ -96,7 +96,7 @@ def joined(rows: Tuple) -> Grid0:
 
 @op(forecast=lambda grid, dimensions: canvas_forecast(*dimensions))
 def tile(grid: Grid, dimensions: IJ) -> Grid0:
-    """A grid of these dimensions, covered with copies of another from the upper left corner on.
+    """A grid of these dimensions, covered with copies of another from the upper left corner.
 
     >>> call("tile", ((1, 2),), (2, 5))
     ((1, 2, 1, 2, 1), (1, 2, 1, 2, 1))
@@ -137,7 +137,7 @@ def outer_color(a: Grid, b: Grid, free: Color) -> Grid:
 
 @op(selects=True)
 def condense(grid: Grid) -> Grid:
-    """The grid with equal rows that are next to each other as one, and equal columns, too.
+    """The grid with equal adjacent rows merged into one, and equal adjacent columns too.
 
     >>> call("condense", ((1, 1, 2), (1, 1, 2), (3, 3, 3)))
     ((1, 2), (3, 3))
@@ -148,7 +148,7 @@ def condense(grid: Grid) -> Grid:
 
 @op(selects=True, idempotent=True)
 def stripped(grid: Grid, color: Color) -> Grid:
-    """Without the outer rows and columns that have a colour alone; of a grid that has no other, one cell.
+    """The grid without outer rows and columns of this colour only; one cell if it has no other colour.
 
     >>> call("stripped", ((0, 0, 0), (0, 1, 0), (0, 0, 2), (0, 0, 0)), 0)
     ((1, 0), (0, 2))

@@ -31,7 +31,7 @@ NOWHERE = -(1 << 40)  # farther than any sum of two Integers
 
 
 def fits(*numbers: int) -> bool:
-    """Whether all of these fit 32 bits."""
+    """Whether all of these numbers fit 32 bits."""
     return all(LOWEST <= number <= HIGHEST for number in numbers)
 
 
@@ -45,7 +45,7 @@ def _indices_forecast(count: int, in_range: bool = True) -> Forecast:
     idempotent=True,
 )
 def toindices(patch: PatchT) -> Indices:
-    """The locations of a patch; a Tuple of locations is returned as it is.
+    """The locations of a patch; a Tuple of locations is returned unchanged.
 
     >>> call("toindices", frozenset({(3, (0, 1))}))
     frozenset({(0, 1)})
@@ -301,7 +301,7 @@ def vmatching(a: PatchT, b: PatchT) -> Boolean:
 
 
 def _nearest_by_sweep(a: Any, b: Any) -> int:
-    """The smallest distance, by looking down and right from every location, four times turned."""
+    """The smallest distance, found by sweeping down and right from every location, in four rotations."""
     best = -NOWHERE
     for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         places = sorted(j * right for _, j in a)
@@ -362,7 +362,7 @@ def bordering(patch: FilledPatchT, grid: Grid) -> Boolean:
 
 @op(work=SCANNING)
 def position(a: FilledPatchC, b: FilledPatchC) -> IJ:
-    """The direction in which b lies from a, judged by their centers.
+    """The direction from a to b, judged by their centres.
 
     >>> call("position", frozenset({(0, 0)}), frozenset({(4, 4)}))
     (1, 1)
@@ -384,7 +384,7 @@ def _line_forecast(a: IJ, b: IJ) -> Forecast:
 
 @op(forecast=_line_forecast, commutes=True)
 def connect(a: IJ, b: IJ) -> Indices:
-    """The straight or diagonal line from a to b, both included; `{}` if there is none.
+    """The straight or diagonal line from a to b, both included; `{}` if no such line exists.
 
     >>> sorted(call("connect", (0, 0), (2, 2)))
     [(0, 0), (1, 1), (2, 2)]
@@ -460,7 +460,7 @@ def backdrop(patch: PatchT) -> Indices:
 
 @op(forecast=_box_forecast)
 def delta(patch: PatchC) -> Indices:
-    """The locations of the bounding box that the patch leaves free.
+    """The locations of the bounding box outside the patch.
 
     >>> sorted(call("delta", frozenset({(0, 0), (1, 1)})))
     [(0, 1), (1, 0)]

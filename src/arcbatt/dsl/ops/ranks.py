@@ -25,7 +25,7 @@ from arcbatt.dsl.work import PICKING, RANKING, SORTING, TALLYING
 
 
 def place_of(rank: int, length: int) -> int:
-    """The position that a rank means in a sequence of that length."""
+    """The index that a rank means in a sequence of that length."""
     if not -length <= rank < length:
         raise OpFailed("INDEX")
     return rank % length
@@ -59,7 +59,7 @@ restriction("get_nth_t", "get_nth_f", group="ranks")
 
 
 def get_nth_by_key(container: FilledContainer, rank: Rank, key: Fn1) -> AnyValue:
-    """The element at a rank once they are sorted by a key, ascending.
+    """The element at a rank in the order of a key, ascending.
 
     >>> call("get_nth_by_key_t", (3, -5, 1), 0, fn("identity"))
     -5
@@ -82,7 +82,7 @@ restriction("get_nth_by_key_f", _by_key, group="ranks")
 
 @op(order_sensitive=True, selects=True)
 def get_rank(container: FilledIntegers, rank: Rank) -> Integer:
-    """The Integer at a rank once they are sorted, descending.
+    """The Integer at a rank in descending order.
 
     >>> call("get_rank", (3, 9, 3, 5), 1)
     5
@@ -91,7 +91,7 @@ def get_rank(container: FilledIntegers, rank: Rank) -> Integer:
 
 
 def _by_key_descending(container: Any, compfunc: Any, rank: int) -> tuple[Any, Any]:
-    """The element at a rank among those sorted by a key, descending and stable, and its key."""
+    """The element at a rank in the stable descending order of a key, and its key."""
     place = place_of(rank, len(container))
     elements = ordered(container)
     keys = [compfunc(x) for x in elements]
@@ -108,7 +108,7 @@ def _by_key_descending(container: Any, compfunc: Any, rank: int) -> tuple[Any, A
     work=RANKING,
 )
 def get_arg_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyValue:
-    """The element at a rank once they are sorted by a key, descending; equal ones keep their order.
+    """The element at a rank in the descending order of a key; equal ones keep their order.
 
     >>> call("get_arg_rank", ((1,), (2, 3), (4, 5)), fn("size"), 1)
     (4, 5)
@@ -124,7 +124,7 @@ def get_arg_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyVa
     work=RANKING,
 )
 def get_val_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyValue:
-    """The key of the element that get_arg_rank gives.
+    """The key of the element that get_arg_rank returns.
 
     >>> call("get_val_rank", ((1,), (2, 3), (4, 5)), fn("size"), -1)
     1
@@ -134,7 +134,7 @@ def get_val_rank(container: FilledContainer, compfunc: Fn1, rank: Rank) -> AnyVa
 
 @op(signature="k[a], Integer -> a", order_sensitive=True, selects=True, work=TALLYING)
 def get_common_rank(container: FilledContainer, rank: Rank) -> AnyValue:
-    """The element at a rank once the distinct ones are sorted by count, descending, then ascending.
+    """The element at a rank among the distinct ones by count, descending, then by value, ascending.
 
     >>> call("get_common_rank", (1, 2, 2, 3), 0)
     2
@@ -143,7 +143,7 @@ def get_common_rank(container: FilledContainer, rank: Rank) -> AnyValue:
 
 
 def get_color_rank(element: FilledElement, rank: Rank) -> Integer:
-    """The colour at a rank once those present are sorted by number of cells, descending.
+    """The colour at a rank among those present by number of cells, descending.
 
     >>> call("get_color_rank_t", ((1, 2), (2, 2)), -1)
     1

@@ -1,6 +1,6 @@
-"""Rays: what goes along a direction over a grid until something is in the way.
+"""Rays: lines over a grid in a direction until an obstacle.
 
-Of a direction the signs count alone; the direction (0, 0) leads nowhere.
+Only the signs of a direction count; the direction (0, 0) leads nowhere.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from arcbatt.dsl.work import SORTING
 
 
 def _lines(grid: Grid, direction: IJ) -> Iterator[list[tuple[int, int]]]:
-    """The lines of a grid along a direction: the locations of each, in the order in which they are passed."""
+    """The lines of a grid along a direction: the locations of each, in order."""
     di, dj = sign(direction)
     height, width = extent(grid)
     if di == dj == 0:
@@ -35,9 +35,9 @@ def _lines(grid: Grid, direction: IJ) -> Iterator[list[tuple[int, int]]]:
 
 @op
 def smear(grid: Grid, direction: IJ, free: Color) -> Grid:
-    """Every cell that is not free goes on in a direction through free cells, to an obstacle or the edge.
+    """Every cell that is not free extends in a direction through free cells, to an obstacle or the edge.
 
-    So a free cell takes the colour of the first cell before it, against the direction, that is not free.
+    So a free cell takes the colour of the first cell that is not free, looking against the direction.
 
     >>> call("smear", ((0, 1, 0, 2, 0),), (0, 1), 0)
     ((0, 1, 1, 2, 2),)
@@ -54,9 +54,9 @@ def smear(grid: Grid, direction: IJ, free: Color) -> Grid:
 
 @op
 def rays(grid: Grid, starts: PatchT, direction: IJ, free: Color) -> Indices:
-    """The free locations that are passed from the starts in a direction, to the first that is not free.
+    """The free locations from the starts in a direction, up to the first that is not free.
 
-    A start is not passed itself, but by rays of others. Starts outside the grid are ignored.
+    A start is included only if another start's ray passes it. Starts outside the grid are ignored.
 
     >>> sorted(call("rays", ((0, 0, 0, 5, 0),), frozenset({(0, 0)}), (0, 1), 0))
     [(0, 1), (0, 2)]
@@ -74,9 +74,9 @@ def rays(grid: Grid, starts: PatchT, direction: IJ, free: Color) -> Indices:
 
 @op(idempotent=True)
 def sink(grid: Grid, direction: IJ, free: Color) -> Grid:
-    """The cells of each row or column that are not free moved to its end in a direction, their order kept.
+    """In each row or column, the cells that are not free moved to its end in a direction, in their order.
 
-    A diagonal direction leaves the grid as it is.
+    A diagonal direction leaves the grid unchanged.
 
     >>> call("sink", ((1, 0, 2, 0),), (0, 1), 0)
     ((0, 0, 1, 2),)
@@ -93,7 +93,7 @@ def sink(grid: Grid, direction: IJ, free: Color) -> Grid:
 
 @op(work=SORTING)
 def linked(grid: Grid, direction: IJ, free: Color) -> Object:
-    """The free cells between two of one colour along a direction, in that colour.
+    """The free cells between two cells of one colour along a direction, in that colour.
 
     All cells between the two must be free.
 
@@ -114,9 +114,9 @@ def linked(grid: Grid, direction: IJ, free: Color) -> Object:
 
 
 def _drops(grid: Grid, direction: IJ, parts: dict[tuple[int, int], int]) -> dict[int, int]:
-    """How far each part moves: no farther than to the edge, and to the parts before it when they have moved.
+    """How far each part moves: at most to the edge, and to the parts before it once they have moved.
 
-    These are the shortest ways over the gaps between parts, from the edge on.
+    These are the shortest paths over the gaps between parts, starting from the edge.
     """
     drops: dict[int, int] = {}
     behind: dict[int, list[tuple[int, int]]] = {}
@@ -140,10 +140,10 @@ def _drops(grid: Grid, direction: IJ, parts: dict[tuple[int, int], int]) -> dict
 
 @op(work=SORTING, idempotent=True)
 def settle(grid: Grid, direction: IJ, free: Color) -> Grid:
-    """Objects moved in a direction until each is stopped by the edge or by one that has come to rest.
+    """Objects moved in a direction until the edge or an object at rest stops them.
 
-    An object are cells of one colour, not the free one, that touch at sides or corners. Objects stay whole
-    and keep their order; those that hold each other fall together.
+    An object consists of cells of one colour, not the free one, that touch at sides or corners. Objects stay
+    whole and keep their order; interlocked objects fall together.
 
     >>> call("settle", ((1, 1, 0), (0, 1, 0), (0, 0, 0), (2, 0, 0)), (1, 0), 0)
     ((0, 0, 0), (0, 0, 0), (1, 1, 0), (2, 1, 0))
@@ -179,7 +179,7 @@ def _between_forecast(patch: Any, direction: IJ) -> Forecast:
 
 @op(forecast=_between_forecast, work=SORTING)
 def between(patch: PatchT, direction: IJ) -> Indices:
-    """The locations between those of a patch, on all lines along a direction, that are not in it.
+    """The locations between those of a patch, on all lines along a direction, that are not in the patch.
 
     >>> sorted(call("between", frozenset({(0, 0), (0, 3), (2, 3)}), (0, 1)))
     [(0, 1), (0, 2)]

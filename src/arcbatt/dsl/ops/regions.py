@@ -1,4 +1,4 @@
-"""Regions: cells of one colour that hang together, holes, rectangles, and the neighbours of cells."""
+"""Regions: connected cells of one colour, holes, rectangles, and the neighbours of cells."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ FLOODING = WorkRule(SORT, SORT // 8)
 
 
 def _spread(grid: Grid, starts: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    """The locations that are joined to one of some by cells of one colour, side by side."""
+    """The locations connected to some others by cells of one colour, side by side."""
     height, width = extent(grid)
     reached = set(starts)
     frontier = list(reached)
@@ -31,7 +31,7 @@ def _spread(grid: Grid, starts: Iterable[tuple[int, int]]) -> set[tuple[int, int
 
 @op(work=FLOODING)
 def enclosed(grid: Grid, color: Color) -> Indices:
-    """The cells of a colour from which no way through that colour, side by side, leads to the edge.
+    """The cells of a colour that no path through that colour, side by side, connects to the edge.
 
     >>> call("enclosed", ((1, 1, 1), (1, 0, 1), (1, 1, 0)), 0)
     frozenset({(1, 1)})
@@ -44,7 +44,7 @@ def enclosed(grid: Grid, color: Color) -> Indices:
 
 @op(work=FLOODING)
 def flood(grid: Grid, starts: PatchT) -> Indices:
-    """The regions of one colour that have one of the starts; cells hang together side by side.
+    """The regions of one colour that contain a start; cells are connected side by side.
 
     Starts outside the grid are ignored.
 
@@ -58,9 +58,9 @@ def flood(grid: Grid, starts: PatchT) -> Indices:
 
 @op(order_sensitive=True, work=WorkRule(SORT // 4, SORT // 8), idempotent=True)
 def nearest(grid: Grid, free: Color) -> Grid:
-    """Every free cell in the colour of the nearest one that is not; of several the smallest colour.
+    """Every free cell in the colour of the nearest cell that is not free; of several the smallest colour.
 
-    Distances count steps from side to side. A grid that is all free stays as it is.
+    Distances count steps from side to side. A grid without other cells stays unchanged.
 
     >>> call("nearest", ((1, 0, 0, 0, 2),), 0)
     ((1, 1, 1, 2, 2),)
@@ -81,7 +81,7 @@ def nearest(grid: Grid, free: Color) -> Grid:
 
 
 def _part_count(spots: set[tuple[int, int]]) -> int:
-    """How many parts some locations have; those that touch at sides or corners belong together."""
+    """How many parts some locations form; locations that touch at sides or corners belong together."""
     rest, count = set(spots), 0
     while rest:
         count += 1
@@ -96,7 +96,7 @@ def _part_count(spots: set[tuple[int, int]]) -> int:
 
 @op(work=SORTING)
 def holes(patch: PatchT) -> Integer:
-    """The number of holes: regions, side by side, of other locations that the patch shuts in.
+    """The number of holes: regions, side by side, of other locations enclosed by the patch.
 
     >>> call("holes", frozenset({(0, 1), (1, 0), (1, 2), (2, 1)}))
     1
@@ -105,13 +105,13 @@ def holes(patch: PatchT) -> Integer:
     corners = {(i + down, j + right) for i, j in spots for down in (0, 1) for right in (0, 1)}
     level = {(i + down, j) for i, j in spots for down in (0, 1)}
     upright = {(i, j + right) for i, j in spots for right in (0, 1)}
-    # Euler: squares and corners less edges are parts less holes.
+    # Euler: squares plus corners minus edges is parts minus holes.
     return _part_count(spots) - (len(spots) + len(corners) - len(level) - len(upright))
 
 
 @op(order_sensitive=True, work=BUILDING)
 def rectangle(grid: Grid, color: Color) -> Indices:
-    """The rectangle of cells of a colour that has most cells; of several the uppermost, leftmost, tallest.
+    """The largest rectangle of cells of a colour; of several the uppermost, leftmost, tallest.
 
     >>> sorted(call("rectangle", ((0, 0, 1), (0, 0, 0), (1, 0, 0)), 0))
     [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -120,7 +120,7 @@ def rectangle(grid: Grid, color: Color) -> Indices:
     depths = [0] * len(grid[0])  # of the colour, from each cell of a row upwards
     for i, row in enumerate(grid):
         depths = [depth + 1 if cell == color else 0 for depth, cell in zip(depths, row)]
-        begun: list[tuple[int, int]] = []  # rectangles that go on to the right: left and height, ascending
+        begun: list[tuple[int, int]] = []  # rectangles that continue to the right: left and height, ascending
         for j, depth in enumerate((*depths, 0)):
             left = j
             while begun and begun[-1][1] > depth:
@@ -133,7 +133,7 @@ def rectangle(grid: Grid, color: Color) -> Indices:
 
 
 def _crowded(grid: Grid, color: int, count: int, steps: Any) -> frozenset[tuple[int, int]]:
-    """The locations that a colour has so many times among the neighbours some steps away."""
+    """The locations with this many neighbours of a colour some steps away."""
     own = {(i, j) for i, row in enumerate(grid) for j, cell in enumerate(row) if cell == color}
     return frozenset(
         (i, j)
@@ -145,7 +145,7 @@ def _crowded(grid: Grid, color: int, count: int, steps: Any) -> frozenset[tuple[
 
 @op(work=COUNTING)
 def crowded(grid: Grid, color: Color, count: Integer) -> Indices:
-    """The locations of which at least so many of the eight neighbours are of a colour.
+    """The locations with at least this many of their eight neighbours in a colour.
 
     >>> sorted(call("crowded", ((1, 0, 0), (1, 1, 0)), 1, 3))
     [(0, 1)]
@@ -155,7 +155,7 @@ def crowded(grid: Grid, color: Color, count: Integer) -> Indices:
 
 @op(work=COUNTING)
 def dcrowded(grid: Grid, color: Color, count: Integer) -> Indices:
-    """The locations of which at least so many of the four direct neighbours are of a colour.
+    """The locations with at least this many of their four direct neighbours in a colour.
 
     >>> sorted(call("dcrowded", ((1, 0, 0), (1, 1, 0)), 1, 2))
     [(0, 1), (1, 0)]
@@ -165,9 +165,9 @@ def dcrowded(grid: Grid, color: Color, count: Integer) -> Indices:
 
 @op(order_sensitive=True, work=FLOODING)
 def denoised(grid: Grid) -> Grid:
-    """Each cell that none of its eight neighbours equals in the colour of most of them, then the smallest.
+    """Each cell that equals none of its eight neighbours takes the most frequent colour among them.
 
-    All cells are judged by the colours that they had.
+    Of several such colours it takes the smallest. All cells are judged by their original colours.
 
     >>> call("denoised", ((1, 1, 1), (1, 5, 1), (1, 1, 1)))
     ((1, 1, 1), (1, 1, 1), (1, 1, 1))

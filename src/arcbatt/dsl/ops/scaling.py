@@ -73,7 +73,7 @@ def upscale(element: Element, factor: Integer) -> Element:
 
 @op(selects=True)
 def downscale(grid: Grid, factor: NonZero) -> Grid:
-    """Every so many-th row and column, beginning with the first.
+    """Every factor-th row and column, beginning with the first.
 
     >>> call("downscale", ((1, 2, 3), (4, 5, 6), (7, 8, 9)), 2)
     ((1, 3), (7, 9))

@@ -36,7 +36,7 @@ def gravitate(source: FilledPatch, destination: FilledPatch) -> IJ:
 
 @op(work=WorkRule(SCAN, BUILD, product=(0, 1)))
 def occurrences(grid: Grid, obj: Object) -> Indices:
-    """Where the object is found in the grid: the upper left corners of its bounding box.
+    """The upper left corners of the bounding box of the object wherever it occurs in the grid.
 
     >>> sorted(call("occurrences", ((1, 2, 1), (1, 2, 2)), frozenset({(1, (0, 0)), (2, (0, 1))})))
     [(0, 0), (1, 0)]
@@ -48,7 +48,7 @@ def occurrences(grid: Grid, obj: Object) -> Indices:
     height, width = extent(obj)
     if height > rows or width > columns:
         return frozenset()
-    # Bit i * columns + j of a mask stands for location (i, j): one shift tests a cell at all places at once.
+    # Bit i * columns + j of a mask is location (i, j): one shift tests a cell at all positions at once.
     places_of = _places_by_color(grid)
     found = (1 << rows * columns) - 1
     for color, cells in groupby(ordered(obj), key=itemgetter(0)):

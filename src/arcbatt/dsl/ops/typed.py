@@ -1,8 +1,8 @@
 """Dialect: core ops under typed names, mostly one line each.
 
 Where the core op takes a Container, its typed names take Tuples and Sets alike and give what the core op
-gives. But a `_t` op that gives a Tuple gives one of a Set, too, with the elements in order, and `sfilter_f`
-always gives a Set. Names for grids, patches, Objects and Indices admit just these.
+gives. But a `_t` op that gives a Tuple also gives one for a Set, with the elements in order, and `sfilter_f`
+always gives a Set. Names for grids, patches, Objects and Indices admit only these.
 """
 
 from arcbatt.dsl.failures import OpFailed

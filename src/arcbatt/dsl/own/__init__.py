@@ -1,1 +1,1 @@
-"""Running the bodies of a user's own ops: Python code that may raise, hang, print and give anything."""
+"""Running the bodies of user-defined ops: Python code that may raise, hang, print and return anything."""

@@ -1,4 +1,4 @@
-"""Faults of a user's own ops as data: exceptions, and results that are not of the declared type."""
+"""Faults of user-defined ops as data: exceptions, and results that are not of the declared type."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ class Fault(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """Faults of one key are told together."""
+        """Faults with equal keys are reported together."""
         return self.op, self.kind, self.file, self.line
 
     @property
@@ -44,10 +44,10 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class OpError:
-    """A kind of fault of a user's own op: an exception at one line of its file, or a wrong result.
+    """A kind of fault of a user's op: an exception at one line of its file, or a wrong result.
 
     `call`, `program`, `task` and `sample` are the first case, in the order of tasks, samples and programs.
-    `count` is the number of evaluations, each one program on one sample, in which it came up.
+    `count` is the number of evaluations (one program on one sample each) in which it occurred.
     """
 
     op: str
@@ -64,7 +64,7 @@ class OpError:
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """Faults of one key are told together."""
+        """Faults with equal keys are reported together."""
         return self.op, self.kind, self.file, self.line
 
     @property
@@ -83,7 +83,7 @@ class OpError:
 
 
 def summed(errors: Iterable[OpError]) -> tuple[OpError, ...]:
-    """Errors with those of one key added up; the first case of a key counts, and the first hundred keys.
+    """Add up errors with equal keys; keeps the first case of each key, and the first hundred keys.
 
     >>> error = OpError("spin", "ValueError", "no", "ops.py", 3, "spin(1)")
     >>> [both.count for both in summed([error, error])]
@@ -100,14 +100,14 @@ def summed(errors: Iterable[OpError]) -> tuple[OpError, ...]:
 
 
 def raised(op: Op, arguments: Sequence[Any], error: BaseException) -> Fault:
-    """The fault of an op whose body has raised an exception."""
+    """The fault of an op whose body raised an exception."""
     return Fault(
         op.name, type(error).__qualname__, text_of(error), *location_of(op.body, error), tuple(arguments)
     )
 
 
 def misfit(op: Op, arguments: Sequence[Any], declared: str, given: object) -> Fault:
-    """The fault of an op whose body has returned what it does not declare."""
+    """The fault of an op whose body returned a result that it does not declare."""
     what = type(given).__qualname__
     with suppress(Exception):  # it is the user's object, and so is its repr
         what = f"{value_in_short(given)}, of type {what}"
@@ -126,7 +126,7 @@ def text_of(error: BaseException) -> str:
 
 
 def _code_of(body: Any) -> CodeType | None:
-    """The code of a function, also behind decorators, a partial or a callable object."""
+    """The code of a function, also inside decorators, a partial or a callable object."""
     for _ in range(10):
         code = getattr(body, "__code__", None)
         inner = getattr(body, "__wrapped__", None) or getattr(body, "func", None)
@@ -153,13 +153,13 @@ def location_of(body: Callable[..., Any], error: BaseException) -> tuple[str, in
 
 _MACHINE = str(Path(__file__).parents[1]) + os.sep  # the code that calls the body
 
-# A list that takes (node, fault) of each failed node; the core gives the number of the node in its plan.
+# A list that collects (node, fault) of each failed node; the core gives the number of the node in its plan.
 _NOTES: ContextVar[list[tuple[Any, Fault]] | None] = ContextVar("faults of own ops", default=None)
 
 
 @contextmanager
 def faults_noted() -> Iterator[list[tuple[Any, Fault]]]:
-    """Inside, the faults of own ops are noted with the nodes that fail of them."""
+    """Inside, faults of user-defined ops are collected with the nodes that they make fail."""
     notes: list[tuple[Any, Fault]] = []
     before = _NOTES.set(notes)
     try:
@@ -169,7 +169,7 @@ def faults_noted() -> Iterator[list[tuple[Any, Fault]]]:
 
 
 def note(node: Any, fault: Fault | None) -> None:
-    """Note the fault that a node fails of, if somebody wants to know."""
+    """Record the fault that makes a node fail, if a caller collects faults."""
     notes = _NOTES.get()
     if notes is not None and fault is not None:
         notes.append((node, fault))
@@ -185,7 +185,7 @@ class HasNodes(Protocol):
 
 @contextmanager
 def noted_with(plan: HasNodes) -> Iterator[None]:
-    """Give the notes that are made inside the nodes of a plan, in place of their numbers."""
+    """Record the faults of a plan with its nodes in place of their numbers."""
     notes = _NOTES.get()
     start = 0 if notes is None else len(notes)
     try:

@@ -1,26 +1,26 @@
-"""Calling the body of a user's own op: Ctrl-C gets through, and others can see which op is at work."""
+"""Calling the body of a user-defined op: Ctrl-C gets through, and other processes see which op is running."""
 
 import threading
 
-# Those of `signal` make enums of numbers, which takes ten times as long.
+# The enums of `signal` would make these ten times as slow.
 from _signal import SIGINT, getsignal  # type: ignore[import-not-found]
 from _signal import signal as set_handler
 from collections.abc import Callable
 from typing import Any
 
-# Takes the name of the op that is at work now, and "" when none is.
+# Called with the name of the running op, and with "" when none runs.
 Board = Callable[[str], None]
 
 
 class _AtWork:
-    """The own op that is at work in this process, and the board that its name is written on, if any."""
+    """The user's op that runs in this process, and the board that shows its name, if any."""
 
     def __init__(self) -> None:
         self.board: Board | None = None
         self.op = ""
 
     def show(self, board: Board, op: str) -> str:
-        """Write the name of an op on the board; returns the one that was there."""
+        """Write the name of an op on the board; returns the previous one."""
         before, self.op = self.op, op
         board(op)
         return before
@@ -30,12 +30,12 @@ _AT_WORK = _AtWork()
 
 
 def show_work_on(board: Board | None) -> None:
-    """Have the name of the own op that is at work in this process written on a board."""
+    """Show the name of the user's op that runs in this process on a board."""
     _AT_WORK.board, _AT_WORK.op = board, ""
 
 
 def call_body(name: str, body: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """What the body of an op returns; whatever it raises is raised.
+    """Call the body of an op and return its result; its exceptions propagate.
 
     A MemoryError leaves the name of the op on the board: it may end the process.
     """
@@ -54,7 +54,7 @@ def call_body(name: str, body: Callable[..., Any], arguments: tuple[Any, ...]) -
 
 
 def _heeding_ctrl_c(body: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Call a body; a Ctrl-C that it catches is raised once it has ended."""
+    """Call a body; if it catches a Ctrl-C, raise KeyboardInterrupt when it ends."""
     handler = getsignal(SIGINT)
     if not callable(handler) or threading.current_thread() is not threading.main_thread():
         return body(*arguments)
@@ -73,7 +73,7 @@ def _heeding_ctrl_c(body: Callable[..., Any], arguments: tuple[Any, ...]) -> Any
             raise KeyboardInterrupt from None
         raise
     finally:
-        if getsignal(SIGINT) is noting:  # else the handler has set another one, for a second Ctrl-C
+        if getsignal(SIGINT) is noting:  # otherwise the handler has set another one, for a second Ctrl-C
             set_handler(SIGINT, handler)
     if came:
         raise KeyboardInterrupt

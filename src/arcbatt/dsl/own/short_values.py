@@ -10,7 +10,7 @@ from arcbatt.text import printable
 
 
 class _ValueRepr(Repr):
-    """Cuts values short; a set shows its first elements in canonical order, however it was built."""
+    """Shortens values; a set shows its first elements in canonical order, however it was built."""
 
     def repr_frozenset(self, x: frozenset[Any], level: int) -> str:
         try:
@@ -26,7 +26,7 @@ _SHORT.maxlevel = 3
 
 
 def value_in_short(value: Any) -> str:
-    """An object, cut short, on one line.
+    """An object on one line, shortened.
 
     >>> value_in_short(((1, 2, 3, 4), (5, 6)))
     '((1, 2, 3, ...), (5, 6))'
@@ -35,7 +35,7 @@ def value_in_short(value: Any) -> str:
 
 
 def call_in_short(name: str, arguments: Iterable[Any]) -> str:
-    """A call with its arguments, cut short, on one line.
+    """A call with its arguments on one line, shortened.
 
     >>> call_in_short("crop", (((1,) * 9,), (0, 0)))
     'crop(((1, 1, 1, ...),), (0, 0))'

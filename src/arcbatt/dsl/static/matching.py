@@ -78,9 +78,9 @@ class Arrow(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def binding_order(params: Types) -> tuple[int, ...]:
-    """The places of parameters in the order of matching, so that variables are bound before they are needed.
+    """The indices of parameters in the order of matching, so that variables are bound before they are needed.
 
-    Functions come last, each once the variables of its arguments are bound, else from right to left.
+    Functions come last, each once the variables of its arguments are bound, otherwise from right to left.
     """
     pending = [place for place, param in enumerate(params) if param.holds_function]
     first = [place for place in range(len(params)) if place not in pending]
@@ -110,7 +110,7 @@ class Matching:
 
     Strictly, every value of the type must fit the pattern, and a variable has one type throughout; a pair and
     a grid serve as Tuples. Leniently, it is enough that some value may fit: `any` fits everywhere, and a
-    variable is bound to the join of all types that it meets. `applied` gives the result type of a closure.
+    variable is bound to the join of all types that it matches. `applied` gives the result type of a closure.
 
     >>> from arcbatt.dsl.static.notation import static_type
     >>> binding: Binding = {}
@@ -164,7 +164,7 @@ class Matching:
         return self.lenient and self._may_fit(pattern, actual, binding)
 
     def _fits_one(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
-        """As `fits`, but a mismatch leaves the binding unchanged."""
+        """Like `fits`, but a mismatch leaves the binding unchanged."""
         extended = dict(binding)
         if not self.fits(pattern, actual, extended):
             return False
@@ -172,7 +172,7 @@ class Matching:
         return True
 
     def all_fit(self, patterns: Types, types: Types, binding: Binding) -> bool:
-        """Whether each type fits the pattern at its place."""
+        """Whether each type fits the pattern at its index."""
         return all(self.fits(pattern, actual, binding) for pattern, actual in zip(patterns, types))
 
     def _binds(self, name: str, actual: StaticType, binding: Binding) -> bool:
@@ -189,7 +189,7 @@ class Matching:
         return True
 
     def _may_fit(self, pattern: StaticType, actual: StaticType, binding: Binding) -> bool:
-        """Whether some Tuple is of both types, where one of them does not fix the length."""
+        """Whether some Tuple has both types, if one of them does not fix the length."""
         if pattern.kind == "pair" and actual.kind == "tuple":
             return self.all_fit(pattern.parts, actual.parts * 2, binding)
         if pattern is GRID and actual.kind in ("tuple", "pair"):

@@ -10,17 +10,17 @@ from arcbatt.errors import ArcbattError
 
 @cache
 def static_type(text: str) -> StaticType:
-    """The type that a text denotes.
+    """Parse a static type.
 
-    A name is a type of the language; a small letter is a variable, and before brackets it stands for Tuple
-    or Set. `(a, b)` is a pair, `(a, b -> c)` a function of two arguments, `|` separates alternatives.
+    A name is a type of the language; a small letter is a variable, which before brackets means Tuple or Set.
+    `(a, b)` is a pair, `(a, b -> c)` a function of two arguments, `|` separates alternatives.
 
     >>> static_type("(a -> Set[Integer])"), static_type("Set[(Integer, IJ)]"), static_type("Patch | Grid")
     ((a -> Set[Integer]), Object, Indices | Object | Grid)
     >>> static_type("Set[Grit]")
     Traceback (most recent call last):
         ...
-    arcbatt.errors.ArcbattError: 'Set[Grit]' is no static type: 'Grit' is no type of the language
+    arcbatt.errors.ArcbattError: expected a static type, got 'Set[Grit]': unknown type 'Grit'
     """
     try:
         ast.parse(f"({text.replace('->', ',')})", mode="eval")  # refuses brackets that do not match
@@ -31,7 +31,7 @@ def static_type(text: str) -> StaticType:
         why = "it is malformed; a well-formed one is `(a, Set[b] -> Indices | Object)`"
     except ValueError as error:
         why = str(error)
-    raise ArcbattError(f"{text!r} is no static type: {why}")
+    raise ArcbattError(f"expected a static type, got {text!r}: {why}")
 
 
 def _type(node: ast.expr) -> StaticType:
@@ -75,7 +75,7 @@ def _named(word: str) -> StaticType:
         return StaticType("variable", (), word)
     found = NAMED.get(word) or _of_the_language(word)
     if found is None:
-        raise ValueError(f"{word!r} is no type of the language")
+        raise ValueError(f"unknown type {word!r}")
     return found
 
 
@@ -85,7 +85,7 @@ def _is_variable(word: str) -> bool:
 
 @cache
 def _of_the_language(name: str) -> StaticType | None:
-    """The meaning of a type of the op table, such as Patch, under its name if there are alternatives."""
+    """The meaning of a type of the op table, such as Patch; a union keeps its name."""
     kind = types.TYPES.get(name)
     if kind is None:
         return None

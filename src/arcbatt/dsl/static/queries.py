@@ -192,7 +192,7 @@ class OpIndex:
         return tuple(found)
 
     def _givers(self, wanted: StaticType, have: Types) -> tuple[Giver, ...]:
-        """The ops that give the wanted type from values of the types one has.
+        """The ops that give the wanted type from values of the available types.
 
         Functions need not be among these: a search builds them, and the arrow says of which type.
 
@@ -214,7 +214,7 @@ class OpIndex:
 
 
 def _filled(arrow: Arrow, places: tuple[int, ...], have: Types) -> Iterator[Arrow]:
-    """The arrow with types that one has at these places; functions stay as they are."""
+    """The arrow with available types at these indices; functions stay unchanged."""
     if not places:
         yield arrow
         return
@@ -236,7 +236,7 @@ _BUILDERS = {**PART_ARITIES, "power": ((1, 2, 3, 4), None)}
 
 
 def _built(name: str, parts: Types) -> StaticType | None:
-    """The type of a function that is built; None if a part is no function of the arity it needs."""
+    """The type of a built function; None if a part is not a function of the arity it needs."""
     for part, arities in zip(parts, _BUILDERS[name]):
         if arities is not None and part is not ANY and not (part.is_function and part.arity in arities):
             return None

@@ -24,7 +24,7 @@ _LETTER = re.compile(r"\b[a-z]\b")
 class Signature:
     """The static type of an op: alternatives, of which the first that fits the arguments applies.
 
-    A variable stands for one type throughout an alternative, `k` before brackets for Tuple or for Set.
+    A variable means one type throughout an alternative; `k` before brackets means Tuple or Set.
 
     >>> Signature.read("(a -> b), k[a] -> k[b]")
     (a -> b), k[a] -> k[b]
@@ -33,7 +33,7 @@ class Signature:
     >>> Signature.read("Integer")
     Traceback (most recent call last):
         ...
-    arcbatt.errors.ArcbattError: 'Integer' is no signature: it has no arrow, as `k[a] -> a` has
+    arcbatt.errors.ArcbattError: expected a signature with an arrow, such as `k[a] -> a`, got 'Integer'
     """
 
     text: str = field(compare=False)
@@ -41,10 +41,10 @@ class Signature:
 
     @classmethod
     def read(cls, text: str) -> "Signature":
-        """The signature that a text denotes: `Integer, IJ -> IJ; IJ, Integer -> IJ` has two alternatives."""
+        """Parse a signature: `Integer, IJ -> IJ; IJ, Integer -> IJ` has two alternatives."""
         functions = [static_type(f"({alternative.strip()})") for alternative in text.split(";")]
         if any(function.kind != "function" for function in functions):
-            raise ArcbattError(f"{text!r} is no signature: it has no arrow, as `k[a] -> a` has")
+            raise ArcbattError(f"expected a signature with an arrow, such as `k[a] -> a`, got {text!r}")
         return cls.of((Arrow(function.parts[:-1], function.parts[-1]) for function in functions), text)
 
     @classmethod
@@ -68,9 +68,9 @@ def _expanded(arrow: Arrow) -> Iterator[Arrow]:
 
 
 def signature_of(op: "Op") -> Signature:
-    """The signature of an op, which may not contradict its annotations.
+    """The signature of an op, which must not contradict its annotations.
 
-    A written signature is narrowed to the types of the op, since restrictions inherit it. Without one it is
+    A written signature is narrowed to the types of the op, since restrictions inherit it. Otherwise it is
     deduced from the annotations: independent parameters, and one result type.
     """
     if op.written is None:
@@ -111,7 +111,7 @@ def require_signature(op: "Op") -> None:
 
 
 def _deduced(op: "Op") -> Arrow:
-    """The arrow of the annotations; each parameter has variables of its own."""
+    """The arrow of the annotations; each parameter gets separate variables."""
     letters = iter(ascii_lowercase)
     params = []
     for param in op.params:
@@ -121,7 +121,6 @@ def _deduced(op: "Op") -> Arrow:
 
 
 def _renamed(text: str, letters: Iterator[str]) -> str:
-    """The text with its variables renamed to the next letters."""
     own = {letter: next(letters) for letter in dict.fromkeys(_LETTER.findall(text))}
     return _LETTER.sub(lambda found: own[found[0]], text)
 
@@ -156,14 +155,13 @@ def _is_covered(kind: "Type", patterns: tuple[StaticType, ...]) -> bool:
 
 
 def _members(pattern: StaticType) -> Iterator[StaticType]:
-    """The types that a pattern stands for, unions and container variables taken apart."""
+    """The types that a pattern covers, with unions and container variables expanded."""
     for member in pattern.parts if pattern.kind == "union" else (pattern,):
         yield from without_containers(member)
 
 
 @cache
 def _overlap(one: StaticType, other: StaticType) -> bool:
-    """Whether some value may be of both patterns."""
     pairs = product(map(closed, _members(one)), map(closed, _members(other)))
     return any(LENIENT.fits(a, b, {}) or LENIENT.fits(b, a, {}) for a, b in pairs)
 

@@ -1,4 +1,4 @@
-"""Static types: what is known of a value before a program runs, and the patterns of signatures."""
+"""Static types: what is known about a value before a program runs, and the patterns of signatures."""
 
 from collections.abc import Iterable
 from functools import cache, reduce
@@ -167,12 +167,12 @@ def type_of(value: Value) -> StaticType:
 
 
 def joined(types: Iterable[StaticType]) -> StaticType:
-    """The narrowest type that all of the types fit: their least upper bound."""
+    """The narrowest type that covers all of the types: their least upper bound."""
     return reduce(join, types, NOTHING)
 
 
 def join(one: StaticType, other: StaticType) -> StaticType:
-    """The narrowest type that both types fit: their least upper bound.
+    """The narrowest type that covers both types: their least upper bound.
 
     >>> join(type_of((1, 2)), type_of((1, 2, 3))), join(INDICES, type_of(frozenset())), join(IJ, OBJECT)
     (Tuple[Integer], Indices, any)

@@ -29,7 +29,7 @@ PARAMETERS_OF_ENVIRONMENT = ("seed", "task_id", "S", "log_path", "score")
 
 
 def makes_environment(value: ast.expr) -> bool:
-    """Whether an expression makes an environment of the arguments of the batt, in any words of its signature.
+    """Whether an expression makes an environment from the arguments of the batt, passed by position or name.
 
     >>> parsed = ast.parse("GPUEnv(7, task_id, S=S, log_path=log_path, score=3)", mode="eval")
     >>> makes_environment(parsed.body)
@@ -65,7 +65,7 @@ def caught_by_name(caught: ast.expr | None) -> bool:
 
 
 class Output(NamedTuple):
-    """An output of a batt: where it stands, the number that it names, its line's position, its program."""
+    """An output of a batt: its location, the number that it names, its line's position, its program."""
 
     statement: ast.stmt
     number: int
@@ -77,8 +77,8 @@ class Output(NamedTuple):
 class BodyReader(LineReader):
     """Reads the body of one function: lines `tN = ...`, and outputs.
 
-    What cannot be read becomes `NONE`, so it costs only its dependants, and `warnings` says why; with
-    `strict` it is refused. `known` are the constants of the file.
+    An unreadable part becomes `NONE`, so it costs only its dependants, and `warnings` says why; `strict`
+    refuses it. `known` are the constants of the file.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class BodyReader(LineReader):
         super().__init__(function, file, strict, hints)
         self.lists = {"o": "o", "s": "s"}
         self.outputs: list[Output] = []
-        self._guarded = False  # whether the statement at hand is inside a try
+        self._guarded = False  # whether the current statement is inside a try
         self._bare: Style = "vectorized"  # the style of lines that nothing guards
         self.variables = {**(known or {}), **self._inputs()}
 
@@ -107,7 +107,7 @@ class BodyReader(LineReader):
         return self.odd.found
 
     def _inputs(self) -> dict[str, Node]:
-        """The inputs by the names that the parameters give them."""
+        """The inputs by the names of the parameters."""
         arguments = self.function.args
         every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
         found = [argument.arg for argument in every]
@@ -143,7 +143,7 @@ class BodyReader(LineReader):
             self._odd("no output", self.function, reason, "there are no programs")
 
     def _odd_return(self, last: ast.stmt) -> bool:
-        """Whether the last line is odd; it may give other names to the lists of outputs."""
+        """Whether the last line is odd; it may rename the lists of outputs."""
         match last:
             case ast.Return(ast.Tuple([ast.Name("o"), ast.Name("s")])):
                 return False
@@ -152,7 +152,7 @@ class BodyReader(LineReader):
         return True
 
     def listing(self) -> Listing:
-        """The lines as they stand in the file; a variable other than tN gets the next free number."""
+        """The lines in file order; a variable other than tN gets the next free number."""
         highest = max((line.number for line in self.lines), default=0)
         lines: list[BattLine] = []
         for line in self.lines:
@@ -183,13 +183,13 @@ class BodyReader(LineReader):
                 self._odd_statement(statement)
 
     def _odd_statement(self, statement: ast.stmt) -> None:
-        """A statement that is no part of a batt; its effect in Python is reproduced where it is plain."""
+        """Take a statement that does not belong in a batt; a plain effect in Python is reproduced."""
         self._require_straight(statement)
         match statement:
             case ast.Assign(_, value):
-                reason = f"{describe(value)} is given to a name; {A_LINE}"
+                reason = f"expected {A_LINE}, got an assignment of {describe(value)}"
             case _:
-                reason = f"{describe(statement)} is no part of a batt; {A_LINE}"
+                reason = f"expected {A_LINE}, got {describe(statement)}"
         kind = type(statement).__name__.removesuffix("From")
         is_read = isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.With | ast.Delete)
         self._odd(kind, statement, reason, IS_READ if is_read else IS_SKIPPED)
@@ -249,7 +249,7 @@ class BodyReader(LineReader):
             case ast.Lambda() if self.reads_lambdas and "env" not in self.made:
                 self._bind(statement, name, self._function(value))
             case _:
-                reason = f"{describe(value)} is given to a name; {A_LINE}"
+                reason = f"expected {A_LINE}, got an assignment of {describe(value)}"
                 self._odd("no call", statement, reason, IS_READ)
                 self._bind(statement, name, self._source(value))
 
@@ -349,7 +349,7 @@ class BodyReader(LineReader):
                 self._output_all(statement, into, elements)
             case _:
                 self._require_straight(statement)
-                reason = f"{describe(statement)} is no part of a batt; {A_LINE}"
+                reason = f"expected {A_LINE}, got {describe(statement)}"
                 self._odd("Expr", statement, reason, IS_SKIPPED)
 
     def _output_all(self, statement: ast.stmt, into: str, elements: Iterable[ast.expr]) -> None:
@@ -373,7 +373,7 @@ class BodyReader(LineReader):
         self.outputs.append(Output(statement, number, position, entry.program(root, statement.lineno), into))
 
     def _output_line(self, statement: ast.stmt, entry: Entry) -> int:
-        """The position of the line that an output gives."""
+        """The position of the line that gives an output."""
         value, number = entry.value, entry.number
         if isinstance(value, ast.Name) and value.id in self.positions:
             if value.id != f"t{number}":

@@ -1,4 +1,4 @@
-"""The companion of a batt file: its lines as data, by number, for programs that follow an output back."""
+"""The companion of a batt file: its lines as data, by number, for programs that trace an output back."""
 
 import re
 

@@ -9,7 +9,7 @@ from arcbatt.program.batt_files.line_reader import IS_READ
 from arcbatt.program.graph import Node
 
 INPUTS_BY_COLUMN = {"Ss": "S", "Is": "I", "Cs": "C", "S": "S", "I": "I", "C": "C"}
-# Methods of `GPUDSLOperations` that are called otherwise than the op which they run.
+# Methods of `GPUDSLOperations` whose names differ from the op that they run.
 OPS_OF_METHODS = {"flip": "rot180", "transpose": "dmirror"}
 MAKES_COLUMNS = "S, I, C, n = columns_of(Ss, Is, Cs)"
 MAKES_OPS = "ops = GPUDSLOperations(on_failure='default')"
@@ -29,7 +29,7 @@ class ColumnReader(BodyReader):
         return not is_written(last, ENDS_BATCH)
 
     def _is_prelude(self, statement: ast.stmt) -> bool:
-        """Whether a statement makes the columns or the ops; one that does it in another way is noted."""
+        """Whether a statement makes the columns or the ops; notes one that does it in an unusual way."""
         match statement:
             case ast.Assign([ast.Tuple([ast.Name("S"), *_]) | ast.Name("n" | "S" | "I" | "C")]):
                 form = MAKES_COLUMNS
@@ -56,7 +56,7 @@ class ColumnReader(BodyReader):
 
 
 def is_written(statement: ast.stmt, text: str) -> bool:
-    """Whether a statement is the one of some text."""
+    """Whether a statement equals the one in some text."""
     return ast.dump(statement) == ast.dump(ast.parse(text).body[0])
 
 
@@ -89,7 +89,7 @@ def _call_of_a_row(value: ast.expr) -> ast.Call | None:
 
 
 def is_one_sample_of(function: ast.FunctionDef) -> bool:
-    """Whether a function gives the result of `batt_batch` for one sample."""
+    """Whether a function returns the result of `batt_batch` for one sample."""
     match function.body[-1]:
         case ast.Return(ast.Subscript(ast.Call(ast.Name(name)), ast.Constant(0))):
             return name == BATCH

@@ -1,4 +1,4 @@
-"""Reading the lines of a batt: what a call, a piled line and its condition mean, and what names stand for."""
+"""Reading the lines of a batt: the meaning of a call, a piled line and its condition, and of names."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ from arcbatt.program.oddities import Oddities
 from arcbatt.program.syntax import NO_STRAIGHT_LINES, FunctionReader, Hints, describe, quoted
 
 _VARIABLE = re.compile(r"t(0|[1-9][0-9]{0,17})")
-A_LINE = "a line is `tN = op(...)`"
+A_LINE = "a line `tN = op(...)`"
 LINES: dict[Style, str] = {
     "pile": "`tN = env.do_pile(N, [op, ...], tM.ok and ...)`",
     "guarded": "`try: tN = op(...)` with `except ...: tN = _get_safe_default(op)`",
@@ -35,7 +35,7 @@ IS_SKIPPED = "it is skipped"
 ALIKE = {"arguments", "condition", "handler", "rescue", "try"}
 NAMES_ALIKE = {"constant called", "unknown name", "unknown op"}  # alike if the name is bound to a stand-in
 
-_NEVER = None  # the condition of a line that is not run
+_NEVER = None  # the condition of a line that never runs
 
 Source = int | Node
 
@@ -45,7 +45,7 @@ def _uses(name: str, expression: ast.expr) -> bool:
 
 
 class LineReader(FunctionReader):
-    """Reads lines into `lines`; names stand for lines, by their `positions`, or for nodes in `variables`."""
+    """Reads lines into `lines`; names refer to lines, by their `positions`, or to nodes in `variables`."""
 
     def __init__(self, function: ast.FunctionDef, file: str, strict: bool, hints: Hints | None) -> None:
         super().__init__(function, file, hints)
@@ -53,27 +53,27 @@ class LineReader(FunctionReader):
         self.odd = Oddities(file, strict=False)  # what is refused is never noted
         self.positions: dict[str, int] = {}
         self.lines: list[BattLine] = []
-        self.places: list[int] = []  # the line of the file that each of them stands in
-        self._place = function.lineno  # that of the statement at hand
+        self.places: list[int] = []  # the line number of each of them in the file
+        self._place = function.lineno  # the line number of the current statement
         self.styles: Counter[Style] = Counter()
-        self.made: set[str] = set()  # which of o, s and env are there
+        self.made: set[str] = set()  # which of o, s and env exist
         self.reads_lambdas = False
-        self.takes_environments = False  # whether an environment may be made in any words
+        self.takes_environments = False  # whether an environment may take its arguments by position or name
         # For a function whose ops never raise: whether a name is bound to what gives a default when called.
         self.is_stand_in: Callable[[str], bool] | None = None
         # By position of a line, the names that stand for nothing there, as its log tells them.
         self.unknown: dict[int, tuple[str, ...]] = {}
         self._met: list[str] = []  # such names since the last line
-        self._piled = False  # whether the expression at hand is inside a pile
+        self._piled = False  # whether the current expression is inside a pile
 
     def _odd(self, kind: str, node: ast.AST, reason: str | Callable[[], str], effect: str) -> None:
-        """Note something odd, or refuse it."""
+        """Note an oddity, or refuse it."""
         if self._refuses(kind, node):
             raise self.refuse(node, reason if isinstance(reason, str) else reason())
         self.odd.add(kind, node, reason, effect)
 
     def _noted(self, kind: str, node: ast.AST, error: ProgramError) -> None:
-        """Note a refusal as something odd, or refuse."""
+        """Note a refusal as an oddity, or refuse."""
         if self._refuses(kind, node):
             raise error
         if kind not in ("arguments", "constant called"):
@@ -94,7 +94,7 @@ class LineReader(FunctionReader):
         return not self.strict or self.is_stand_in is not None
 
     def _bind_all(self, target: ast.expr, name: str | None) -> None:
-        """Bind the names of a target to what another name denotes, or to nothing."""
+        """Bind the names of a target to what another name means, or to nothing."""
         source: Source = NONE if name is None else self.positions.get(name, self.variables.get(name, NONE))
         for part in ast.walk(target):
             if isinstance(part, ast.Name):
@@ -106,17 +106,17 @@ class LineReader(FunctionReader):
         while pending:
             part = pending.pop()
             if isinstance(part, NO_STRAIGHT_LINES):
-                raise self.refuse(part, f"{describe(part)} is no part of a batt; {A_LINE}")
+                raise self.refuse(part, f"expected {A_LINE}, got {describe(part)}")
             if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 pending.extend(ast.iter_child_nodes(part))
 
     def _require(self, node: ast.AST, name: str, form: str) -> None:
         if name not in self.made:
             self.made.add(name)
-            self._odd(f"no {name}", node, f"{name!r} is not there yet; {form} comes before", IS_READ)
+            self._odd(f"no {name}", node, f"{name!r} is not defined yet; {form} comes before", IS_READ)
 
     def _take_style(self, statement: ast.stmt, style: Style) -> None:
-        """Lines are of one style."""
+        """Note the style of a line; mixed styles are odd."""
         never_raises = self.is_stand_in is not None
         is_alike = never_raises and {style, *self.styles} <= {"guarded", "vectorized", "gpu-direct"}
         if self.styles and style not in self.styles and not is_alike:
@@ -128,10 +128,10 @@ class LineReader(FunctionReader):
     def _bind(self, statement: ast.AST, name: str, source: Source) -> None:
         """Bind a name to a line, given by its position, or to a node."""
         if _VARIABLE.fullmatch(name) is None:
-            reason = f"{quoted(name)} is no variable of a batt; they are t1, t2, ..."
+            reason = f"expected a variable t1, t2, ..., got {quoted(name)}"
             self._odd("variable", statement, reason, IS_READ)
         elif name in self.positions or name in self.variables:
-            reason = f"{name!r} is given a value twice; each name is assigned once"
+            reason = f"{name!r} is assigned twice; assign each name once"
             self._odd("twice", statement, reason, "the later one counts from there on")
         self.positions.pop(name, None)
         if isinstance(source, int):
@@ -142,7 +142,6 @@ class LineReader(FunctionReader):
     def _add(
         self, name: str | None, node: Node, args: tuple[Source, ...], condition: tuple[int, ...] | None = None
     ) -> int:
-        """A new line, by its position."""
         found = _VARIABLE.fullmatch(name or "")
         if self._met:
             self.unknown[len(self.lines)], self._met = tuple(self._met), []
@@ -154,7 +153,6 @@ class LineReader(FunctionReader):
         return self.lines[source].node if isinstance(source, int) else source
 
     def _line(self, name: str | None, call: ast.Call) -> int:
-        """The line of a call `callee(argument, ...)`."""
         node, args = self._applied(call.func, call)
         return self._add(name, node, args)
 
@@ -173,7 +171,7 @@ class LineReader(FunctionReader):
                 self.counted(call, op, list(given))
         except ProgramError as error:
             self._noted("keywords" if op is None else "arguments", call, error)
-            # With keywords that do not fit, the arguments may still be as many as they should be.
+            # With keywords that do not fit, the number of arguments may still be right.
             given, misfit = [*given, *keywords], (NONE,) if keywords else ()
         args: tuple[Source, ...] = (*map(self._source, given), *misfit)
         if op is None:
@@ -187,7 +185,7 @@ class LineReader(FunctionReader):
         return (Node("call", None, nodes) if op is None else Node("op", op, nodes)), args
 
     def _op(self, callee: ast.expr) -> str | None:
-        """The op that a callee names; None: it is something else."""
+        """The op that a callee names; None if it is not an op."""
         if not isinstance(callee, ast.Name):
             if self.strict and not (self._piled and isinstance(callee, ast.Attribute)):
                 self.op_called(callee)
@@ -197,7 +195,7 @@ class LineReader(FunctionReader):
         return ALIASES.get(callee.id, callee.id)
 
     def _callee(self, callee: ast.expr) -> Source:
-        """Where a callee that is no op comes from."""
+        """The source of a callee that is not an op."""
         if (
             isinstance(callee, ast.Name)
             and callee.id not in self.positions
@@ -211,7 +209,7 @@ class LineReader(FunctionReader):
         return self._source(callee)
 
     def _source(self, node: ast.expr) -> Source:
-        """Where an argument comes from: an earlier line by its position, or a node that needs no line."""
+        """The source of an argument: an earlier line by its position, or a node that needs no line."""
         match node:
             case ast.Name(name):
                 if name in self.positions and self._piled:
@@ -229,8 +227,8 @@ class LineReader(FunctionReader):
             case ast.Attribute() if self._piled and self.strict:
                 raise self.refuse(node, "this must be `tN.t` of an earlier line")
             case ast.Call():
-                reason = f"{describe(node)} inside a line; give it a line of its own"
-                self._odd("nested call", node, reason, "it is read as a line of its own")
+                reason = f"{describe(node)} inside a line; give it a separate line"
+                self._odd("nested call", node, reason, "it is read as a separate line")
                 if isinstance(node.func, ast.Attribute) and node.func.attr == "do_pile":
                     return self._pile(None, node)
                 return self._line(None, node)
@@ -239,18 +237,18 @@ class LineReader(FunctionReader):
         return self._literal(node)
 
     def _function(self, node: ast.Lambda) -> Source:
-        """A lambda of one expression as a function value, made by lines without a name.
+        """A lambda of one expression as a function value, made by unnamed lines.
 
-        The expression is a composition of ops and functions in which the parameter stands; what does not
-        depend on the parameter is bound.
+        The expression is a composition of ops and functions that contains the parameter; parts that do not
+        depend on the parameter are bound.
         """
         match node.args:
             case ast.arguments([], [ast.arg(parameter)], None, [], [], None, []):
                 return self._function_of(parameter, node.body)
-        raise self.refuse(node, "a lambda with other than one parameter is no function value of the language")
+        raise self.refuse(node, "expected a lambda with one parameter, got another")
 
     def _function_of(self, parameter: str, body: ast.expr) -> Source:
-        """The function that gives an expression for its parameter."""
+        """The function that maps its parameter to an expression."""
         match body:
             case ast.Name(name) if name == parameter:
                 return Node.function("identity")
@@ -262,7 +260,7 @@ class LineReader(FunctionReader):
                     f"{describe(body)} as the result of a lambda; it must be a call that uses {parameter!r}",
                 )
         if _uses(parameter, callee):
-            raise self.refuse(body, "a lambda that calls its parameter is no function value of the language")
+            raise self.refuse(body, "a lambda cannot call its parameter; call an op")
         op = self._op(callee)
         function = self._callee(callee) if op is None else Node.function(op)
         if op is not None:
@@ -284,11 +282,10 @@ class LineReader(FunctionReader):
         )
 
     def _fixed(self, node: ast.expr) -> Source:
-        """An argument that does not depend on the parameter; a call is a line without a name."""
+        """An argument that does not depend on the parameter; a call becomes an unnamed line."""
         return self._line(None, node) if isinstance(node, ast.Call) else self._source(node)
 
     def _made(self, op: str, *sources: Source) -> int:
-        """A line without a name."""
         return self._add(None, Node.op(op, *map(self._node, sources)), sources)
 
     def _named(self, node: ast.Name) -> Node:
@@ -330,13 +327,13 @@ class LineReader(FunctionReader):
             if condition != set(named):  # calls inside the line have no name that a condition could use
                 wanted = " and ".join(f"t{self.lines[position].number}.ok" for position in named) or "True"
                 reason = f"the condition must be `{wanted}`, since the line uses just that"
-                self._odd("condition", ok or call, reason, "it is read as it stands")
+                self._odd("condition", ok or call, reason, "it is read as written")
         return self._add(name, node, args, own)
 
     def _pile_arguments(
         self, call: ast.Call
     ) -> tuple[ast.expr | None, ast.List | ast.Tuple | None, ast.expr | None]:
-        """The number, the pile and the condition of a piled line; no pile: it cannot run."""
+        """The number, the pile and the condition of a piled line; without a pile it cannot run."""
         match call:
             case ast.Call(_, [ast.Constant(int()) as number, ast.List([_, *_]) as pile, ok], []):
                 return number, pile, ok
@@ -352,7 +349,7 @@ class LineReader(FunctionReader):
         return given.get("t_num"), None, None
 
     def _condition(self, condition: ast.expr | None) -> frozenset[int] | None:
-        """The positions of the lines that must be ok; `_NEVER` where one cannot be."""
+        """The positions of the lines that must be ok; `_NEVER` if one of them cannot be."""
         match condition:
             case None | ast.Constant(True):
                 return frozenset()

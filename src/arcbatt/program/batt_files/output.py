@@ -11,16 +11,16 @@ DIFFER_OUTPUT = "`s.append((N, 'None' or 'solver id', 'differ id', tN))`"
 
 
 class Entry(NamedTuple):
-    """An entry of `o` or `s` as it is written: the number, what comes second, the id, and the value."""
+    """An entry of `o` or `s` as written: the number, the second field, the id, and the value."""
 
     number: int | None
     second: bool | str
     name: str
     value: ast.expr | None
-    said: ast.expr | None = None  # where the number stands
+    said: ast.expr | None = None  # the syntax of the number
 
     def program(self, root: Node, line: int) -> Program:
-        """The program whose output it is."""
+        """The program that gives this output."""
         if isinstance(self.second, bool):
             inputs = ("I",) if root.needs <= {"I"} else INPUTS
             return Program(self.name, "solver", inputs, root, self.second, line=line, entry_id=self.name)
@@ -37,12 +37,12 @@ class Entry(NamedTuple):
 
 
 def is_number(value: object) -> bool:
-    """Whether something can be the number of a line."""
+    """Whether an object can be the number of a line."""
     return type(value) is int and abs(value) < 10**18
 
 
 def number_in(node: ast.expr) -> int | None:
-    """The number that a piece of syntax is, if it can be that of a line."""
+    """The number in a piece of syntax, if it can be that of a line."""
     value = node.value if isinstance(node, ast.Constant) else None
     return value if isinstance(value, int) and is_number(value) else None
 
@@ -52,7 +52,7 @@ def _as_text(value: object) -> str:
 
 
 def entry_of(into: str, arguments: list[ast.expr]) -> Entry | None:
-    """The entry that is given to `o.append` or `s.append`, if it has the form that it should have."""
+    """The entry passed to `o.append` or `s.append`, if it is well-formed."""
     match arguments:
         case [ast.Tuple([ast.Constant(int(number)) as said, second, ast.Constant(str(name)), value])] if (
             is_number(number)
@@ -66,7 +66,7 @@ def entry_of(into: str, arguments: list[ast.expr]) -> Entry | None:
 
 
 def odd_entry(into: str, arguments: list[ast.expr]) -> Entry | None:
-    """The entry of another form: what it lacks is taken as None; one without any id is none."""
+    """The entry of another form, with None for what it lacks; None if it has no id."""
     parts = arguments[0].elts if arguments and isinstance(arguments[0], ast.Tuple | ast.List) else []
     if len(parts) < 3:
         return None

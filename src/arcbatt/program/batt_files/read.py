@@ -40,9 +40,9 @@ def load_batt(path: str | os.PathLike[str], strict: bool = False) -> Batt:
 
 @gc_paused()
 def parse_batt(text: str, file: str = "<string>", strict: bool = False) -> Batt:
-    """The batt of a source text: its programs, and in `read` its lines as they stand there.
+    """The batt of a source text: its programs, and in `read` its lines in file order.
 
-    A line that cannot be read costs only its dependants, which fail with TYPE; `warnings` says what was odd.
+    An unreadable line costs only its dependants, which fail with TYPE; `warnings` lists what was odd.
     With `strict` the first oddity is an error.
 
     >>> batt = parse_batt('''
@@ -76,7 +76,7 @@ def is_batt(module: ast.Module) -> bool:
 
 
 def batt_in(module: ast.Module, text: str, file: str, strict: bool = False) -> Batt:
-    """The batt of a file that has been parsed."""
+    """The batt of a parsed file."""
     odd = Oddities(file, strict)
     body = body_in(module, file, strict, odd)
     style: Style | None = body.style if body.function.name in (BATT, BATCH) else "hybrid"
@@ -126,7 +126,7 @@ def body_in(
 def _parts(
     module: ast.Module, file: str, odd: Oddities
 ) -> tuple[dict[str, ast.FunctionDef], dict[str, Node]]:
-    """The functions of a batt file by name, and the constants that stand outside functions."""
+    """The functions of a batt file by name, and the constants outside functions."""
     functions: dict[str, ast.FunctionDef] = {}
     outside: list[ast.stmt] = []
     batts = (part for part in module.body if isinstance(part, ast.FunctionDef) and part.name == BATT)
@@ -144,7 +144,7 @@ def _parts(
             continue
         name = statement.name
         if name not in parts:
-            reason = f"{quoted(name)} is no part of a batt file, which holds {BATT!r}"
+            reason = f"expected a function {BATT!r}, got {quoted(name)}"
             odd.add("helper", statement, reason, "it is skipped, unless 'batt' returns a call of it")
             if _is_of_language(name):
                 _note_anew(statement, name, odd)
@@ -163,18 +163,18 @@ def _is_of_language(name: str) -> bool:
 
 
 def _defined_anew(statement: ast.stmt) -> list[str]:
-    """The names of the language that an assignment outside functions gives another meaning."""
+    """The names of the language that an assignment outside functions redefines."""
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     return [target.id for target in targets if isinstance(target, ast.Name) and _is_of_language(target.id)]
 
 
 def _note_anew(statement: ast.stmt, name: str, odd: Oddities) -> None:
-    reason = f"{name!r} is a name of the language, and the file defines it anew"
+    reason = f"{name!r} is a name of the language, and the file redefines it"
     odd.add("defined anew", statement, reason, "the language's own meaning counts")
 
 
 def _constant(statement: ast.stmt, batt: ast.FunctionDef, file: str) -> dict[str, Node]:
-    """The constant that a statement outside functions defines, if it is a literal under a name of its own."""
+    """The constant that a statement outside functions defines, if it is a literal under a new name."""
     match statement:
         case ast.Assign([ast.Name(name)], value) if not _is_of_language(name):
             try:
@@ -185,7 +185,7 @@ def _constant(statement: ast.stmt, batt: ast.FunctionDef, file: str) -> dict[str
 
 
 def _bodies(functions: dict[str, ast.FunctionDef], file: str, odd: Oddities) -> list[str]:
-    """The names of the functions that hold the lines: `batt` itself, or those that it returns calls of."""
+    """The names of the functions that hold the lines: `batt` itself, or those whose calls it returns."""
     batt = functions[BATT]
     if odd.strict and functions.keys() == {BATT}:
         return [BATT]
@@ -269,7 +269,7 @@ class _HybridReader(FunctionReader):
     """Reads the function that tries one body and falls back on the other."""
 
     def check(self) -> None:
-        """Refuse another form; the function holds no further information."""
+        """Refuse another form; the function holds no other information."""
         if tuple(self.parameters()) != PARAMETERS:
             raise self.refuse(self.function, f"parameters must be ({', '.join(PARAMETERS)})")
         match [statement for statement in self.function.body if not is_text(statement)]:
@@ -302,7 +302,7 @@ def _placed(output: Output, file: str, text: str) -> Program:
 def _scored(programs: Sequence[Program]) -> tuple[Program, ...]:
     """The programs, where a differ follows the solver it scores, or all solvers of that id.
 
-    It is `evo` if the solver is. C stays withheld from the solver: inside the differ, too, the solver's
+    It is `evo` if the solver is. C stays withheld from the solver: inside the differ too, the solver's
     expression is replaced by one that does not see C.
     """
     evolved: set[str | None] = set()

@@ -1,4 +1,4 @@
-"""Writing batts as Python files in any of the six styles; they are read back, and run as plain Python."""
+"""Writing batts as Python files in any of the six styles; they can be read back, and run as plain Python."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import indent, wrap
@@ -61,8 +61,8 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
 class _LineCall(NamedTuple):
     """A line as text: its variable's number, the callee and the arguments, and the variables among them.
 
-    `condition` are the variables that must be ok in style `pile`. A line that never runs has no parts.
-    `runs` is the op, if the line runs one with as many arguments as it takes.
+    `condition` has the variables that must be ok in style `pile`. A line that never runs has no parts.
+    `runs` is the op, if the line runs one with the right number of arguments.
     """
 
     number: int
@@ -77,7 +77,7 @@ class _LineCall(NamedTuple):
 
 
 def _listing(batt: Batt) -> Listing:
-    """The lines of a batt: as they were read, or else with every node expressible as source text."""
+    """The lines of a batt: those that were read, or else every node expressed as source text."""
     if batt.read is not None:
         return _with_own_numbers(batt.read)
     said: dict[Node, Node] = {}
@@ -90,7 +90,7 @@ def _listing(batt: Batt) -> Listing:
 
 
 def _with_own_numbers(listing: Listing) -> Listing:
-    """The lines, numbered anew where two have the same number; entries keep the numbers that they name."""
+    """The lines, renumbered if two have the same number; entries keep the numbers that they name."""
     if len({line.number for line in listing.lines}) == len(listing.lines):
         return listing
     lines = tuple(line._replace(number=number) for number, line in enumerate(listing.lines, 1))
@@ -116,7 +116,7 @@ def _call(line: BattLine, listing: Listing) -> _LineCall:
 
 
 def _imports(calls: Iterable[_LineCall], style: Style) -> str:
-    """The import of just the names that the lines use."""
+    """The import of the names that the lines use."""
     names: set[str] = set()
     for call in calls:
         parts = call.parts[1:] if style == "batch" and call.runs else call.parts
@@ -135,7 +135,6 @@ def _function(name: str, body: Iterable[str]) -> str:
 
 
 def _choice() -> Iterator[str]:
-    """The body of a hybrid batt."""
     arguments = ", ".join(PARAMETERS)
     yield from ("try:", f"{INDENT}return {RESIDENT}({arguments})")
     yield from ("except Exception:", f"{INDENT}return {FALLBACK}({arguments})")
@@ -160,7 +159,7 @@ def _body(style: Style, lines: Iterator[str], seed: int) -> Iterator[str]:
 def _lines(
     programs: Sequence[Program], listing: Listing, calls: Sequence[_LineCall], writer: "_Writer"
 ) -> Iterator[str]:
-    """The lines, and each output as soon as it and all outputs before it are there."""
+    """The lines, and each output once it and all outputs before it are available."""
     done, numbers = 0, listing.entry_numbers
     for position, call in enumerate(calls):
         yield from writer(call)
@@ -192,7 +191,6 @@ def _guarded(call: _LineCall, *log: str) -> Iterator[str]:
 
 
 def _logged(call: _LineCall) -> Iterator[str]:
-    """A guarded line that tells the log what failed."""
     arguments = "".join(f"{argument}, " for argument in call.parts[1:])
     yield from _guarded(call, f"({arguments.rstrip()})", str(call.number), "task_id", "log_path")
 
@@ -207,7 +205,7 @@ def _piled(call: _LineCall) -> Iterator[str]:
 
 
 def _column(call: _LineCall) -> Iterator[str]:
-    """A line on columns: one argument at least is a column, and None is one, since no op shares it."""
+    """A line on columns: at least one argument is a column, and None is one, since no op shares it."""
     if not call.parts:
         yield f"t{call.number} = {_repeated(NONE.head)}"
         return
@@ -229,7 +227,7 @@ def _repeated(part: str) -> str:
 
 _Writer = Callable[[_LineCall], Iterator[str]]
 
-# The functions that hold lines in a file of each style, and the writer of one line.
+# The functions that hold lines in a file of each style, with the writer of one line.
 _BODIES: dict[Style, dict[str, _Writer]] = {
     "pile": {BATT: _piled},
     "guarded": {BATT: _guarded},
@@ -239,7 +237,7 @@ _BODIES: dict[Style, dict[str, _Writer]] = {
     "batch": {BATCH: _column},
 }
 COLUMN_IMPORT = "from arcbatt.batt.column_batt import GPUDSLOperations, columns_of, rows_of"
-# What lines of a style use besides names of the language.
+# What the lines of a style use besides names of the language.
 _OWN_NAMES: dict[Style, set[str]] = {
     "pile": {"Env"},
     "guarded": {"_get_safe_default"},

@@ -19,12 +19,12 @@ from arcbatt.text import shorten
 
 SOLVERS, ONE_LINERS = "solvers", "one-liners"
 FORMS: tuple[str, ...] = (SOLVERS, ONE_LINERS, *get_args(Style))
-HEADER = "from dsl import *\nfrom constants import *\n"  # as the file of solvers of arc-dsl begins
+HEADER = "from dsl import *\nfrom constants import *\n"  # the beginning of arc-dsl's file of solvers
 
 
 @dataclass(frozen=True)
 class Conversion:
-    """The text of a file, the number of its programs, and why other programs are not in it."""
+    """The text of a file, the number of its programs, and the reasons why others are not in it."""
 
     text: str
     programs: int
@@ -32,11 +32,11 @@ class Conversion:
 
 
 def converted(batt: Batt, form: str) -> Conversion:
-    """The programs of a batt as a file of some form, in which each is what it was.
+    """The programs of a batt as a file of some form, in which each stays the same program.
 
     A batt file becomes a batt of another style line by line. Functions and one-liners are read back to prove
-    that they are the same programs; those that are not, since no text says them, are left out. A differ that
-    scores each solver of a batt stands there once.
+    that they are the same programs; those that no text can express are left out. A differ that scores each
+    solver of a batt appears once.
 
     >>> programs = parse_programs("def solve_x(I):\\n x1 = trim(I)\\n return hconcat(x1, x1)")
     >>> print(converted(Batt(tuple(programs)), "one-liners").text, end="")
@@ -68,7 +68,7 @@ def _batt_of(batt: Batt) -> Batt:
 
 
 def _function_name(program: Program) -> str:
-    """A name by which a program reads back as one of its kind; a solver named by a task alone is `solve_`."""
+    """A name under which a program reads back as its kind; a solver named by a task alone is `solve_`."""
     name = function_name(program)
     if program.kind == "solver" and stem(program.name) == program.task_id:
         return f"solve_{name.removeprefix('solve_')}"
@@ -77,7 +77,7 @@ def _function_name(program: Program) -> str:
 
 
 def _function(program: Program, name: str) -> Iterator[str]:
-    """The source of a program, and the same of one with its value, if the first does not read back."""
+    """The source of a program; if it does not read back, that of one with the same value."""
     inputs = ("I",) if program.root.needs <= {"I"} else INPUTS
     yield source(program.altered(name=name, inputs=inputs))
     yield source(program.altered(name=name, inputs=inputs, root=as_source_says(program.root)))

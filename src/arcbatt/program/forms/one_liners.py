@@ -10,13 +10,13 @@ from arcbatt.program.forms.spelling import as_source_says
 from arcbatt.program.graph import Node, Program, topological
 from arcbatt.text import shorten
 
-LAMBDA = r"\w+\s*=\s*lambda\b"  # how a line begins that gives a name to a one-liner
-MOST_OPS = 50_000  # of a one-liner, in which what several lines use stands several times
+LAMBDA = r"\w+\s*=\s*lambda\b"  # the beginning of a line that names a one-liner
+MOST_OPS = 50_000  # in a one-liner, which repeats what several lines use
 MOST_NESTED = 150  # ops inside each other: Python reads about 200 parentheses
 
 
 def as_definition(statement: object, bare: str | None = None) -> ast.FunctionDef | None:
-    """A statement outside functions as the definition of a program; None if it is none.
+    """A statement outside functions as the definition of a program; None if it is not one.
 
     That is a `def`, a lambda that gets a name, or, in a file whose programs have the name `bare`, an
     expression alone.

@@ -1,4 +1,4 @@
-"""Programs made expressible as source text: a program may hold values and calls that no text says at once."""
+"""Making programs expressible as source text: they may hold values and calls that one line cannot express."""
 
 from functools import reduce
 
@@ -9,7 +9,7 @@ from arcbatt.program.graph import Node, topological
 
 
 def as_source_says(root: Node) -> Node:
-    """A graph that source text can express, with the same value and failures; most stay the same object.
+    """A graph that source text can express, with the same value and failures; usually the same object.
 
     >>> as_source_says(Node.call(Node.function("rot90"), Node.input("I")))
     identity(rot90)(I)
@@ -23,7 +23,7 @@ def as_source_says(root: Node) -> Node:
 def expressible(node: Node, args: tuple[Node, ...]) -> Node:
     """A node that source text can express: the same one, or one with the same value and failures.
 
-    A line calls an op with as many arguments as it takes, or a variable with any number.
+    A line calls an op with the right number of arguments, or a variable with any number.
     """
     if node.kind == "constant":
         return _spelled(node.head)

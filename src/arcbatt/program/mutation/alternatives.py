@@ -29,7 +29,7 @@ class ParamRef(NamedTuple):
 
 
 def open_params(function: Node) -> tuple[ParamRef, ...]:
-    """The parameters that a function still takes, where it is an op with arguments bound to it.
+    """The open parameters of a function that is an op with arguments bound to it.
 
     >>> open_params(Node.op("lbind", Node.function("fill"), Node.input("I")))
     (ParamRef(op='fill', place=1), ParamRef(op='fill', place=2))
@@ -81,7 +81,7 @@ def family(ref: ParamRef | None, value: Value) -> tuple[Value, ...]:
 
 
 def _near(value: int, members: list[Value]) -> list[Value]:
-    """The members close to a value, in size or but for the sign; all members if none is."""
+    """The members close to a value, in size or except for the sign; all members if none is."""
     wanted = {value - 2, value - 1, value + 1, value + 2, -value, -1, 0, 1, 2}
     return [member for member in members if member in wanted and member != value] or members
 
@@ -132,11 +132,10 @@ class Alternatives:
         self.by_signature = remember(self._by_signature)
 
     def _names(self, arity: int) -> tuple[str, ...]:
-        """All ops of an arity."""
         return tuple(op.name for op in self._index.of_arity(arity))
 
     def _any_function(self, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-        """`functions`, of any signature: none that has the same for sure, and all of the arity."""
+        """`functions`, of any signature: those with another one, and all of the arity."""
         return (), tuple(map(Node.function, self.names(TABLE[name].arity)))
 
     def _ops(self, name: str, arguments: tuple[StaticType, ...], wanted: StaticType) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Crossover: a part of one program takes the place of a node of the same type in another."""
+"""Crossover: a part of one program replaces a node of the same type in another."""
 
 from collections.abc import Callable, Iterator
 

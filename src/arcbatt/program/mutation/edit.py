@@ -32,9 +32,9 @@ class Change(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """What an edit makes of a program: a root, and the changes that led to it.
+    """The result of an edit: a root, and the changes that led to it.
 
-    It has no name yet: most candidates are judged and forgotten. `program` makes a `Program` of it.
+    It has no name yet: most candidates are judged and forgotten. `program` turns it into a `Program`.
     """
 
     root: Node
@@ -54,7 +54,7 @@ class Candidate(NamedTuple):
 
 
 def named_mutant(parent: Program, candidate: Candidate, taken: set[str]) -> Program:
-    """A candidate as a program with an id that is not taken yet, and is then."""
+    """A candidate as a program with an unused id, which is added to the used ones."""
     root = candidate.root
     own_id = free_name(stem(parent.id), root.digest.hex(), taken)
     taken.add(own_id)
@@ -85,7 +85,7 @@ def rebuild_in_python(
     places: Sequence[int],
     swapped: dict[Node, Node],
 ) -> None:
-    """Make the nodes at some places anew where an argument has another node in its place by now.
+    """Rebuild the nodes at some places if one of their arguments has been replaced.
 
     `swapped` says which, and gets the new ones.
     """
@@ -108,14 +108,14 @@ else:
     rebuild = remaker.remake
 
 
-# What replaces a node: another node that there is already, or the kind, the head and the arguments of one.
+# What replaces a node: an existing node, or the kind, the head and the arguments of a new one.
 Draft: TypeAlias = Node | tuple[NodeKind, Any, tuple[Node, ...]]
 
 
 class Edit:
     """A program under change: the current node at each place, and its type.
 
-    Most edits are a single change, so the bookkeeping for a second one is put off until `settle`.
+    Most edits are a single change, so the bookkeeping for a second one waits until `settle`.
     """
 
     __slots__ = ("_index", "_swapped", "_types", "_wild", "changes", "kind", "nodes", "root", "typed")
@@ -195,7 +195,7 @@ class Edit:
         return self._wild or keeps_result(self.kind, self._types[-1], changed.get(self.root))
 
     def _rebuild(self, place: int, node: Node) -> None:
-        """Make the dependants of a place anew on top of the node that it has now."""
+        """Rebuild the dependants of a place on top of its current node."""
         swapped = self._swapped = {self.nodes[place]: node}
         rebuild(self.nodes, self._dependants(place), swapped)
         self.root = swapped.get(self.root, self.root)
@@ -206,7 +206,7 @@ class Edit:
 
 
 def keeps_result(kind: ProgramKind, before: NodeType, after: NodeType | None) -> bool:
-    """Whether the result keeps its type; of a solver it may also be any type that a grid may have."""
+    """Whether the result keeps its type; that of a solver may also become any type that a grid may have."""
     if after is None or before.type is after.type or not before.type.settled:
         return True
     return kind == "solver" and _may_be_grid(after.type)
@@ -218,10 +218,10 @@ def _may_be_grid(known: StaticType) -> bool:
 
 
 def may_become(before: NodeType, after: NodeType) -> bool:
-    """Whether the type of a dependant may change so: no argument misfits, and a settled type stays so."""
+    """Whether the type of a dependant may change so: arguments fit, and a settled type stays settled."""
     return not before.fits or (after.fits and stays_settled(before, after))
 
 
 def stays_settled(before: NodeType, after: NodeType) -> bool:
-    """Whether a type that is settled stays so."""
+    """Whether a settled type stays settled."""
     return after.type.settled or not (before.fits and before.type.settled)

@@ -53,8 +53,8 @@ class MutableLine:
 class EditRule(NamedTuple):
     """A way to change a line: its weight, the cards that it deals, and what a card makes of the line.
 
-    A way that deals None has cards without end: it makes something by chance, or None if that does not fit.
-    `keeps_type`: what it makes is of the line's type.
+    A way that deals None has endless cards: it makes something at random, or None if that does not fit.
+    `keeps_type`: the result has the line's type.
     """
 
     weight: float
@@ -64,14 +64,14 @@ class EditRule(NamedTuple):
 
 
 def running_sum(ways: Sequence[EditRule]) -> list[float]:
-    """The sums of the weights up to each way: what a random number below the last is compared with."""
+    """The cumulative weights of the ways, for comparison with a random number below the last."""
     return list(accumulate([way.weight for way in ways]))
 
 
 class EditRules:
-    """Finds the ways to change a line, and keeps them for the next program that has this line.
+    """Finds the ways to change a line, and caches them for the next program with this line.
 
-    `chance` gives a random number from 0 to 1, for ways that have cards without end.
+    `chance` gives a random number from 0 to 1, for ways with endless cards.
     """
 
     def __init__(
@@ -123,7 +123,6 @@ class EditRules:
             yield EditRule(2, self._deal_nothing, self._crossed)
 
     def _deal_constants(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
-        """Other constants of the same family."""
         return [(position, node) for position in line.constants for node in self._constants(line, position)]
 
     def _constants(self, line: MutableLine, position: int) -> Sequence[Node]:
@@ -140,7 +139,6 @@ class EditRules:
         return found
 
     def _deal_names(self, line: MutableLine, edit: Edit, place: int) -> list[Any]:
-        """Other ops on the same arguments."""
         return list(self._names(line))
 
     def _names(self, line: MutableLine) -> Sequence[str]:

@@ -31,7 +31,7 @@ Item = TypeVar("Item")
 
 
 class _Hand:
-    """The ways that are left to change a line, and of each the cards that are left once it was dealt."""
+    """The remaining ways to change a line, and the remaining cards of each way that has dealt."""
 
     __slots__ = ("_cards", "_known", "_line", "_place", "_weights", "ways")
 
@@ -44,7 +44,7 @@ class _Hand:
         self._known: set[Draft] = set()
 
     def play(self, edit: Edit, chance: Callable[[], float]) -> bool:
-        """Draw a card, which is gone then, and change the line by it; False if it does not fit."""
+        """Draw a card, which uses it up, and change the line by it; False if it does not fit."""
         number = bisect_right(self._weights, chance() * self._weights[-1])
         way, cards = self.ways[number], self._cards[number]
         if cards is None:
@@ -64,7 +64,7 @@ class _Hand:
         return draft is not None and edit.put(self._place, draft, way.keeps_type)
 
     def _play_by_chance(self, edit: Edit, way: EditRule) -> bool:
-        """Change the line by what a way without cards makes, if it is something new."""
+        """Change the line by a result of a way without cards, if it is new."""
         draft = way.make(self._line, None)
         if draft is None or draft in self._known:
             return False
@@ -78,7 +78,7 @@ class _Hand:
 
 
 class _MutationSource:
-    """A program to make others of: what is left to change in it. `changes` are those that led to it."""
+    """A program to mutate: the changes still possible in it. `changes` are those that led to it."""
 
     __slots__ = ("changes", "hands", "kind", "lines", "root", "typed", "uses")
 
@@ -95,9 +95,9 @@ class Mutator:
     """Makes mutants of programs; the same seed and the same calls give the same mutants.
 
     Each line changes with probability `rate`, and at least one does. Types fit after a change, unless `wild`
-    admits any op of the arity and any node. With `task_pairs`, a task or its S, colours and angles
-    may be replaced by expressions that compute them; subgraphs of `partners` may take the place of nodes.
-    `single_edits` leaves nothing to chance and is never wild: it tries what partners use most first.
+    admits any op of the arity and any node. With `task_pairs`, a task or its S, expressions that compute
+    colours and angles may replace these; subgraphs of `partners` may replace nodes.
+    `single_edits` uses no random numbers and is never wild: it tries first what partners use most.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> (program,) = parse_programs("def solve_x(I): return fill(I, THREE, ofcolor(I, TWO))")
@@ -137,7 +137,7 @@ class Mutator:
         return repertoire_of(self._index, material)
 
     def mutated(self, program: Program) -> Program:
-        """The program with at least one change; the program itself if none is found that fits.
+        """The program with at least one change, or the program itself if no change fits.
 
         A mutant is named after the program, with its own hash in place of the program's.
         """
@@ -157,7 +157,7 @@ class Mutator:
         return (named_mutant(program, each, names) for each in self.candidates(program, count))
 
     def candidates(self, program: Program, count: int) -> Iterator[Candidate]:
-        """`mutants`, without what costs time: names and programs.
+        """Like `mutants`, without the costly names and programs.
 
         >>> from arcbatt.program.parse import parse_programs
         >>> (program,) = parse_programs("def solve_x(I): return rot90(I)")
@@ -178,7 +178,7 @@ class Mutator:
             edit, changes, root = self._edit(source), source.changes, source.root
             source.uses += 1
             if edit is None or (root is not program.root and source.uses == USES_OF_A_MUTANT):
-                # All small changes of the program are made, so its mutants change further.
+                # All small changes of the program have been made, so its mutants change further.
                 source = _MutationSource(self._pick(known), program.kind, self._index)
             if edit is not None and edit.root not in roots:
                 candidate = Candidate(edit.root, changes + edit.changes)
@@ -189,12 +189,12 @@ class Mutator:
     def single_edits(
         self, program: Program, lines: Collection[Node] | None = None, start: int = 0
     ) -> Iterator[Candidate]:
-        """Every single edit of a program after which its types fit, likely ones first; no chance is at work.
+        """Every single edit of a program after which its types fit, likely ones first; nothing is random.
 
         A node is replaced at one of its uses, or at all of them: by another constant, another node of the
         program, an op on such nodes, an expression that several partners share, or one of the hints of the
-        task. With `lines`, only these change. The first `start` edits are left out, as `islice` would do it,
-        in less time: a search goes on where it stopped.
+        task. With `lines`, only these change. The first `start` edits are skipped, like `islice` but in less
+        time, so that a search can continue where it stopped.
 
         >>> from arcbatt.program.parse import parse_programs
         >>> (program,) = parse_programs("def solve_x(I): return fill(I, THREE, ofcolor(I, TWO))")
@@ -212,7 +212,7 @@ class Mutator:
         return SingleEdits(program, self._repertoire, self._hints).candidates(lines, start)
 
     def crossed(self, program: Program, partner: Program, count: int) -> Iterator[Candidate]:
-        """Up to `count` different programs that have a part of `partner` in place of a node of its type.
+        """Up to `count` different programs in which a part of `partner` replaces a node of its type.
 
         >>> from arcbatt.program.parse import parse_programs
         >>> one, other = parse_programs('''
@@ -230,7 +230,7 @@ class Mutator:
         return crossed(program, partner, count, self._index, self._chance)
 
     def _edit(self, source: _MutationSource) -> Edit | None:
-        """The program with at least one change that was not tried before; None if none is found."""
+        """The program with at least one untried change; None if none is found."""
         for _ in range(TRIES_A_PROGRAM):
             if not source.lines:
                 return None
@@ -256,7 +256,7 @@ class Mutator:
                 position += 1
 
     def _change(self, edit: Edit, source: _MutationSource, place: int) -> None:
-        """Change a line; the first change of an edit is one that the source has not had yet."""
+        """Change a line; the first change of an edit is new to the source."""
         is_first = not edit.changes
         if not is_first:
             edit.settle()

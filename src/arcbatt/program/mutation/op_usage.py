@@ -39,7 +39,7 @@ class OpUsage:
         self._counts = counts
         self._expressions: dict[StaticType, list[Node]] = {}
         self.functions: list[Node] = []
-        # A counter keeps the order in which it met its keys, and sorting keeps that of equal counts.
+        # A counter keeps the order of first occurrence, and sorting keeps that of equal counts.
         for node, count in sorted(shared.items(), key=lambda item: -item[1]):
             if count < FEWEST_PROGRAMS:
                 break

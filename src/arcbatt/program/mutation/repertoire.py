@@ -13,12 +13,12 @@ from arcbatt.program.mutation.alternatives import ParamRef, alternatives_of
 from arcbatt.program.mutation.op_usage import OpUsage
 from arcbatt.program.typed import NodeType, sure_type, type_of_node
 
-# Answers that are kept. A long search meets ever new types, and an answer may be long.
+# Cached answers. A long search meets ever new types, and an answer may be long.
 REMEMBERED = 1 << 14
 REMEMBERED_TYPES = 1 << 10
 REMEMBERED_LISTS = 1 << 7
 
-IDLE = frozenset({"identity"})  # ops that give their argument
+IDLE = frozenset({"identity"})  # ops that return their argument
 
 # Functions by where they come from: all ops, ops with a constant bound to them, those that programs share.
 Origin: TypeAlias = Literal["ops", "bound", "shared"]
@@ -39,7 +39,7 @@ class FunctionChoices(NamedTuple):
 
 
 class Binder(NamedTuple):
-    """Functions that an argument may be bound to by `lbind` or `rbind`, at a place of their parameters."""
+    """Functions to which `lbind` or `rbind` may bind an argument, at one position of their parameters."""
 
     result: NodeType
     builder: str
@@ -86,7 +86,7 @@ class Repertoire:
         self.binders = remember(self._binders)
 
     def constants(self, wanted: StaticType, ref: ParamRef | None) -> tuple[Node, ...]:
-        """The constants of a type that a parameter may have; none but for Integers and pairs."""
+        """The constants of a type that a parameter may have; only Integers and pairs have any."""
         return self.alternatives.all_constants(wanted, ref) if wanted in (INTEGER, IJ) else ()
 
     def _takers(self, types: tuple[StaticType, ...]) -> tuple[OpChoices, ...]:
@@ -101,7 +101,6 @@ class Repertoire:
         )
 
     def _wrappers(self, wrapped: StaticType) -> tuple[str, ...]:
-        """The ops of one argument that take and give a type."""
         return tuple(self.material.by_use(self.alternatives.wrappers(wrapped)))
 
     def _functions(self, arity: int) -> tuple[FunctionChoices, ...]:
@@ -116,7 +115,7 @@ class Repertoire:
         return self._by_use(self.alternatives.functions(name)[0])
 
     def _higher_order(self, known: StaticType, origin: Origin) -> tuple[FunctionUses, ...]:
-        """The ops that take a function and a value of a type, but for those that build functions."""
+        """The ops that take a function and a value of a type, except those that build functions."""
         found: dict[StaticType, list[FunctionUse]] = {}
         for name, is_first in self._appliers():
             if not _takes(name, int(is_first), known):

@@ -19,7 +19,7 @@ Batch: TypeAlias = tuple[NodeType, Iterable[Draft]]
 Rule: TypeAlias = Callable[[Site], Iterator[Batch]]
 Pool: TypeAlias = Mapping[StaticType, Sequence[Node]]
 
-MOST_AT_ONCE = 256  # candidates that are made before the first of them is handed out
+MOST_AT_ONCE = 256  # candidates that are made before the first of them is returned
 MOST_SHARED = 24  # expressions of a type that partners share, as arguments
 
 
@@ -77,10 +77,9 @@ class SingleEdits:
                         while portion := list(islice(remaining, MOST_AT_ONCE)):
                             yield from site.candidates(portion, known, prints)
 
-    # Nodes that there are already, or constants.
+    # Existing nodes, or constants.
 
     def _constants(self, site: Site) -> Iterator[Batch]:
-        """Other constants of the same family, for a constant."""
         if site.node.kind == "constant":
             yield site.known, self._repertoire.alternatives.constants(site.ref, site.node.head)
 
@@ -108,12 +107,10 @@ class SingleEdits:
             yield from self._repertoire.functions(site.known.type.arity)
 
     def _deletions(self, site: Site) -> Iterator[Batch]:
-        """The arguments in place of the line."""
         for arg in site.node.args:
             yield type_of_node(arg, self._index), [arg]
 
     def _existing(self, site: Site) -> Iterator[Batch]:
-        """Other nodes of the program, of the same type."""
         yield site.known, [node for known, node in self._nodes(site) if known.type is site.known.type]
 
     def _other_existing(self, site: Site) -> Iterator[Batch]:
@@ -133,7 +130,7 @@ class SingleEdits:
             if known.type.arity == wanted.arity:
                 yield known, [node]
 
-    # Ops on nodes that there are already.
+    # Ops on existing nodes.
 
     def _swaps(self, site: Site) -> Iterator[Batch]:
         """Other ops on the same arguments, with a result of the same type."""
@@ -155,18 +152,16 @@ class SingleEdits:
             yield site.known, [("op", name, (node,)) for name in self._repertoire.wrappers(site.known.type)]
 
     def _other_wraps(self, site: Site) -> Iterator[Batch]:
-        """Ops of one argument around the node."""
         yield from self._applied((site.node,))
 
     def _parts(self, site: Site) -> Iterator[Batch]:
-        """What the arguments are made of, in place of the line, and ops of one argument on them."""
+        """The parts of the arguments, in place of the line, and ops of one argument on them."""
         for arg in site.node.args:
             for part in arg.args:
                 yield type_of_node(part, self._index), [part]
             yield from self._applied((arg,))
 
     def _unary(self, site: Site) -> Iterator[Batch]:
-        """Ops of one argument on any node."""
         for _, node in self._nodes(site):
             yield from self._applied((node,))
 
@@ -195,7 +190,6 @@ class SingleEdits:
         yield from self._filled(site, (site.node, None, None), {INTEGER: (), IJ: ()}, pool)
 
     def _binary(self, site: Site) -> Iterator[Batch]:
-        """Ops of two arguments on any nodes and constants."""
         yield from self._filled(site, (None, None), self._pool(site))
 
     def _higher_order(self, site: Site) -> Iterator[Batch]:
@@ -226,7 +220,6 @@ class SingleEdits:
                     )
 
     def _composed(self, site: Site) -> Iterator[Batch]:
-        """Compositions of the function with any op."""
         yield from self._compositions(site, self._repertoire.functions(1))
 
     def _compositions(
@@ -264,7 +257,7 @@ class SingleEdits:
                 yield known.types[place], node
 
     def _pool(self, site: Site) -> dict[StaticType, list[Node]]:
-        """The nodes that do not depend on the site and are no constants, by type, and room for constants."""
+        """The nodes that do not depend on the site and are not constants, by type, and room for constants."""
         found: dict[StaticType, list[Node]] = {INTEGER: [], IJ: []}
         for known, node in self._nodes(site):
             if known.type.settled and not known.type.is_function and node.kind != "constant":

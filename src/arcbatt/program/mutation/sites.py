@@ -1,4 +1,4 @@
-"""Sites: the places of a program where a node may be replaced, and the roots that replacements give."""
+"""Sites: the places of a program where a node may be replaced, and the roots that replacements make."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -20,10 +20,10 @@ from arcbatt.program.mutation.edit import (
 )
 from arcbatt.program.typed import NodeType, TypedProgram, sure_type, type_of_node, type_of_parts
 
-MOST_USES = 6  # of a node of which some are replaced at once
+MOST_USES = 6  # of a node, if only some of them are replaced at once
 MOST_COPIES = 3  # of lines on the way to a node that is replaced in a copy
 MOST_IN_COPIES = 100  # sites
-KEPT, REPLACED = -1, 0  # an argument of a row that stays, and one that the replacement takes the place of
+KEPT, REPLACED = -1, 0  # an argument of a row that stays, and one that the replacement takes over
 
 
 class Use(NamedTuple):
@@ -34,7 +34,7 @@ class Use(NamedTuple):
 
 
 class FingerprintsInPython:
-    """The roots that were met; the first new ones are passed over. The core notes numbers instead."""
+    """The roots seen so far; the first new ones are skipped. The core stores numbers instead."""
 
     def __init__(self, passed_over: int) -> None:
         self._met: set[bytes] = set()
@@ -45,7 +45,7 @@ class FingerprintsInPython:
         self._met.add(root.digest)
 
     def is_wanted(self, root: Node) -> bool:
-        """Whether a root is met for the first time, and so many new ones were passed over before."""
+        """Whether a root is new and comes after the ones to skip."""
         if root.digest in self._met:
             return False
         self._met.add(root.digest)
@@ -54,11 +54,11 @@ class FingerprintsInPython:
 
 
 class RebuilderInPython:
-    """Replaces a node, and makes the nodes that depend on it anew.
+    """Replaces a node, and rebuilds the nodes that depend on it.
 
-    `nodes` are these in order. For each argument of each, `sources` says what it is afterwards: `KEPT`,
+    `nodes` are these in order. For each argument of each, `sources` says what it becomes: `KEPT`,
     `REPLACED`, or the number of an earlier node of them, counted from 1. With `changes_user` the line that
-    changes is the first of them, else the replaced node itself.
+    changes is the first of them, otherwise the replaced node itself.
     """
 
     def __init__(self, nodes: Sequence[Node], sources: Sequence[Sequence[int]], changes_user: bool) -> None:
@@ -73,7 +73,7 @@ class RebuilderInPython:
         candidate_class: type[Candidate],
         change_class: type[Change],
     ) -> list[Candidate]:
-        """The candidates that replacements give, without those with a root that was met.
+        """The candidates that replacements make, without those whose root was seen before.
 
         `before` is the line that changes.
         """
@@ -90,7 +90,7 @@ class RebuilderInPython:
 
 
 def fingerprints(passed_over: int = 0) -> Any:
-    """The roots that were met: none yet. The first new ones may be passed over, which takes less time."""
+    """An empty collection of seen roots. The first new ones may be skipped, which takes less time."""
     if remaker is None:
         return FingerprintsInPython(passed_over)
     from arcbatt._core import Fingerprints
@@ -99,7 +99,7 @@ def fingerprints(passed_over: int = 0) -> Any:
 
 
 def rebuilder(nodes: Sequence[Node], sources: Sequence[Sequence[int]], changes_user: bool) -> Any:
-    """A `RebuilderInPython`, or what the core has for it, which takes a fifth of the time."""
+    """A `RebuilderInPython`, or the core's version, which takes a fifth of the time."""
     if remaker is None:
         return RebuilderInPython(nodes, sources, changes_user)
     from arcbatt._core import Rebuilder
@@ -108,10 +108,10 @@ def rebuilder(nodes: Sequence[Node], sources: Sequence[Sequence[int]], changes_u
 
 
 class Site:
-    """Some uses of a node, or the result of the program, where another node may take its place.
+    """Some uses of a node, or the result of the program, where another node may replace it.
 
-    With `copied`, uses from the node upwards, it is replaced in a copy of its users only, the last of which
-    takes the place of its original at `uses`. `line` is the line that changes: of one use the user, else the
+    With `copied`, uses from the node upwards, only a copy of its users gets the replacement; the last of them
+    replaces its original at `uses`. `line` is the line that changes: the user if there is one use, else the
     node. `ref` is the parameter that the node is an argument for. `barred` are the places of nodes that would
     depend on themselves.
     """
@@ -149,7 +149,7 @@ class Site:
         return found
 
     def candidates(self, drafts: Iterable[Draft], known: NodeType, prints: Any) -> list[Candidate]:
-        """The candidates that replacements of a type give, if it fits, without those that were met."""
+        """The candidates that replacements of a type make, if it fits, without those seen before."""
         if not self.admits(known):
             return []
         found: list[Candidate] = self._rebuilder.candidates(drafts, prints, self.line, Candidate, Change)
@@ -184,7 +184,7 @@ class Site:
 
 
 class SitedProgram:
-    """A program with its sites: each use of a node, all uses of one that has several, and the result."""
+    """A program with its sites: each use of a node, all uses of a node with several, and the result."""
 
     def __init__(self, typed: TypedProgram, kind: ProgramKind, index: OpIndex) -> None:
         self.typed = typed
@@ -220,7 +220,7 @@ class SitedProgram:
         return (*found, *islice(self._sites_in_copies(), MOST_IN_COPIES))
 
     def _sites_in_copies(self) -> Iterator[Site]:
-        """The arguments of lines that have several uses, and theirs in turn, near ones first."""
+        """The arguments of lines that have several uses, and theirs in turn, nearest first."""
         paths: list[tuple[Use, tuple[Use, ...]]] = [
             (use, (Use(place, position),))
             for place, uses in reversed(list(enumerate(self._uses)))

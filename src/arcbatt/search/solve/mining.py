@@ -31,7 +31,7 @@ OPENED = (
 MOST_PARTS = 500  # that are looked at below one node
 GIVE_COLORS = {"color", "mostcolor", "leastcolor", "index", "get_color_rank_t", "get_color_rank_f", "c_zo_n"}
 SORTS_OF_TYPES = {kind: sort for sort, kinds in TYPES.items() for kind in kinds if kind is not INTEGER}
-A_PROGRAM = "a program; arcbatt.load_programs(...) reads some"
+A_PROGRAM = "program; arcbatt.load_programs(...) reads some"
 
 
 def mine(programs: Iterable[Program], least: int = 3) -> list[str]:

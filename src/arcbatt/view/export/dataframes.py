@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 Row: TypeAlias = tuple[Any, ...]
 
 LIBRARIES: tuple[Library, ...] = get_args(Library)
-# pandas has other types for columns in which a number or a truth value may be missing.
+# pandas needs other types for columns in which a number or a truth value may be missing.
 WITH_GAPS = {int: "Int64", bool: "boolean"}
 
 
 class DataTable(NamedTuple):
-    """The types of columns by their names, and rows; None stands for what is not known."""
+    """The types of columns by name, and rows; None means unknown."""
 
     schema: Mapping[str, type]
     rows: Iterator[Row]
 
 
 def dataframe_of(thing: object, library: Library | None = None) -> Any:
-    """The rows of an object as a data frame: of the library that is named, else of the first that is there.
+    """The rows of an object as a data frame of the named library, or else of the first one installed.
 
     >>> dataframe_of(load_tasks("00d62c1b"), "pandas").shape
     (6, 8)
@@ -43,7 +43,7 @@ def dataframe_of(thing: object, library: Library | None = None) -> Any:
     module = _imported(LIBRARIES if library is None else (library,))
     schema, rows = TABLES[type(thing).__name__](thing)
     columns = dict(zip(schema, map(list, zip(*rows)))) or {name: [] for name in schema}
-    if module.__name__ == "polars":  # it takes texts of Unicode alone
+    if module.__name__ == "polars":  # it takes only Unicode text
         texts = {name: list(map(_text, values)) for name, values in columns.items()}
         return module.DataFrame(texts, schema=dict(schema))
     return module.DataFrame({name: _series(module, columns[name], kind) for name, kind in schema.items()})
@@ -95,7 +95,6 @@ def _outcome(outcome: "Outcome") -> Row:
 
 
 def _counts(exact: Sequence[bool | None]) -> tuple[int, int]:
-    """The number of exact samples, and of those that are judged."""
     return exact.count(True), len(exact) - exact.count(None)
 
 
@@ -140,7 +139,7 @@ def _archive(archive: "Archive") -> DataTable:
 
 
 def _solution(solution: "Solution") -> DataTable:
-    """A row for each task with its best answer; a task without one has a row, too."""
+    """A row for each task with its best answer; tasks without one have a row too."""
     schema: dict[str, type] = {"task": str, "fits": bool, "program": str, "source": str}
     schema |= dict.fromkeys(("demo_exact", "demo_count", "test_right", "test_known"), int)
     schema |= {"cost": int, "layers": int, "steps": int, "seconds": float, "hash": str}

@@ -9,7 +9,7 @@ from arcbatt.view.svg import CELL, COLORS, LINE, OTHER_COLOR, Location, Picture,
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 BLACK, WHITE = "#000000", "#ffffff"
 PALETTE = tuple(dict.fromkeys([WHITE, BLACK, LINE, OTHER_COLOR, *COLORS]))  # the first is the background
-INDEXED = 3  # the type of a PNG whose pixels are places in a palette
+INDEXED = 3  # the type of a PNG whose pixels are indices of a palette
 RADIUS = 5  # of a diamond, in pixels
 ARROW = 10  # its length
 
@@ -17,7 +17,7 @@ Pixels = list[bytearray]
 
 
 def png(rows: Sequence[Sequence[Picture]]) -> bytes:
-    """Rows of pictures as the content of a PNG file; where a picture has a sign there is an arrow.
+    """Rows of pictures as the content of a PNG file; an arrow replaces the sign of a picture.
 
     >>> png([[Picture("", {(0, 0): 1}, 1, 1)]])[1:4]
     b'PNG'
@@ -32,7 +32,7 @@ def png(rows: Sequence[Sequence[Picture]]) -> bytes:
 
 
 def encoded(pixels: Sequence[bytes | bytearray]) -> bytes:
-    """Rows of pixels, places in the palette, as the content of a PNG file."""
+    """Rows of pixels, indices of the palette, as the content of a PNG file."""
     header = struct.pack(">IIBBBBB", len(pixels[0]), len(pixels), 8, INDEXED, 0, 0, 0)
     colors = bytes.fromhex("".join(color.removeprefix("#") for color in PALETTE))
     lines = b"".join(b"\0" + bytes(row) for row in pixels)  # 0: the row is not filtered
@@ -64,13 +64,12 @@ def _draw(pixels: Pixels, picture: Picture, left: int, top: int) -> None:
 
 
 def _fill(pixels: Pixels, x: int, y: int, side: int, color: str) -> None:
-    """Fill a square."""
     for row in pixels[y : y + side]:
         row[x : x + side] = bytes([PALETTE.index(color)]) * side
 
 
 def _draw_diamond(pixels: Pixels, center: Location) -> None:
-    """A white diamond with a black edge, seen on every colour."""
+    """A white diamond with a black edge, visible on every colour."""
     for dy in range(-RADIUS, RADIUS + 1):
         for dx in range(abs(dy) - RADIUS, RADIUS - abs(dy) + 1):
             edge = abs(dx) + abs(dy) == RADIUS
@@ -78,7 +77,7 @@ def _draw_diamond(pixels: Pixels, center: Location) -> None:
 
 
 def _draw_arrow(pixels: Pixels, x: int, y: int) -> None:
-    """An arrow to the right, around a middle."""
+    """An arrow to the right, around a centre."""
     for step in range(ARROW):
         _fill(pixels, x - ARROW // 2 + step, y, 1, LINE)
     for step in range(ARROW // 3 + 1):

@@ -28,7 +28,7 @@ ARROW = "\u2192"
 def save_picture(thing: Any, path: str | os.PathLike[str]) -> None:
     """Save a picture of a grid, a sample, a task or an outcome; the path ends in `.svg` or `.png`.
 
-    Any value that has a picture will do, such as an object. A PNG has no titles.
+    Any value with a picture works, such as an object. A PNG has no titles.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -97,7 +97,7 @@ def _outcome_rows(outcome: Outcome) -> Iterator[list[Picture]]:
 
 
 def _given(given: Value | Failure, expected: Grid | None) -> Picture:
-    """The output of a program: with wrong cells marked, or an open cell where there is no picture."""
+    """The output of a program: with wrong cells marked, or an open cell if it has no picture."""
     if is_filled_grid(given):
         grid: Any = given
         marked = frozenset() if expected is None else differing(grid, expected)

@@ -1,1 +1,1 @@
-"""Objects as fragments of HTML, by subject; all that is large is bounded."""
+"""Objects as fragments of HTML, by subject; the size of every fragment is bounded."""

@@ -1,4 +1,4 @@
-"""Archives as fragments: what they hold, and the best program of each task."""
+"""Archives as fragments: their numbers, and the best program of each task."""
 
 from arcbatt.archive.archive import Archive
 from arcbatt.view.fragments.html_pieces import MOST_ROWS, more, paragraph, text_table

@@ -1,4 +1,4 @@
-"""Parts that fragments share: grids with captions, tables and lists with a bound."""
+"""Parts that fragments share: grids with captions, bounded tables and lists."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +18,7 @@ ARROW = element("span", "\u2192", aria_hidden="true")
 
 
 def cell_size(grids: Iterable[Grid], room: int) -> int:
-    """The size of cells with which the largest of some grids is about `room` pixels wide and high.
+    """The cell size that makes the largest of some grids about `room` pixels wide and high.
 
     >>> cell_size([((0,) * 30,)], 300), cell_size([((0,),)], 300)
     (10, 14)
@@ -38,7 +38,7 @@ def grid_figure(
 ) -> str:
     """A grid below its name and its size, or a note instead; `marked` are its wrong cells.
 
-    The sample, `demo 1` say, is told to screen readers alone: on the page it stands above the grids.
+    Only screen readers get the sample, such as `demo 1`: on the page it is above the grids.
     """
     words = grid_description(f"{sample} {name}".strip(), grid, len(marked))
     picture = grid_svg(grid, marked=marked, cell=cell, description=words)
@@ -60,12 +60,12 @@ def paragraph(words: str, class_: str = "") -> str:
 
 
 def row_of(parts: Iterable[str]) -> str:
-    """Parts beside each other, those that do not fit below."""
+    """Parts beside each other; those that do not fit go below."""
     return element("div", "".join(parts), class_="row")
 
 
 def more(count: int, noun: str) -> str:
-    """The words for what is not shown; nothing if that is nothing.
+    """The words for what is not shown; empty if everything is.
 
     >>> more(388, "task"), more(0, "task")
     ('<p>and 388 tasks more</p>', '')
@@ -74,5 +74,5 @@ def more(count: int, noun: str) -> str:
 
 
 def text_table(columns: Sequence[Column], rows: Iterable[Sequence[Text]]) -> str:
-    """A table of the rows that reports in the terminal are made of."""
+    """A table of the rows that reports in the terminal use."""
     return html_table(columns, ([escape(cell.plain) for cell in row] for row in rows))

@@ -1,4 +1,4 @@
-"""A fragment as a page of its own: one file, no network, light and dark, readable on a phone."""
+"""A fragment as a complete page: one file, no network, light and dark, readable on a phone."""
 
 from arcbatt.view.html import STYLE, element, escape
 

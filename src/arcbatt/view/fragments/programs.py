@@ -1,4 +1,4 @@
-"""Programs as fragments: the source, in which each op says what it does."""
+"""Programs as fragments: the source, with an explanation of each op."""
 
 import re
 
@@ -27,7 +27,7 @@ def program_source(one: Program) -> str:
 
 
 def source_html(lines: list[str]) -> str:
-    """Lines of source: keywords are bold, and an op has the first line of its documentation as its title.
+    """Lines of source: keywords are bold, and the title of an op is the first line of its documentation.
 
     >>> print(source_html(["    return rot90(I)"]))
     <pre>    <b>return</b> <abbr title="A quarter turn clockwise.">rot90</abbr>(I)</pre>

@@ -53,7 +53,7 @@ def outcome(one: Outcome) -> str:
     title = paragraph(f"{one.task.id}: {verdict_words(one)}", "title")
     try:
         outputs = one.outputs
-    except ArcbattError as error:  # of a run whose outputs cannot be computed again
+    except ArcbattError as error:  # the outputs of the run cannot be computed again
         return title + paragraph(str(error)) + text_table(OUTCOME_COLUMNS, [outcome_row(one)])
     samples = one.task.samples[:MOST_SAMPLES]
     rows = [
@@ -80,5 +80,5 @@ def _given(sample: Sample, given: Value | Failure, cell: int, name: str) -> str:
     if is_filled_grid(given):
         grid: Any = given
         return compared(grid, sample.output, cell, name)
-    words = "failed" if isinstance(given, Failure) else "output, which is no grid"
+    words = "failed" if isinstance(given, Failure) else "output, which is not a grid"
     return element("div", paragraph(words) + value_html(given))

@@ -1,4 +1,4 @@
-"""What searches have found as fragments: answers of `solve`, finds of `evolve`."""
+"""The findings of searches as fragments: answers of `solve`, finds of `evolve`."""
 
 from arcbatt.search.evolve.evolution import BestProgram, Evolution
 from arcbatt.search.solve.answers import Answer
@@ -35,7 +35,7 @@ def answer(one: Answer) -> str:
 
 
 def _test(name: str, sample: Sample, given: Grid | None) -> str:
-    """A test input and the output for it, compared where the right one is known."""
+    """A test input and the output for it, compared with the right one if that is known."""
     cell = cell_size([sample.input], ROOM)
     before = grid_figure("input", sample.input, cell, sample=name)
     after = paragraph("no output") if given is None else compared(given, sample.output, cell, name)
@@ -60,7 +60,7 @@ def solution(found: Solution) -> str:
 
 
 def best_program(one: BestProgram) -> str:
-    """The best program of a task, and what it did."""
+    """The best program of a task, and its outcome."""
     return program_source(one.program) + outcome(one.outcome)
 
 

@@ -47,7 +47,7 @@ def trace(one: Trace) -> str:
 
 
 def trace_page(one: Trace, into: int | None = None) -> str:
-    """A trace as a page of its own; with `into`, what is inside of that line is part of it."""
+    """A trace as a complete page; with `into`, it includes the inside of that line."""
     inside = "" if into is None else _inside(one, into)
     return page(one.summary, _body(one) + inside)
 
@@ -74,7 +74,7 @@ def _sample(one: Trace) -> str:
         parts.append(compared(one.output, sample.output, cell, one.sample_name))  # type: ignore[arg-type]
         legend = paragraph(MARK) if one.exact is False else ""
     elif not isinstance(one.output, Failure):
-        parts.append(paragraph(f"the output is no grid: {value_words(one.output)}"))
+        parts.append(paragraph(f"the output is not a grid: {value_words(one.output)}"))
     return row_of(parts) + legend
 
 
@@ -128,7 +128,7 @@ def _value(one: Trace, value: Value) -> str:
 
 
 def _inside(one: Trace, line: int) -> str:
-    """What is inside of a line."""
+    """The inside of a line."""
     found = one.into(line)
     shown = "".join(
         _source(step) + "".join(_part(one, part) for part in parts) for step, parts in found[:MOST_CALLS]
@@ -146,7 +146,7 @@ def _part(one: Trace, part: InnerExpression) -> str:
 
 
 def _applications(outer: Application, level: int = 1) -> str:
-    """The tree of applications below one."""
+    """The tree of applications below an application."""
     if level > DEEPEST_TREE and outer.inner:
         return element("ul", element("li", DEEPER))
     items = [

@@ -26,7 +26,7 @@ DIGITS = 6  # of the digest of a task that shares its id with another
 
 
 def of_archive(archive: Archive, title: str) -> ReportFindings:
-    """The findings of an archive; of several results of a program on a task the best one."""
+    """The findings of an archive; of several results of a program on a task only the best."""
     findings = ReportFindings(title, "archive")
     findings.runs = [(run.kind, done_text(run), run_text(run.settings)) for run in archive.runs()]
     settings: set[tuple[FailureMode, Limits]] = set()
@@ -38,7 +38,7 @@ def of_archive(archive: Archive, title: str) -> ReportFindings:
         for result in archive.results(task=task):
             stored = result.stored
             number = numbers.get((stored.name, stored.hash))
-            if number is None:  # a program is read once
+            if number is None:  # a program is read only once
                 number = numbers[stored.name, stored.hash] = findings.number_of(_subject(stored))
             if number not in seen:
                 seen.add(number)
@@ -56,7 +56,7 @@ def of_archive(archive: Archive, title: str) -> ReportFindings:
     return findings
 
 
-@lru_cache(1000)  # of many results few are different
+@lru_cache(1000)  # few of many results differ
 def _settings(terms: str) -> tuple[FailureMode, Limits]:
     read = terms_from_text(terms)
     return read.on_failure, read.limits

@@ -18,15 +18,15 @@ from arcbatt.text import plural
 from arcbatt.view.report.findings import IS_EXACT, NO_MEAN, Pair, ReportFindings, TaskFindings, best_first
 from arcbatt.view.report.results import demo_scores
 
-NEAREST = 3  # programs of a task that nobody solves whose outputs are shown
-MOST_OWN = 20  # programs that are written for a task whose outputs are shown
+NEAREST = 3  # programs whose outputs are shown for an unsolved task
+MOST_OWN = 20  # programs written for a task whose outputs are shown
 MOST_SCORED = 1_000_000  # evaluations that run again for their scores
-LONGEST_TEXT = 400  # characters of a value that is no grid, and of the expression that failed
+LONGEST_TEXT = 400  # characters of a value that is not a grid, and of the expression that failed
 EXACT_OUTPUT = "="
 
 
 def add_scores(findings: ReportFindings) -> None:
-    """Score the programs on tasks that none of them solves, where nobody has: the best come nearest."""
+    """Score the programs on unsolved tasks that have no scores yet, to find those that come nearest."""
     if findings.on_failure == "pile":
         return
     groups: dict[tuple[int, ...], list[TaskFindings]] = {}
@@ -97,7 +97,7 @@ def add_outputs(findings: ReportFindings, most: int) -> None:
 
 
 def _chosen_pairs(findings: ReportFindings) -> Iterator[tuple[Pair, int]]:
-    """The pairs whose outputs are worth their room, with their places in the columns of their tasks."""
+    """The pairs whose outputs are worth their room, with their indices in the columns of their tasks."""
     for number, task in enumerate(findings.tasks):
         if task.task is not None:
             for place in _chosen(findings, task):
@@ -106,7 +106,7 @@ def _chosen_pairs(findings: ReportFindings) -> Iterator[tuple[Pair, int]]:
 
 
 def _add(findings: ReportFindings, pair: Pair, pattern: int) -> int:
-    """Add the outputs of a pair, and their time; returns the bytes that they take.
+    """Add the outputs and the time of a pair; returns the bytes that they take.
 
     Outputs that are all exact are not repeated.
     """
@@ -121,7 +121,7 @@ def _add(findings: ReportFindings, pair: Pair, pattern: int) -> int:
 
 
 def _chosen(findings: ReportFindings, task: TaskFindings) -> Iterator[int]:
-    """The places of programs whose outputs are worth their room: own ones, the best one, the nearest ones."""
+    """The indices of programs whose outputs are worth their room: own ones, the best, the nearest."""
     best = best_first(findings, task)
     solved = bool(best) and findings.patterns[task.patterns[best[0]]].solved
     chosen = dict.fromkeys(best[: 1 if solved else NEAREST])
@@ -130,7 +130,7 @@ def _chosen(findings: ReportFindings, task: TaskFindings) -> Iterator[int]:
 
 
 def _is_own(findings: ReportFindings, task: TaskFindings, place: int) -> bool:
-    """Whether the program at a place is written for the task, as its name says."""
+    """Whether the program at an index is written for the task, going by its name."""
     program = findings.subjects[task.programs[place]].program
     return program is not None and program.task_id == task.id
 
@@ -162,7 +162,7 @@ def outcome_text(outcome: Value | Failure, sample: Sample) -> str:
 
 
 def grid_text(grid: Any) -> str | None:
-    """A grid as text, a digit a cell and a slash between rows; None if it is no grid of colours.
+    """A grid as text, a digit a cell and a slash between rows; None if it is not a grid of colours.
 
     >>> grid_text(((1, 2), (3, 4))), grid_text(((10,),))
     ('12/34', None)

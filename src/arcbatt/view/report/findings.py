@@ -1,4 +1,4 @@
-"""What a report tells: programs, tasks, and what each program did on each task, in compact columns."""
+"""The content of a report: programs, tasks, and what each program did on each task, in compact columns."""
 
 from array import array
 from collections import Counter
@@ -16,7 +16,7 @@ from arcbatt.tasks import Sample, Task
 
 IS_EXACT, IS_WRONG, NOT_JUDGED = "1", "0", "-"
 NO_MEAN = -1
-Origin = Literal["library", "file", "unknown"]  # where the programs stand
+Origin = Literal["library", "file", "unknown"]  # the source of the programs
 Pair = tuple[int, int]  # the number of a task, and that of a program
 
 
@@ -68,7 +68,7 @@ def pattern_of_verdicts(verdicts: Sequence[Verdict], samples: Sequence[Sample]) 
 
 @dataclass(frozen=True)
 class Subject:
-    """A program as a report knows it: by its name at least; with `program` it can run."""
+    """A program as a report knows it: at least by its name; with `program` it can run."""
 
     name: str
     hash: str = ""
@@ -85,9 +85,9 @@ class Subject:
 class TaskFindings:
     """A task and the programs on it: columns of their numbers, of patterns and of scores.
 
-    A score is the mean partial score of the demo samples, from 0 to 1000, or `NO_MEAN`. `seconds` is what a
-    search has spent on the task. With `is_ranked` the programs stand best first: a search knows more of them
-    than their samples tell.
+    A score is the mean partial score of the demo samples, from 0 to 1000, or `NO_MEAN`. `seconds` is the time
+    that a search has spent on the task. With `is_ranked` the programs are listed best first: a search knows
+    more about them than their samples show.
     """
 
     id: str
@@ -107,7 +107,7 @@ class TaskFindings:
 
 
 class LineageStep(NamedTuple):
-    """A step of a lineage: the program with the number `child` was made of the one with the hash `parent`."""
+    """A step of a lineage: the program numbered `child` was made from the one with the hash `parent`."""
 
     child: int
     parent: str
@@ -125,11 +125,11 @@ class KeptTime(NamedTuple):
 
 @dataclass
 class ReportFindings:
-    """All that a report tells.
+    """The content of a report.
 
     `kind` is the command that found it, or `archive`; `on_failure` and `limits` are its settings. `notes` are
     sentences on what is missing, and why. `outputs` has for chosen pairs the outcome of each sample as text,
-    `times` the seconds of chosen pairs. A run of `runs` is a command, how far it got, and its settings.
+    `times` the seconds of chosen pairs. A run of `runs` is a command, its progress, and its settings.
     """
 
     title: str
@@ -152,7 +152,7 @@ class ReportFindings:
     _patterns: dict[Pattern, int] = field(default_factory=dict, repr=False)
 
     def number_of(self, subject: Subject) -> int:
-        """The number of a program, which is new or known by name and hash."""
+        """The number of a program, new or known by name and hash."""
         key = subject.name, subject.hash
         number = self._subjects.get(key)
         if number is None:
@@ -163,7 +163,7 @@ class ReportFindings:
     def number_of_program(self, program: Program) -> int:
         """The number of a program that is known in full."""
         number, _ = self._programs.get(id(program), (None, None))
-        if number is None:  # its source is made once
+        if number is None:  # its source is made only once
             number = self.number_of(Subject(program.name, program.hash, program.source(), program))
             self._programs[id(program)] = number, program
         return number
@@ -204,7 +204,7 @@ class ReportFindings:
 
 
 def shortened(findings: ReportFindings, most: int) -> None:
-    """Leave each task its best programs, so that there are at most `most` pairs in all or one a task."""
+    """Keep only the best programs of each task, so that at most `most` pairs remain, or one a task."""
     if findings.pairs <= most:
         return
     room = max(1, most // max(1, len(findings.tasks)))

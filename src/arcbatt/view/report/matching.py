@@ -1,4 +1,4 @@
-"""The programs and tasks of a file of results, which has their names and keys alone."""
+"""The programs and tasks of a file of results, which contains only their names and keys."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -19,14 +19,14 @@ DEFAULT_TASKS = "arc1/training"
 
 
 class ReportSettings(NamedTuple):
-    """The settings that the results of a file may have been found with, and their keys."""
+    """The settings with which the results of a file may have been found, and their keys."""
 
     on_failure: FailureMode
     keys: Keys
 
 
 class ProgramFinder:
-    """Programs that are found by name and key: a key tells program, task and settings apart from others.
+    """Finds programs by name and key: a key distinguishes program, task and settings.
 
     >>> (program,) = load_library()[:1]
     >>> task = load_tasks("00d62c1b")[0]
@@ -54,7 +54,7 @@ class ProgramFinder:
         return self._settings[0].on_failure
 
     def find(self, name: str, task: Task | None, key: str) -> Program | None:
-        """The program of a line, if it is there."""
+        """The program of a line, if it is found."""
         namesakes = self._by_name.get(name)
         if namesakes is None:
             self.missed.add(name)
@@ -86,7 +86,7 @@ def _settings(programs: Sequence[Program]) -> Iterable[ReportSettings]:
 
 
 class TaskFinder:
-    """Tasks by id: those that are given, or else published ones.
+    """Tasks by id: given ones, or else published ones.
 
     >>> TaskFinder().find("00d62c1b", demo=5, test=1)
     Task('00d62c1b', 5 demo, 1 test)
@@ -99,7 +99,7 @@ class TaskFinder:
         self.missed: set[str] = set()
 
     def find(self, task_id: str, demo: int, test: int) -> Task | None:
-        """The task with an id and these numbers of samples, if it is there."""
+        """The task with an id and these numbers of samples, if it is found."""
         task = self.find_any(task_id)
         if task is not None and (len(task.demo), len(task.test)) != (demo, test):
             self.missed.add(task_id)
@@ -107,7 +107,7 @@ class TaskFinder:
         return task
 
     def find_any(self, task_id: str) -> Task | None:
-        """The task with an id, if it is there."""
+        """The task with an id, if it is found."""
         if task_id not in self._found and self._may_look_up:
             self._found[task_id] = _published(task_id)
         task = self._found.get(task_id)
@@ -140,7 +140,7 @@ def notes(programs: ProgramFinder, tasks: TaskFinder) -> list[str]:
 
 
 def _note(what: str, names: set[str], why: str) -> str:
-    """A sentence on names that have a flaw in common.
+    """A note about names with a common flaw.
 
     >>> _note("task without pictures", {"a", "b"}, "not there")
     '2 tasks without pictures, such as a: not there.'

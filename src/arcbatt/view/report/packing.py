@@ -12,11 +12,11 @@ from arcbatt.dsl.failures import MEANINGS
 from arcbatt.view.report.chosen_outputs import grid_text
 from arcbatt.view.report.findings import ReportFindings, TaskFindings
 
-NOTHING = 0xFFFF  # a score that is not there
+NOTHING = 0xFFFF  # a missing score
 
 
 def blocks(findings: ReportFindings, counts: Mapping[str, Any]) -> dict[str, str]:
-    """The blocks of JSON by name; each is parsed when it is first looked at."""
+    """The blocks of JSON by name; the page parses each on first use."""
     pairs = {f"{task} {program}": outputs for (task, program), outputs in findings.outputs.items()}
     times = {f"{task} {program}": round(1e6 * one) for (task, program), one in findings.times.items()}
     data: dict[str, Any] = {
@@ -32,7 +32,7 @@ def blocks(findings: ReportFindings, counts: Mapping[str, Any]) -> dict[str, str
 
 
 def in_page(data: Any) -> str:
-    """Plain data as JSON that can stand in a script element: ASCII, without `<`, and with finite numbers.
+    """Plain data as JSON for a script element: ASCII, without `<`, and with finite numbers.
 
     >>> in_page("</script>\\u2028"), in_page([1.5, float("nan")])
     ('"\\\\u003c/script>\\\\u2028"', '[1.5,null]')
@@ -41,7 +41,7 @@ def in_page(data: Any) -> str:
 
 
 def _finite(data: Any) -> Any:
-    """Plain data in which numbers that JSON does not have are None."""
+    """Plain data with None for numbers that JSON does not have."""
     if isinstance(data, float):
         return data if isfinite(data) else None
     if isinstance(data, dict):
@@ -105,20 +105,20 @@ def column(numbers: Iterable[int]) -> str:
     >>> column([1, 2])
     'AQAAAAIAAAA='
     """
-    import numpy as np  # not above: the import takes longer than the start of a command without it
+    import numpy as np  # imported here, since it takes longer than starting a command without it
 
     return b64encode(np.array(list(numbers), "<u4").tobytes()).decode()
 
 
 def _scores(task: TaskFindings) -> str:
-    """The scores of a task, if there are any."""
+    """The scores of a task, if it has any."""
     if all(score < 0 for score in task.scores):
         return ""
     return column(NOTHING if score < 0 else score for score in task.scores)
 
 
 def _grids(task: TaskFindings) -> list[str | None] | None:
-    """The grids of a task: input and output of each sample; None where an output is not known."""
+    """The grids of a task: input and output of each sample; None for an unknown output."""
     if task.task is None:
         return None
     return [grid_text(grid) for sample in task.task.samples for grid in sample]

@@ -15,7 +15,7 @@ _SLOT = re.compile("{{([a-z ]+)}}")
 
 
 def html(title: str, blocks: Mapping[str, str]) -> str:
-    """The text of the page: nothing in it comes from elsewhere, and its policy forbids anything else.
+    """The text of the page: it loads nothing from elsewhere, and its policy forbids it.
 
     >>> html("<mine>", {"core": "{}"}).count("&lt;mine&gt;")
     1
@@ -38,5 +38,5 @@ def html(title: str, blocks: Mapping[str, str]) -> str:
 
 
 def _hash(text: str) -> str:
-    """What a content security policy calls an inline style or script by."""
+    """The name of an inline style or script in a content security policy."""
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

@@ -39,10 +39,10 @@ def report(
 
     `source` is what `run` or `solve` returned, an archive, or the path of an archive or of the lines of JSON
     that `arcbatt run --json` or `arcbatt solve --json` wrote. Lines of `run` have no programs and no grids:
-    these are found by name and key among `programs`, by default those of the library, and `tasks`, as
-    `load_tasks` takes them, by default published ones. The outputs of chosen pairs, which
-    the engine computes again, take about `output_bytes` at most. `on_note` is called with each note of the
-    page about what is missing, such as programs that are not found.
+    these are looked up by name and key among `programs`, by default those of the library, and `tasks`, as
+    `load_tasks` takes them, by default published ones. The outputs of chosen pairs, which the engine computes
+    again, take about `output_bytes` at most. `on_note` is called with each note of the page about what is
+    missing, such as programs that were not found.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

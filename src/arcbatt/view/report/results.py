@@ -1,4 +1,4 @@
-"""Findings from the results of a run, or of a search, that are in memory."""
+"""Findings from the results of a run, or of a search, in memory."""
 
 from collections.abc import Iterable, Mapping
 from operator import attrgetter
@@ -48,7 +48,7 @@ def of_solution(solution: Solution, title: str) -> ReportFindings:
 
 
 def of_answers(found: Iterable[TaskAnswers], summary: Mapping[str, Any], title: str) -> ReportFindings:
-    """The findings of a search: its programs run again, to tell what they do on each sample."""
+    """The findings of a search, whose programs run again to get the outcome on each sample."""
     findings = ReportFindings(title, "solve", dict(summary))
     for each in found:
         task = each.task

@@ -71,7 +71,7 @@ def _outcome(result: StoredResult) -> list[Text]:
 
 
 def settings_text(terms: Terms) -> str:
-    """Terms in few words: the failure mode, and whatever is not as usual.
+    """Terms in few words: the failure mode, and everything unusual.
 
     >>> settings_text(Terms()), settings_text(Terms("default", differs=("1f", "2e"), language="0.0"))
     ('fail', 'default, 2 differs, language 0.0')
@@ -138,7 +138,7 @@ def generalists_table(
 
 
 def lineage_table(steps: Iterable[Ancestor], width: int | None) -> Iterator[Text]:
-    """A line for each ancestor, with the program that was made of it, and the mutation that did so."""
+    """A line for each ancestor, with the program made from it and the mutation."""
     columns = [
         Column("step", right=True),
         Column("program", folds=True),
@@ -169,7 +169,7 @@ def runs_table(runs: Iterable[RunSummary], width: int | None) -> Iterator[Text]:
 
 
 def done_text(run: RunSummary) -> str:
-    """How far a run got, in words.
+    """The progress of a run, in words.
 
     >>> done_text(RunSummary("run", "1f", {}, 3, 8)), done_text(RunSummary("evolve", "1f", {}, 1, None))
     ('3 of 8 results', '1 step')
@@ -180,7 +180,7 @@ def done_text(run: RunSummary) -> str:
 
 
 def run_text(settings: Mapping[str, Any]) -> str:
-    """The settings of a run in words; digests and the usual language are left out.
+    """The settings of a run in words, without digests and the usual language.
 
     >>> work = {"programs": 2, "tasks": 3, "first": "a", "last": "c", "content": "1f"}
     >>> run_text(work | {"pairs": "all", "terms": Terms().settings})

@@ -1,4 +1,4 @@
-"""The report of a search: a line of progress, a table of what was found, a summary."""
+"""The report of a search: a line of progress, a table of findings, a summary."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,9 +24,9 @@ def search_progress() -> Iterator[Callable[[EvolveProgress], None]]:
 
 
 def in_a_line(progress: EvolveProgress) -> str:
-    """How far a search is, in a line that a terminal of 80 columns shows: its end may be cut off.
+    """The progress of a search in a line for a terminal of 80 columns, which may cut off its end.
 
-    The task is the one that a better program was last found for.
+    The task is the latest one with a better program.
 
     >>> in_a_line(EvolveProgress(400, 37, 12, 400, 52_000, 6_600_000, 31_250.4, None))
     '37 of 400 tasks fitted, generation 52,000, 31,250 programs a second, 6,600,000 in all'

@@ -1,15 +1,15 @@
-"""How often each op stands in programs, as `sort | uniq -c | sort -rn` prints counts."""
+"""How often each op occurs in programs, printed like `sort | uniq -c | sort -rn`."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from arcbatt.program.graph import Batt, Node
 
-FUNCTION_VALUE = "tN"  # what stands for a call of an earlier line
+FUNCTION_VALUE = "tN"  # a call of an earlier line
 
 
 def op_counts(batt: Batt) -> Counter[str]:
-    """The lines of a batt file by op, or of other programs the ops of each program.
+    """Count the lines of a batt file by op, or the ops of other programs.
 
     >>> from arcbatt.program.parse import parse_programs
     >>> text = "def solve_x(I):\\n x1 = compose(rot90, trim)\\n x2 = x1(I)\\n return fill(x2, ONE, trim(I))"
@@ -27,7 +27,7 @@ def _counted(nodes: Iterable[Node]) -> Counter[str]:
 
 
 def count_lines(counts: Mapping[str, int]) -> Iterator[str]:
-    """The table, the most frequent op first; those that stand equally often are in reverse order.
+    """The table, most frequent op first; equally frequent ops are in reverse order.
 
     >>> list(count_lines({"rot90": 2, "fill": 11, "trim": 2}))
     ['     11 fill', '      2 trim', '      2 rot90']

@@ -10,7 +10,7 @@ from arcbatt.text import plural
 from arcbatt.view.tables import Column, hanging, table
 from arcbatt.view.terminal.run_report import failure_counts
 
-NAME_COLUMN = 10  # where the sentences on savings begin
+NAME_COLUMN = 10  # the column where the sentences on savings begin
 MOST_LEFT = 5  # ops named whose elements ran one by one
 FIGURES = [Column(title, right=True) for title in ("runs", "skipped", "failed", "ms", "share", "us a run")]
 
@@ -86,7 +86,7 @@ def percent(share: float) -> str:
 
 
 def savings(profile: Profile, width: int | None) -> Iterator[Text]:
-    """A sentence on each way to save work: those in use, and sharing by value, which is not."""
+    """A sentence on each way to save work: those in use, and sharing by value, which is not in use."""
     sentences = {
         "merging": _merging(profile),
         "staging": _staging(profile),

@@ -92,7 +92,7 @@ def some_ids(ids: Sequence[str]) -> str:
 
 
 def summary_lines(results: Results) -> Iterator[str]:
-    """The run in a sentence, and the failures if there were any."""
+    """The run in a sentence, and its failures."""
     stats = results.stats
     yield (
         f"{plural(results.programs_run, 'program')} on {plural(stats.tasks, 'task')}: "
@@ -114,7 +114,7 @@ def _lost(count: int) -> str:
 
 
 def end_counts(ends: Mapping[tuple[Ending, str], int]) -> str:
-    """How work ended that has no result, such as `crashed (SIGSEGV) 2, timeout 1`."""
+    """How evaluations without a result ended, such as `crashed (SIGSEGV) 2, timeout 1`."""
     return ", ".join(
         f"{status} ({kind}) {count:,}" if kind else f"{status} {count:,}"
         for (status, kind), count in sorted(ends.items())

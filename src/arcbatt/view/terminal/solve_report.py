@@ -27,7 +27,7 @@ def solve_progress() -> Iterator[Callable[[SolveProgress], None]]:
 
 
 def in_a_line(progress: SolveProgress) -> str:
-    """How far a search is, in a line that a terminal of 80 columns shows: its end may be cut off.
+    """The progress of a search in a line for a terminal of 80 columns, which may cut off its end.
 
     >>> from arcbatt.search.solve.solution import SearchStage
     >>> in_a_line(SolveProgress(400, 310, 123, SearchStage.large, 6_600_000, 2_000_000, 231_250.4))
@@ -60,7 +60,7 @@ def answer_row(found: TaskAnswers, guesses: int) -> list[Text]:
 
 
 def attempts_table(solution: Solution, width: int | None) -> Iterator[Text]:
-    """How many test inputs have attempts that programs give, and how many have none."""
+    """How many test inputs have attempts from programs, and how many have none."""
     attempts = [grids for found in solution.found.values() for grids in found.guesses(ATTEMPTS)]
     fitting = [grids for found in solution.found.values() for grids in found.guesses(1, fitting=True)]
     titles = ("test inputs", "with a fit", "two attempts", "one", "none")
@@ -81,7 +81,7 @@ def submitted_line(solution: Solution, programs: int) -> str:
 
 
 def submit_in_a_line(progress: SubmitProgress) -> str:
-    """How far a submission is.
+    """The progress of a submission.
 
     >>> submit_in_a_line(SubmitProgress(4096, 10_000, 120, 400))
     '4,096 of 10,000 programs begun, 120 of 400 tasks done with these'
@@ -93,7 +93,7 @@ def submit_in_a_line(progress: SubmitProgress) -> str:
 
 
 def right_table(solution: Solution, width: int | None) -> Iterator[Text]:
-    """What is right with one guess, two and so on; nothing where no right output is known."""
+    """How many answers are right with one guess, two and so on; empty if no right output is known."""
     if not solution.right(1).known_samples:
         return
     titles = ("guesses", "test inputs right", "tasks right", "inputs right by fits", "tasks right by fits")

@@ -48,7 +48,7 @@ INDENT = "  "
 
 
 class TraceReport:
-    """Draws a trace for a terminal of some width and colours; None where it is no terminal, or plain."""
+    """Draws a trace for a terminal of some width and colours; None means no terminal, or plain."""
 
     def __init__(self, trace: Trace, width: int | None, styles: Palette | None) -> None:
         self._trace, self._styles = trace, styles
@@ -72,7 +72,7 @@ class TraceReport:
         yield from self._end()
 
     def inside(self, line: int) -> Iterator[Text]:
-        """What is inside of one line."""
+        """The inside of one line."""
         found = self._trace.into(line)
         yield from self._heading()
         for step, parts in found[:MOST_CALLS]:
@@ -111,7 +111,7 @@ class TraceReport:
                 yield from side_by_side([expected, self._output(trace.output)], self._width)
             else:
                 assert not isinstance(trace.output, Failure)
-                yield from self._sentence(f"the output is no grid: {value_words(trace.output)}", "")
+                yield from self._sentence(f"the output is not a grid: {value_words(trace.output)}", "")
 
     def _output(self, output: Any) -> Panel:
         expected = self._trace.expected
@@ -177,7 +177,7 @@ class TraceReport:
             yield from self._inner(part.application, indent)
 
     def _inner(self, outer: Application, indent: str, level: int = 1) -> Iterator[Text]:
-        """The tree of applications below one."""
+        """The tree of applications below an application."""
         if level > DEEPEST_TREE and outer.inner:
             yield Text(f"{indent}{DEEPER}", "bright_black")
             return
@@ -214,7 +214,7 @@ def trace_text(trace: Trace) -> str:
 
 
 def picture_lines(picture: Picture, styles: Palette | None) -> tuple[Text, ...]:
-    """A picture as lines; a dot stands where no cell is, `#` for a location, which has no colour.
+    """A picture as lines; a dot means no cell, `#` a location, which has no colour.
 
     >>> [line.plain for line in picture_lines(picture_of(frozenset({(0, 1), (1, 0)})), None)]
     ['. #', '# .']

@@ -120,7 +120,8 @@ class RowRefused(Exception):
 class ResumableLines:
     """Lines of JSON, written as they come, and in the end in the order of an uninterrupted run.
 
-    A line has a number, which is its rank in that order; of several lines with a number the last one counts.
+    A line has a number, which is its rank in that order. Of several lines with a number the last one counts;
+    in a file that is resumed it is the first one, unless `last_counts`.
 
     With `resume`, the lines that the file holds already stay, and `known` has their numbers with the bytes
     they start at. All must be `what` the run writes: `number_of` gives the number of a row and its line, and
@@ -135,6 +136,7 @@ class ResumableLines:
         number_of: Callable[[Row, bytes], int],
         what: str,
         longest: int = LONGEST_LINE,
+        last_counts: bool = False,
     ) -> None:
         self.known: dict[int, int] = {}
         self._name, self._number_of, self._what, self._longest = name, number_of, what, longest
@@ -143,7 +145,7 @@ class ResumableLines:
         kept = None
         if name != STANDARD_OUTPUT and Path(name).is_file():
             if resume:
-                kept = self._read()
+                kept = self._read(last_counts)
             else:
                 _require_finished(name)
         self._out = JsonOutput(name, kept)
@@ -153,7 +155,7 @@ class ResumableLines:
         """Whether the lines go to standard output, where a line cannot take the place of an earlier one."""
         return self._out.is_stdout
 
-    def _read(self) -> int:
+    def _read(self, last_counts: bool) -> int:
         """Read the lines of an earlier run; the byte at which the last of them ends."""
         reader, last, end = FileLines(self._name, self._longest), -1, 0
         for line in reader:
@@ -162,7 +164,7 @@ class ResumableLines:
             if not line.endswith(b"\n"):
                 break
             number = self._number(reader, line)
-            if number is not None:
+            if number is not None and (last_counts or number not in self.known):
                 self._is_plain &= number > last and reader.start == end
                 last, end = number, reader.start + len(line)
                 self.known[number] = reader.start

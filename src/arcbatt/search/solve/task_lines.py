@@ -32,7 +32,7 @@ class TaskLines:
         self._last: dict[str, bytes] = {}  # the last line of each task
         self._waiting: dict[str, bytes] = {}  # those for standard output whose tasks are not done
         self.known: dict[str, TaskAnswers] = {}
-        self._lines = ResumableLines(name, resume, self._number_of, "task of a search")
+        self._lines = ResumableLines(name, resume, self._number_of, "task of a search", last_counts=True)
 
     def _number_of(self, row: Row, line: bytes) -> int:
         """The number of the task that a line of an earlier search tells."""

@@ -21,6 +21,7 @@ from arcbatt.dsl.contract import BEST_SCORE, NO_SCORE
 from arcbatt.engine.results import Verdict
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import is_database
+from arcbatt.json_lines import BAD_DATA, FileLines
 from arcbatt.library import load_library
 from arcbatt.program.folders import SUFFIXES
 from arcbatt.program.graph import KeptScore, Program
@@ -31,11 +32,9 @@ from arcbatt.text import shorten
 if TYPE_CHECKING:
     from arcbatt.archive.archive import Archive
 
-LONGEST_LINE = 64 << 20  # characters
 EMPTY: Mapping[str, Task] = {}
 AT_ONCE = 20_000  # results of a batch
 FROM_JSON = "run --json"  # the origin of results whose settings nobody knows
-BAD_DATA = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError, ArcbattError)
 
 
 @dataclass
@@ -95,22 +94,17 @@ def import_programs(archive: "Archive", path: str, tasks: Sequence[Task] = ()) -
 
 def _numbered_lines(file: str) -> Iterator[tuple[int, str]]:
     """The lines of a file of text but for empty ones, with their numbers; errors name the file."""
-    number, path = 0, Path(file)
+    path, reader = Path(file), FileLines(file, name=shorten(file))
     if path.exists() and not path.is_file():
         raise ArcbattError(f"{file}: is no regular file; save its content to a file first")
+    if is_database(path):
+        raise ArcbattError(f"{file}: is an archive itself; `archive merge` adds it to another")
     try:
-        if is_database(path):
-            raise ArcbattError(f"{file}: is an archive itself; `archive merge` adds it to another")
-        with path.open(encoding="utf-8") as stream:
-            while line := stream.readline(LONGEST_LINE):
-                number += 1
-                if line.strip():
-                    yield number, line
+        for line in map(bytes.decode, reader):
+            if line.strip():
+                yield reader.number, line
     except UnicodeDecodeError:
-        raise ArcbattError(f"{file}:{number + 1}: cannot be read: it is no UTF-8 text") from None
-    except (OSError, ValueError) as error:  # it is not there, or no file can have this name
-        reason = getattr(error, "strerror", None) or error
-        raise ArcbattError(f"{shorten(file)}: cannot be read: {reason}") from None
+        raise ArcbattError(f"{file}:{reader.number}: cannot be read: it is no UTF-8 text") from None
 
 
 class _OtherVersion(Exception):

@@ -12,12 +12,13 @@ from arcbatt.batt.breeding.drawing import By
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, read_programs
 from arcbatt.commands.kept_sources import program_sources, programs_of_archive
-from arcbatt.commands.outputs import JsonOutput, json_output, require_different, require_output, tell_of_heavy
+from arcbatt.commands.outputs import require_different, require_output, tell_of_heavy
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.candidates import MODES
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError
 from arcbatt.files import require_no_database
+from arcbatt.json_lines import JsonOutput
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.merge import unapplied
 from arcbatt.program.mutation.mutate import DEFAULT_RATE
@@ -162,7 +163,7 @@ def execute(
             store = ArchiveStore(opened.enter_context(Archive(archive_file)), settings)
         elif save is not None:
             store = FolderStore(save, settings, list(chosen), cast(FolderForm, scores))
-        report = _BreedReport(opened.enter_context(json_output(json_file)))
+        report = _BreedReport(opened.enter_context(JsonOutput(json_file)))
         found = breed(
             list(chosen),
             settings,

@@ -12,8 +12,6 @@ import arcbatt
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, program_files, read_programs
 from arcbatt.commands.outputs import (
-    JsonOutput,
-    json_output,
     require_different,
     require_output,
     tell_of_heavy,
@@ -22,6 +20,7 @@ from arcbatt.commands.outputs import (
 from arcbatt.commands.own_ops import import_plugins
 from arcbatt.engine.candidates import MODES
 from arcbatt.errors import ArcbattError
+from arcbatt.json_lines import JsonOutput
 from arcbatt.library import library_files
 from arcbatt.notices import tell
 from arcbatt.program.graph import Program
@@ -165,7 +164,7 @@ def execute(
         **functions,
     }
     with ExitStack() as opened:
-        lines = opened.enter_context(json_output(json_file))
+        lines = opened.enter_context(JsonOutput(json_file))
         if archive_file is not None:
             settings["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
         evolution, error = _evolve(list(wanted), seeds, lines, settings)

@@ -1,15 +1,11 @@
-"""The files that commands write: which may be written to, lines of JSON, solver files and submissions."""
+"""The files that commands write: which may be written to, solver files and submissions."""
 
-import json
 import os
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from arcbatt.errors import ArcbattError
-from arcbatt.files import LineFile, require_apart, require_writable, whole_file
+from arcbatt.files import require_apart, require_writable, whole_file
 from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
@@ -30,38 +26,6 @@ def require_different(outputs: Iterable[str | None]) -> None:
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
         raise ArcbattError(f"{twice}: is named for two outputs; name a file for each")
-
-
-class JsonOutput:
-    """Lines of JSON, each written at once: to a file, to standard output for `-`, nowhere without a name."""
-
-    def __init__(self, name: str | None) -> None:
-        self.is_stdout = name == "-"
-        self._file = LineFile(name) if name is not None and not self.is_stdout else None
-
-    def write(self, data: dict[str, Any]) -> None:
-        """Write a line."""
-        line = json.dumps(data) + "\n"
-        if self._file is not None:
-            self._file.write(line.encode())
-        elif self.is_stdout:
-            sys.stdout.write(line)
-            sys.stdout.flush()
-
-    def close(self) -> None:
-        """Put the lines on the disk."""
-        if self._file is not None:
-            self._file.close()
-
-
-@contextmanager
-def json_output(name: str | None) -> Iterator[JsonOutput]:
-    """Lines of JSON that are on the disk at the end, also after an exception."""
-    lines = JsonOutput(name)
-    try:
-        yield lines
-    finally:
-        lines.close()
 
 
 def write_solvers(name: str | None, found: Sequence[tuple[Task, Program]], why_none: str) -> None:

@@ -20,7 +20,6 @@ from arcbatt.commands.outputs import (
 from arcbatt.engine.backend import how_many
 from arcbatt.errors import ArcbattError
 from arcbatt.outlet.files import Files
-from arcbatt.search.solve.lines import TaskLines
 from arcbatt.search.solve.mining import mined_text
 from arcbatt.search.solve.solution import Solution, SolveInterrupted, SolveStopped
 from arcbatt.search.solve.solve import (
@@ -31,6 +30,7 @@ from arcbatt.search.solve.solve import (
     SolveSettings,
     settings_for,
 )
+from arcbatt.search.solve.task_lines import TaskLines
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.load import task_files

@@ -9,7 +9,7 @@ from arcbatt.archive.terms import Terms, digest_of
 from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.engine.results import Record
 from arcbatt.files import Presence
-from arcbatt.outlet.known_lines import Work
+from arcbatt.outlet.result_keys import WantedResults
 from arcbatt.outlet.run_progress import RunProgress
 from arcbatt.outlet.stored_marks import StoredMarks
 from arcbatt.outlet.telling import OutputsLost, Telling
@@ -22,13 +22,13 @@ BETWEEN_COMMITS = 0.5  # seconds; with a portion that is under way it is less th
 class ArchiveResults:
     """The results of a run in an archive, which are committed twice a second."""
 
-    def __init__(self, file: str, work: Work, terms: Terms, telling: Telling) -> None:
+    def __init__(self, file: str, wanted: WantedResults, terms: Terms, telling: Telling) -> None:
         self._terms, self._telling = terms, telling
         self._archive = Archive(file)
         try:
             self._presence = Presence(file)
             settings = {**telling.settings, "terms": terms.settings}
-            self._progress = RunProgress(self._archive, telling.command, settings, work)
+            self._progress = RunProgress(self._archive, telling.command, settings, wanted)
         except BaseException:
             self._archive.close()
             raise

@@ -8,8 +8,8 @@ from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.engine.results import Record
 from arcbatt.errors import ArcbattError
 from arcbatt.outlet.files import Files
-from arcbatt.outlet.json_lines import JsonLines
-from arcbatt.outlet.known_lines import Keys, Work
+from arcbatt.outlet.result_keys import Keys, WantedResults
+from arcbatt.outlet.result_lines import ResultLines
 from arcbatt.outlet.telling import Telling
 from arcbatt.program.graph import Program
 from arcbatt.signals import defer_interrupts
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from arcbatt.outlet.archive_results import ArchiveResults
 
 
-def _archive(file: str, work: Work, terms: Terms, telling: Telling) -> "ArchiveResults":
+def _archive(file: str, wanted: WantedResults, terms: Terms, telling: Telling) -> "ArchiveResults":
     from arcbatt.outlet.archive_results import ArchiveResults  # an import that many runs do without
 
-    return ArchiveResults(file, work, terms, telling)
+    return ArchiveResults(file, wanted, terms, telling)
 
 
 class Outlet:
@@ -44,12 +44,12 @@ class Outlet:
     ) -> None:
         self._telling, self._resume = telling, files.resume
         self._error: ArcbattError | OSError | None = None
-        work = Work(tasks, solvers, Keys(terms, telling.differs))
-        self._archive = None if files.archive is None else _archive(files.archive, work, terms, telling)
-        self._json: JsonLines | None = None
+        wanted = WantedResults(tasks, solvers, Keys(terms, telling.differs))
+        self._archive = None if files.archive is None else _archive(files.archive, wanted, terms, telling)
+        self._json: ResultLines | None = None
         try:
             if files.json is not None:
-                self._json = JsonLines(files.json, work, files.resume, telling.loses_samples)
+                self._json = ResultLines(files.json, wanted, files.resume, telling.loses_samples)
         except BaseException:
             if self._archive is not None:
                 self._archive.close()

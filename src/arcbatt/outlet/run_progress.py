@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from arcbatt.engine.results import Record
-from arcbatt.outlet.known_lines import Work
+from arcbatt.outlet.result_keys import WantedResults
 
 if TYPE_CHECKING:
     from arcbatt.archive.archive import Archive
@@ -16,17 +16,19 @@ class RunProgress:
     A run is found by its settings, its programs and its tasks: where it goes on, the row is the same.
     """
 
-    def __init__(self, archive: "Archive", kind: str, settings: Mapping[str, Any], work: Work) -> None:
-        programs = {id(program): program for task in work.tasks for program in work.solvers[task.id]}
+    def __init__(
+        self, archive: "Archive", kind: str, settings: Mapping[str, Any], wanted: WantedResults
+    ) -> None:
+        programs = {id(program): program for task in wanted.tasks for program in wanted.solvers[task.id]}
         told = {
             "programs": len(programs),
-            "tasks": len(work.tasks),
-            "content": work.keys.of_all(programs.values(), work.tasks),
+            "tasks": len(wanted.tasks),
+            "content": wanted.keys.of_all(programs.values(), wanted.tasks),
         }
-        if work.tasks:
-            told |= {"first": work.tasks[0].id, "last": work.tasks[-1].id}
+        if wanted.tasks:
+            told |= {"first": wanted.tasks[0].id, "last": wanted.tasks[-1].id}
         self._run = archive.run(kind, told | dict(settings))
-        self._totals = {task.id: len(work.solvers[task.id]) for task in work.tasks}
+        self._totals = {task.id: len(wanted.solvers[task.id]) for task in wanted.tasks}
         self._done: dict[str, int] = {}
 
     def count(self, record: Record) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from arcbatt.archive.rows.programs import graph_from_text, graph_text
 from arcbatt.errors import ArcbattError
+from arcbatt.json_lines import BAD_DATA
 from arcbatt.program.graph import Program
 
 
@@ -17,7 +18,7 @@ def state_decoding_errors(file: str | None = None) -> Iterator[None]:
     """
     try:
         yield
-    except (ArcbattError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+    except BAD_DATA as error:
         reason = f"{type(error).__name__}: {error}"
         if file is not None:
             raise ArcbattError(

@@ -1,6 +1,5 @@
 """The programs of a submission: from program files, archives, and what searches have found or written."""
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,7 @@ from arcbatt.arguments import collected, require_file_name, shown
 from arcbatt.dsl.table import TABLE
 from arcbatt.errors import ArcbattError
 from arcbatt.files import content_of_file, is_database, opening_of_file
+from arcbatt.json_lines import BAD_DATA, is_summary, row_of
 from arcbatt.library import LIBRARY, load_library
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.parse import load_programs
@@ -138,7 +138,7 @@ def _from_lines(name: str) -> Iterator[SubmitCandidate]:
     """The programs of the JSON lines of a search; a torn last line is left out."""
     content = content_of_file(name, MOST_BYTES)
     lines = content.splitlines(keepends=True)
-    if content.count(b"attempt_1") and _is_submission(_json_of(content)):
+    if content.count(b"attempt_1") and _is_submission(row_of(content) or {}):
         raise ArcbattError(f"{name}: is a submission itself; --check checks one, a source is {SOURCES}")
     count = 0
     for number, line in enumerate(lines, 1):
@@ -153,24 +153,17 @@ def _from_lines(name: str) -> Iterator[SubmitCandidate]:
 
 
 def _row(name: str, number: int, line: bytes, is_last: bool) -> dict[str, Any]:
-    row = _json_of(line) if line.strip() else {}
-    if isinstance(row, dict):
+    row = row_of(line) if line.strip() else {}
+    if row is not None:
         return row
     if is_last and number > 1 and not line.endswith(b"\n"):
         return {}
     raise ArcbattError(f"{name}:{number}: is no line of solve or evolve; a source is {SOURCES}")
 
 
-def _json_of(text: bytes) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _programs_of(name: str, number: int, row: Mapping[str, Any]) -> list[SubmitCandidate]:
     """The programs of a line: the answers of `solve`, or the find of `evolve`."""
-    if row.keys() == {"summary"} or row.keys() == REFUSED_TASK or not row:
+    if is_summary(row) or row.keys() == REFUSED_TASK or not row:
         return []
     if "program" in row and "code" not in row:
         raise ArcbattError(
@@ -184,7 +177,7 @@ def _programs_of(name: str, number: int, row: Mapping[str, Any]) -> list[SubmitC
             candidate(program_of_row(answer), "search", {task: _cost_from(answer["cost"])})
             for answer in row["answers"]
         ]
-    except (ArcbattError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+    except BAD_DATA:
         raise ArcbattError(f"{name}:{number}: is no line of solve or evolve; a source is {SOURCES}") from None
 
 
@@ -194,8 +187,8 @@ def _cost_from(number: Any) -> int:
     return int(number)
 
 
-def _is_submission(data: Any) -> bool:
-    return isinstance(data, dict) and any(
+def _is_submission(data: Mapping[str, Any]) -> bool:
+    return any(
         isinstance(entry, dict) and not entry.keys().isdisjoint(ATTEMPT_NAMES)
         for entries in data.values()
         if isinstance(entries, list)

@@ -7,7 +7,7 @@ from arcbatt.archive.terms import Terms, digest_of
 from arcbatt.engine.backend import FailureMode
 from arcbatt.errors import TaskError
 from arcbatt.library import load_library
-from arcbatt.outlet.known_lines import Keys
+from arcbatt.outlet.result_keys import Keys
 from arcbatt.program.graph import RAW_INPUT, Program
 from arcbatt.program.merge import merge
 from arcbatt.tasks import Task, load_tasks

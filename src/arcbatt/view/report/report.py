@@ -16,10 +16,10 @@ from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.view.report.archives import of_archive
 from arcbatt.view.report.chosen_outputs import add_outputs, add_scores
 from arcbatt.view.report.findings import ReportFindings, shortened
-from arcbatt.view.report.lines import of_lines
 from arcbatt.view.report.packing import blocks
 from arcbatt.view.report.page import html
 from arcbatt.view.report.results import of_results, of_solution
+from arcbatt.view.report.run_lines import of_lines
 
 MOST_PAIRS = 300_000  # in the lists of a page
 OUTPUT_BYTES = 4 << 20  # of the outputs in a page

@@ -1,13 +1,13 @@
 """Findings from lines of JSON, as `run`, `run-batt` and `solve` write them."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
 from arcbatt.dsl.failures import KINDS
 from arcbatt.errors import ArcbattError
+from arcbatt.json_lines import BAD_DATA, FileLines, Row, is_summary, row_of
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.solution import TaskAnswers, task_answers_from
 from arcbatt.search.submit.sources import REFUSED_TASK
@@ -16,22 +16,19 @@ from arcbatt.view.report.findings import Pattern, ReportFindings, Subject, TaskF
 from arcbatt.view.report.matching import ProgramFinder, TaskFinder, notes
 from arcbatt.view.report.results import of_answers
 
-Row = Mapping[str, Any]
-LONGEST_LINE = 64 << 20  # bytes: a line of `solve` has the programs of a task
 NO_SOURCE = (
     "is neither lines of JSON nor an archive; `arcbatt run --json FILE` and `arcbatt run --archive FILE` "
     "write such files"
 )
 JOINED = ("backend", "threads", "interrupted")  # what the summaries of joined files have in common
 LETTERS = {verdict: letter_of(verdict) for verdict in (True, False, None)}
-BAD_DATA = (ValueError, TypeError, LookupError, OverflowError, AttributeError, RecursionError, ArcbattError)
 
 
 def of_lines(file: str, programs: Iterable[Program] | None, tasks: Iterable[Task] | None) -> ReportFindings:
     """The findings of a file of JSON lines; programs and tasks are among the given ones, or usual ones."""
-    lines = _Lines(file)
+    lines = _RunLines(file)
     rows = iter(lines)
-    first = next((row for row in rows if row.keys() != {"summary"}), None)
+    first = next((row for row in rows if not is_summary(row)), None)
     if first is None:
         raise ArcbattError(f"{file}: holds no results; `arcbatt run --json FILE` writes some")
     known = TaskFinder(tasks)
@@ -51,46 +48,33 @@ def of_lines(file: str, programs: Iterable[Program] | None, tasks: Iterable[Task
     return findings
 
 
-class _Lines:
+class _RunLines:
     """The lines of a file as plain data; its summaries, and whether the last line is cut off."""
 
     def __init__(self, file: str) -> None:
-        self.file, self.number = file, 0
+        self.file, self._reader = file, FileLines(file)
         self.summaries: list[Row] = []
         self.is_torn = False
 
     def __iter__(self) -> Iterator[Row]:
-        path = Path(self.file)
-        try:
-            if path.exists() and not path.is_file():
-                raise ArcbattError(f"{self.file}: is no regular file; name a file of results, or an archive")
-            with path.open("rb") as stream:
-                while line := stream.readline(LONGEST_LINE):
-                    self.number += 1
-                    row = self._row(line)
-                    if row is not None:
-                        yield row
-        except (OSError, ValueError) as error:
-            raise ArcbattError(
-                f"{self.file}: cannot be read: {getattr(error, 'strerror', None) or error}"
-            ) from None
-        if not self.number:
+        if Path(self.file).exists() and not Path(self.file).is_file():
+            raise ArcbattError(f"{self.file}: is no regular file; name a file of results, or an archive")
+        for line in self._reader:
+            row = self._row(line) if line.strip() else None
+            if row is not None:
+                yield row
+        if not self._reader.number:
             raise ArcbattError(f"{self.file}: is empty; `arcbatt run --json FILE` writes results")
 
     def _row(self, line: bytes) -> Row | None:
-        if not line.strip():
-            return None
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict):
-            if self.number == 1:
+        row = row_of(line)
+        if row is None:
+            if self._reader.number == 1:
                 raise ArcbattError(f"{self.file}: {NO_SOURCE}")
-            if not line.endswith(b"\n"):
-                self.is_torn = True
-                return None
-            self.refuse("is no line of JSON")
+            if line.endswith(b"\n"):
+                self.refuse("is no line of JSON")
+            self.is_torn = True
+            return None
         if isinstance(row.get("summary"), dict):
             self.summaries.append(row["summary"])
         return None if row.keys() == REFUSED_TASK else row
@@ -106,13 +90,15 @@ class _Lines:
 
     def refuse(self, what: str) -> NoReturn:
         """Refuse the line that was read last."""
-        raise ArcbattError(f"{self.file}:{self.number}: {what}; name a file that `arcbatt run --json` wrote")
+        raise self._reader.refusal(what, "name a file that `arcbatt run --json` wrote")
 
 
-def _of_run(lines: _Lines, rows: Iterable[Row], programs: ProgramFinder, tasks: TaskFinder) -> ReportFindings:
+def _of_run(
+    lines: _RunLines, rows: Iterable[Row], programs: ProgramFinder, tasks: TaskFinder
+) -> ReportFindings:
     reader = _RunReader(ReportFindings(Path(lines.file).name, "run"), programs, tasks)
     for row in rows:
-        if row.keys() != {"summary"}:
+        if not is_summary(row):
             try:
                 reader.take(row)
             except BAD_DATA:
@@ -172,14 +158,14 @@ def _pattern(row: Row) -> Pattern:
     return Pattern(exact, failures, int(row.get("lost", 0)))
 
 
-def _of_search(lines: _Lines, rows: Iterable[Row], tasks: TaskFinder) -> ReportFindings:
+def _of_search(lines: _RunLines, rows: Iterable[Row], tasks: TaskFinder) -> ReportFindings:
     """The findings of `solve`: its lines have the programs themselves.
 
     A search that was killed may have several lines of a task, of which the last counts.
     """
     answers: dict[str, TaskAnswers] = {}
     for row in rows:
-        if row.keys() == {"summary"}:
+        if is_summary(row):
             continue
         try:
             task = tasks.find_any(str(row["task"]))

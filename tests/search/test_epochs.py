@@ -6,7 +6,7 @@ from arcbatt.search.evolve.epochs import Schedule, ScheduledIsland
 
 
 def slots(number: int) -> list[ScheduledIsland]:
-    return [ScheduledIsland(place, b"", 0) for place in range(number)]
+    return [ScheduledIsland(place, b"") for place in range(number)]
 
 
 def test_turns_of_islands_grow_alike() -> None:

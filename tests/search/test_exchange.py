@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import arcbatt as ab
 from arcbatt.archive.archive import Archive
-from arcbatt.search.evolve import keeping
+from arcbatt.search.evolve import island_store
 from arcbatt.search.evolve.breeder import Breeder, EvolveSettings
 from arcbatt.search.evolve.epochs import Epoch, EpochRequest, Epochs, Goal, IslandId, ScheduledIsland
 from arcbatt.search.evolve.exchange import MOST_IMMIGRANTS, Exchange
@@ -60,7 +60,7 @@ class Driver:
 
     def __init__(self, archive: list[IslandProgress], settings: EvolveSettings, goal: Goal) -> None:
         self.archive, self.settings, self.goal = archive, settings, goal
-        self.slots = [ScheduledIsland(place, b"", 0, progress) for place, progress in enumerate(archive)]
+        self.slots = [ScheduledIsland(place, b"", progress) for place, progress in enumerate(archive)]
         places = [IslandId(TASK, number) for number in range(len(archive))]
         self.exchange = Exchange(self.slots, places, settings, goal)
         self.ready = self.exchange.begin()
@@ -185,7 +185,7 @@ def test_best_members_of_other_islands_come_into_a_population() -> None:
     islands = [
         Breeder(*place, settings).next(Island(seeds=(program,)))[0] for place, program in zip(places, MIRRORS)
     ]
-    slots = [ScheduledIsland(place, b"", 1, island.progress) for place, island in enumerate(islands)]
+    slots = [ScheduledIsland(place, b"", island.progress) for place, island in enumerate(islands)]
     immigrants = Exchange(slots, places, settings, Goal()).immigrants(slots[1])
     assert [each.program.root for each in immigrants] == [MIRRORS[0].root]
     assert islands[1].progress.fitted is None
@@ -204,7 +204,7 @@ def test_island_takes_nothing_between_exchanges_and_only_the_best_at_one() -> No
     )
     best = [Member(program, fitness, 1, 0, False) for fitness, program in enumerate(programs)]
     slots = [
-        ScheduledIsland(place, b"", 0, IslandProgress(generation=5, best=each))
+        ScheduledIsland(place, b"", IslandProgress(generation=5, best=each))
         for place, each in enumerate(best)
     ]
     exchange = Exchange(slots, [IslandId(TASK, place) for place in range(number)], settings, Goal())
@@ -307,8 +307,8 @@ def test_find_has_the_fewest_steps_of_the_islands_that_have_it(opened: Opened) -
     archive, (task,) = opened("a.db"), tasks("00d62c1b")
     how = HOW | {"deterministic": True, "steps": 2000, "seed": 4, "workers": 1, "archive": archive}
     best = ab.evolve(task, SEEDS, **how).best[task.id]
-    run = archive.run(keeping.KIND, archive.runs()[0].settings)
-    states = [run.state(key) for key in run.states() if key != keeping.SEEDS]
+    run = archive.run(island_store.KIND, archive.runs()[0].settings)
+    states = [run.state(key) for key in run.states() if key != island_store.SEEDS]
     islands = [progress_from(state[1]) for state in states if state is not None]
     steps = [each.improved for each in islands if each.best and each.best.program.hash == best.program.hash]
     assert max(steps) > min(steps)

@@ -3,20 +3,16 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
 from arcbatt.archive.archive import Archive
-from arcbatt.archive.rows.tasks import digest_of_task
-from arcbatt.archive.terms import Terms, canonical, digest_of, language_version
+from arcbatt.archive.terms import canonical, digest_of
 from arcbatt.batt.breeding.population import SolverFolder, differ_folder
-from arcbatt.dsl.table import TABLE, names_of_own_ops
+from arcbatt.dsl.table import TABLE
 from arcbatt.engine.candidates import CandidateJudge
-from arcbatt.engine.results import Outputs, Record
-from arcbatt.engine.run import run
+from arcbatt.engine.results import Record
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import Presence, content_of_file, write_whole
 from arcbatt.program.folders import DIFFER, FolderForm, program_files_of
@@ -25,6 +21,7 @@ from arcbatt.program.parse import load_programs
 from arcbatt.search.breed.rounds import BreedSettings, Newcomers
 from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, state_from
 from arcbatt.search.state_codec import state_decoding_errors
+from arcbatt.search.store import SearchStore, identity_of_results, key_of_task
 from arcbatt.tasks import Task
 
 KIND = "breed"  # of the runs in an archive
@@ -57,8 +54,15 @@ class ArchiveStore:
 
     def __init__(self, archive: Archive, settings: BreedSettings) -> None:
         self.name, self._archive, self._settings = archive.path, archive, settings
-        self._terms = Terms(settings.on_failure, settings.limits)
-        self._version = 0
+        self._store: SearchStore | None = None  # of the settings that were in use last
+
+    def _stored(self, settings: Mapping[str, Any]) -> SearchStore:
+        if self._store is None or self._store.settings != settings:
+            breed = self._settings
+            self._store = SearchStore(
+                self._archive, KIND, settings, breed.on_failure, breed.limits, breed.backend
+            )
+        return self._store
 
     def find(self, settings: Mapping[str, Any], seed: int | None) -> BreedState | None:
         """The state of the breeding with these settings; without a seed the last one that has them."""
@@ -70,9 +74,8 @@ class ArchiveStore:
                 if run.kind == KIND and {**run.settings, SEED: None} == {**settings, SEED: None}
             ]
         for known in reversed(seeds):
-            found = self._archive.run(KIND, {**settings, SEED: known}).state(STATE)
-            if found is not None:
-                self._version, text = found
+            text = self._stored({**settings, SEED: known}).state(STATE)
+            if text is not None:
                 return state_from(text)
         return None
 
@@ -95,28 +98,19 @@ class ArchiveStore:
 
     def commit(self, settings: Mapping[str, Any], state: BreedState, newcomers: Sequence[Newcomers]) -> None:
         """Commit a state with the programs and results of its round, in one transaction."""
+        store = self._stored(settings)
         for task, programs, verdicts, scores, parents in newcomers:
             made_of = {each.hash: (parents[each.root],) for each in programs if each.root in parents}
-            self._archive.add_programs(programs, made_of)
-            record = Record(task, programs, verdicts, scores)
-            self._archive.add_record(record, self._terms, partial(self._outputs, task))
+            store.add(Record(task, programs, verdicts, scores), made_of)
         for differ, score, _ in state.differs:
             self._archive.writer.add_program(differ)
             if score is not None:
                 self._archive.writer.keep_as(differ, "", score, 0)
-        self._version += 1
-        found = self._archive.run(KIND, dict(settings))
-        steps = 1 if state.rounds else 0
-        if not found.advance(STATE, self._version, state.text(), steps):
+        if not store.advance(STATE, state.text(), steps=1 if state.rounds else 0):
             raise ArcbattError(
                 f"{self.name}: another process breeds with the same settings and seed in this archive; "
                 "let one of them go on, or give another --seed"
             )
-
-    def _outputs(self, task: Task, program: Program) -> Outputs:
-        settings = self._settings
-        results = run(program, task, "all", settings.backend, 1, settings.on_failure, settings.limits)
-        return results[program, task].outputs
 
 
 class FolderStore:
@@ -287,11 +281,8 @@ def identity(settings: BreedSettings, tasks: Sequence[Task], seed: int | None) -
         "rate": settings.rate,
         "wild": settings.wild,
         "frozen": [settings.freeze_solvers, settings.freeze_differs],
-        "on_failure": settings.on_failure,
-        "limits": asdict(settings.limits),
-        "tasks": digest_of(" ".join(digest_of_task(task).hex() for task in tasks)),
-        "language": language_version(),
-        "own_ops": Terms().with_ops(names_of_own_ops()).own_ops,
+        "tasks": digest_of(" ".join(map(key_of_task, tasks))),
+        **identity_of_results(settings.on_failure, settings.limits),
     }
     settled: dict[str, Any] = json.loads(canonical(found))
     return settled

@@ -117,11 +117,10 @@ class Epochs:
 
 @dataclass
 class ScheduledIsland:
-    """An island in the schedule: its state, the version of that, and the epochs of its present turn."""
+    """An island in the schedule: its state, and the epochs of its present turn."""
 
     island_index: int
     state: bytes
-    version: int
     progress: IslandProgress = BEGINNING
     turn: int = 1  # epochs before others have their turn; doubles each time
     left: int = 1

@@ -56,7 +56,7 @@ from arcbatt.search.evolve.evolution import (
 )
 from arcbatt.search.evolve.exchange import Exchange
 from arcbatt.search.evolve.island import Island, IslandProgress
-from arcbatt.search.evolve.keeping import Keeping
+from arcbatt.search.evolve.island_store import IslandStore
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member
 from arcbatt.signals import defer_interrupts
@@ -183,10 +183,10 @@ def evolve(
     island_ids = [
         IslandId(task, number) for task in found if task.id not in heavy for number in range(islands)
     ]
-    keeping = None if archive is None else Keeping(archive, settings, island_ids, resume)
+    store = None if archive is None else IslandStore(archive, settings, island_ids, resume)
     evolution = Evolution(tuple(found), refused=heavy)
     goal = Goal(steps, beyond, patience)
-    search = _IslandSearch(island_ids, settings, goal, keeping, evolution, on_found, on_progress)
+    search = _IslandSearch(island_ids, settings, goal, store, evolution, on_found, on_progress)
     return search.run(how_many("workers", workers), inf if seconds is None else seconds, cluster)
 
 
@@ -237,12 +237,12 @@ class _IslandSearch:
         island_ids: Sequence[IslandId],
         settings: EvolveSettings,
         goal: Goal,
-        keeping: Keeping | None,
+        store: IslandStore | None,
         evolution: Evolution,
         on_found: OnFound,
         on_progress: OnProgress,
     ) -> None:
-        self._island_ids, self._settings, self._goal, self._keeping = island_ids, settings, goal, keeping
+        self._island_ids, self._settings, self._goal, self._store = island_ids, settings, goal, store
         self._on_found, self._on_progress = on_found, on_progress
         self._best: dict[str, Member] = {}
         self._started, self._steps_before = monotonic(), 0
@@ -280,9 +280,9 @@ class _IslandSearch:
         return self.evolution
 
     def _slot(self, number: int) -> ScheduledIsland:
-        if self._keeping is not None:
-            return self._keeping.slot(number)
-        return ScheduledIsland(number, Island().text(), 0)
+        if self._store is not None:
+            return self._store.slot(number)
+        return ScheduledIsland(number, Island().text())
 
     def _answers(
         self, schedule: Schedule, workers: int, cluster: str | None
@@ -321,10 +321,10 @@ class _IslandSearch:
             return
         better = self._better(slot, epoch.progress)
         with defer_interrupts():  # a signal must not come between the archive and what is told
-            is_kept = self._keeping is None or self._keeping.commit(slot, epoch)
+            is_kept = self._store is None or self._store.commit(slot, epoch)
             if is_kept:
                 before = slot.progress
-                slot.state, slot.progress, slot.version = epoch.state, epoch.progress, slot.version + 1
+                slot.state, slot.progress = epoch.state, epoch.progress
                 self._note(slot, before, better)
         if is_kept:
             self._go_on(slot, schedule.go_on, schedule.go_on)
@@ -335,7 +335,7 @@ class _IslandSearch:
         """Let an island wait if another process has bred it meanwhile; whether one has."""
         before = slot.progress
         with defer_interrupts():
-            if self._keeping is None or not self._keeping.catch_up(slot):
+            if self._store is None or not self._store.catch_up(slot):
                 return False
             self._steps_before += slot.progress.steps - before.steps
             self._note(slot, before, self._better(slot, slot.progress))

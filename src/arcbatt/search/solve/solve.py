@@ -16,8 +16,8 @@ from arcbatt.arguments import listed, require_callable, require_flags, require_k
 from arcbatt.engine.backend import how_many, too_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
+from arcbatt.search.solve.answer_store import AnswerStore
 from arcbatt.search.solve.answers import Answer, answers_from, best_answers
-from arcbatt.search.solve.keeping import Keeping
 from arcbatt.search.solve.library_pass import library_programs, run_library_pass
 from arcbatt.search.solve.searching import SEARCH_LIMITS, Allowance, Asked, Searches, Searching, searches
 from arcbatt.search.solve.solution import (
@@ -209,9 +209,9 @@ class SolveSearch:
         self._settings = settings
         self._on_answer, self._on_task, self._on_progress = on_answer, on_task, on_progress
         self._on_stage = on_stage
-        self._keeping = None
+        self._store = None
         if archive is not None:
-            self._keeping = Keeping(archive, settings.identity(), tasks, resume)
+            self._store = AnswerStore(archive, settings.identity(), tasks, resume)
         self._started, self._cpu_started, self._own_cpu = monotonic(), process_time(), thread_time()
         self._searched = 0.0  # seconds of the searches that are done, and of those allowed that are not
         self._stage = SearchStage.new
@@ -248,7 +248,7 @@ class SolveSearch:
         return solution
 
     def _kept(self, task: Task) -> TaskAnswers:
-        return TaskAnswers(task) if self._keeping is None else self._keeping.known(task)
+        return TaskAnswers(task) if self._store is None else self._store.known(task)
 
     def _cross(self) -> None:
         """Try programs that are known already."""
@@ -265,8 +265,8 @@ class SolveSearch:
             self._take(crossed, answers.get(task.id, []), 0, commits=task.id in answers)
 
     def _known_programs(self) -> Iterator[tuple[Sequence[Program], Any]]:
-        if self._keeping is not None:
-            yield self._keeping.programs(), "archive"
+        if self._store is not None:
+            yield self._store.programs(), "archive"
         if self._settings.library:
             yield library_programs(), "library"
 
@@ -305,7 +305,7 @@ class SolveSearch:
     def _kept_meanwhile(self, task: Task) -> TaskAnswers:
         """How far a task is by now: another process may work on the same archive."""
         found = self.solution.found[task.id]
-        kept = found if self._keeping is None else self._keeping.known(task)
+        kept = found if self._store is None else self._store.known(task)
         return kept if kept.stage > found.stage else found
 
     def _allowance(self, stage: SearchStage, left: int) -> Allowance | None:
@@ -355,8 +355,8 @@ class SolveSearch:
         answers = best_answers(task, by_root.values(), self._settings.guesses)
         found = replace(found, answers=answers)
         with defer_interrupts():  # a signal must not come between the archive, the lines and the solution
-            if commits and self._keeping is not None:
-                found = self._keeping.commit(found, steps)
+            if commits and self._store is not None:
+                found = self._store.commit(found, steps)
             self._note(found)
         best, known = (each.answers[0] if each.answers else None for each in (found, before))
         is_better = best is not None and (known is None or best.rank < known.rank)

@@ -11,7 +11,7 @@ from arcbatt.batt.breeding.differ_ranking import Agreement, halves_right
 from arcbatt.batt.breeding.drawing import Drawing, drawn, scores_of_kept, weight_of
 from arcbatt.batt.breeding.population import historical_time, in_means, in_sums, seconds_of_historical
 from arcbatt.engine.candidates import CandidateJudge
-from arcbatt.engine.differs import every_mark
+from arcbatt.engine.scoring.differs import every_mark
 from arcbatt.library import load_library
 from arcbatt.program.graph import KeptScore, KeptSum
 from arcbatt.search.breed.rounds import BreedSettings, Rounds

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.batt.scoring import Score, Scorer, score, select
-from arcbatt.engine import differs as differs_on_outputs
 from arcbatt.engine.backend import FailureMode
+from arcbatt.engine.scoring import differs as differs_on_outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program, Style

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.commands import card as card_command
 from arcbatt.engine.choose import AVAILABLE, NO_CORE
 from arcbatt.engine.results import Reply, record_of
+from arcbatt.engine.scoring.tally import TaskTally
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.mutation.mutate import Mutator

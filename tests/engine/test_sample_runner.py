@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.per_op_backend import Selection
 from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.own_ops import own_ops
@@ -21,6 +20,7 @@ from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.running.sample_runner import Runner
+from arcbatt.engine.scoring.tally import TaskTally
 from arcbatt.library import load_library
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt

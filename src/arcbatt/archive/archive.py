@@ -33,9 +33,9 @@ from arcbatt.arguments import (
     require_text,
     shown,
 )
-from arcbatt.batt.scoring import Score, Scorer, Scores
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.results import Outputs, Record, Results
+from arcbatt.engine.scoring.scores import Score, Scorer, Scores
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.files import whole_file
 from arcbatt.notices import tell

@@ -16,9 +16,9 @@ from arcbatt.archive.terms import Terms, canonical
 from arcbatt.archive.writing import RowWriter, TaskResults
 from arcbatt.arguments import shown
 from arcbatt.batt.breeding.population import in_means, known_outputs, known_outputs_of
-from arcbatt.batt.scoring import Scorer
 from arcbatt.dsl.contract import BEST_SCORE, NO_SCORE
 from arcbatt.engine.results import Verdict
+from arcbatt.engine.scoring.scores import Scorer
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import is_database
 from arcbatt.json_lines import BAD_DATA, FileLines

@@ -20,7 +20,7 @@ from arcbatt.program.graph import Batt, BattLine, Node, Program, ops_named
 from arcbatt.text import shorten
 
 if TYPE_CHECKING:
-    from arcbatt.batt.scoring import Scorer
+    from arcbatt.engine.scoring.scores import Scorer
 
 DIGEST_SIZE = 16  # bytes
 

@@ -7,11 +7,11 @@ from itertools import islice
 from pathlib import Path
 from time import perf_counter, process_time
 
-from arcbatt.batt.scoring import Scorer
 from arcbatt.bench.measures import STATUS, Bench, Measure, figure_of, seconds, seconds_of
 from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.run import run
 from arcbatt.engine.running.worker_pool import WorkerPool
+from arcbatt.engine.scoring.scores import Scorer
 from arcbatt.gc_pause import gc_paused
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program

@@ -12,7 +12,6 @@ from typer import Argument, Context, Option
 
 from arcbatt.batt.breeding.card import sampled
 from arcbatt.batt.breeding.population import Keeper
-from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, single_ids, tasks_of
@@ -23,6 +22,7 @@ from arcbatt.engine.choose import best_cpu, choose, is_of_devices
 from arcbatt.engine.results import Record
 from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMode, Runner
+from arcbatt.engine.scoring.tally import TaskTally
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.notices import tell
 from arcbatt.outlet.batts import BattResults, batt_outlet

@@ -13,8 +13,8 @@ from arcbatt.dsl.contract import EXACT, FAILED
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import Examination, FailureMode, RunOptions, require_limits
 from arcbatt.engine.choose import choose
-from arcbatt.engine.differs import BEST_MARK, sums_of_marks
 from arcbatt.engine.plan import plan_for_outputs
+from arcbatt.engine.scoring.differs import BEST_MARK, sums_of_marks
 from arcbatt.program.graph import Node, Program, require_program_kind
 from arcbatt.tasks import Task
 

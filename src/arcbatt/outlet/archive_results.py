@@ -6,8 +6,8 @@ from time import monotonic
 
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import Terms, digest_of
-from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.engine.results import Record
+from arcbatt.engine.scoring.tally import NO_MARKS, Marks
 from arcbatt.files import Presence
 from arcbatt.outlet.result_keys import WantedResults
 from arcbatt.outlet.run_progress import RunProgress

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from arcbatt.archive.terms import Terms, digest_of
-from arcbatt.batt.breeding.tally import Marks, TaskTally, groups_of
 from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.engine.results import Outputs, Record, joined
 from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import Asked, Runner
+from arcbatt.engine.scoring.tally import Marks, TaskTally, groups_of
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.outlet import Outlet
 from arcbatt.outlet.telling import OutputsLost, Telling

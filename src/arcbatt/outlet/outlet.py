@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from arcbatt.archive.terms import Terms
-from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.engine.results import Record
+from arcbatt.engine.scoring.tally import NO_MARKS, Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.result_keys import Keys, WantedResults

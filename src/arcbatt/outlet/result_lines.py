@@ -5,10 +5,10 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from arcbatt.archive.rows.results import scores_of
-from arcbatt.batt.breeding.tally import NO_MARKS, Marks
 from arcbatt.dsl.contract import EXACT, FAILED, UNJUDGED, WRONG, Status
 from arcbatt.dsl.failures import KINDS
 from arcbatt.engine.results import Judged, LostSample, Record, Reply
+from arcbatt.engine.scoring.tally import NO_MARKS, Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.json_lines import ANOTHER, DECODING_ERRORS, ResumableLines, Row, RowRefused, json_line
 from arcbatt.outlet.result_keys import WantedResults

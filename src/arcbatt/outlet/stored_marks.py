@@ -6,7 +6,7 @@ from struct import Struct
 from typing import TYPE_CHECKING
 
 from arcbatt.archive.rows.tasks import digest_of_task
-from arcbatt.batt.breeding.tally import Marks
+from arcbatt.engine.scoring.tally import Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task

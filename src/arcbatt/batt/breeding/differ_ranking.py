@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from arcbatt.engine.differs import BEST_MARK
+from arcbatt.engine.scoring.differs import BEST_MARK
 
 if TYPE_CHECKING:
     import numpy as np

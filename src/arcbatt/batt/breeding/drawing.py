@@ -6,7 +6,7 @@ from random import Random
 from typing import Literal, TypeVar
 
 from arcbatt.batt.breeding.card import chosen
-from arcbatt.engine.differs import BEST_MARK
+from arcbatt.engine.scoring.differs import BEST_MARK
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from arcbatt.batt.breeding.population import known_outputs_of
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.differs import BEST_MARK
 from arcbatt.engine.results import Outcome
 from arcbatt.engine.run import run
+from arcbatt.engine.scoring.differs import BEST_MARK
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Program

@@ -8,10 +8,10 @@ from hashlib import md5
 from pathlib import Path
 from time import perf_counter
 
-from arcbatt.batt.breeding.tally import TaskTally
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.engine.differs import BEST_MARK
 from arcbatt.engine.running.sample_runner import Runner
+from arcbatt.engine.scoring.differs import BEST_MARK
+from arcbatt.engine.scoring.tally import TaskTally
 from arcbatt.errors import ArcbattError, ProgramError, TaskError
 from arcbatt.files import PARTIAL, write_whole
 from arcbatt.program.folders import DIFFER, FolderForm

@@ -18,7 +18,7 @@ from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.candidates import CANDIDATE_LIMITS, CandidateJudge, Judgements
-from arcbatt.engine.differs import every_mark
+from arcbatt.engine.scoring.differs import every_mark
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import distinct
 from arcbatt.program.mutation.mutate import DEFAULT_RATE

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from arcbatt.batt.breeding.tally import Tally, TaskTally
 from arcbatt.dsl.own.errors import OpError, summed
+from arcbatt.engine.scoring.tally import Tally, TaskTally
 from arcbatt.text import plural, solved_in_words
 from arcbatt.view.terminal.run_report import end_counts, failure_counts, op_error_lines
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import Kind
-from arcbatt.engine.differs import marks_of
 from arcbatt.engine.results import FAILURES, Ending, Outcome, Record
+from arcbatt.engine.scoring.differs import marks_of
 from arcbatt.program.graph import RAW_INPUT, Program, ProgramKind
 from arcbatt.tasks import Task
 

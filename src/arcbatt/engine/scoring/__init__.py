@@ -1,0 +1,1 @@
+"""Scores of programs: by differs, by exact samples, counted over a task."""

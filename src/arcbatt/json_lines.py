@@ -1,4 +1,4 @@
-"""Files of JSON lines: written as results come, read within a bound, and resumed after a kill."""
+"""JSON: its one form of plain data, and files of lines, which are written, read and resumed after a kill."""
 
 import json
 import sys
@@ -19,6 +19,11 @@ LONGEST_SUMMARY = 1 << 20
 DECODING_ERRORS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
 BAD_DATA = (*DECODING_ERRORS, ArcbattError)
 ANOTHER = "name another file, or leave --resume out"
+
+
+def canonical(data: Any) -> str:
+    """Plain data as JSON of one form: equal data give equal texts."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def json_line(row: Mapping[str, Any]) -> bytes:

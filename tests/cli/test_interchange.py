@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.breeding.population import historical_time
 from arcbatt.program.graph import Node
+from arcbatt.program.kept.score_forms import historical_time
 from support.commands import Command
 
 SPEC = "arc1/training:67a3c6ac,a416b8f3"

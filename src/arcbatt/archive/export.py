@@ -7,18 +7,13 @@ from arcbatt.archive.connection import Connection
 from arcbatt.archive.queries import best, kept, programs, results, task_ids, task_names, tasks
 from arcbatt.archive.rows.programs import PROGRAM_COLUMNS, StoredProgram, stored_program
 from arcbatt.archive.rows.results import TOLD, StoredResult, parts_of
-from arcbatt.archive.terms import canonical
-from arcbatt.batt.breeding.population import (
-    SolverFolder,
-    differ_folder,
-    in_sums,
-    known_outputs,
-    known_outputs_of,
-)
 from arcbatt.errors import ArcbattError
+from arcbatt.json_lines import canonical
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Style
+from arcbatt.program.kept.score_forms import in_sums, known_outputs, known_outputs_of
+from arcbatt.program.kept.solver_folder import SolverFolder, differ_folder
 from arcbatt.program.merge import merge
 from arcbatt.program.names import names_of_functions
 from arcbatt.text import printable, shorten

@@ -12,19 +12,19 @@ from arcbatt.archive.rows.programs import StoredProgram
 from arcbatt.archive.rows.results import CODES, outputs_from_text
 from arcbatt.archive.rows.tasks import digest_of_task, task_of
 from arcbatt.archive.scores import add_score, digest_in_score_file
-from arcbatt.archive.terms import Terms, canonical
+from arcbatt.archive.terms import Terms
 from arcbatt.archive.writing import RowWriter, TaskResults
 from arcbatt.arguments import shown
-from arcbatt.batt.breeding.population import in_means, known_outputs, known_outputs_of
 from arcbatt.dsl.contract import BEST_SCORE, NO_SCORE
 from arcbatt.engine.results import Verdict
 from arcbatt.engine.scoring.scores import Scorer
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import is_database
-from arcbatt.json_lines import BAD_DATA, FileLines
+from arcbatt.json_lines import BAD_DATA, FileLines, canonical
 from arcbatt.library import load_library
 from arcbatt.program.folders import SUFFIXES
 from arcbatt.program.graph import KeptScore, Program
+from arcbatt.program.kept.score_forms import in_means, known_outputs, known_outputs_of
 from arcbatt.program.parse import load_programs, parse_programs
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.text import shorten

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from arcbatt.archive.terms import canonical, digest_of
+from arcbatt.archive.terms import digest_of
 from arcbatt.arguments import require_text, shown
 from arcbatt.errors import ArcbattError
+from arcbatt.json_lines import canonical
 
 if TYPE_CHECKING:
     from arcbatt.archive.archive import Archive

@@ -1,7 +1,6 @@
 """Terms: the settings that results depend on, and the version of the language."""
 
 import inspect
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
@@ -16,6 +15,7 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import TABLE, names_of_own_ops
 from arcbatt.engine.backend import FailureMode, RunOptions
 from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.json_lines import canonical
 from arcbatt.program.graph import Batt, BattLine, Node, Program, ops_named
 from arcbatt.text import shorten
 
@@ -39,11 +39,6 @@ def storable(what: str, text: str) -> str:
     if "\0" in text:
         raise ArcbattError(f"{what} {shorten(text)} has a null character and cannot be kept")
     return text
-
-
-def canonical(data: Any) -> str:
-    """Plain data as JSON of one form."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def language_version() -> str:

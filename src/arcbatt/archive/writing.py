@@ -10,12 +10,13 @@ from arcbatt.archive.connection import Connection
 from arcbatt.archive.rows.programs import ProgramRow, program_row
 from arcbatt.archive.rows.results import ENDED, outputs_text, ranked, stored_scores
 from arcbatt.archive.rows.tasks import task_digest, task_text
-from arcbatt.archive.terms import Terms, canonical, own_ops_in, storable, terms_by_program
+from arcbatt.archive.terms import Terms, own_ops_in, storable, terms_by_program
 from arcbatt.arguments import shown
 from arcbatt.dsl.contract import NO_SCORE
 from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.errors import ArcbattError
+from arcbatt.json_lines import canonical
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 from typer import Argument, Context, Option
 
 from arcbatt.batt.breeding.card import sampled
-from arcbatt.batt.breeding.population import Keeper
+from arcbatt.batt.breeding.keeper import Keeper
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, single_ids, tasks_of

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from arcbatt.archive.rows.programs import graph_from_text, graph_text
 from arcbatt.errors import ArcbattError
 from arcbatt.json_lines import BAD_DATA
+from arcbatt.program.forms.graph_text import graph_from_text, graph_text
 from arcbatt.program.graph import Program
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.rows.tasks import digest_of_task
-from arcbatt.archive.terms import Terms, canonical, language_version
+from arcbatt.archive.terms import Terms, language_version
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
+from arcbatt.json_lines import canonical
 from arcbatt.notices import tell
 from arcbatt.program.graph import Program
 from arcbatt.search.state_codec import state_decoding_errors

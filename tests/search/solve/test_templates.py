@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from arcbatt.archive.rows.programs import graph_from_text
 from arcbatt.dsl.contract import Sort
 from arcbatt.engine.cluster.sending import as_sent, from_sent
 from arcbatt.errors import ArcbattError, ProgramError
+from arcbatt.program.forms.graph_text import graph_from_text
 from arcbatt.program.graph import Node, topological
 from arcbatt.search.solve.templates import FOLDER, load_templates, parse_templates
 

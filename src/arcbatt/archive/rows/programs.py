@@ -1,20 +1,19 @@
 """Programs as rows of the database, and back."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from arcbatt.archive.terms import canonical, storable
+from arcbatt.archive.terms import storable
 from arcbatt.arguments import shown
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.dsl.encoding import decode, encode
 from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.values import Function, Value
 from arcbatt.errors import ArcbattError
-from arcbatt.program.graph import NONE, Node, Program, ProgramKind, from_rows
+from arcbatt.program.forms.graph_text import graph_from_text, graph_text
+from arcbatt.program.graph import NONE, Node, Program, ProgramKind
 from arcbatt.program.parse import parse_programs
 from arcbatt.program.syntax import LARGEST_FILE, LONGEST_PROGRAM
 from arcbatt.text import plural, shorten
@@ -77,29 +76,6 @@ def _reads_back(source: str, root: Node) -> bool:
         return [program.root for program in parse_programs(source)] == [root]
     except ArcbattError:
         return False
-
-
-def graph_text(nodes: Sequence[Node]) -> str:
-    """Nodes as JSON: of each the kind, the head, and the places of its arguments among those before it."""
-    place = {node: position for position, node in enumerate(nodes)}
-    return canonical(
-        [
-            [
-                node.kind,
-                encode(node.head) if node.kind == "constant" else node.head,
-                [place[arg] for arg in node.args],
-            ]
-            for node in nodes
-        ]
-    )
-
-
-def graph_from_text(text: str) -> Node:
-    """The last node of a graph as `graph_text` writes it; anything else raises an error."""
-    rows = json.loads(text)
-    return from_rows((kind, decode(head) if kind == "constant" else head, args) for kind, head, args in rows)[
-        -1
-    ]
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arcbatt.archive.rows.programs import PROGRAM_COLUMNS, PROGRAM_WIDTH, StoredProgram, stored_program
 from arcbatt.archive.rows.tasks import task_from_text
-from arcbatt.archive.terms import Terms, canonical
+from arcbatt.archive.terms import Terms
 from arcbatt.dsl.contract import BEST_SCORE, EXACT, NO_SCORE
 from arcbatt.dsl.encoding import decode, encode
 from arcbatt.dsl.failures import KINDS, Failure
 from arcbatt.dsl.values import Value
 from arcbatt.engine.results import VERDICTS, Outputs, Verdict
 from arcbatt.errors import ArcbattError
+from arcbatt.json_lines import canonical
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 from arcbatt.text import plural, shorten

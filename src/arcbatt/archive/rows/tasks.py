@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
-from arcbatt.archive.terms import canonical, digest_of, storable
+from arcbatt.archive.terms import digest_of, storable
 from arcbatt.errors import ArcbattError
+from arcbatt.json_lines import canonical
 from arcbatt.tasks import Sample, Task
 from arcbatt.tasks.tasks import Grid
 from arcbatt.text import shorten

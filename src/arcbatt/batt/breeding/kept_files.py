@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from arcbatt.batt.breeding.population import known_outputs_of
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.results import Outcome
 from arcbatt.engine.run import run
@@ -15,6 +14,7 @@ from arcbatt.engine.scoring.differs import BEST_MARK
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.program.folders import program_files_of
 from arcbatt.program.graph import Program
+from arcbatt.program.kept.score_forms import known_outputs_of
 from arcbatt.program.parse import load_programs
 from arcbatt.tasks import Task
 from arcbatt.text import plural, printable

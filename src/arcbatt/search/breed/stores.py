@@ -8,15 +8,16 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from arcbatt.archive.archive import Archive
-from arcbatt.archive.terms import canonical, digest_of
-from arcbatt.batt.breeding.population import SolverFolder, differ_folder
+from arcbatt.archive.terms import digest_of
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.results import Record
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import Presence, content_of_file, write_whole
+from arcbatt.json_lines import canonical
 from arcbatt.program.folders import DIFFER, FolderForm, program_files_of
 from arcbatt.program.graph import Program
+from arcbatt.program.kept.solver_folder import SolverFolder, differ_folder
 from arcbatt.program.parse import load_programs
 from arcbatt.search.breed.rounds import BreedSettings, Newcomers
 from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, state_from

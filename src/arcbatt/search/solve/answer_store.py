@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arcbatt.archive.archive import Archive
-from arcbatt.archive.terms import canonical
+from arcbatt.json_lines import canonical
 from arcbatt.program.graph import Program
 from arcbatt.search.solve.library_pass import archive_programs
 from arcbatt.search.solve.solution import TaskAnswers, task_answers_from

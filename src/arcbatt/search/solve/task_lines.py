@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arcbatt.archive.rows.tasks import digest_of_task
-from arcbatt.archive.terms import canonical, digest_of
-from arcbatt.json_lines import ResumableLines, Row, RowRefused, json_line
+from arcbatt.archive.terms import digest_of
+from arcbatt.json_lines import ResumableLines, Row, RowRefused, canonical, json_line
 from arcbatt.search.solve.solution import SearchStage, TaskAnswers, task_answers_from
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task

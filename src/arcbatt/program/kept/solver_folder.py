@@ -1,28 +1,19 @@
-"""Populations kept as files in folders by task, score and time."""
+"""Folders of kept programs, in two forms."""
 
-import math
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from hashlib import md5
 from pathlib import Path
-from time import perf_counter
 
 from arcbatt.dsl.constants import INPUTS
-from arcbatt.engine.running.sample_runner import Runner
-from arcbatt.engine.scoring.differs import BEST_MARK
-from arcbatt.engine.scoring.tally import TaskTally
-from arcbatt.errors import ArcbattError, ProgramError, TaskError
+from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import PARTIAL, write_whole
 from arcbatt.program.folders import DIFFER, FolderForm
 from arcbatt.program.forms.one_liners import one_liner
-from arcbatt.program.graph import Batt, KeptScore, KeptSum, Program
+from arcbatt.program.graph import Program
+from arcbatt.program.kept.score_forms import historical_time
 from arcbatt.program.parse import load_programs, parse_programs
-from arcbatt.tasks import Task
-from arcbatt.tasks.published import published_task
 
-TIMINGS = 3  # the best of so many runs is the time of a winner
-LONGEST_TIME = 11  # of the historical form: what takes a second has 11, what takes longer has less
 _FOLDER_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 
 
@@ -33,60 +24,6 @@ def score_text(score: float) -> str:
     ('1000', '812.333', '0.5')
     """
     return f"{score:.3f}".rstrip("0").rstrip(".")
-
-
-def historical_time(seconds: float) -> int:
-    """A time as the historical form has it: a number that is larger for what is faster.
-
-    >>> [historical_time(seconds) for seconds in (1, 0.05, 0.0004)]
-    [11, 13, 18]
-    """
-    return LONGEST_TIME - int(math.log(max(seconds, 1e-9)))
-
-
-def seconds_of_historical(time: float) -> float:
-    """A time in seconds that has this number in the historical form.
-
-    >>> [historical_time(seconds_of_historical(time)) for time in (8, 11, 18)]
-    [8, 11, 18]
-    """
-    exponent = LONGEST_TIME - time
-    return math.exp(exponent + math.copysign(0.5, exponent) if exponent else 0.0)
-
-
-def known_outputs(task: Task) -> int:
-    """The number of samples whose output is known: the highest score of the historical form."""
-    return sum(sample.output is not None for sample in task.samples)
-
-
-def known_outputs_of(task_id: str) -> int | None:
-    """The same of a published task; None if there is no such task."""
-    try:
-        return known_outputs(published_task(task_id))
-    except TaskError:
-        return None
-
-
-def in_means(kept: KeptScore, samples: int) -> KeptScore:
-    """Score and time of a program as the mean of so many samples, from those of the historical form.
-
-    >>> in_means(KeptSum(3, 17), 4)
-    KeptScore(score=750.0, time=376)
-    """
-    if not kept.is_sum:
-        return kept
-    share = min(kept.score / samples, 1)
-    return KeptScore(BEST_MARK * share, max(1, round(seconds_of_historical(kept.time) * 1e6 / samples)))
-
-
-def in_sums(score: float, time: float, samples: int) -> KeptSum:
-    """Score and time of a program in the historical form, from those of the mean of so many samples.
-
-    >>> in_sums(750, 376, 4)
-    KeptSum(score=3, time=17)
-    """
-    exact = int(score * samples / BEST_MARK + 1e-6)
-    return KeptSum(exact, historical_time(time * samples / 1e6))
 
 
 def differ_folder(folder: str) -> str:
@@ -220,54 +157,6 @@ def _make(folder: Path) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ArcbattError(f"{folder}: the folder cannot be made: {reason}") from None
-
-
-class Keeper:
-    """Writes each winner to a folder, and `ab.load_programs` reads them back.
-
-    The score is 1000: a winner is exact wherever the output is known. In the historical form it is the number
-    of these samples. The time is that of the winner running alone. A program that is no winner alone is not
-    kept, nor is one that is kept already. `alone` makes a runner for a batt; `complain` gets a sentence on
-    each failure to keep.
-    """
-
-    def __init__(
-        self,
-        folder: str,
-        alone: Callable[[Batt], Runner],
-        complain: Callable[[str], None],
-        form: FolderForm = "mean",
-    ) -> None:
-        self._folder, self._alone, self._complain = SolverFolder(folder, form), alone, complain
-
-    def keep(self, found: TaskTally) -> None:
-        """Keep the winners of a task."""
-        for program in found.winners:
-            try:
-                self._keep(program, found.task)
-            except ArcbattError as error:
-                self._complain(f"{program.name} on {found.task.id} is not kept: {error}")
-
-    def _keep(self, program: Program, task: Task) -> None:
-        if self._folder.has(program, task.id):
-            return
-        seconds, mode = self._run_alone(program, task)
-        demo, test = len(task.demo), sum(sample.output is not None for sample in task.test)
-        remark = f"Exact on all of {task.id} ({demo} demo, {test} test) with on_failure={mode!r}."
-        score = self._folder.shown(BEST_MARK, demo + test)
-        self._folder.put(program, task.id, score, self._folder.time(seconds, len(task.samples)), remark)
-
-    def _run_alone(self, program: Program, task: Task) -> tuple[float, str]:
-        """The seconds that a winner takes alone, and the failure mode; refused if it is no winner alone."""
-        batt, seconds = Batt((program,)), []
-        with self._alone(batt) as runner:
-            for _ in range(TIMINGS):
-                started = perf_counter()
-                (record,) = runner.records([task])
-                seconds.append(perf_counter() - started)
-            if not any(record.solved_by()):
-                raise ArcbattError("alone it does not solve the task")
-            return min(seconds), runner.on_failure
 
 
 def _holds(file: Path, program: Program) -> bool:

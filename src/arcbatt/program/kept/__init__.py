@@ -1,0 +1,1 @@
+"""Populations kept as files, whose paths tell tasks, scores and times."""

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.breeding.differ_ranking import Agreement, halves_right
-from arcbatt.batt.breeding.drawing import Drawing, drawn, scores_of_kept, weight_of
 from arcbatt.engine.candidates import CandidateJudge
 from arcbatt.engine.scoring.differs import every_mark
 from arcbatt.library import load_library
 from arcbatt.program.graph import KeptScore, KeptSum
 from arcbatt.program.kept.score_forms import historical_time, in_means, in_sums, seconds_of_historical
+from arcbatt.search.breed.differ_ranking import Agreement, halves_right
+from arcbatt.search.breed.drawing import Drawing, drawn, scores_of_kept, weight_of
 from arcbatt.search.breed.rounds import BreedSettings, Rounds
 from arcbatt.search.breed.state import RankedDiffer, state_from
 

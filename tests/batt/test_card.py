@@ -3,10 +3,10 @@
 import pytest
 
 import arcbatt as ab
-from arcbatt.batt.breeding.card import Recipe, chosen, make_batt, sampled
 from arcbatt.library import load_library
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.mutation.edit import Change
+from arcbatt.search.breed.card import Recipe, chosen, make_batt, sampled
 
 
 @pytest.fixture(scope="module")

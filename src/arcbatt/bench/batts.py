@@ -176,7 +176,7 @@ def making_a_batt(bench: Bench) -> Measure:
     """32 solvers and all differs mutated, merged and written, in a process that has done nothing before."""
     script = (
         "from time import perf_counter\n"
-        "from arcbatt.batt.breeding.card import Recipe, make_batt\n"
+        "from arcbatt.search.breed.card import Recipe, make_batt\n"
         "from arcbatt.bench.batts import SOLVERS\n"
         "from arcbatt.library import load_library\n"
         "from arcbatt.program.batt_files.write import batt_source\n"

@@ -8,7 +8,6 @@ from typing import Annotated, Any, cast, get_args
 from typer import Context, Option
 
 from arcbatt.archive.archive import Archive
-from arcbatt.batt.breeding.drawing import By
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, read_programs
 from arcbatt.commands.kept_sources import program_sources, programs_of_archive
@@ -23,6 +22,7 @@ from arcbatt.program.folders import FolderForm
 from arcbatt.program.merge import unapplied
 from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.search.breed.breed import Breeding, breed
+from arcbatt.search.breed.drawing import By
 from arcbatt.search.breed.rounds import BreedSettings
 from arcbatt.search.breed.state import RoundCounts
 from arcbatt.search.breed.stores import ArchiveStore, FolderStore, Store

@@ -9,8 +9,6 @@ from typing import Annotated, cast, get_args
 
 from typer import Context, Option
 
-from arcbatt.batt.breeding.card import SEED_BITS, Recipe, bred, entries, least_lines
-from arcbatt.batt.breeding.drawing import By, Drawing, way_of
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, options
 from arcbatt.commands.inputs import (
     SOLVE,
@@ -32,6 +30,8 @@ from arcbatt.program.graph import Batt, Program, Style
 from arcbatt.program.merge import batt_of, distinct, unapplied
 from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.program.syntax import LARGEST_FILE, LONGEST_FILE
+from arcbatt.search.breed.card import SEED_BITS, Recipe, bred, entries, least_lines
+from arcbatt.search.breed.drawing import By, Drawing, way_of
 from arcbatt.tasks import Task
 from arcbatt.tasks.published import published_task
 from arcbatt.text import plural, printable

@@ -9,14 +9,6 @@ from typing import Annotated, Any, cast, get_args
 from rich.text import Text
 from typer import Argument, Option
 
-from arcbatt.batt.breeding.kept_files import (
-    KeptFile,
-    KeptFileCheck,
-    KeptFolder,
-    checked,
-    kept_folder_of,
-    remove_file,
-)
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals
 from arcbatt.commands.outputs import require_output, tell_of_heavy
@@ -24,6 +16,14 @@ from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.engine.backend import FailureMode, too_heavy
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.files import whole_file
+from arcbatt.search.breed.kept_files import (
+    KeptFile,
+    KeptFileCheck,
+    KeptFolder,
+    checked,
+    kept_folder_of,
+    remove_file,
+)
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.load import task_files

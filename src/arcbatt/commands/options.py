@@ -7,12 +7,12 @@ from typing import Annotated, Any, get_args
 from typer import Argument, Option
 
 from arcbatt.arguments import require_one_of
-from arcbatt.batt.breeding.drawing import By as DrawnBy
 from arcbatt.engine.backend import MOST_THREADS
 from arcbatt.engine.choose import BACKENDS, require_backend
 from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.folders import FolderForm
+from arcbatt.search.breed.drawing import By as DrawnBy
 from arcbatt.tasks import TaskSet
 
 LEAST_MEMORY = 1  # MiB

@@ -10,10 +10,9 @@ from typing import Annotated, Any, cast
 
 from typer import Argument, Context, Option
 
-from arcbatt.batt.breeding.card import sampled
-from arcbatt.batt.breeding.keeper import Keeper
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
+from arcbatt.commands.batt_results import BattResults, batt_outlet
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, single_ids, tasks_of
 from arcbatt.commands.outputs import require_output
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -25,12 +24,13 @@ from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMo
 from arcbatt.engine.scoring.tally import TaskTally
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.notices import tell
-from arcbatt.outlet.batts import BattResults, batt_outlet
 from arcbatt.outlet.files import Files
 from arcbatt.outlet.outlet import Outlet
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Batt
+from arcbatt.search.breed.card import sampled
+from arcbatt.search.breed.keeper import Keeper
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import TaskSet
 from arcbatt.text import plural, printable

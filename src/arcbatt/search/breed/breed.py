@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import SystemRandom
 
-from arcbatt.batt.breeding.card import SEED_BITS
 from arcbatt.engine.backend import how_many, too_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.library import load_library
 from arcbatt.notices import tell
 from arcbatt.program.graph import Program
+from arcbatt.search.breed.card import SEED_BITS
 from arcbatt.search.breed.rounds import BreedSettings, Rounds
 from arcbatt.search.breed.state import BreedState, RankedDiffer, RoundCounts
 from arcbatt.search.breed.stores import Store, identity

@@ -11,9 +11,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arcbatt.batt.breeding.card import SEED_BITS, Recipe, litters
-from arcbatt.batt.breeding.differ_ranking import NO_BETTER_THAN_CHANCE, Agreement
-from arcbatt.batt.breeding.drawing import By, drawn, weight_of
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.limits import Limits
 from arcbatt.engine.backend import FailureMode
@@ -23,6 +20,9 @@ from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import distinct
 from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.program.names import own_name, under_own_names
+from arcbatt.search.breed.card import SEED_BITS, Recipe, litters
+from arcbatt.search.breed.differ_ranking import NO_BETTER_THAN_CHANCE, Agreement
+from arcbatt.search.breed.drawing import By, drawn, weight_of
 from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, RoundCounts
 from arcbatt.search.evolve.breeder import LONGEST_SEED
 from arcbatt.tasks import Task

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, TypeVar
 
-from arcbatt.batt.breeding.card import chosen
 from arcbatt.engine.scoring.differs import BEST_MARK
 from arcbatt.program.graph import Program
+from arcbatt.search.breed.card import chosen
 from arcbatt.tasks import Task
 
 By = Literal["score", "even", "first"]

@@ -1,1 +1,0 @@
-"""Making a population of batts, and counting what it did."""

@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+import arcbatt as ab
 from arcbatt.archive.archive import Archive
+from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.files import LineFile
+from arcbatt.outlet.files import Files
+from arcbatt.outlet.outlet import WritingStopped
+from arcbatt.outlet.programs import program_outlet
 from support.commands import Answer, Command, environment
 
 resource = pytest.importorskip("resource")
@@ -144,6 +149,23 @@ def test_a_file_that_vanishes_ends_a_run(
     assert answer.err == f"arcbatt: {file}: was {what} while results were written to it\n"
     assert "evaluation" in answer.out or "outputs" in answer.out
     assert not replaced or file.read_text() == "something else"
+
+
+def test_a_failing_write_ends_a_run_by_an_exception_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(self: object, lines: bytes) -> None:
+        raise ab.ArcbattError("the disk is gone")
+
+    monkeypatch.setattr(LineFile, "write", failing)
+    programs, tasks = ab.parse_programs("def solve_67a3c6ac(I): return I"), ab.load_tasks("67a3c6ac")
+    settings = {"limits": DEFAULT_LIMITS, "on_failure": "fail"}
+    outlet = program_outlet(ab.merge(programs), tasks, "all", settings, Files(str(tmp_path / "results")))
+    (record,) = ab.run(programs, tasks).records.values()
+    with outlet, pytest.raises(WritingStopped, match="the disk is gone"):
+        outlet.add(record)
+    with pytest.raises(ab.ArcbattError, match="the disk is gone"):
+        outlet.require_written()
 
 
 def test_search_that_fills_the_disk_ends_with_its_report_and_a_sentence(small_disk: Path) -> None:

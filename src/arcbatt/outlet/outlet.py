@@ -25,12 +25,19 @@ def _archive(file: str, wanted: WantedResults, terms: Terms, telling: Telling) -
     return ArchiveResults(file, wanted, terms, telling)
 
 
+class WritingStopped(KeyboardInterrupt):
+    """Ends a run whose results cannot be written, with the results so far.
+
+    Whatever runs programs takes it for Ctrl-C: `run` raises `Interrupted`, and worker processes end.
+    """
+
+
 class Outlet:
     """Lines of JSON, an archive, both, or nothing: where the results of a run go as they come.
 
     `add` takes a record. Lines are written at once, results are committed to the archive twice a second. If
-    either fails, the error is kept for `require_written`, and the run ends as by Ctrl-C: results so far
-    can be shown. `known` gives results of earlier runs, with `resume`: those of the archive if there is one,
+    either fails, the error is kept for `require_written`, and WritingStopped ends the run: results so far can
+    be shown. `known` gives results of earlier runs, with `resume`: those of the archive if there is one,
     else those of the lines.
     """
 
@@ -67,7 +74,7 @@ class Outlet:
         with defer_interrupts():
             self._attempt(lambda: found.append(self._known(task, programs)))
         if self._error is not None:
-            raise KeyboardInterrupt
+            raise WritingStopped(str(self._error)) from self._error
         return found[0] if found[0][0].programs else (None, NO_MARKS)
 
     def _known(self, task: Task, programs: Sequence[Program]) -> tuple[Record, Marks]:
@@ -87,7 +94,7 @@ class Outlet:
         with defer_interrupts():
             self._attempt(lambda: self._add(record))
         if self._error is not None:
-            raise KeyboardInterrupt
+            raise WritingStopped(str(self._error)) from self._error
 
     def _add(self, record: Record) -> None:
         if not record.programs:

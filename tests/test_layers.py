@@ -16,7 +16,7 @@ LAYERS = (
     ("library",),
     ("engine",),
     ("archive",),
-    ("outlet",),
+    ("results",),
     ("search", "batt"),
     ("view", "compat", "testing"),
     ("bench",),

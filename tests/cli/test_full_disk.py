@@ -13,9 +13,9 @@ import arcbatt as ab
 from arcbatt.archive.archive import Archive
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.files import LineFile
-from arcbatt.outlet.files import Files
-from arcbatt.outlet.outlet import WritingStopped
-from arcbatt.outlet.programs import program_outlet
+from arcbatt.results.files import Files
+from arcbatt.results.program_results import program_writer
+from arcbatt.results.result_writer import WritingStopped
 from support.commands import Answer, Command, environment
 
 resource = pytest.importorskip("resource")
@@ -140,7 +140,7 @@ def test_a_file_that_vanishes_ends_a_run(
         return done
 
     monkeypatch.setattr(owner, name, write_and_remove)
-    monkeypatch.setattr("arcbatt.outlet.archive_results.BETWEEN_COMMITS", 0)
+    monkeypatch.setattr("arcbatt.results.archive_results.BETWEEN_COMMITS", 0)
     monkeypatch.setattr("arcbatt.engine.portions.SECONDS", 1e-9)
     words = {"run": ["--limit", 3], "run-batt": ["-b", batt, "-c", 3]}[command]
     answer = cli(command, *words, option, file)
@@ -160,12 +160,12 @@ def test_a_failing_write_ends_a_run_by_an_exception_of_its_own(
     monkeypatch.setattr(LineFile, "write", failing)
     programs, tasks = ab.parse_programs("def solve_67a3c6ac(I): return I"), ab.load_tasks("67a3c6ac")
     settings = {"limits": DEFAULT_LIMITS, "on_failure": "fail"}
-    outlet = program_outlet(ab.merge(programs), tasks, "all", settings, Files(str(tmp_path / "results")))
+    writer = program_writer(ab.merge(programs), tasks, "all", settings, Files(str(tmp_path / "results")))
     (record,) = ab.run(programs, tasks).records.values()
-    with outlet, pytest.raises(WritingStopped, match="the disk is gone"):
-        outlet.add(record)
+    with writer, pytest.raises(WritingStopped, match="the disk is gone"):
+        writer.add(record)
     with pytest.raises(ab.ArcbattError, match="the disk is gone"):
-        outlet.require_written()
+        writer.require_written()
 
 
 def test_search_that_fills_the_disk_ends_with_its_report_and_a_sentence(small_disk: Path) -> None:

@@ -93,7 +93,7 @@ def test_every_way_to_run_a_batt_resumes(
     assert file.read_bytes() == content
 
 
-def _nothing_runs(outlet: object, record: Record) -> None:
+def _nothing_runs(writer: object, record: Record) -> None:
     assert all(program.kind == "differ" for program in record.programs)
 
 
@@ -111,7 +111,7 @@ def test_shards_of_a_batt_merge_to_the_run_of_all_tasks(
         archive.merge(*parts)
     assert export(merged) == export(whole)
     with monkeypatch.context() as patched:
-        patched.setattr("arcbatt.outlet.outlet.Outlet.add", _nothing_runs)
+        patched.setattr("arcbatt.results.result_writer.ResultWriter.add", _nothing_runs)
         assert run("--archive", merged, "--resume") == wanted
     joined.write_bytes(b"".join(part.with_suffix(".jsonl").read_bytes() for part in parts))
     assert run("--json", joined, "--resume") == wanted

@@ -7,7 +7,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.engine.results import Record
-from arcbatt.outlet.outlet import Outlet
+from arcbatt.results.result_writer import ResultWriter
 from support.commands import Answer, Command, Write
 
 PROGRAMS = "def solve_67a3c6ac(I): return vmirror(I)\ndef turn(I): return rot90(I)\n"
@@ -39,14 +39,14 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
 
     A record is a whole task, however slow the machine.
     """
-    left, add = iter(range(count)), Outlet.add
+    left, add = iter(range(count)), ResultWriter.add
 
-    def added(outlet: Outlet, record: Record) -> None:
+    def added(writer: ResultWriter, record: Record) -> None:
         if next(left, None) is None:
             raise KeyboardInterrupt
-        add(outlet, record)
+        add(writer, record)
 
-    monkeypatch.setattr(Outlet, "add", added)
+    monkeypatch.setattr(ResultWriter, "add", added)
     monkeypatch.setattr("arcbatt.engine.portions.SECONDS", 3600.0)
 
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import arcbatt as ab
-from arcbatt.outlet.files import Files
-from arcbatt.outlet.programs import program_outlet
 from arcbatt.program.merge import merge
+from arcbatt.results.files import Files
+from arcbatt.results.program_results import program_writer
 from arcbatt.view.report.chosen_outputs import grid_text
 from arcbatt.view.report.findings import Pattern, ReportFindings, Subject, TaskFindings, shortened
 from arcbatt.view.report.packing import column, in_page
@@ -51,9 +51,9 @@ def lines(tmp_path: Path) -> Path:
     """The lines of JSON of a run."""
     file, settings = tmp_path / "run.jsonl", {"on_failure": "fail", "limits": ab.Limits()}
     batt, tasks = merge(ab.parse_programs(PROGRAMS)), ab.load_tasks(TASKS)
-    with program_outlet(batt, tasks, "all", settings, Files(json=str(file))) as outlet:
-        found = ab.run(batt, tasks, "all", on_record=outlet.add)
-        outlet.finish(found.summary())
+    with program_writer(batt, tasks, "all", settings, Files(json=str(file))) as writer:
+        found = ab.run(batt, tasks, "all", on_record=writer.add)
+        writer.finish(found.summary())
     return file
 
 
@@ -160,8 +160,8 @@ def test_task_that_is_not_there_has_no_pictures(lines: Path, tmp_path: Path) -> 
 def test_mode_default_is_told_by_the_keys(tmp_path: Path) -> None:
     file, settings = tmp_path / "run.jsonl", {"on_failure": "default", "limits": ab.Limits()}
     batt, tasks = merge(ab.parse_programs(PROGRAMS)), ab.load_tasks("017c7c7b")
-    with program_outlet(batt, tasks, "all", settings, Files(json=str(file))) as outlet:
-        outlet.finish(ab.run(batt, tasks, "all", on_record=outlet.add, on_failure="default").summary())
+    with program_writer(batt, tasks, "all", settings, Files(json=str(file))) as writer:
+        writer.finish(ab.run(batt, tasks, "all", on_record=writer.add, on_failure="default").summary())
     ab.report(file, tmp_path / "page.html", programs=batt.programs)
     data = data_of(tmp_path / "page.html")
     own = data["core"]["programs"]["names"].index("solve_017c7c7b")

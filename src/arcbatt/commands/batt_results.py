@@ -1,4 +1,4 @@
-"""The results of a batt on tasks, in portions: what an outlet gets of them, and what it knows already."""
+"""The results of a batt on tasks, in portions: what is written of them, and what is known already."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -10,16 +10,18 @@ from arcbatt.engine.results import Outputs, Record, joined
 from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import Asked, Runner
 from arcbatt.engine.scoring.tally import Marks, TaskTally, groups_of
-from arcbatt.outlet.files import Files
-from arcbatt.outlet.outlet import Outlet
-from arcbatt.outlet.telling import OutputsLost, Telling
 from arcbatt.program.graph import RAW_INPUT, Batt, Program
+from arcbatt.results.files import Files
+from arcbatt.results.result_writer import ResultWriter
+from arcbatt.results.run_description import OutputsLost, RunDescription
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, TaskSet
 
 
-def batt_outlet(runner: Runner, tasks: TaskSet, alone: Callable[[Batt], Runner], files: Files) -> Outlet:
-    """Where the results of a batt go; `alone` makes a runner for a winner."""
+def batt_writer(
+    runner: Runner, tasks: TaskSet, alone: Callable[[Batt], Runner], files: Files
+) -> ResultWriter:
+    """The writer of the results of a batt; `alone` makes a runner for a winner."""
     batt = runner.batt
     differs = [program for program in batt if program.kind == "differ" and program.scored_id != RAW_INPUT]
     options = runner.work.options
@@ -43,9 +45,11 @@ def batt_outlet(runner: Runner, tasks: TaskSet, alone: Callable[[Batt], Runner],
     digest = digest_of(repr(sorted(differ.hash for differ in differs)))
     told = {"differs": len(differs)} if differs else {}
     marking = _marks if differs else None
-    telling = Telling("run-batt", _lines, winning, marking, digest, loses_samples=True, settings=told)
+    description = RunDescription(
+        "run-batt", _lines, winning, marking, digest, loses_samples=True, settings=told
+    )
     solvers = tuple(program for program in batt if program.kind == "solver")
-    return Outlet(list(tasks), {task.id: solvers for task in tasks}, terms, telling, files)
+    return ResultWriter(list(tasks), {task.id: solvers for task in tasks}, terms, description, files)
 
 
 def _lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
@@ -68,16 +72,16 @@ def _marks(record: Record) -> dict[Program, Marks]:
 
 
 class BattResults:
-    """What a batt does on each task: portions of it go to the outlet as soon as they are done.
+    """What a batt does on each task: portions of it go to the writer as soon as they are done.
 
-    `count` is called with each task before a signal can end the run, so that totals and outlet agree.
+    `count` is called with each task before a signal can end the run, so that totals and writer agree.
     """
 
     def __init__(
         self,
         coordinator: MegaBatchCoordinator,
         tasks: TaskSet,
-        outlet: Outlet,
+        writer: ResultWriter,
         count: Callable[[TaskTally], None],
         clock: PhaseClock,
     ) -> None:
@@ -86,7 +90,7 @@ class BattResults:
         self._programs = coordinator.batt.programs
         self._groups = groups_of(self._programs)
         self._solvers = tuple(program for program in self._programs if program.kind == "solver")
-        self._outlet, self._count = outlet, count
+        self._writer, self._count = writer, count
         refused, ready = coordinator.refused(tasks)
         self._refused, self._ready = deque(refused), deque(ready)
         self._known: dict[str, _Known] = {}  # of tasks that are not done
@@ -109,7 +113,7 @@ class BattResults:
 
     def _keep(self, record: Record) -> None:
         with self._clock.phase("keeping"):
-            self._outlet.add(record)
+            self._writer.add(record)
 
     def unfinished(self) -> Iterator[TaskTally]:
         """After an interruption, what the files hold of tasks that are not done."""
@@ -130,7 +134,7 @@ class BattResults:
         """Ask for the known results of the next task."""
         with defer_interrupts(), self._clock.phase("keeping"):
             task = self._ready.popleft()
-            known = _Known(task, *self._outlet.known_with_marks(task, self._solvers))
+            known = _Known(task, *self._writer.known_with_marks(task, self._solvers))
             self._known[task.id] = known
         return known
 

@@ -18,9 +18,9 @@ from arcbatt.engine.backend import OWN_SECONDS, FailureMode
 from arcbatt.engine.results import Interrupted, Outcome, Results
 from arcbatt.errors import LimitPassed, NothingRunWarning
 from arcbatt.notices import note, tell
-from arcbatt.outlet.files import Files
 from arcbatt.program.graph import Batt, Program
 from arcbatt.program.merge import merge
+from arcbatt.results.files import Files
 from arcbatt.tasks import TaskSet, load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.text import plural
@@ -29,7 +29,7 @@ from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import run_report
 
 if TYPE_CHECKING:
-    from arcbatt.outlet.outlet import Outlet
+    from arcbatt.results.result_writer import ResultWriter
 
 
 HIGHER_LIMITS = "--max-items and --max-depth raise the limits"
@@ -125,37 +125,37 @@ def execute(
     files = Files(json_file, archive_file, resume)
     # Winners run again on this machine, which may lack the GPUs of a cluster.
     alone = settings if cluster is None else settings | {"backend": "auto"}
-    with _outlet(batt, part, pairs, alone, files) as outlet:
+    with _opened_writer(batt, part, pairs, alone, files) as writer:
         more = {
             "pairs": pairs,
             "threads": threads,
             "partial_scores": archive_file is not None,
             "cluster": cluster,
         }
-        results, complete = _run(batt, part, outlet, settings | more)
-        if outlet is not None:
-            outlet.finish(results.summary() | ({} if complete else {"interrupted": True}))
+        results, complete = _run(batt, part, writer, settings | more)
+        if writer is not None:
+            writer.finish(results.summary() | ({} if complete else {"interrupted": True}))
     _report(results, pairs, to_stdout=json_file != "-")
     refused.sum_up()
     tell_of_heavy(results.refused, HIGHER_LIMITS)
     if pairs == "own" and limits == DEFAULT_LIMITS and on_failure == "fail":  # those of a trace
         _point_to_trace(results, tasks, context.obj)
-    if outlet is not None:
-        outlet.require_written()
+    if writer is not None:
+        writer.require_written()
     if not complete:
         return interrupted()
     return SOME_REFUSED if refused.count or results.lost else DONE
 
 
-def _outlet(
+def _opened_writer(
     batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files
-) -> "AbstractContextManager[Outlet | None]":
-    """Where the results go, if anywhere; opened before the run, so that a wrong name costs no work."""
+) -> "AbstractContextManager[ResultWriter | None]":
+    """The writer of the results, if any; opened before the run, so that a wrong name costs no work."""
     if not files.any:
         return nullcontext()
-    from arcbatt.outlet.programs import program_outlet  # an import that many runs do without
+    from arcbatt.results.program_results import program_writer  # an import that many runs do without
 
-    return program_outlet(batt, tasks, pairs, settings, files)
+    return program_writer(batt, tasks, pairs, settings, files)
 
 
 def _solvers(programs: Sequence[Program]) -> list[Program]:
@@ -171,10 +171,10 @@ def _solvers(programs: Sequence[Program]) -> list[Program]:
 
 
 def _run(
-    batt: Batt, tasks: TaskSet, outlet: "Outlet | None", settings: dict[str, Any]
+    batt: Batt, tasks: TaskSet, writer: "ResultWriter | None", settings: dict[str, Any]
 ) -> tuple[Results, bool]:
     """The results, and whether they are complete."""
-    told: dict[str, Any] = {} if outlet is None else {"on_record": outlet.add, "known": outlet.known}
+    told: dict[str, Any] = {} if writer is None else {"on_record": writer.add, "known": writer.known}
     try:
         with warnings.catch_warnings(), progress(len(tasks), "tasks") as advance:
             warnings.simplefilter("ignore", NothingRunWarning)  # a part of the tasks may have no programs

@@ -12,7 +12,7 @@ from typer import Argument, Context, Option
 
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
-from arcbatt.commands.batt_results import BattResults, batt_outlet
+from arcbatt.commands.batt_results import BattResults, batt_writer
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, single_ids, tasks_of
 from arcbatt.commands.outputs import require_output
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -24,11 +24,11 @@ from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMo
 from arcbatt.engine.scoring.tally import TaskTally
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.notices import tell
-from arcbatt.outlet.files import Files
-from arcbatt.outlet.outlet import Outlet
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Batt
+from arcbatt.results.files import Files
+from arcbatt.results.result_writer import ResultWriter
 from arcbatt.search.breed.card import sampled
 from arcbatt.search.breed.keeper import Keeper
 from arcbatt.signals import defer_interrupts
@@ -198,10 +198,10 @@ def execute(
     with (
         _where_time_goes(cprofile_top or (SLOWEST if cprofile else None)),
         planned() as coordinator,
-        batt_outlet(coordinator.runner, tasks, alone, files) as outlet,
+        batt_writer(coordinator.runner, tasks, alone, files) as writer,
     ):
-        totals = _run_tasks(coordinator, tasks, clock if timing else None, files, outlet, keeper)
-    outlet.require_written()
+        totals = _run_tasks(coordinator, tasks, clock if timing else None, files, writer, keeper)
+    writer.require_written()
     if not totals.complete:
         return interrupted()
     stopped = any(status != "refused" for status, _ in totals.tally.ends)
@@ -256,7 +256,7 @@ def _run_tasks(
     tasks: TaskSet,
     clock: PhaseClock | None,
     files: Files,
-    outlet: Outlet,
+    writer: ResultWriter,
     keeper: Keeper | None,
 ) -> Totals:
     """Run a batt on tasks: print each, write it and keep its winners, if asked to; sum all up.
@@ -278,13 +278,13 @@ def _run_tasks(
         print(printable(task_line(found, seconds if timing else None)), file=out)
 
     if files.any:
-        results = BattResults(coordinator, tasks, outlet, count, clock)
+        results = BattResults(coordinator, tasks, writer, count, clock)
         _run_and_show(results, len(tasks), totals, show, results.unfinished)
     else:
         _run_and_show(_counted(coordinator.judge(tasks), count), len(tasks), totals, show)
     times = _timing(coordinator.runner, totals, clock) if timing else {}
     counts = summary(totals, len(coordinator.batt.solvers))
-    outlet.finish(counts | times)
+    writer.finish(counts | times)
     for line in summary_lines(totals):
         print(line, file=out)
     if timing:

@@ -19,7 +19,7 @@ from arcbatt.commands.outputs import (
 )
 from arcbatt.engine.backend import how_many
 from arcbatt.errors import ArcbattError
-from arcbatt.outlet.files import Files
+from arcbatt.results.files import Files
 from arcbatt.search.solve.mining import mined_text
 from arcbatt.search.solve.solution import Solution, SolveInterrupted, SolveStopped
 from arcbatt.search.solve.solve import (

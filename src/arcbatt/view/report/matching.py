@@ -7,9 +7,9 @@ from arcbatt.archive.terms import Terms, digest_of
 from arcbatt.engine.backend import FailureMode
 from arcbatt.errors import TaskError
 from arcbatt.library import load_library
-from arcbatt.outlet.result_keys import Keys
 from arcbatt.program.graph import RAW_INPUT, Program
 from arcbatt.program.merge import merge
+from arcbatt.results.result_keys import Keys
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.published import published_task
 from arcbatt.text import plural, shorten

@@ -1,4 +1,4 @@
-"""The results of programs on tasks: what an outlet gets of them."""
+"""The writer of the results of programs on tasks."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,15 +8,17 @@ from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.results import Outputs, Record
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
-from arcbatt.outlet.files import Files
-from arcbatt.outlet.outlet import Outlet
-from arcbatt.outlet.telling import OutputsLost, Telling
 from arcbatt.program.graph import Batt, Program
+from arcbatt.results.files import Files
+from arcbatt.results.result_writer import ResultWriter
+from arcbatt.results.run_description import OutputsLost, RunDescription
 from arcbatt.tasks import Task, TaskSet
 
 
-def program_outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files) -> Outlet:
-    """Where the results of programs go; `settings` are those with which `run` runs a winner again."""
+def program_writer(
+    batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, Any], files: Files
+) -> ResultWriter:
+    """The writer of the results of programs; `settings` are those with which `run` runs a winner again."""
     terms = Terms.of_run(RunOptions(settings["limits"], settings["on_failure"]), batt)
     solvers: dict[str, Sequence[Program]] = {task.id: batt.programs for task in tasks}
     if pairs == "own":
@@ -32,8 +34,8 @@ def program_outlet(batt: Batt, tasks: TaskSet, pairs: str, settings: dict[str, A
         except ArcbattError as error:  # an op of the user's own that was stopped
             raise OutputsLost(str(error)) from None
 
-    telling = Telling("run", _lines, winning, settings={"pairs": pairs})
-    return Outlet(list(tasks), solvers, terms, telling, files)
+    description = RunDescription("run", _lines, winning, settings={"pairs": pairs})
+    return ResultWriter(list(tasks), solvers, terms, description, files)
 
 
 def _lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:

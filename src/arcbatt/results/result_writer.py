@@ -1,4 +1,4 @@
-"""`Outlet`: where the results of a run go as they come, and what is known of them before they run."""
+"""`ResultWriter`: writes the results of a run as they come, and knows those of earlier runs."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -7,22 +7,22 @@ from arcbatt.archive.terms import Terms
 from arcbatt.engine.results import Record
 from arcbatt.engine.scoring.tally import NO_MARKS, Marks
 from arcbatt.errors import ArcbattError
-from arcbatt.outlet.files import Files
-from arcbatt.outlet.result_keys import Keys, WantedResults
-from arcbatt.outlet.result_lines import ResultLines
-from arcbatt.outlet.telling import Telling
 from arcbatt.program.graph import Program
+from arcbatt.results.files import Files
+from arcbatt.results.result_keys import Keys, WantedResults
+from arcbatt.results.result_lines import ResultLines
+from arcbatt.results.run_description import RunDescription
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 
 if TYPE_CHECKING:
-    from arcbatt.outlet.archive_results import ArchiveResults
+    from arcbatt.results.archive_results import ArchiveResults
 
 
-def _archive(file: str, wanted: WantedResults, terms: Terms, telling: Telling) -> "ArchiveResults":
-    from arcbatt.outlet.archive_results import ArchiveResults  # an import that many runs do without
+def _archive(file: str, wanted: WantedResults, terms: Terms, description: RunDescription) -> "ArchiveResults":
+    from arcbatt.results.archive_results import ArchiveResults  # an import that many runs do without
 
-    return ArchiveResults(file, wanted, terms, telling)
+    return ArchiveResults(file, wanted, terms, description)
 
 
 class WritingStopped(KeyboardInterrupt):
@@ -32,8 +32,8 @@ class WritingStopped(KeyboardInterrupt):
     """
 
 
-class Outlet:
-    """Lines of JSON, an archive, both, or nothing: where the results of a run go as they come.
+class ResultWriter:
+    """Writes the results of a run as they come: as lines of JSON, to an archive, to both, or nowhere.
 
     `add` takes a record. Lines are written at once, results are committed to the archive twice a second. If
     either fails, the error is kept for `require_written`, and WritingStopped ends the run: results so far can
@@ -46,17 +46,17 @@ class Outlet:
         tasks: Sequence[Task],
         solvers: dict[str, Sequence[Program]],
         terms: Terms,
-        telling: Telling,
+        description: RunDescription,
         files: Files,
     ) -> None:
-        self._telling, self._resume = telling, files.resume
+        self._description, self._resume = description, files.resume
         self._error: ArcbattError | OSError | None = None
-        wanted = WantedResults(tasks, solvers, Keys(terms, telling.differs))
-        self._archive = None if files.archive is None else _archive(files.archive, wanted, terms, telling)
+        wanted = WantedResults(tasks, solvers, Keys(terms, description.differs))
+        self._archive = None if files.archive is None else _archive(files.archive, wanted, terms, description)
         self._json: ResultLines | None = None
         try:
             if files.json is not None:
-                self._json = ResultLines(files.json, wanted, files.resume, telling.loses_samples)
+                self._json = ResultLines(files.json, wanted, files.resume, description.loses_samples)
         except BaseException:
             if self._archive is not None:
                 self._archive.close()
@@ -84,7 +84,7 @@ class Outlet:
         else:
             record, marks = self._archive.known(task, programs)
             if self._json is not None:
-                self._json.add(task, self._telling.lines(record))
+                self._json.add(task, self._description.lines(record))
         return record, Marks(sum(each.total for each in marks), sum(each.number for each in marks))
 
     def add(self, record: Record) -> None:
@@ -100,7 +100,7 @@ class Outlet:
         if not record.programs:
             return
         if self._json is not None:
-            self._json.add(record.task, self._telling.lines(record))
+            self._json.add(record.task, self._description.lines(record))
         if self._archive is not None:
             self._archive.add(record)
 
@@ -133,7 +133,7 @@ class Outlet:
             self._attempt(self._archive.close)
         self._json = self._archive = None
 
-    def __enter__(self) -> "Outlet":
+    def __enter__(self) -> "ResultWriter":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from arcbatt.engine.results import Record
-from arcbatt.outlet.result_keys import WantedResults
+from arcbatt.results.result_keys import WantedResults
 
 if TYPE_CHECKING:
     from arcbatt.archive.archive import Archive

@@ -9,11 +9,11 @@ from arcbatt.archive.terms import Terms, digest_of
 from arcbatt.engine.results import Record
 from arcbatt.engine.scoring.tally import NO_MARKS, Marks
 from arcbatt.files import Presence
-from arcbatt.outlet.result_keys import WantedResults
-from arcbatt.outlet.run_progress import RunProgress
-from arcbatt.outlet.stored_marks import StoredMarks
-from arcbatt.outlet.telling import OutputsLost, Telling
 from arcbatt.program.graph import Program
+from arcbatt.results.result_keys import WantedResults
+from arcbatt.results.run_description import OutputsLost, RunDescription
+from arcbatt.results.run_progress import RunProgress
+from arcbatt.results.stored_marks import StoredMarks
 from arcbatt.tasks import Task
 
 BETWEEN_COMMITS = 0.5  # seconds; with a portion that is under way it is less than one second
@@ -22,19 +22,19 @@ BETWEEN_COMMITS = 0.5  # seconds; with a portion that is under way it is less th
 class ArchiveResults:
     """The results of a run in an archive, which are committed twice a second."""
 
-    def __init__(self, file: str, wanted: WantedResults, terms: Terms, telling: Telling) -> None:
-        self._terms, self._telling = terms, telling
+    def __init__(self, file: str, wanted: WantedResults, terms: Terms, description: RunDescription) -> None:
+        self._terms, self._description = terms, description
         self._archive = Archive(file)
         try:
             self._presence = Presence(file)
-            settings = {**telling.settings, "terms": terms.settings}
-            self._progress = RunProgress(self._archive, telling.command, settings, wanted)
+            settings = {**description.settings, "terms": terms.settings}
+            self._progress = RunProgress(self._archive, description.command, settings, wanted)
         except BaseException:
             self._archive.close()
             raise
         self._marks: StoredMarks | None = None
-        if telling.marking is not None:
-            self._marks = StoredMarks(self._archive, digest_of(f"{telling.differs} {terms.digest}"))
+        if description.marking is not None:
+            self._marks = StoredMarks(self._archive, digest_of(f"{description.differs} {terms.digest}"))
         self._committed = monotonic()
 
     def known(self, task: Task, programs: Sequence[Program]) -> tuple[Record, list[Marks]]:
@@ -56,7 +56,7 @@ class ArchiveResults:
 
     def add(self, record: Record) -> None:
         """Add the results of some programs on a task; they are committed now or soon."""
-        task, winning, marking = record.task, self._telling.winning, self._telling.marking
+        task, winning, marking = record.task, self._description.winning, self._description.marking
         try:
             self._archive.add_record(record, self._terms, lambda program: winning(program, task))
         except OutputsLost:

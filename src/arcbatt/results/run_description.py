@@ -1,4 +1,4 @@
-"""What a run tells of its results, for the files that they go to."""
+"""What a writer of results gets from a run."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,8 +17,8 @@ Marking = Callable[[Record], dict[Program, Marks]]
 
 
 @dataclass(frozen=True)
-class Telling:
-    """What a run tells of a record: lines of JSON, the outputs of a winner, the marks of differs.
+class RunDescription:
+    """What is written of a record of a run: lines of JSON, the outputs of a winner, the marks of differs.
 
     `differs` is a digest of the differs, if there are any: marks belong to them. With `loses_samples` a lost
     sample is lost for all programs of its task, else for one. The archive tells of the run by `command`,

@@ -11,8 +11,8 @@ from arcbatt.engine.results import Judged, LostSample, Record, Reply
 from arcbatt.engine.scoring.tally import NO_MARKS, Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.json_lines import ANOTHER, DECODING_ERRORS, ResumableLines, Row, RowRefused, json_line
-from arcbatt.outlet.result_keys import WantedResults
 from arcbatt.program.graph import Program
+from arcbatt.results.result_keys import WantedResults
 from arcbatt.tasks import Task
 from arcbatt.text import shorten
 

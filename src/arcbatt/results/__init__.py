@@ -1,0 +1,1 @@
+"""The results of a run, written as they come: lines of JSON and an archive, from which a run resumes."""

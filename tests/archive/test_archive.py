@@ -10,7 +10,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.archive.runs import Run
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.program.mutation.mutate import Mutator
 
 SOLVERS = ab.parse_programs(

@@ -15,7 +15,8 @@ import pytest
 import arcbatt as ab
 from arcbatt.archive.rows.results import ENDED
 from arcbatt.dsl.contract import NO_SCORE
-from arcbatt.engine.results import Record, Reply
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.replies import Reply
 from arcbatt.library import load_library
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.testing.programs import random_program

@@ -9,7 +9,7 @@ from arcbatt.bench.devices import compare_nodes, markdown_report
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.reference import ReferenceBackend
 from arcbatt.engine.plan import Plan
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.tasks.samples import TaskLike
 
 TASKS = list(ab.load_tasks("arc1/training")[:20])

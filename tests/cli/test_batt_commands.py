@@ -13,7 +13,8 @@ import pytest
 import arcbatt as ab
 from arcbatt.commands import card as card_command
 from arcbatt.engine.choose import AVAILABLE, NO_CORE
-from arcbatt.engine.results import Reply, record_of
+from arcbatt.engine.records.record import record_of
+from arcbatt.engine.records.replies import Reply
 from arcbatt.engine.scoring.tally import TaskTally
 from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of

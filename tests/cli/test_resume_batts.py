@@ -8,8 +8,8 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.engine import portions
-from arcbatt.engine.results import Record
-from arcbatt.engine.results import Reply as Lost
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.replies import Reply as Lost
 from arcbatt.engine.running.sample_runner import Runner
 from support.commands import Answer, Command, Write
 

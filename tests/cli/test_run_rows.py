@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.results.result_writer import ResultWriter
 from support.commands import Answer, Command, Write
 

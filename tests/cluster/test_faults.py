@@ -16,7 +16,7 @@ from arcbatt.engine.cluster.messages import Function, Hopeless
 from arcbatt.engine.cluster.pool import ClusterPool, result_of
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.remote import answered
-from arcbatt.engine.results import Reply
+from arcbatt.engine.records.replies import Reply
 from arcbatt.errors import ArcbattError, BackendError
 from support.commands import environment
 from support.processes import MARK, SOON, linux, processes, started, until

@@ -12,7 +12,7 @@ from arcbatt.dsl.contract import EXACT, NO_SCORE, Judging
 from arcbatt.engine.backend import NO_OUTPUT, Backend, FailureMode, Job, RunOptions, SolverScores
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan, plan_for_outputs
-from arcbatt.engine.results import with_failures
+from arcbatt.engine.records.verdicts import with_failures
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Sample, Task
 from support.backends import HERE, needs_core

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import arcbatt as ab
 from arcbatt.dsl.contract import HIGHEST, LOWEST
 from arcbatt.dsl.values import Value
-from arcbatt.engine.results import partial_score
+from arcbatt.engine.records.verdicts import partial_score
 from arcbatt.tasks import Grid, Sample, Task
 from support.backends import HERE, needs_core
 from support.strategies import any_value, grids

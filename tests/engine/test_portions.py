@@ -8,7 +8,8 @@ import arcbatt as ab
 from arcbatt.engine import portions
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.portions import Pace, weight
-from arcbatt.engine.results import Interrupted, Record, joined
+from arcbatt.engine.records.record import Record, joined
+from arcbatt.engine.results import Interrupted
 from arcbatt.library import load_library
 from support.backends import HERE
 

@@ -6,7 +6,8 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.dsl.contract import EXACT, FAILED, UNJUDGED, WRONG
-from arcbatt.engine.results import Record, with_failures
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import with_failures
 
 CODES = (WRONG, EXACT, UNJUDGED, FAILED + 1, FAILED + 5)
 GRID = ((1,),)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine.results import Ending, Reply
+from arcbatt.engine.records.replies import Ending, Reply
 from arcbatt.engine.running.worker import answer_from
 from arcbatt.engine.running.worker_pool import AHEAD, WorkerPool
 from support.commands import end_session, environment

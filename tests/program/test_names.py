@@ -6,7 +6,7 @@ import pytest
 
 import arcbatt as ab
 from arcbatt.batt.scoring import score
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.errors import AmbiguousName, ArcbattError, ResultMissing
 from arcbatt.program import names
 from arcbatt.program.graph import Program

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from arcbatt.engine.results import Reply
+from arcbatt.engine.records.replies import Reply
 from arcbatt.engine.running.worker_pool import WorkerPool
 from support.processes import children
 

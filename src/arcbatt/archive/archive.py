@@ -34,7 +34,9 @@ from arcbatt.arguments import (
     shown,
 )
 from arcbatt.engine.backend import RunOptions
-from arcbatt.engine.results import Outputs, Record, Results
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import Outputs
+from arcbatt.engine.results import Results
 from arcbatt.engine.scoring.scores import Score, Scorer, Scores
 from arcbatt.errors import ArcbattError, ResultMissing
 from arcbatt.files import whole_file

@@ -19,7 +19,7 @@ from arcbatt.archive.rows.results import (
 from arcbatt.archive.rows.tasks import task_digest, task_from_text
 from arcbatt.archive.terms import digest_of, language_version, terms_by_program
 from arcbatt.dsl.table import TABLE
-from arcbatt.engine.results import Outcome
+from arcbatt.engine.records.record import Outcome
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.json_lines import canonical

@@ -16,7 +16,7 @@ from arcbatt.archive.terms import Terms
 from arcbatt.archive.writing import RowWriter, TaskResults
 from arcbatt.arguments import shown
 from arcbatt.dsl.contract import BEST_SCORE, NO_SCORE
-from arcbatt.engine.results import Verdict
+from arcbatt.engine.records.verdicts import Verdict
 from arcbatt.engine.scoring.scores import Scorer
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import is_database

@@ -18,7 +18,8 @@ from arcbatt.archive.rows.results import (
 from arcbatt.archive.rows.tasks import digest_of_task, task_from_text
 from arcbatt.archive.terms import Terms, terms_by_program
 from arcbatt.archive.writing import key_of
-from arcbatt.engine.results import VERDICTS, Record
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import VERDICTS
 from arcbatt.errors import AmbiguousName, ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task

@@ -8,7 +8,7 @@ from arcbatt.archive.rows.results import CODES
 from arcbatt.archive.rows.tasks import digest_of_task
 from arcbatt.archive.terms import Terms, terms_by_program
 from arcbatt.archive.writing import RowWriter, TaskResults
-from arcbatt.engine.results import VERDICTS, Verdict
+from arcbatt.engine.records.verdicts import VERDICTS, Verdict
 from arcbatt.engine.scoring.scores import Score, Scorer
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task

@@ -14,7 +14,8 @@ from arcbatt.archive.terms import Terms, own_ops_in, storable, terms_by_program
 from arcbatt.arguments import shown
 from arcbatt.dsl.contract import NO_SCORE
 from arcbatt.dsl.table import names_of_own_ops
-from arcbatt.engine.results import Outputs, Record
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.json_lines import canonical
 from arcbatt.program.graph import Node, Program

@@ -42,7 +42,7 @@ from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, RunOptions, how_many
 from arcbatt.engine.choose import choose, require_backend
 from arcbatt.engine.plan import Plan, with_all_outcomes
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.work import Work
 from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
 from arcbatt.gc_pause import gc_paused

@@ -27,7 +27,9 @@ from arcbatt.batt.per_op_backend import SELECTION, Selection
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.own.errors import OpError, summed
 from arcbatt.engine.backend import how_many, require_limits, too_heavy
-from arcbatt.engine.results import Ending, Outputs, Record, Reply, refused_record
+from arcbatt.engine.records.record import Record, refused_record
+from arcbatt.engine.records.replies import Ending, Reply
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.running.sample_runner import BATT_MODE, MOST_MEMORY, BattMode, Runner
 from arcbatt.errors import ArcbattError
 from arcbatt.gc_pause import gc_paused

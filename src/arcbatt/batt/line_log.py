@@ -12,7 +12,7 @@ from arcbatt.dsl.table import TABLE
 from arcbatt.dsl.types import RETURNS_NOTHING
 from arcbatt.engine.backend import FailureMode
 from arcbatt.engine.plan import Plan, PlanStep
-from arcbatt.engine.results import FAILURES, Outputs
+from arcbatt.engine.records.verdicts import FAILURES, Outputs
 from arcbatt.program.graph import BattLine, Node
 
 LOGGED_AT_ONCE = 50  # samples of which the outcomes of all lines are held in memory

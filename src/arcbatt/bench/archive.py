@@ -12,7 +12,8 @@ from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import Terms
 from arcbatt.bench.measures import SEED, Bench, Measure
 from arcbatt.dsl.contract import EXACT, WRONG
-from arcbatt.engine.results import FAILURES, Record
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import FAILURES
 from arcbatt.library import load_library
 from arcbatt.program.graph import Program
 from arcbatt.program.mutation.mutate import Mutator

@@ -15,7 +15,8 @@ from arcbatt.bench.measures import STATUS, Measure, seconds_of
 from arcbatt.engine.cluster.local import LOCAL
 from arcbatt.engine.cluster.pool import ClusterPool
 from arcbatt.engine.cores import cores
-from arcbatt.engine.results import Record, Results
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.results import Results
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program

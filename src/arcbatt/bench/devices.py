@@ -11,7 +11,7 @@ from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.values import Value, text
 from arcbatt.engine.backend import Backend, RunOptions
 from arcbatt.engine.plan import PlanStep, plan, with_all_outcomes
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.program.graph import Batt
 from arcbatt.tasks.samples import TaskLike
 

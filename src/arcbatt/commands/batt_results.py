@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from arcbatt.archive.terms import Terms, digest_of
 from arcbatt.batt.coordinator import MegaBatchCoordinator
-from arcbatt.engine.results import Outputs, Record, joined
+from arcbatt.engine.records.record import Record, joined
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import Asked, Runner
 from arcbatt.engine.scoring.tally import Marks, TaskTally, groups_of

@@ -15,7 +15,8 @@ from arcbatt.commands.outputs import require_output, tell_of_heavy
 from arcbatt.commands.pointers import pointer, trace_command
 from arcbatt.dsl.limits import DEFAULT_LIMITS, RANGES, Limits
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode
-from arcbatt.engine.results import Interrupted, Outcome, Results
+from arcbatt.engine.records.record import Outcome
+from arcbatt.engine.results import Interrupted, Results
 from arcbatt.errors import LimitPassed, NothingRunWarning
 from arcbatt.notices import note, tell
 from arcbatt.program.graph import Batt, Program

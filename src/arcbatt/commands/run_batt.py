@@ -18,7 +18,7 @@ from arcbatt.commands.outputs import require_output
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import OWN_SECONDS
 from arcbatt.engine.choose import best_cpu, choose, is_of_devices
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import BATT_MODES, MOST_MEMORY, BattMode, Runner
 from arcbatt.engine.scoring.tally import TaskTally

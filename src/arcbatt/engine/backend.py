@@ -13,7 +13,7 @@ from arcbatt.dsl.table import Callee
 from arcbatt.dsl.values import Value, intake, weight
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.errors import ArcbattError, BackendError, ValueRefused
 from arcbatt.program.graph import Node
 from arcbatt.tasks import Task

@@ -8,7 +8,7 @@ from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import FailureMode, RunOptions, how_many
 from arcbatt.engine.choose import best_cpu
 from arcbatt.engine.plan import plan
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import Task
 from arcbatt.tasks.sample_names import sample_name

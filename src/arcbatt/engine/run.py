@@ -29,16 +29,9 @@ from arcbatt.engine.backend import (
 from arcbatt.engine.choose import best_cpu, choose
 from arcbatt.engine.plan import Plan, own_ops, plan, plan_of_lines, uses_foreign_ops
 from arcbatt.engine.portions import Portion, PortionReport, judge_in_portions
-from arcbatt.engine.results import (
-    Interrupted,
-    LostSample,
-    Outputs,
-    Record,
-    Results,
-    Stats,
-    joined,
-    refused_record,
-)
+from arcbatt.engine.records.record import LostSample, Record, joined, refused_record
+from arcbatt.engine.records.verdicts import Outputs
+from arcbatt.engine.results import Interrupted, Results, Stats
 from arcbatt.engine.running.idle import nothing_to_run
 from arcbatt.engine.work import Work, plan_for
 from arcbatt.errors import ArcbattError, LimitPassed, NothingRunWarning, ValueRefused

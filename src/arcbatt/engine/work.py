@@ -7,7 +7,7 @@ from functools import cached_property
 from arcbatt.dsl.contract import Judging
 from arcbatt.engine.backend import Backend, FailureMode, Job, Report, RunOptions
 from arcbatt.engine.plan import Plan, plan, plan_of_lines
-from arcbatt.engine.results import Judged, Outputs, with_failures
+from arcbatt.engine.records.verdicts import Judged, Outputs, with_failures
 from arcbatt.program.graph import Batt, Program
 from arcbatt.tasks.samples import TaskLike
 

@@ -6,7 +6,7 @@ from time import monotonic
 
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import Terms, digest_of
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.engine.scoring.tally import NO_MARKS, Marks
 from arcbatt.files import Presence
 from arcbatt.program.graph import Program

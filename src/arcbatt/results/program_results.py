@@ -5,7 +5,8 @@ from typing import Any
 
 from arcbatt.archive.terms import Terms
 from arcbatt.engine.backend import RunOptions
-from arcbatt.engine.results import Outputs, Record
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Program

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 from arcbatt.archive.rows.results import scores_of
 from arcbatt.dsl.contract import EXACT, FAILED, UNJUDGED, WRONG, Status
 from arcbatt.dsl.failures import KINDS
-from arcbatt.engine.results import Judged, LostSample, Record, Reply
+from arcbatt.engine.records.record import LostSample, Record
+from arcbatt.engine.records.replies import Reply
+from arcbatt.engine.records.verdicts import Judged
 from arcbatt.engine.scoring.tally import NO_MARKS, Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.json_lines import ANOTHER, DECODING_ERRORS, ResumableLines, Row, RowRefused, json_line

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from arcbatt.archive.terms import Terms
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.engine.scoring.tally import NO_MARKS, Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arcbatt.engine.results import Outputs, Record
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.scoring.tally import Marks
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program

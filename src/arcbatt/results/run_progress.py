@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.results.result_keys import WantedResults
 
 if TYPE_CHECKING:

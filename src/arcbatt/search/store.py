@@ -11,7 +11,8 @@ from arcbatt.archive.terms import Terms, language_version
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.results import Outputs, Record
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.run import run
 from arcbatt.errors import ArcbattError
 from arcbatt.json_lines import canonical

@@ -17,7 +17,7 @@ from arcbatt.dsl.values import Function, Value, ordered, text
 from arcbatt.engine.backend import Backend, ColumnMode, Elements, RunOptions
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan_of
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Node, Program
 from arcbatt.tasks import load_tasks

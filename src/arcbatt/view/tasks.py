@@ -9,7 +9,7 @@ from rich.text import Text
 from arcbatt.dsl.failures import MEANINGS, Failure
 from arcbatt.dsl.types import has_no_cells, is_grid
 from arcbatt.dsl.values import Value, text
-from arcbatt.engine.results import Outcome
+from arcbatt.engine.records.record import Outcome
 from arcbatt.program.graph import Node, expression
 from arcbatt.tasks import Grid, Sample, Task
 from arcbatt.tasks.sample_names import sample_name

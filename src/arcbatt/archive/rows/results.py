@@ -13,7 +13,7 @@ from arcbatt.dsl.contract import BEST_SCORE, EXACT, NO_SCORE
 from arcbatt.dsl.encoding import decode, encode
 from arcbatt.dsl.failures import KINDS, Failure
 from arcbatt.dsl.values import Value
-from arcbatt.engine.results import VERDICTS, Outputs, Verdict
+from arcbatt.engine.records.verdicts import VERDICTS, Outputs, Verdict
 from arcbatt.errors import ArcbattError
 from arcbatt.json_lines import canonical
 from arcbatt.program.graph import Program

@@ -41,7 +41,7 @@ from arcbatt.engine.gpu.batches import PAUSE, Batch, BatchStream, Lanes
 from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu, Transfers
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, plan_of
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.notices import tell
 from arcbatt.program.graph import Node

@@ -38,7 +38,7 @@ from arcbatt.engine.backend import (
 )
 from arcbatt.engine.packed import PackedColumn, PackedOutcomes
 from arcbatt.engine.plan import GraphSteps, Plan, plan_of, uses_foreign_ops
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.errors import BackendError, OutOfMemory, ValueRefused
 from arcbatt.program.graph import NONE, STAGE_OF_INPUT, Node
 from arcbatt.program.merge import WITHHELD

@@ -31,7 +31,7 @@ from arcbatt.engine.backend import (
 )
 from arcbatt.engine.behaviour import behaviour_of
 from arcbatt.engine.plan import Order, Plan, PlanStep, plan_of
-from arcbatt.engine.results import Outputs, partial_score, score_of, verdict_code, with_failures
+from arcbatt.engine.records.verdicts import Outputs, partial_score, score_of, verdict_code, with_failures
 from arcbatt.errors import ValueRefused
 from arcbatt.program.graph import Node
 from arcbatt.program.merge import without_answer

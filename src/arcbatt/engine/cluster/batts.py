@@ -8,7 +8,9 @@ from arcbatt.engine.cluster.pool import ClusterPool, result_of
 from arcbatt.engine.cluster.sending import require_no_own_ops
 from arcbatt.engine.plan import own_ops
 from arcbatt.engine.portions import TRIAL, Pace
-from arcbatt.engine.results import Judged, Record, Reply, joined, record_of
+from arcbatt.engine.records.record import Record, joined, record_of
+from arcbatt.engine.records.replies import Reply
+from arcbatt.engine.records.verdicts import Judged
 from arcbatt.engine.running.sample_runner import Asked as AskedGroups
 from arcbatt.engine.running.sample_runner import Part, Runner, parts_of, work_of
 from arcbatt.errors import ArcbattError

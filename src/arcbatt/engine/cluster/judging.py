@@ -13,7 +13,8 @@ from arcbatt.engine.choose import best_cpu, choose, device_of_auto, is_of_device
 from arcbatt.engine.cluster.pool import AHEAD, ClusterPool, result_of
 from arcbatt.engine.plan import plan
 from arcbatt.engine.portions import TRIAL, Portion, PortionReport, Queue, weight
-from arcbatt.engine.results import Judged, Reply
+from arcbatt.engine.records.replies import Reply
+from arcbatt.engine.records.verdicts import Judged
 from arcbatt.engine.running.sample_runner import Unit
 from arcbatt.engine.running.worker import failed
 from arcbatt.engine.work import Work, plan_for

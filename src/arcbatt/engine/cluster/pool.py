@@ -13,7 +13,7 @@ from arcbatt.engine.cluster.local import LOCAL
 from arcbatt.engine.cluster.messages import Done, FromBroker, Function, Hopeless, Loss, Ready, Trouble, Unit
 from arcbatt.engine.cluster.process import BrokerProcess
 from arcbatt.engine.cluster.sending import as_sent, require_cluster
-from arcbatt.engine.results import Reply
+from arcbatt.engine.records.replies import Reply
 from arcbatt.engine.running.worker import answer_from, failed
 from arcbatt.errors import ArcbattError, BackendError
 from arcbatt.notices import tell

@@ -23,7 +23,7 @@ from arcbatt.engine.backend import (
 from arcbatt.engine.cores import cores
 from arcbatt.engine.gpu.measurements import ENOUGH, Calibration, NoMeasure, add, agreed, fresh
 from arcbatt.engine.plan import Plan, plan
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.tasks.samples import TaskLike, count_samples, singles
 
 FEW, MANY, MOST = 4, 16, 1 << 14  # samples of the runs that are timed: the second grows from MANY to MOST

@@ -9,7 +9,7 @@ from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, RunOptions
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.profile.costs import Cost, PlanRuns, computes, is_due
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.tasks.samples import TaskLike, some_of
 
 MOST_OUTCOMES = 40_000  # values to compare, unless a single sample has more

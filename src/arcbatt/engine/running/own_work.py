@@ -13,7 +13,9 @@ from arcbatt.dsl.contract import NO_SCORE, WRONG
 from arcbatt.dsl.machine import out_of_memory_ends
 from arcbatt.dsl.own.errors import OpError, faults_noted, summed
 from arcbatt.engine.plan import own_ops_by_root, plan
-from arcbatt.engine.results import Judged, LostSample, Reply
+from arcbatt.engine.records.record import LostSample
+from arcbatt.engine.records.replies import Reply
+from arcbatt.engine.records.verdicts import Judged
 from arcbatt.engine.running.sightings import Sighting, sightings
 from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.engine.work import Work

@@ -8,7 +8,7 @@ from typing import Protocol
 from arcbatt.dsl.own.errors import OpError
 from arcbatt.engine.plan import own_ops_by_root, plan
 from arcbatt.engine.portions import Portion, judge_in_portions
-from arcbatt.engine.results import LostSample
+from arcbatt.engine.records.record import LostSample
 from arcbatt.engine.running.own_work import OwnWork
 from arcbatt.engine.work import Work
 from arcbatt.tasks import Task

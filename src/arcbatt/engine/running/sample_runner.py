@@ -17,7 +17,9 @@ from arcbatt.engine.backend import FailureMode, RunOptions, how_many
 from arcbatt.engine.choose import choose
 from arcbatt.engine.plan import plan, plan_of_lines, uses_foreign_ops, with_all_outcomes
 from arcbatt.engine.portions import SECONDS, Pace, weight
-from arcbatt.engine.results import Judged, Outputs, Record, Reply, record_of
+from arcbatt.engine.records.record import Record, record_of
+from arcbatt.engine.records.replies import Reply
+from arcbatt.engine.records.verdicts import Judged, Outputs
 from arcbatt.engine.running.phase_clock import Phase, PhaseClock
 from arcbatt.engine.running.sightings import sightings
 from arcbatt.engine.running.worker import failed

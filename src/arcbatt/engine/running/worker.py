@@ -18,7 +18,7 @@ from threading import Thread
 from typing import Any
 
 from arcbatt.dsl.own.body import show_work_on
-from arcbatt.engine.results import Reply
+from arcbatt.engine.records.replies import Reply
 from arcbatt.errors import ArcbattError
 from arcbatt.signals import ENDING
 

@@ -18,7 +18,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Generic, Literal, TypeVar
 
-from arcbatt.engine.results import Reply
+from arcbatt.engine.records.replies import Reply
 from arcbatt.engine.running.worker import LONGEST_NAME, answer_from, failed, read, work
 from arcbatt.errors import ArcbattError
 from arcbatt.signals import ENDING, raise_pending_interrupt

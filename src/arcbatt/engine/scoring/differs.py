@@ -9,7 +9,7 @@ from arcbatt.dsl.contract import Judging
 from arcbatt.dsl.failures import Kind
 from arcbatt.engine.backend import NO_OUTPUT, Job, SolverScores
 from arcbatt.engine.plan import plan_for_outputs
-from arcbatt.engine.results import failures_in
+from arcbatt.engine.records.verdicts import failures_in
 from arcbatt.engine.run import Setting
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Task

@@ -11,7 +11,8 @@ from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.results import VERDICTS, Stats, Verdict
+from arcbatt.engine.records.verdicts import VERDICTS, Verdict
+from arcbatt.engine.results import Stats
 from arcbatt.engine.run import Pairs, Setting, run, set_up
 from arcbatt.engine.scoring.differs import BEST_MARK, ScoredRecord, scored_records, sums_of_marks
 from arcbatt.errors import ArcbattError, ResultMissing

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.failures import Kind
-from arcbatt.engine.results import FAILURES, Ending, Outcome, Record
+from arcbatt.engine.records.record import Outcome, Record
+from arcbatt.engine.records.replies import Ending
+from arcbatt.engine.records.verdicts import FAILURES
 from arcbatt.engine.scoring.differs import marks_of
 from arcbatt.program.graph import RAW_INPUT, Program, ProgramKind
 from arcbatt.tasks import Task

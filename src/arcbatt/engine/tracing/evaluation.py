@@ -7,7 +7,7 @@ from arcbatt.dsl.values import Value, weight
 from arcbatt.engine.backend import RunOptions
 from arcbatt.engine.backends.reference import Evaluator
 from arcbatt.engine.plan import Plan, PlanStep, plan_of
-from arcbatt.engine.results import Outputs
+from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.tracing.recording import Cause, Recorder
 from arcbatt.program.graph import Node
 from arcbatt.tasks.samples import Samples

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.results import Outcome
+from arcbatt.engine.records.record import Outcome
 from arcbatt.engine.run import run
 from arcbatt.engine.scoring.differs import BEST_MARK
 from arcbatt.errors import ArcbattError, ProgramError

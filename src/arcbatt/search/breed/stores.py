@@ -11,7 +11,7 @@ from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import digest_of
 from arcbatt.dsl.table import TABLE
 from arcbatt.engine.candidates import CandidateJudge
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.errors import ArcbattError, ProgramError
 from arcbatt.files import Presence, content_of_file, write_whole
 from arcbatt.json_lines import canonical

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from arcbatt.engine.results import Outcome
+from arcbatt.engine.records.record import Outcome
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.rendered import Rendered

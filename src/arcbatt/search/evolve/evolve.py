@@ -23,7 +23,7 @@ from arcbatt.dsl.table import names_of_own_ops
 from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits, too_heavy
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
 from arcbatt.engine.choose import require_backend
-from arcbatt.engine.results import Reply
+from arcbatt.engine.records.replies import Reply
 from arcbatt.engine.run import run
 from arcbatt.engine.running.sample_runner import MOST_MEMORY
 from arcbatt.engine.running.worker import failed

@@ -7,7 +7,7 @@ from typing import Any
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import digest_of
 from arcbatt.dsl.table import names_of_own_ops
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
 from arcbatt.search.evolve.epochs import Epoch, IslandId, ScheduledIsland
 from arcbatt.search.evolve.island import Island, progress_from

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from arcbatt.dsl.limits import DEFAULT_LIMITS
 from arcbatt.engine.candidates import CandidateJudge
-from arcbatt.engine.results import Outcome, Record
+from arcbatt.engine.records.record import Outcome, Record
 from arcbatt.engine.run import run
 from arcbatt.program.graph import Node, Program, topological
 from arcbatt.program.names import own_name

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arcbatt.dsl.contract import BEST_SCORE, EXACT
-from arcbatt.engine.results import Record
+from arcbatt.engine.records.record import Record
 from arcbatt.program.graph import Node
 from arcbatt.search.solve.answers import KnownProgram
 from arcbatt.search.submit.sources import SubmitCandidate

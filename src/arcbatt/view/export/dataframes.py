@@ -13,7 +13,8 @@ from arcbatt.view.terminal.run_report import failure_counts
 
 if TYPE_CHECKING:
     from arcbatt.archive.archive import Archive
-    from arcbatt.engine.results import Outcome, Results
+    from arcbatt.engine.records.record import Outcome
+    from arcbatt.engine.results import Results
     from arcbatt.search.solve.solution import Solution, TaskAnswers
     from arcbatt.tasks import Grid, TaskSet
 

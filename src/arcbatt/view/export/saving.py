@@ -9,7 +9,7 @@ from arcbatt.arguments import require_path, shown
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value, intake
-from arcbatt.engine.results import Outcome
+from arcbatt.engine.records.record import Outcome
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.files import write_whole
 from arcbatt.tasks import Grid, Sample, Task

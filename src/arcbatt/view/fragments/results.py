@@ -7,7 +7,8 @@ from typing import Any
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.types import is_filled_grid
 from arcbatt.dsl.values import Value
-from arcbatt.engine.results import Outcome, Results
+from arcbatt.engine.records.record import Outcome
+from arcbatt.engine.results import Results
 from arcbatt.errors import ArcbattError
 from arcbatt.tasks import Sample
 from arcbatt.tasks.sample_names import sample_name

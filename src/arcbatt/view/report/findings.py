@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple
 from arcbatt.dsl.failures import KINDS
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.results import Outcome, Verdict
+from arcbatt.engine.records.record import Outcome
+from arcbatt.engine.records.verdicts import Verdict
 from arcbatt.program.graph import Program
 from arcbatt.tasks import Sample, Task
 

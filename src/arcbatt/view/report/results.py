@@ -5,7 +5,8 @@ from operator import attrgetter
 from typing import Any
 
 from arcbatt.dsl.contract import NO_SCORE
-from arcbatt.engine.results import Record, Results
+from arcbatt.engine.records.record import Record
+from arcbatt.engine.results import Results
 from arcbatt.engine.run import run
 from arcbatt.search.solve.solution import Solution, TaskAnswers
 from arcbatt.view.report.findings import NO_MEAN, ReportFindings, TaskFindings, pattern_of

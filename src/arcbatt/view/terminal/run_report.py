@@ -7,7 +7,9 @@ from rich.text import Text
 
 from arcbatt.dsl.failures import KINDS, Kind
 from arcbatt.dsl.own.errors import OpError
-from arcbatt.engine.results import Ending, Outcome, Results
+from arcbatt.engine.records.record import Outcome
+from arcbatt.engine.records.replies import Ending
+from arcbatt.engine.results import Results
 from arcbatt.text import plural, shorten
 from arcbatt.view.tables import Column, table
 

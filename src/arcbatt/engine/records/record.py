@@ -1,0 +1,274 @@
+"""The record of a task, and the outcome of each of its programs."""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from arcbatt.dsl.contract import EXACT, NO_SCORE, WRONG
+from arcbatt.dsl.failures import KINDS, Kind
+from arcbatt.dsl.own.errors import OpError, summed
+from arcbatt.engine.records.replies import Reply
+from arcbatt.engine.records.verdicts import VERDICTS, Judged, Outputs, Verdict
+from arcbatt.errors import ArcbattError
+from arcbatt.program.graph import Program
+from arcbatt.rendered import Rendered
+from arcbatt.tasks import Task
+from arcbatt.tasks.samples import TaskLike, singles
+from arcbatt.text import shorten
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class LostSample(NamedTuple):
+    """A program on a sample, both by their places in a record, that has no result; and how it ended."""
+
+    place: int
+    sample: int
+    end: Reply[Judged]
+
+
+class Record(NamedTuple):
+    """The results of one task: its programs, and for each program and sample a verdict and a score.
+
+    The score of a solver is its partial score, if the run was asked for these.
+    `ends` are the samples whose worker failed, by number, or all samples of a task that was refused; no
+    program is exact or has a score there.
+    `lost` are single programs on samples of which the same is true, in order. `op_errors` are the faults of
+    a user's own ops, each kind with its first case and its count.
+    """
+
+    task: Task
+    programs: Sequence[Program]
+    verdicts: bytes
+    scores: bytes
+    ends: tuple[tuple[int, Reply[Judged]], ...] = ()
+    lost: tuple[LostSample, ...] = ()
+    op_errors: tuple[OpError, ...] = ()
+
+    def table(self) -> "npt.NDArray[np.uint8]":
+        """The verdicts as an array, with a row for each program and a column for each sample.
+
+        >>> import arcbatt as ab
+        >>> programs = ab.parse_programs("def a(I): return I\\ndef b(I): return divide(I, 0)")
+        >>> task = ab.Task("t", demo=(ab.Sample(((1,),), ((1,),)), ab.Sample(((2,),), ((1,),))), test=())
+        >>> ab.run(programs, task, "all").records["t"].table() == EXACT
+        array([[ True, False],
+               [False, False]])
+        """
+        import numpy as np  # not above: the import takes longer than the start of a command without it
+
+        codes = np.frombuffer(self.verdicts, np.uint8)
+        return codes.reshape(len(self.programs), len(self.task.samples))
+
+    def codes(self, place: int) -> bytes:
+        """The verdicts on a program, one for each sample."""
+        count = len(self.task.samples)
+        return self.verdicts[place * count : (place + 1) * count]
+
+    def solved_by(self) -> Iterator[Program]:
+        """The programs that are exact on every sample with a known output."""
+        samples = self.task.samples
+        known = [number for number, sample in enumerate(samples) if sample.output is not None]
+        first = self.verdicts[known[0] :: len(samples)] if known else b""  # most programs fail here already
+        place = first.find(EXACT)
+        while place >= 0:
+            start = place * len(samples)
+            if all(self.verdicts[start + number] == EXACT for number in known):
+                yield self.programs[place]
+            place = first.find(EXACT, place + 1)
+
+    def outcomes(self) -> "Iterator[Outcome]":
+        """The outcome of each program, without its outputs."""
+        return (self.outcome(place, _without_outputs) for place in range(len(self.programs)))
+
+    def outcome(self, place: int, rerun: Callable[[Program, Task], Outputs]) -> "Outcome":
+        """The outcome of the program at a place; `rerun` computes its outputs when they are asked for."""
+        count = len(self.task.samples)
+        scores = memoryview(self.scores[4 * place * count : 4 * (place + 1) * count]).cast("i")
+        return Outcome(
+            self.programs[place],
+            self.task,
+            tuple(map(VERDICTS.__getitem__, self.codes(place))),
+            tuple(None if score == NO_SCORE else score for score in scores),
+            rerun,
+            self.lost_of(place) + len(self.ends),
+            self.refused,
+        )
+
+    @property
+    def refused(self) -> str:
+        """Why no program ran on the task; empty if some did."""
+        return self.ends[0][1].kind if self.ends and self.ends[0][1].status == "refused" else ""
+
+    def lost_of(self, place: int) -> int:
+        """The number of samples on which the program at a place, for itself, has no result."""
+        return bisect_left(self.lost, (place + 1,)) - bisect_left(self.lost, (place,)) if self.lost else 0
+
+
+def _without_outputs(program: Program, task: Task) -> Outputs:
+    raise ArcbattError(f"the outputs of {program.name} on {task.id} are not kept; run it alone to see them")
+
+
+def joined(task: Task, programs: Sequence[Program], parts: Sequence[Record]) -> Record:
+    """The record of a task from records of some of its programs each, in the order of `programs`.
+
+    Programs of which no part tells are left out.
+    """
+    if len(parts) == 1 and len(parts[0].programs) == len(programs):
+        return parts[0]._replace(programs=programs)
+    told, verdicts, scores = _rows_in_order(task, programs, parts)
+    ends = {number: end for part in reversed(parts) for number, end in part.ends}
+    whole = programs if len(told) == len(programs) else tuple(told)
+    place_of = {id(program): place for place, program in enumerate(told)}
+    lost = [one._replace(place=place_of[id(part.programs[one.place])]) for part in parts for one in part.lost]
+    errors = sorted((error for part in parts for error in part.op_errors), key=lambda error: error.rank)
+    return Record(
+        task,
+        whole,
+        verdicts,
+        scores,
+        tuple(sorted(ends.items(), key=itemgetter(0))),
+        tuple(sorted(lost, key=itemgetter(0, 1))),
+        summed(errors),
+    )
+
+
+def _rows_in_order(
+    task: Task, programs: Sequence[Program], parts: Sequence[Record]
+) -> tuple[list[Program], bytes, bytes]:
+    """The programs that some part tells of, in order, with their verdicts and scores."""
+    place_of = {id(program): place for place, program in enumerate(programs)}
+    filled = (part for part in parts if part.programs)
+    in_order = sorted(filled, key=lambda part: place_of[id(part.programs[0])])
+    told = [program for part in in_order for program in part.programs]
+    if told == list(programs):  # the usual case: each part has some neighbours
+        verdicts = b"".join(part.verdicts for part in in_order)
+        return told, verdicts, b"".join(part.scores for part in in_order)
+    count = len(task.samples)
+    rows: dict[int, tuple[bytes, bytes]] = {}
+    for part in parts:
+        for place, program in enumerate(part.programs):
+            rows[id(program)] = part.codes(place), part.scores[4 * place * count : 4 * (place + 1) * count]
+    told = [program for program in programs if id(program) in rows]
+    verdicts, scores = (b"".join(rows[id(program)][column] for program in told) for column in (0, 1))
+    return told, verdicts, scores
+
+
+def record_of(
+    task: Task, programs: Sequence[Program], answers: Iterable[tuple[TaskLike, Reply[Judged]]]
+) -> Record:
+    """The record of a task from the answers for parts of its samples."""
+    parts: list[tuple[int, bytes, bytes]] = []
+    ends: list[tuple[int, Reply[Judged]]] = []
+    errors: list[OpError] = []
+    done = 0
+    for some, answer in answers:
+        count = len(some.samples)
+        errors += [seen.on(programs, seen.place, task, done) for seen in answer.seen]
+        if answer.result is None:
+            ends.append((done, answer))
+            nothing = array("i", [NO_SCORE] * (len(programs) * count))
+            parts.append((count, bytes([WRONG] * len(nothing)), nothing.tobytes()))
+        else:
+            parts.append((count, *answer.result))
+        done += count
+    if len(parts) == 1:
+        return Record(task, programs, *parts[0][1:], tuple(ends), (), summed(errors))
+    places = range(len(programs))
+    verdicts = b"".join(codes[place * n : (place + 1) * n] for place in places for n, codes, _ in parts)
+    scores = b"".join(row[4 * place * n : 4 * (place + 1) * n] for place in places for n, _, row in parts)
+    return Record(task, programs, verdicts, scores, tuple(ends), (), summed(errors))
+
+
+def refused_record(task: Task, programs: Sequence[Program], reason: str) -> Record:
+    """The record of a task that is too heavy to run any program on it."""
+    end: Reply[Judged] = Reply("refused", kind=reason)
+    return record_of(task, programs, ((sample, end) for sample in singles([task])))
+
+
+@dataclass(frozen=True, repr=False)
+class Outcome(Rendered):
+    """One program on one task.
+
+    `scores` are a differ's, or the partial scores of a solver if the run was asked for them (see
+    `partial_score`); None where there is no score. `lost` is the number of samples that a limit of time or
+    memory, or a crash, has ended: the program is not exact there. `refused` says why a task was too heavy to
+    run any program on it.
+    """
+
+    program: Program
+    task: Task
+    verdicts: tuple[Verdict, ...]
+    scores: tuple[int | None, ...]
+    _rerun: Callable[[Program, Task], Outputs] = field(compare=False)
+    lost: int = 0
+    refused: str = ""
+
+    @property
+    def demo(self) -> tuple[bool | None, ...]:
+        """For each demo sample whether the output is exact; None for a differ, which is not judged."""
+        return self._exact[: len(self.task.demo)]
+
+    @property
+    def test(self) -> tuple[bool | None, ...]:
+        """For each test sample whether the output is exact; None also where the right one is unknown."""
+        return self._exact[len(self.task.demo) :]
+
+    @cached_property
+    def _exact(self) -> tuple[bool | None, ...]:
+        judged = self.program.kind == "solver"
+        return tuple(
+            verdict is True if judged and sample.output is not None else None
+            for verdict, sample in zip(self.verdicts, self.task.samples)
+        )
+
+    @property
+    def solved(self) -> bool:
+        """Whether every sample with a known output is exact."""
+        known = [exact for exact in self._exact if exact is not None]
+        return bool(known) and all(known)
+
+    @property
+    def failures(self) -> dict[Kind, int]:
+        """The number of failed samples by kind."""
+        found = [verdict for verdict in self.verdicts if isinstance(verdict, str)]
+        return {kind: found.count(kind) for kind in KINDS if kind in found} if found else {}
+
+    @cached_property
+    def outputs(self) -> Outputs:
+        """For each sample, demo then test, a value or a Failure; computed when first asked for."""
+        return self._rerun(self.program, self.task)
+
+    @property
+    def shares(self) -> tuple[str, str]:
+        """The exact ones of the judged demo samples and test samples, as text such as 2/3."""
+        known = ([exact for exact in part if exact is not None] for part in (self.demo, self.test))
+        demo, test = (f"{sum(part)}/{len(part)}" if part else "unknown" for part in known)
+        return demo, test
+
+    def __repr__(self) -> str:
+        demo, test = self.shares
+        failures = "".join(f", {kind} {count}" for kind, count in self.failures.items())
+        failures += f", lost {self.lost}" if self.lost else ""
+        return (
+            f"<{shorten(self.program.name)} on {shorten(self.task.id)}: demo {demo}, test {test}{failures}>"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome as plain data; in JSON, None of `demo` and `test` is null."""
+        return {
+            "program": self.program.name,
+            "task": self.task.id,
+            "demo": list(self.demo),
+            "test": list(self.test),
+            "solved": self.solved,
+            "failures": self.failures,
+            **({"lost": self.lost} if self.lost else {}),
+            **({"refused": self.refused} if self.refused else {}),
+        }

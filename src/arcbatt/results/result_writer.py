@@ -112,8 +112,12 @@ class ResultWriter:
             self._error = self._error or error
 
     def finish(self, summary: dict[str, Any]) -> None:
-        """Write the summary, and commit what is left; errors are kept."""
+        """Commit what is left, and write the summary; errors are kept.
+
+        Whoever finds the summary after a kill finds all results in the archive, too.
+        """
         with defer_interrupts():
+            self._close_archive()
             if self._error is None and self._json is not None:
                 json = self._json
                 self._attempt(lambda: json.finish(summary))
@@ -124,14 +128,19 @@ class ResultWriter:
         if self._error is not None:
             raise self._error
 
-    def _close(self) -> None:
-        """Commit what is left, and close the files."""
-        if self._json is not None:
-            self._attempt(self._json.close)
+    def _close_archive(self) -> None:
+        """Commit what is left, and close the archive."""
         if self._archive is not None:
             self._attempt(self._archive.commit)
             self._attempt(self._archive.close)
-        self._json = self._archive = None
+        self._archive = None
+
+    def _close(self) -> None:
+        """Commit what is left, and close the files."""
+        self._close_archive()
+        if self._json is not None:
+            self._attempt(self._json.close)
+        self._json = None
 
     def __enter__(self) -> "ResultWriter":
         return self

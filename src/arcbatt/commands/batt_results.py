@@ -29,10 +29,10 @@ def batt_writer(
 
     def winning(program: Program, task: Task) -> Outputs:
         whole = batt if runner.work.plan.whole else Batt((program,))
-        place = next(place for place, other in enumerate(whole) if other is program)
+        index = next(index for index, other in enumerate(whole) if other is program)
         with alone(whole) as one:
             answers = list(one.outputs([task]))
-        outputs = [answer.result[place] for answer in answers if answer.result is not None]
+        outputs = [answer.result[index] for answer in answers if answer.result is not None]
         if len(outputs) < len(answers):
             raise OutputsLost(f"{program.name} solves {task.id}, but has no output when it runs again")
         return outputs
@@ -44,10 +44,10 @@ def batt_writer(
         tells_failures=options.on_failure == "default",
     )
     digest = digest_of(repr(sorted(differ.hash for differ in differs)))
-    told = {"differs": len(differs)} if differs else {}
+    settings = {"differs": len(differs)} if differs else {}
     marking = _marks if differs else None
     description = RunDescription(
-        "run-batt", _lines, winning, marking, digest, loses_samples=True, settings=told
+        "run-batt", _lines, winning, marking, digest, loses_samples=True, settings=settings
     )
     solvers = tuple(program for program in batt if program.kind == "solver")
     return ResultWriter(list(tasks), {task.id: solvers for task in tasks}, terms, description, files)
@@ -61,15 +61,15 @@ def _lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
     if record.ends and not record.refused:
         ends = [[number, end.status, end.kind] for number, end in record.ends]
         lost = {"lost": len(ends), "ends": ends}
-    for place, outcome in enumerate(record.outcomes()):
+    for index, outcome in enumerate(record.outcomes()):
         if outcome.program.kind == "solver":
-            given = {"marks": list(marks[place])} if marks[place].number else {}
+            given = {"marks": list(marks[index])} if marks[index].number else {}
             yield outcome.program, outcome.as_json() | lost | given
 
 
 def _marks(record: Record) -> dict[Program, Marks]:
     found = TaskTally(record).marks_by_solver()
-    return {record.programs[place]: marks for place, marks in found.items()}
+    return {record.programs[index]: marks for index, marks in found.items()}
 
 
 class BattResults:

@@ -19,7 +19,7 @@ from arcbatt.results.result_keys import WantedResults
 from arcbatt.results.run_description import OutputsLost, RunDescription
 from arcbatt.tasks import Task
 
-BETWEEN_COMMITS = 0.5  # seconds; with a portion that is under way it is less than one second
+BETWEEN_COMMITS = 0.5  # seconds; with a chunk that is under way it is less than one second
 ROW = Struct("<16sqq")  # a solver, the sum and the number of its marks
 PUT_MARKS = """
 INSERT INTO marks (differs, task, portion, marks) VALUES (?, ?, ?, ?)
@@ -102,14 +102,14 @@ class RunProgress:
         self, archive: Archive, kind: str, settings: Mapping[str, Any], wanted: WantedResults
     ) -> None:
         programs = {id(program): program for task in wanted.tasks for program in wanted.solvers[task.id]}
-        told = {
+        identity: dict[str, Any] = {
             "programs": len(programs),
             "tasks": len(wanted.tasks),
             "content": wanted.keys.of_all(programs.values(), wanted.tasks),
         }
         if wanted.tasks:
-            told |= {"first": wanted.tasks[0].id, "last": wanted.tasks[-1].id}
-        self._run = archive.run(kind, told | dict(settings))
+            identity |= {"first": wanted.tasks[0].id, "last": wanted.tasks[-1].id}
+        self._run = archive.run(kind, identity | dict(settings))
         self._totals = {task.id: len(wanted.solvers[task.id]) for task in wanted.tasks}
         self._done: dict[str, int] = {}
 

@@ -42,7 +42,7 @@ def program_writer(
 def _lines(record: Record) -> Iterator[tuple[Program, dict[str, Any]]]:
     """A line for each program; `ends` says on which samples it was stopped, and how."""
     ends: dict[int, list[object]] = {}
-    for place, sample, end in record.lost:
-        ends.setdefault(place, []).append([sample, end.status, end.kind, end.op])
-    for place, outcome in enumerate(record.outcomes()):
-        yield outcome.program, outcome.as_json() | ({"ends": ends[place]} if place in ends else {})
+    for index, sample, end in record.lost:
+        ends.setdefault(index, []).append([sample, end.status, end.kind, end.op])
+    for index, outcome in enumerate(record.outcomes()):
+        yield outcome.program, outcome.as_json() | ({"ends": ends[index]} if index in ends else {})

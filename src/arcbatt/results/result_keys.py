@@ -10,7 +10,7 @@ from arcbatt.program.graph import Program
 from arcbatt.tasks import Task
 
 KEY_SIZE = 8  # bytes
-PLACE_BITS = 32  # of the number of a result
+INDEX_BITS = 32  # of the number of a result
 
 
 class Keys:
@@ -69,8 +69,8 @@ class WantedResults:
 
     def numbers(self, task: Task) -> Callable[[Program], int]:
         """A function that gives the number of the result of a program on a task."""
-        start, places = self._tasks[task.id] << PLACE_BITS, self._index(task.id)[1]
-        return lambda program: start + places[id(program)]
+        start, indices = self._tasks[task.id] << INDEX_BITS, self._index(task.id)[1]
+        return lambda program: start + indices[id(program)]
 
     def named(self, name: str, task_id: str) -> list[tuple[int, Program, Task]]:
         """The results of a name on a task: their numbers, programs and task.
@@ -81,15 +81,15 @@ class WantedResults:
         if number is None:
             return []
         solvers, _, by_name = self._index(task_id)
-        places = by_name.get(name, [])
-        return [((number << PLACE_BITS) + place, solvers[place], self.tasks[number]) for place in places]
+        indices = by_name.get(name, [])
+        return [((number << INDEX_BITS) + index, solvers[index], self.tasks[number]) for index in indices]
 
     def _index(self, task_id: str) -> tuple[Sequence[Program], dict[int, int], dict[str, list[int]]]:
-        """The solvers of a task, and their places by object and by name; tasks may share all these."""
+        """The solvers of a task, and their indices by object and by name; tasks may share all these."""
         solvers = self.solvers[task_id]
         if self._last[0] is not solvers:
             by_name: dict[str, list[int]] = {}
-            for place, program in enumerate(solvers):
-                by_name.setdefault(program.name, []).append(place)
-            self._last = solvers, {id(program): place for place, program in enumerate(solvers)}, by_name
+            for index, program in enumerate(solvers):
+                by_name.setdefault(program.name, []).append(index)
+            self._last = solvers, {id(program): index for index, program in enumerate(solvers)}, by_name
         return self._last

@@ -59,7 +59,7 @@ class ResultLines:
         if self._loses_samples:
             record = record._replace(ends=tuple(ends[0]) if ends else ())
         else:
-            lost = (LostSample(place, *end) for place, some in enumerate(ends) for end in some)
+            lost = (LostSample(index, *end) for index, some in enumerate(ends) for end in some)
             record = record._replace(lost=tuple(lost))
         return record, [each.marks for each in results]
 
@@ -94,8 +94,8 @@ def result_of(row: Mapping[str, Any], task: Task, file: str) -> KnownResult:
     try:
         total, number = row.get("marks", NO_MARKS)
         ends: dict[int, Reply[Judged]] = {
-            int(place): Reply(status, kind=str(kind), op=str("".join(op)))
-            for place, status, kind, *op in row.get("ends", ())
+            int(sample): Reply(status, kind=str(kind), op=str("".join(op)))
+            for sample, status, kind, *op in row.get("ends", ())
         }
         return KnownResult(_codes(row, task), Marks(int(total), int(number)), ends)
     except DECODING_ERRORS:

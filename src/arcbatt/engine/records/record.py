@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class LostSample(NamedTuple):
-    """A program on a sample, both by their places in a record, that has no result; and how it ended."""
+    """A program on a sample, both by their indices in a record, that has no result; and how it ended."""
 
     place: int
     sample: int
@@ -66,38 +66,38 @@ class Record(NamedTuple):
         codes = np.frombuffer(self.verdicts, np.uint8)
         return codes.reshape(len(self.programs), len(self.task.samples))
 
-    def codes(self, place: int) -> bytes:
+    def codes(self, index: int) -> bytes:
         """The verdicts on a program, one for each sample."""
         count = len(self.task.samples)
-        return self.verdicts[place * count : (place + 1) * count]
+        return self.verdicts[index * count : (index + 1) * count]
 
     def solved_by(self) -> Iterator[Program]:
         """The programs that are exact on every sample with a known output."""
         samples = self.task.samples
         known = [number for number, sample in enumerate(samples) if sample.output is not None]
         first = self.verdicts[known[0] :: len(samples)] if known else b""  # most programs fail here already
-        place = first.find(EXACT)
-        while place >= 0:
-            start = place * len(samples)
+        index = first.find(EXACT)
+        while index >= 0:
+            start = index * len(samples)
             if all(self.verdicts[start + number] == EXACT for number in known):
-                yield self.programs[place]
-            place = first.find(EXACT, place + 1)
+                yield self.programs[index]
+            index = first.find(EXACT, index + 1)
 
     def outcomes(self) -> "Iterator[Outcome]":
         """The outcome of each program, without its outputs."""
-        return (self.outcome(place, _without_outputs) for place in range(len(self.programs)))
+        return (self.outcome(index, _without_outputs) for index in range(len(self.programs)))
 
-    def outcome(self, place: int, rerun: Callable[[Program, Task], Outputs]) -> "Outcome":
-        """The outcome of the program at a place; `rerun` computes its outputs when they are asked for."""
+    def outcome(self, index: int, rerun: Callable[[Program, Task], Outputs]) -> "Outcome":
+        """The outcome of the program at an index; `rerun` computes its outputs when they are asked for."""
         count = len(self.task.samples)
-        scores = memoryview(self.scores[4 * place * count : 4 * (place + 1) * count]).cast("i")
+        scores = memoryview(self.scores[4 * index * count : 4 * (index + 1) * count]).cast("i")
         return Outcome(
-            self.programs[place],
+            self.programs[index],
             self.task,
-            tuple(map(VERDICTS.__getitem__, self.codes(place))),
+            tuple(map(VERDICTS.__getitem__, self.codes(index))),
             tuple(None if score == NO_SCORE else score for score in scores),
             rerun,
-            self.lost_of(place) + len(self.ends),
+            self.lost_of(index) + len(self.ends),
             self.refused,
         )
 
@@ -106,9 +106,9 @@ class Record(NamedTuple):
         """Why no program ran on the task; empty if some did."""
         return self.ends[0][1].kind if self.ends and self.ends[0][1].status == "refused" else ""
 
-    def lost_of(self, place: int) -> int:
-        """The number of samples on which the program at a place, for itself, has no result."""
-        return bisect_left(self.lost, (place + 1,)) - bisect_left(self.lost, (place,)) if self.lost else 0
+    def lost_of(self, index: int) -> int:
+        """The number of samples on which the program at an index, for itself, has no result."""
+        return bisect_left(self.lost, (index + 1,)) - bisect_left(self.lost, (index,)) if self.lost else 0
 
 
 def _without_outputs(program: Program, task: Task) -> Outputs:
@@ -122,11 +122,11 @@ def joined(task: Task, programs: Sequence[Program], parts: Sequence[Record]) -> 
     """
     if len(parts) == 1 and len(parts[0].programs) == len(programs):
         return parts[0]._replace(programs=programs)
-    told, verdicts, scores = _rows_in_order(task, programs, parts)
+    present, verdicts, scores = _rows_in_order(task, programs, parts)
     ends = {number: end for part in reversed(parts) for number, end in part.ends}
-    whole = programs if len(told) == len(programs) else tuple(told)
-    place_of = {id(program): place for place, program in enumerate(told)}
-    lost = [one._replace(place=place_of[id(part.programs[one.place])]) for part in parts for one in part.lost]
+    whole = programs if len(present) == len(programs) else tuple(present)
+    index_of = {id(program): index for index, program in enumerate(present)}
+    lost = [one._replace(place=index_of[id(part.programs[one.place])]) for part in parts for one in part.lost]
     errors = sorted((error for part in parts for error in part.op_errors), key=lambda error: error.rank)
     return Record(
         task,
@@ -143,21 +143,21 @@ def _rows_in_order(
     task: Task, programs: Sequence[Program], parts: Sequence[Record]
 ) -> tuple[list[Program], bytes, bytes]:
     """The programs that some part tells of, in order, with their verdicts and scores."""
-    place_of = {id(program): place for place, program in enumerate(programs)}
+    index_of = {id(program): index for index, program in enumerate(programs)}
     filled = (part for part in parts if part.programs)
-    in_order = sorted(filled, key=lambda part: place_of[id(part.programs[0])])
-    told = [program for part in in_order for program in part.programs]
-    if told == list(programs):  # the usual case: each part has some neighbours
+    in_order = sorted(filled, key=lambda part: index_of[id(part.programs[0])])
+    present = [program for part in in_order for program in part.programs]
+    if present == list(programs):  # the usual case: each part has some neighbours
         verdicts = b"".join(part.verdicts for part in in_order)
-        return told, verdicts, b"".join(part.scores for part in in_order)
+        return present, verdicts, b"".join(part.scores for part in in_order)
     count = len(task.samples)
     rows: dict[int, tuple[bytes, bytes]] = {}
     for part in parts:
-        for place, program in enumerate(part.programs):
-            rows[id(program)] = part.codes(place), part.scores[4 * place * count : 4 * (place + 1) * count]
-    told = [program for program in programs if id(program) in rows]
-    verdicts, scores = (b"".join(rows[id(program)][column] for program in told) for column in (0, 1))
-    return told, verdicts, scores
+        for index, program in enumerate(part.programs):
+            rows[id(program)] = part.codes(index), part.scores[4 * index * count : 4 * (index + 1) * count]
+    present = [program for program in programs if id(program) in rows]
+    verdicts, scores = (b"".join(rows[id(program)][column] for program in present) for column in (0, 1))
+    return present, verdicts, scores
 
 
 def record_of(
@@ -180,9 +180,9 @@ def record_of(
         done += count
     if len(parts) == 1:
         return Record(task, programs, *parts[0][1:], tuple(ends), (), summed(errors))
-    places = range(len(programs))
-    verdicts = b"".join(codes[place * n : (place + 1) * n] for place in places for n, codes, _ in parts)
-    scores = b"".join(row[4 * place * n : 4 * (place + 1) * n] for place in places for n, _, row in parts)
+    indices = range(len(programs))
+    verdicts = b"".join(codes[index * n : (index + 1) * n] for index in indices for n, codes, _ in parts)
+    scores = b"".join(row[4 * index * n : 4 * (index + 1) * n] for index in indices for n, _, row in parts)
     return Record(task, programs, verdicts, scores, tuple(ends), (), summed(errors))
 
 

@@ -46,7 +46,7 @@ def failures_in(rows: Sequence[bytes]) -> dict[Kind, int]:
 
 
 def with_failures(verdicts: bytes, solvers: Sequence[int], failures: bytes, samples: int) -> bytes:
-    """Verdicts of mode `default` with the `failures` that some solvers, by place, have in mode `fail`.
+    """Verdicts of mode `default` with the `failures` that some solvers, by index, have in mode `fail`.
 
     An exact output stays exact; any other output counts as failed if a node failed in mode `fail`.
 

@@ -31,10 +31,10 @@ class ScoredRecord(NamedTuple):
     programs: Sequence[Program]
     scored: SolverScores
 
-    def codes(self, place: int) -> bytes:
+    def codes(self, index: int) -> bytes:
         """The verdicts on a solver, one for each sample."""
         count = len(self.task.samples)
-        return self.scored.verdicts[place * count : (place + 1) * count]
+        return self.scored.verdicts[index * count : (index + 1) * count]
 
 
 def scored_records(setting: Setting, differs: Sequence[Program]) -> Iterator[ScoredRecord]:
@@ -58,7 +58,7 @@ def scored_records(setting: Setting, differs: Sequence[Program]) -> Iterator[Sco
         for task, asked, scored in zip(tasks, wanted, found):
             stats.tasks += bool(asked)
             stats.evaluations += len(scored.verdicts) + sum(len(scores) // 4 for scores in scored.scores)
-            yield ScoredRecord(task, [setting.batt.programs[place] for place in asked], scored)
+            yield ScoredRecord(task, [setting.batt.programs[index] for index in asked], scored)
 
 
 def _portions(setting: Setting) -> Iterator[tuple[list[Task], list[tuple[int, ...]]]]:

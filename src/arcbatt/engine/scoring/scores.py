@@ -128,9 +128,9 @@ class Scores:
     def __getitem__(self, key: tuple[Program | str, GivenTasks]) -> Score:
         match key:
             case ((Program() | str()) as program, task):
-                scores, index = self._by_task.get(id_of(task) or "", ([], None))
-                for place in index.places(program) if index is not None else ():
-                    return scores[place]
+                scores, names = self._by_task.get(id_of(task) or "", ([], None))
+                for index in names.places(program) if names is not None else ():
+                    return scores[index]
         asked = f"there is no score for {shown(key)} in this run"
         raise ResultMissing(f"{asked}; ask for (program name, task id)")
 
@@ -210,8 +210,8 @@ class Scorer:
     def _scores(self, record: ScoredRecord, sums: "Marks") -> Iterator[Score]:
         """The scores of a task; `sums` has the marks of all differs for each solver and demo sample."""
         task, demo = record.task, len(record.task.demo)
-        for place, (solver, given) in enumerate(zip(record.programs, sums.tolist())):
-            codes = record.codes(place)
+        for index, (solver, given) in enumerate(zip(record.programs, sums.tolist())):
+            codes = record.codes(index)
             rest = [mark for mark, code in zip(given, codes[:demo]) if code != EXACT]
             mean = sum(rest) / max(len(rest) * len(self.differs), 1) if rest else float(BEST_MARK)
             yield Score(solver, task, tuple(VERDICTS[code] for code in codes), mean)

@@ -67,12 +67,12 @@ def breed(
     if state is None:
         seed = SystemRandom().getrandbits(SEED_BITS) if seed is None else seed
         state, newcomers = loop.begin(*_start(ready, settings, store, solvers, differs), seed)
-        told = identity(settings, ready, seed)
+        found_by = identity(settings, ready, seed)
         if store is not None:
             with defer_interrupts():
-                store.commit(told, state, newcomers)
+                store.commit(found_by, state, newcomers)
     else:
-        told = identity(settings, ready, state.seed)
+        found_by = identity(settings, ready, state.seed)
     breeding = Breeding(ready, state, refused=refused)
     if on_begin is not None:
         for counts in state.rounds:
@@ -82,7 +82,7 @@ def breed(
             state, newcomers = loop.next(breeding.state)
             with defer_interrupts():
                 if store is not None:
-                    store.commit(told, state, newcomers)
+                    store.commit(found_by, state, newcomers)
                 breeding.state = state
                 if on_round is not None:
                     on_round(state.rounds[-1])

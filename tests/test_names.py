@@ -57,6 +57,7 @@ SHARED_MODULE_NAMES = {
     "population": "members of a search; files of solvers",
     "queries": "of ops by type; to an archive",
     "read": "task files; batt files",
+    "scores": "scores of solvers by differs; scores as an archive keeps them",
     "results": "what a run gives; the same as findings of a report",
     "types": "types of values at run time; static types, in a folder that says so",
     "work": "what an op costs; until the runners are rewritten",

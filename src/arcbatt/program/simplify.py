@@ -121,7 +121,7 @@ def _without_effect(node: Node) -> Node | None:
 
 
 def _once(node: Node) -> Node | None:
-    """Repeated steps that need not repeat, and steps undone: `fill(fill(x, c, p), c, p)`, `vmirror(vmirror(p))`."""
+    """Steps repeated in vain, or undone: `fill(fill(x, c, p), c, p)`, `vmirror(vmirror(p))`."""
     inner = node.args[0] if node.args else node
     if inner.kind != "op" or inner.head != node.head or inner.args[1:] != node.args[1:]:
         return None

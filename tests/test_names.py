@@ -47,14 +47,10 @@ FOLDERS_SAY_IT = {
 }
 # Other names of modules that are there more than once, and why.
 SHARED_MODULE_NAMES = {
-    "batts": "until the runners and the result writers are rewritten",
     "errors": "exceptions of the package; errors of own ops, in a folder that says so",
     "files": "until the result writers are rewritten",
     "functions": "function values of the language; functions of a solver file",
-    "keeping": "until both searches have one store",
-    "lines": "until there is one module for lines of JSON",
     "matching": "types that match parameters; results that match programs",
-    "population": "members of a search; files of solvers",
     "queries": "of ops by type; to an archive",
     "read": "task files; batt files",
     "scores": "scores of solvers by differs; scores as an archive keeps them",

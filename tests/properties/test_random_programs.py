@@ -4,8 +4,6 @@ from collections import Counter
 from functools import cache
 from random import Random
 
-import pytest
-
 from arcbatt.dsl.failures import KINDS, Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.static.types import GRID
@@ -45,14 +43,12 @@ def outcomes(program: Program, task: Task, limits: Limits) -> dict[Node, object]
     return {step.node: outcome for step, outcome in zip(whole.steps, evaluator.outcomes)}
 
 
-@pytest.mark.slow
 def test_the_same_seed_gives_the_same_program():
     assert random_program(3) == random_program(3)
     assert random_program(Random(3)) == random_program(Random(3))
     assert len({program.hash for program in well_typed()}) > 0.95 * len(SEEDS)
 
 
-@pytest.mark.slow
 def test_a_program_has_about_as_many_ops_as_asked_for():
     sizes = [sum(node.kind in ("op", "call") for node in program.nodes) for program in well_typed()]
     assert 10 <= sum(sizes) / len(sizes) <= 18
@@ -73,7 +69,6 @@ def test_every_op_occurs_in_well_typed_programs():
     assert any(node.kind == "call" for node in nodes)
 
 
-@pytest.mark.slow
 def test_most_well_typed_programs_give_a_value_on_arc_grids():
     roots, ops = Counter(), Counter()
     for program in well_typed()[:300]:
@@ -89,7 +84,6 @@ def is_key_of_nothing(node: Node, found: dict[Node, object]) -> bool:
     return is_key and found[node.args[0]] in ((), frozenset())
 
 
-@pytest.mark.slow
 def test_a_node_gives_what_its_type_says():
     """But for what is empty: `()` stands for the corner of an empty patch, `{}` for the indices of `()`.
 
@@ -117,7 +111,6 @@ def test_a_function_type_that_is_too_deep_to_be_known_admits_no_other_value():
     assert random_program(Random(5687), 24).nodes  # types nested deeper than the bound are `any`
 
 
-@pytest.mark.slow
 def test_ill_typed_programs_fail_in_every_way_and_some_do_not_fail():
     kinds = Counter()
     for seed in range(600, 1200):
@@ -128,7 +121,6 @@ def test_ill_typed_programs_fail_in_every_way_and_some_do_not_fail():
     assert kinds.keys() == {*KINDS, "value"}
 
 
-@pytest.mark.slow
 def test_ill_typed_programs_hold_nodes_with_a_wrong_number_of_arguments():
     programs = (random_program(seed, well_typed=False) for seed in range(200))
     ops = [node for program in programs for node in program.nodes if node.kind == "op"]

@@ -33,6 +33,7 @@ BY_PATH = {
     "library/test_golden.py": SLOW,
     "properties/test_batt_styles.py": SLOW,
     "properties/test_mutation.py": SLOW,
+    "properties/test_random_programs.py": SLOW,
     "properties/test_worst.py": PROCESS,
     "test_foreign_objects.py": SLOW,
     "test_wrong_uses.py": SLOW,

@@ -12,7 +12,6 @@ from typer import Argument, Context, Option
 
 from arcbatt.batt.coordinator import MegaBatchCoordinator, file_of_module
 from arcbatt.commands import DONE, SOME_REFUSED, interrupted, options
-from arcbatt.commands.batt_results import BattResults, batt_writer
 from arcbatt.commands.inputs import SOLVE, Refusals, data_files, single_ids, tasks_of
 from arcbatt.commands.outputs import require_output
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -27,6 +26,7 @@ from arcbatt.notices import tell
 from arcbatt.program.batt_files.read import load_batt
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.graph import Batt
+from arcbatt.results.batt_results import BattResults, batt_writer
 from arcbatt.results.files import Files
 from arcbatt.results.result_writer import ResultWriter
 from arcbatt.search.breed.card import sampled
@@ -278,7 +278,9 @@ def _run_tasks(
         print(printable(task_line(found, seconds if timing else None)), file=out)
 
     if files.any:
-        results = BattResults(coordinator, tasks, writer, count, clock)
+        refused, ready = coordinator.refused(tasks)
+        runner, size = coordinator.runner, coordinator.batch_size
+        results = BattResults(runner, size, refused, ready, writer, count, clock)
         _run_and_show(results, len(tasks), totals, show, results.unfinished)
     else:
         _run_and_show(_counted(coordinator.judge(tasks), count), len(tasks), totals, show)

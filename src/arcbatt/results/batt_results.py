@@ -1,11 +1,10 @@
 """The results of a batt on tasks, in portions: what is written of them, and what is known already."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from arcbatt.archive.terms import Terms, digest_of
-from arcbatt.batt.coordinator import MegaBatchCoordinator
 from arcbatt.engine.records.record import Record, joined
 from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.running.phase_clock import PhaseClock
@@ -75,24 +74,26 @@ def _marks(record: Record) -> dict[Program, Marks]:
 class BattResults:
     """What a batt does on each task: portions of it go to the writer as soon as they are done.
 
-    `count` is called with each task before a signal can end the run, so that totals and writer agree.
+    `refused` are the records of tasks that are too heavy, `ready` the other tasks. `count` is called with
+    each task before a signal can end the run, so that totals and writer agree.
     """
 
     def __init__(
         self,
-        coordinator: MegaBatchCoordinator,
-        tasks: TaskSet,
+        runner: Runner,
+        batch_size: int | None,
+        refused: Iterable[Record],
+        ready: Iterable[Task],
         writer: ResultWriter,
         count: Callable[[TaskTally], None],
         clock: PhaseClock,
     ) -> None:
         self._clock = clock
-        self._runner, self._batch_size = coordinator.runner, coordinator.batch_size
-        self._programs = coordinator.batt.programs
+        self._runner, self._batch_size = runner, batch_size
+        self._programs = runner.batt.programs
         self._groups = groups_of(self._programs)
         self._solvers = tuple(program for program in self._programs if program.kind == "solver")
         self._writer, self._count = writer, count
-        refused, ready = coordinator.refused(tasks)
         self._refused, self._ready = deque(refused), deque(ready)
         self._known: dict[str, _Known] = {}  # of tasks that are not done
         self._parts: list[Record] = []  # of the first of these

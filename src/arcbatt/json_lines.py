@@ -223,7 +223,7 @@ class ResumableLines:
     def _sorted(self, last: bytes) -> Iterator[bytes]:
         order = sorted(range(len(self._numbers)), key=self._numbers.__getitem__)
         with Path(self._name).open("rb") as file:
-            for index, following in pairwise([*order, None]):
+            for index, following in zip(order, [*order[1:], None]):
                 if following is None or self._numbers[index] != self._numbers[following]:
                     file.seek(self._starts[index])
                     yield file.readline()

@@ -256,7 +256,7 @@ def test_a_wrong_program_is_one_sentence(program: object, words: str) -> None:
 def test_a_wrong_task_or_limit_is_one_sentence() -> None:
     with pytest.raises(ab.ArcbattError, match="expected a task, got "):
         ab.trace("def solve_a(I): return I", GRID)  # type: ignore[arg-type]
-    with pytest.raises(ab.ArcbattError, match="limits is 5"):
+    with pytest.raises(ab.ArcbattError, match="expected limits, got 5"):
         ab.trace("def solve_a(I): return I", task_of(), limits=5)  # type: ignore[arg-type]
     with pytest.raises(ab.ArcbattError, match="has no samples"):
         ab.trace("def solve_a(I): return I", Task("t", (), ()))

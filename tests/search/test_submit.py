@@ -137,7 +137,7 @@ def test_what_searches_return_are_sources() -> None:
         ((LIBRARY[0], 3), "expected a task, got 3; tasks are those of arcbatt.load_tasks(...)"),
         ((LIBRARY[0], []), "tasks: no task has a test input; a submission answers test inputs"),
         ((LIBRARY[0], [SYMMETRIC] * 2), "tasks: task symmetric occurs twice; ids must be distinct"),
-        ((LIBRARY[0], SYMMETRIC, 3), "path is 3; it must be a path"),
+        ((LIBRARY[0], SYMMETRIC, 3), "path: expected a path, a Python str or a pathlib.Path, got 3"),
         ((LIBRARY[0], SYMMETRIC, "no/such.json"), "no/such.json: cannot be written: "),
     ],
 )
@@ -150,10 +150,10 @@ def test_wrong_arguments_are_refused_in_a_sentence(arguments: Any, told: str) ->
 @pytest.mark.parametrize(
     ("option", "told"),
     [
-        ({"threads": 0}, "threads is 0; it must be from 1 to "),
+        ({"threads": 0}, "threads: expected an integer from 1 to 1,024, got 0"),
         ({"backend": "abacus"}, "there is no backend 'abacus'; use one of "),
-        ({"limits": 3}, "limits is 3; it must be arcbatt.Limits(...)"),
-        ({"on_progress": 3}, "on_progress is 3; it must be a function"),
+        ({"limits": 3}, "expected limits, got 3; arcbatt.Limits(...) makes them"),
+        ({"on_progress": 3}, "on_progress: expected a function, got 3"),
     ],
 )
 def test_wrong_options_are_refused_in_a_sentence(option: Any, told: str) -> None:

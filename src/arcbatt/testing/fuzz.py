@@ -297,7 +297,7 @@ def _compare(ways: Sequence[RunMode], case: Case, report: FuzzReport) -> FuzzDif
     for way in ways:
         before = way.backend.elements
         found.append(way.outcomes(case))
-        if way.columns == "always":
+        if way.columns:
             report.elements += way.backend.elements - before
     report.evaluations += len(case.task.samples)
     report.nodes += len(case.nodes) * len(case.task.samples)

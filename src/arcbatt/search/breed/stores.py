@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
@@ -271,17 +272,11 @@ def _programs_in(path: Path) -> list[Program]:
 
 def identity(settings: BreedSettings, tasks: Sequence[Task], seed: int | None) -> dict[str, Any]:
     """What a breeding is found by: all that its rounds depend on, as it is read back."""
-    found = {
+    asked = asdict(settings)
+    del asked["backend"]  # no result depends on it
+    found = asked | {
         SEED: seed,
-        "count": settings.count,
-        "mutants": settings.mutants,
-        "keep": settings.keep,
-        "differs": settings.differs,
-        "by": settings.by,
-        "pairs": settings.pairs,
-        "rate": settings.rate,
-        "wild": settings.wild,
-        "frozen": [settings.freeze_solvers, settings.freeze_differs],
+        "frozen": [asked.pop("freeze_solvers"), asked.pop("freeze_differs")],
         "tasks": digest_of(" ".join(map(key_of_task, tasks))),
         **identity_of_results(settings.on_failure, settings.limits),
     }

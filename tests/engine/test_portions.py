@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine import portions
+from arcbatt.engine import chunks, work
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.portions import Pace, weight
+from arcbatt.engine.chunks import Pace, weight
 from arcbatt.engine.results import Interrupted, Record, joined
 from arcbatt.library import load_library
 from support.backends import HERE
@@ -19,8 +19,8 @@ PROGRAMS = load_library()[:14]
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Portions of a program or a few."""
-    monkeypatch.setattr(portions, "SECONDS", 1e-9)
-    monkeypatch.setattr(portions, "CALL", 1e-3)
+    monkeypatch.setattr(chunks, "SECONDS", 1e-9)
+    monkeypatch.setattr(work, "CALL", 1e-3)
 
 
 @pytest.mark.usefixtures("small")

@@ -20,13 +20,14 @@ from arcbatt.dsl.own_ops import own_ops
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.choose import AVAILABLE
+from arcbatt.engine.chunks import batches, chunks_of
 from arcbatt.engine.running.sample_runner import Runner
 from arcbatt.library import load_library
 from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
 from arcbatt.tasks import Sample
-from arcbatt.tasks.samples import Samples, TaskLike, batches
+from arcbatt.tasks.samples import Samples, TaskLike
 
 MODES = ("fail", "default", "pile")
 
@@ -104,12 +105,12 @@ def test_a_bad_sample_costs_only_itself(backend: str, batt: Batt, tasks: ab.Task
 
 @pytest.mark.parametrize("size", [1, 2, 5, 7, 1000])
 def test_batches_hold_every_sample_once_in_order(size: int, tasks: ab.TaskSet) -> None:
-    made = list(batches(inputs(tasks), size))
-    counts = [sum(len(task.samples) for task in batch) for batch in made]
+    made = list(batches(chunks_of(tasks), size))
+    counts = [sum(len(chunk.samples) for chunk in batch) for batch in made]
     assert set(counts[:-1]) <= {size}
     assert 0 < counts[-1] <= size
-    flat = [(task.id, sample) for batch in made for task in batch for sample in task.samples]
-    assert flat == [(task.id, sample) for task in tasks for sample in task.samples]
+    flat = [(chunk.number, sample) for batch in made for chunk in batch for sample in chunk.samples]
+    assert flat == [(number, sample) for number, task in enumerate(tasks) for sample in task.samples]
 
 
 def test_tallies_do_not_depend_on_the_batches(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:

@@ -4,11 +4,11 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from arcbatt.arguments import require_kind, shown
 from arcbatt.dsl.contract import (
@@ -34,7 +34,7 @@ from arcbatt.program.names import ProgramIndex
 from arcbatt.rendered import Rendered, Tabular
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import id_of
-from arcbatt.tasks.samples import TaskLike, singles
+from arcbatt.tasks.sample_names import sample_name
 from arcbatt.text import plural, shorten, solved_in_words
 
 if TYPE_CHECKING:
@@ -132,18 +132,19 @@ def score_of(outcome: Value | Failure) -> int:
     return NO_SCORE
 
 
-class OpFault(Protocol):
-    """A kind of fault of an own op on a sample, and the place of the first program that it came up in."""
+class OpFault(NamedTuple):
+    """A kind of fault of own ops on a sample: the first program that it came up in, and in how many it did.
 
-    @property
-    def place(self) -> int:
-        """The place of the program."""
+    `row` is the number of that program among those that ran together.
+    """
 
-    def on(self, programs: Sequence[Program], place: int, task: Task, sample: int) -> OpError:
+    error: OpError
+    row: int
+    programs: int
+
+    def of(self, program: Program, task: str, sample: str) -> OpError:
         """The fault with its first case."""
-
-    def of(self, programs: Sequence[Program], task: str, sample: str) -> OpError:
-        """The same where the sample is known by its name."""
+        return replace(self.error, program=program.name, task=task, sample=sample, count=self.programs)
 
 
 @dataclass(frozen=True)
@@ -299,36 +300,75 @@ def _rows_in_order(
     return told, verdicts, scores
 
 
-def record_of(
-    task: Task, programs: Sequence[Program], answers: Iterable[tuple[TaskLike, Reply[Judged]]]
-) -> Record:
-    """The record of a task from the answers for parts of its samples."""
-    parts: list[tuple[int, bytes, bytes]] = []
-    ends: list[tuple[int, Reply[Judged]]] = []
-    errors: list[OpError] = []
-    done = 0
-    for some, answer in answers:
-        count = len(some.samples)
-        errors += [seen.on(programs, seen.place, task, done) for seen in answer.seen]
-        if answer.result is None:
-            ends.append((done, answer))
-            nothing = array("i", [NO_SCORE] * (len(programs) * count))
-            parts.append((count, bytes([WRONG] * len(nothing)), nothing.tobytes()))
+class RecordBuilder:
+    """The record of some programs on a task, filled in with replies for some of its samples.
+
+    `indices` are those of the programs in their batt, by default the numbers of their rows: they rank faults.
+    """
+
+    def __init__(self, task: Task, programs: Sequence[Program], indices: Sequence[int] | None = None) -> None:
+        self._task, self._programs = task, programs
+        self._indices = range(len(programs)) if indices is None else indices
+        self._samples = len(task.samples)
+        self._cells = len(programs) * self._samples
+        self._whole: Judged | None = None
+        self._ends: list[tuple[int, Reply[Judged]]] = []
+        self._lost: list[LostSample] = []
+        self._errors: list[OpError] = []
+
+    def add(self, first: int, count: int, reply: Reply[Judged], rows: Sequence[int] | None = None) -> None:
+        """Enter what became of all programs, or those of some rows, on `count` samples from `first` on."""
+        rows = range(len(self._programs)) if rows is None else rows
+        for fault in reply.seen:
+            row = rows[fault.row]
+            error = fault.of(self._programs[row], self._task.id, sample_name(self._task, first))
+            self._errors.append(replace(error, rank=(first, self._indices[row])))
+        if reply.result is None:
+            self._ends.append((first, reply))
+        elif len(rows) * count == self._cells:
+            self._whole = reply.result
         else:
-            parts.append((count, *answer.result))
-        done += count
-    if len(parts) == 1:
-        return Record(task, programs, *parts[0][1:], tuple(ends), (), summed(errors))
-    places = range(len(programs))
-    verdicts = b"".join(codes[place * n : (place + 1) * n] for place in places for n, codes, _ in parts)
-    scores = b"".join(row[4 * place * n : 4 * (place + 1) * n] for place in places for n, _, row in parts)
-    return Record(task, programs, verdicts, scores, tuple(ends), (), summed(errors))
+            verdicts, scores = reply.result
+            for number, row in enumerate(rows):
+                cell, given = row * self._samples + first, number * count
+                self._verdicts[cell : cell + count] = verdicts[given : given + count]
+                self._scores[4 * cell : 4 * (cell + count)] = scores[4 * given : 4 * (given + count)]
+
+    def lose(self, sample: int, reply: Reply[Judged], rows: Iterable[int]) -> None:
+        """Enter that the programs of some rows, each for itself, have no result on a sample."""
+        self._lost += [LostSample(row, sample, reply) for row in rows]
+
+    def record(self) -> Record:
+        """The record; where nothing was entered, no program is exact or has a score."""
+        verdicts, scores = self._whole or (bytes(self._verdicts), bytes(self._scores))
+        lost = tuple(sorted(self._lost, key=itemgetter(0, 1)))
+        errors = summed(sorted(self._errors, key=lambda error: error.rank))
+        return Record(self._task, self._programs, verdicts, scores, tuple(self._ends), lost, errors)
+
+    @cached_property
+    def _verdicts(self) -> bytearray:
+        return bytearray([WRONG]) * self._cells
+
+    @cached_property
+    def _scores(self) -> bytearray:
+        return bytearray(array("i", [NO_SCORE]).tobytes()) * self._cells
+
+
+def record_of(
+    task: Task, programs: Sequence[Program], replies: Iterable[tuple[int, Reply[Judged]]]
+) -> Record:
+    """The record of a task from replies for its samples in order, each after the number of its samples."""
+    builder, first = RecordBuilder(task, programs), 0
+    for count, reply in replies:
+        builder.add(first, count, reply)
+        first += count
+    return builder.record()
 
 
 def refused_record(task: Task, programs: Sequence[Program], reason: str) -> Record:
     """The record of a task that is too heavy to run any program on it."""
     end: Reply[Judged] = Reply("refused", kind=reason)
-    return record_of(task, programs, ((sample, end) for sample in singles([task])))
+    return record_of(task, programs, ((1, end) for _ in task.samples))
 
 
 @dataclass(frozen=True, repr=False)

@@ -21,6 +21,7 @@ from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.choose import AVAILABLE
 from arcbatt.engine.chunks import batches, chunks_of
+from arcbatt.engine.running.judge import JudgeInWorkers
 from arcbatt.engine.running.sample_runner import Runner
 from arcbatt.library import load_library
 from arcbatt.program.batt_files.write import batt_source
@@ -252,8 +253,8 @@ def test_the_workers_of_a_runner_that_nobody_holds_end(batt: Batt, tasks: ab.Tas
     runner = Runner(batt, "reference", workers=2)
     for _ in runner.outputs(inputs(tasks)[:1]):
         pass
-    assert runner._pool is not None
-    processes = [worker.process for worker in runner._pool._workers]
+    assert isinstance(runner._judge, JudgeInWorkers)
+    processes = [worker.process for worker in runner._judge.pool._workers]
     assert any(process.is_alive() for process in processes)
     del runner
     assert not any(process.is_alive() for process in processes)
@@ -263,7 +264,7 @@ def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(
     batt: Batt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "arcbatt.engine.running.sample_runner.TRIES", 1000
+        "arcbatt.engine.running.judge.TRIES", 1000
     )  # a busy machine may be long over a sample
     many = ab.load_tasks("arc1/training")[:100]
     with Runner(batt, "reference", "fail", workers=2) as runner:
@@ -276,9 +277,8 @@ def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(
             random = Random(3)
             while not over and len(killed) < 50:
                 sleep(random.random() / 10)
-                pool = runner._pool
-                assert pool is not None
-                workers = list(pool._workers)
+                assert isinstance(runner._judge, JudgeInWorkers)
+                workers = list(runner._judge.pool._workers)
                 if workers and (process := random.choice(workers).process).pid:
                     with suppress(ProcessLookupError):  # it was killed before, and is gone by now
                         os.kill(process.pid, signal.SIGKILL)

@@ -234,8 +234,7 @@ def _on_cluster(
     from arcbatt.engine.cluster.sending import require_no_own_ops
 
     require_no_own_ops(own_ops(setting.plan))
-    options = setting.options
-    judge = NodeJudge(setting.batt, options.on_failure, options.limits, *backends(backend), partial_scores)
+    judge = NodeJudge(setting.batt, setting.options, *backends(backend), partial_scores)
     left = sum(chunk.work for chunk in map(Chunk, count(), setting.tasks, setting.wanted))
     batches = NodeBatches(ChunkQueue(gathered.wanted(), setting.plan.whole), left)
     return judge_on_cluster(address, judge, batches, gathered.add)

@@ -1,21 +1,20 @@
 """Programs on tasks on a cluster: its nodes judge chunks in batches of about a second."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
 from math import inf
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import Backend, FailureMode, RunOptions
+from arcbatt.engine.backend import Backend, RunOptions
 from arcbatt.engine.choose import best_cpu, choose, device_of_auto, is_of_devices, require_backend
 from arcbatt.engine.chunks import TRIAL, Chunk, ChunkQueue
 from arcbatt.engine.cluster.pool import AHEAD, ClusterPool, result_of
 from arcbatt.engine.results import Judged, Reply
-from arcbatt.engine.running.judge import ChunkJudge, first_of
-from arcbatt.engine.work import ChunkReport, Work, plan_for
+from arcbatt.engine.running.judge import ChunkJudge, JudgeInWorkers, first_of, judge_of
+from arcbatt.engine.work import ChunkReport, Work
 from arcbatt.errors import BackendError
 from arcbatt.program.graph import Batt
 
@@ -41,17 +40,19 @@ class NodeJudge:
     The batt goes to a node once, and is planned once in each worker process. `backend` is the name of the
     backend of CPUs, and `device` that of GPUs; "" where none is wanted. With `as_batt`, programs are judged
     as a `Runner` does it: a sample at fault does not affect the others, and in mode `default` a solver with a
-    failed line has the failure as its verdict, unless it is exact.
+    failed line has the failure as its verdict, unless it is exact. `in_workers` lets each process of a node
+    start a worker of its own, under the limits of a `Runner`.
     """
 
     batt: Batt
-    on_failure: FailureMode
-    limits: Limits
+    options: RunOptions
     backend: str
     device: str
     partial_scores: bool
     as_batt: bool = False
-    on_reference: frozenset[str] = frozenset()
+    in_workers: bool = False
+    seconds: float | None = None
+    memory: int | None = None
 
     @property
     def on_cpus(self) -> bool:
@@ -71,36 +72,31 @@ class NodeJudge:
         """The same on a GPU."""
         return self._judged(self._on_device, chunks)
 
-    def _judged(self, work: Work, chunks: Sequence[Chunk]) -> BatchReply:
+    def _judged(self, judge: ChunkJudge | JudgeInWorkers, chunks: Sequence[Chunk]) -> BatchReply:
         started = perf_counter()
-        if self.as_batt:
-            replies = ChunkJudge(work).replies(True, chunks)
-            of_chunks = [list(first_of(replies, len(chunk.samples))) for chunk in chunks]
-        else:
-            judged = zip(chunks, work.judged(chunks))
-            of_chunks = [[(len(chunk.samples), Reply("ok", found))] for chunk, found in judged]
+        replies = judge.replies(True, chunks)
+        of_chunks = [list(first_of(replies, len(chunk.samples))) for chunk in chunks]
         return BatchReply(of_chunks, perf_counter() - started)
 
     @cached_property
-    def _on_cpu(self) -> Work:
-        return self._work(choose(self.backend)[0])
+    def _on_cpu(self) -> ChunkJudge | JudgeInWorkers:
+        return self._judge(choose(self.backend)[0])
 
     @cached_property
-    def _on_device(self) -> Work:
-        """The work on a device; on a CPU where the device of a node cannot be opened."""
+    def _on_device(self) -> ChunkJudge | JudgeInWorkers:
+        """What judges on a device; on a CPU where the device of a node cannot be opened."""
         try:
-            return self._work(choose(self.device)[0])
+            return self._judge(choose(self.device)[0])
         except BackendError:
             if not self.backend:
                 raise
             return self._on_cpu
 
-    def _work(self, backend: Backend) -> Work:
-        options = RunOptions(self.limits, self.on_failure, 1, self.on_reference)
-        if self.as_batt:
-            return Work.of_batt(self.batt, backend, options, self.partial_scores)
-        planned = plan_for(self.batt, self.on_failure)
-        return Work(backend, planned, options, self.batt.programs, None, self.partial_scores)
+    def _judge(self, backend: Backend) -> ChunkJudge | JudgeInWorkers:
+        work = Work.of_batt(self.batt, backend, replace(self.options, threads=1), self.partial_scores)
+        if not self.as_batt:
+            return ChunkJudge(replace(work, failing=None), as_batt=False)
+        return judge_of(work, self.in_workers, 1, self.seconds, self.memory)
 
     def __getstate__(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(self)}
@@ -178,7 +174,7 @@ def judge_on_cluster(
         reached = perf_counter()
         for number, reply in pool.as_answered(batches):
             batch, batches.slots = result_of(reply), max(1, pool.places)
-            for chunk, ((_, found),) in zip(batches.done(number, batch.seconds), batch.replies, strict=True):
-                report(chunk, *result_of(found))
+            for chunk, replies in zip(batches.done(number, batch.seconds), batch.replies, strict=True):
+                report(chunk, *(result_of(replies[-1][1]) if replies else (b"", b"")))
         done = perf_counter()
     return {"reaching the cluster": reached - started, "evaluation": done - reached}, pool.places

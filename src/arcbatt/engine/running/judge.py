@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -15,12 +15,14 @@ from arcbatt.engine.chunks import Chunk, in_halves
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import OpFault, Reply
 from arcbatt.engine.running.worker import failed
+from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.engine.work import Work
 from arcbatt.errors import ArcbattError, ValueRefused
 from arcbatt.tasks.samples import Samples, count_samples
 
 ENDS_A_SAMPLE = (ArcbattError, MemoryError)  # errors that cost one sample
 PLANS_KEPT = 256
+TRIES = 10  # of a sample whose worker dies: something outside may have killed it
 
 
 class _FailureSent(NamedTuple):
@@ -34,19 +36,21 @@ class _FailureSent(NamedTuple):
 class ChunkJudge:
     """Judges chunks, or computes the outputs of all programs on their samples.
 
-    With `apart`, the programs of a chunk are planned by themselves, but in mode `pile`, where they cannot run
-    apart. Without it, if S of a single sample is not a value, the nodes that need S fail.
+    With `as_batt`, a bad sample costs itself alone, and if S of a single sample is not a value, the nodes
+    that need S fail. Without it bad input raises an error, and in workers the programs of a chunk are planned
+    by themselves, but in mode `pile`, where they cannot run apart.
     """
 
     work: Work
-    apart: bool = False
+    as_batt: bool = True
 
     def __call__(self, item: tuple[bool, Chunk] | None) -> Any:
         """Of a chunk, in a worker, what was asked for, and the faults of own ops; None of None."""
         if item is None:
             return None
         judges, chunk = item
-        work = self._planned(tuple(chunk.programs)) if self.apart and not self.work.plan.whole else self.work
+        together = self.as_batt or self.work.plan.whole
+        work = self.work if together else self._planned(tuple(chunk.programs))
         with out_of_memory_ends(), faults_noted() as notes:
             (found,) = self._run(work, judges, [chunk])
         sent = found if judges else [tuple(map(self._sent, row)) for row in found]
@@ -54,8 +58,12 @@ class ChunkJudge:
 
     def replies(self, judges: bool, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Reply[Any]]]:
         """The replies for chunks in order, each after the number of its samples: a bad sample has its own."""
-        for count, found in in_halves(partial(self._run, self.work, judges), chunks, ENDS_A_SAMPLE):
+        errors = ENDS_A_SAMPLE if self.as_batt else ()
+        for count, found in in_halves(partial(self._run, self.work, judges), chunks, errors):
             yield count, failed(found) if isinstance(found, Exception) else Reply("ok", found)
+
+    def close(self) -> None:
+        """Nothing has to be ended."""
 
     def _run(self, work: Work, judges: bool, chunks: Sequence[Chunk]) -> list[Any]:
         run: Callable[[Sequence[Chunk]], list[Any]] = work.judged if judges else work.outputs
@@ -63,7 +71,8 @@ class ChunkJudge:
             return run(chunks)
         except ValueRefused:
             tasks = [chunk.task for chunk in chunks]
-            if self.apart or count_samples(tasks) != 1 or all(self._is_value(task.pairs) for task in tasks):
+            is_single = self.as_batt and count_samples(tasks) == 1
+            if not is_single or all(self._is_value(task.pairs) for task in tasks):
                 raise
         return run([each._replace(task=Samples(each.task.id, None, each.samples)) for each in chunks])
 
@@ -101,6 +110,39 @@ class ChunkJudge:
         if isinstance(outcome, _FailureSent):
             return Failure(outcome.kind, self.work.plan.nodes[outcome.step])
         return outcome
+
+
+class JudgeInWorkers:
+    """Does the same in worker processes, where what a sample may take is limited, and own ops may run.
+
+    `seconds` is the time limit of a sample, and `memory` bounds the bytes that it may take beyond those that
+    a worker starts with (on Linux).
+    """
+
+    def __init__(self, work: Work, workers: int, seconds: float | None, memory: int | None) -> None:
+        self._judge = ChunkJudge(work)
+        self.pool: WorkerPool[Any, Any] = WorkerPool(self._judge, workers, seconds, memory, TRIES)
+
+    def replies(self, judges: bool, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Reply[Any]]]:
+        """The replies for chunks, sample by sample."""
+        samples = (chunk.some(k, k + 1) for chunk in chunks for k in range(len(chunk.samples)))
+        for reply in self.pool.map((judges, sample) for sample in samples):
+            if reply.result is not None:
+                found, faults = reply.result
+                rows = found if judges else [tuple(map(self._judge.received, row)) for row in found]
+                reply = replace(reply, result=rows, seen=faults)
+            yield 1, reply
+
+    def close(self) -> None:
+        """End the worker processes."""
+        self.pool.close()
+
+
+def judge_of(
+    work: Work, in_workers: bool, workers: int, seconds: float | None, memory: int | None
+) -> ChunkJudge | JudgeInWorkers:
+    """What judges chunks, in this process or in workers of its own."""
+    return JudgeInWorkers(work, workers, seconds, memory) if in_workers else ChunkJudge(work)
 
 
 def first_of(replies: Iterator[tuple[int, Reply[Any]]], samples: int) -> Iterator[tuple[int, Reply[Any]]]:

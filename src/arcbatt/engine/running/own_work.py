@@ -75,7 +75,7 @@ class OwnWork:
         self._in_all: Counter[str] = Counter()
         self._given_up: dict[str, Reply[Judged]] = {}
         memory = max(LEAST_MEMORY, 2 * work.options.limits.memory)
-        self._pool = WorkerPool(ChunkJudge(work, apart=True), workers, seconds, memory, TRIES)
+        self._pool = WorkerPool(ChunkJudge(work, as_batt=False), workers, seconds, memory, TRIES)
 
     def __enter__(self) -> "OwnWork":
         return self

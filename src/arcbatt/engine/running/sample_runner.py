@@ -15,11 +15,9 @@ from arcbatt.engine.choose import choose
 from arcbatt.engine.chunks import SECONDS, Chunk, ChunkQueue, chunks_of
 from arcbatt.engine.plan import own_ops, plan_of_lines, uses_foreign_ops, with_all_outcomes
 from arcbatt.engine.results import Judged, Outputs, Record, Reply, joined, record_of
-from arcbatt.engine.running.judge import ChunkJudge, first_of
+from arcbatt.engine.running.judge import first_of, judge_of
 from arcbatt.engine.running.phase_clock import Phase, PhaseClock
-from arcbatt.engine.running.worker_pool import WorkerPool
 from arcbatt.engine.work import Work
-from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Batt, Style
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike, demo_and_test
@@ -60,7 +58,6 @@ def mode_of(batt: Batt, on_failure: str) -> FailureMode:
 
 
 MOST_MEMORY = 2 << 30  # bytes that a worker may take beyond what it starts with
-TRIES = 10  # of a sample whose worker dies: something outside may have killed it
 HALVES: tuple[Phase, Phase] = ("demo", "test")
 
 
@@ -108,16 +105,13 @@ class Runner:
             self._cluster = self._pool_on(cluster, cpu, device if devices or not cpu else "")
 
     def _take_on(self, work: Work) -> None:
-        """Set the work up, with a pool of workers if it needs one."""
+        """Set the work up, in worker processes if it needs them."""
         has_own_ops = uses_foreign_ops(work.plan)
         self.in_workers = self._seconds is not None or has_own_ops or not work.backend.uses_threads
         self.work = work.on_threads(1) if self.in_workers else work
-        seconds = self._own_seconds if self._seconds is None and has_own_ops else self._seconds
-        self._judge = ChunkJudge(self.work)
-        # The pool holds the judge and not the runner: without a cycle both are freed at once.
-        self._pool = (
-            WorkerPool(self._judge, self.workers, seconds, self._memory, TRIES) if self.in_workers else None
-        )
+        if self._seconds is None and has_own_ops:
+            self._seconds = self._own_seconds
+        self._judge = judge_of(self.work, self.in_workers, self.workers, self._seconds, self._memory)
 
     def _pool_on(self, cluster: str, cpu: str, device: str) -> "ClusterPool[list[Chunk], BatchReply]":
         from arcbatt.engine.cluster.node_judge import NodeJudge
@@ -125,23 +119,11 @@ class Runner:
         from arcbatt.engine.cluster.sending import require_no_own_ops
 
         require_no_own_ops(own_ops(self.work.plan))
-        if self.in_workers:
-            raise ArcbattError(
-                "a time limit and the reference backend need worker processes, which a cluster does not "
-                "have; leave cluster out, or run parts of the tasks with --shard on several machines"
-            )
-        options = self.work.options
-        judge = NodeJudge(
-            self.batt,
-            options.on_failure,
-            options.limits,
-            cpu,
-            device,
-            self.work.partial_scores,
-            as_batt=True,
-            on_reference=options.on_reference,
+        limits = self.in_workers, self._seconds, self._memory
+        work = self.work
+        return ClusterPool(
+            NodeJudge(self.batt, work.options, cpu, device, work.partial_scores, True, *limits), cluster
         )
-        return ClusterPool(judge, cluster)
 
     def of_every_line(self) -> "Runner":
         """A runner of the same options that runs all lines in file order and gives each step's outcome."""
@@ -160,9 +142,9 @@ class Runner:
 
     def close(self) -> None:
         """End the worker processes, if there are any, and leave the cluster."""
-        for pool in (self._pool, self._cluster):
-            if pool is not None:
-                pool.close()
+        self._judge.close()
+        if self._cluster is not None:
+            self._cluster.close()
 
     def outputs(self, tasks: Sequence[TaskLike]) -> Iterator[Reply[Outputs]]:
         """The outputs of all programs, sample by sample."""
@@ -171,8 +153,7 @@ class Runner:
                 yield reply
                 continue
             for row in reply.result:
-                outputs = row if self._pool is None else tuple(map(self._judge.received, row))
-                yield Reply("ok", outputs, seen=reply.seen)
+                yield Reply("ok", row, seen=reply.seen)
 
     def records(self, tasks: Iterable[Task], batch_size: int | None = None) -> Iterator[Record]:
         """The verdicts and scores of all programs, task by task.
@@ -208,13 +189,13 @@ class Runner:
                 flat = every if self.runs_whole_tasks else list(chain.from_iterable(groups))
                 yield Chunk(number, task, flat)
 
-        size = batch_size if self._pool is not None or not self.work.plan.whole else None
+        size = batch_size if self.in_workers or not self.work.plan.whole else None
         yield from self._judged(ChunkQueue(wanted(), self.runs_whole_tasks, starts=starts), size)
 
     @property
     def runs_whole_tasks(self) -> bool:
         """Whether the programs of a task run all together, always."""
-        return self._pool is not None or self.work.plan.whole
+        return self.in_workers or self.work.plan.whole
 
     def _judged(self, queue: ChunkQueue, batch_size: int | None) -> Iterator[tuple[Record, bool]]:
         """The records of chunks, and whether a chunk is the last one of its task."""
@@ -233,7 +214,7 @@ class Runner:
             chunks = [chunk for chunk in batch if chunk.programs]
             started = perf_counter()
             replies = self._replies(True, chunks)
-            if self._pool is None:
+            if not self.in_workers:
                 replies = iter(list(replies))
                 queue.note(chunks, (perf_counter() - started) * self.workers)
             for chunk in batch:
@@ -252,15 +233,10 @@ class Runner:
 
     def _replies(self, judges: bool, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Reply[Any]]]:
         """The replies for chunks, each after the number of its samples: judgements, or outputs by sample."""
-        if self._pool is not None:
-            samples = (chunk.some(k, k + 1) for chunk in chunks for k in range(len(chunk.samples)))
-            replies = self._pool.map((judges, sample) for sample in samples)
-            for reply in replies if self.clock is None else _waiting(replies, chunks, self.clock):
-                if reply.result is not None:
-                    reply = replace(reply, result=reply.result[0], seen=reply.result[1])
-                yield 1, reply
-        elif self.clock is None:
+        if self.clock is None:
             yield from self._judge.replies(judges, chunks)
+        elif self.in_workers:
+            yield from _waiting(self._judge.replies(judges, chunks), chunks, self.clock)
         else:
             yield from self._demo_first(judges, chunks, self.clock)
 
@@ -291,8 +267,8 @@ def _in_two(chunk: Chunk) -> tuple[Chunk, Chunk]:
 
 
 def _waiting(
-    replies: Iterator[Reply[Any]], chunks: Sequence[Chunk], clock: PhaseClock
-) -> Iterator[Reply[Any]]:
+    replies: Iterator[tuple[int, Reply[Any]]], chunks: Sequence[Chunk], clock: PhaseClock
+) -> Iterator[tuple[int, Reply[Any]]]:
     """The replies of workers; the time until one comes counts for the half that its sample belongs to."""
     for chunk in chunks:
         for phase, half in zip(HALVES, _in_two(chunk)):

@@ -102,6 +102,16 @@ def test_what_is_known_does_not_run_and_is_part_of_the_results(size: int) -> Non
     assert ran == {task.id: len(PROGRAMS) - (taken if task.id != TASKS[1].id else 0) for task in TASKS}
 
 
+def test_a_task_without_samples_has_nothing_to_wait_for() -> None:
+    told: list[Record] = []
+    found = ab.run(PROGRAMS, [ab.Task("empty", (), ()), TASKS[0]], "all", on_record=told.append)
+    assert [(record.task.id, len(record.programs)) for record in told] == [
+        ("empty", len(PROGRAMS)),
+        (TASKS[0].id, len(PROGRAMS)),
+    ]
+    assert found.records["empty"].verdicts == b""
+
+
 def test_a_slow_measurement_counts_at_once_and_a_fast_one_in_steps() -> None:
     pace, task = Pace(), TASKS[0]
     first = pace.programs(task)

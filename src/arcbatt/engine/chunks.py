@@ -138,8 +138,8 @@ class Pace:
 
 
 def weight(task: TaskLike) -> int:
-    """What a program costs on a task, roughly: its samples and their cells."""
-    return sum(BASE + _cells(given) for given, _ in task.samples)
+    """What a program costs on a task, roughly: its samples and their cells; at least 1."""
+    return sum(BASE + _cells(given) for given, _ in task.samples) or 1
 
 
 def _cells(grid: Any) -> int:

@@ -28,8 +28,8 @@ from arcbatt.engine.backend import (
     too_heavy,
 )
 from arcbatt.engine.choose import best_cpu, choose
-from arcbatt.engine.chunks import Chunk, ChunkQueue
-from arcbatt.engine.plan import Plan, own_ops, plan, plan_of_lines, uses_foreign_ops
+from arcbatt.engine.chunks import Chunk
+from arcbatt.engine.plan import Plan, plan, plan_of_lines, uses_foreign_ops
 from arcbatt.engine.results import (
     Interrupted,
     LostSample,
@@ -155,11 +155,14 @@ def run(
         limits = replace(limits, memory=memory)
     seconds = OWN_SECONDS if timeout is None else timeout
     require_seconds("timeout", seconds)
+    nodes, here = None, backend
     if cluster is not None:
-        _require_cluster(cluster)
-    here = backend if cluster is None else _backend_here(backend)
+        from arcbatt.engine.cluster.node_judge import Nodes  # most runs do without
+
+        nodes = Nodes(cluster, backend)
+        here = nodes.cpu or best_cpu()[0].name  # the devices are those of the nodes
     setting, refused = _without_heavy_tasks(set_up(batt, tasks, pairs, here, threads, on_failure, limits))
-    if cluster is not None:
+    if nodes is not None:
         setting.stats.why = f"on the nodes of the cluster {cluster}"
     merged, planned, options, stats = setting.batt, setting.plan, setting.options, setting.stats
     if not any(setting.wanted):
@@ -173,8 +176,9 @@ def run(
         gathered.add_refused(refused)
         wanted = gathered.wanted()
         work = Work(setting.backend, planned, options, merged.programs, None, partial_scores)
-        if cluster is not None:
-            stages, stats.threads = _on_cluster(cluster, setting, backend, partial_scores, gathered)
+        if nodes is not None:
+            left = sum(chunk.work for chunk in map(Chunk, count(), setting.tasks, setting.wanted))
+            stages, stats.threads = nodes.judge(merged, work, wanted, left, gathered.add)
         elif _needs_workers(planned):
             from arcbatt.engine.running.own_work import judge_with_own_ops  # most runs do without
 
@@ -211,33 +215,6 @@ def _without_heavy_tasks(setting: "Setting") -> tuple["Setting", list[Record]]:
     tasks = [setting.tasks[number] for number in kept]
     wanted = [setting.wanted[number] for number in kept]
     return replace(setting, tasks=tasks, wanted=wanted), refused
-
-
-def _backend_here(backend: str) -> str:
-    """The backend of this process, where a cluster does the work: its devices are those of the nodes."""
-    from arcbatt.engine.cluster.node_judge import backends  # most runs do without
-
-    return backends(backend)[0] or best_cpu()[0].name
-
-
-def _require_cluster(address: object) -> None:
-    from arcbatt.engine.cluster.sending import require_cluster
-
-    require_cluster(address)
-
-
-def _on_cluster(
-    address: str, setting: "Setting", backend: str, partial_scores: bool, gathered: "_Gathered"
-) -> tuple[dict[str, float], int]:
-    """Judge the wanted programs on each task on the nodes of a cluster, as `judge_on_cluster` does."""
-    from arcbatt.engine.cluster.node_judge import NodeBatches, NodeJudge, backends, judge_on_cluster
-    from arcbatt.engine.cluster.sending import require_no_own_ops
-
-    require_no_own_ops(own_ops(setting.plan))
-    judge = NodeJudge(setting.batt, setting.options, *backends(backend), partial_scores)
-    left = sum(chunk.work for chunk in map(Chunk, count(), setting.tasks, setting.wanted))
-    batches = NodeBatches(ChunkQueue(gathered.wanted(), setting.plan.whole), left)
-    return judge_on_cluster(address, judge, batches, gathered.add)
 
 
 def _needs_workers(plan: Plan) -> bool:

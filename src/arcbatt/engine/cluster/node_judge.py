@@ -1,6 +1,6 @@
 """Programs on tasks on a cluster: its nodes judge chunks in batches of about a second."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
@@ -12,6 +12,8 @@ from arcbatt.engine.backend import Backend, RunOptions
 from arcbatt.engine.choose import best_cpu, choose, device_of_auto, is_of_devices, require_backend
 from arcbatt.engine.chunks import TRIAL, Chunk, ChunkQueue
 from arcbatt.engine.cluster.pool import AHEAD, ClusterPool, result_of
+from arcbatt.engine.cluster.sending import require_cluster, require_no_own_ops
+from arcbatt.engine.plan import own_ops
 from arcbatt.engine.results import Judged, Reply
 from arcbatt.engine.running.judge import ChunkJudge, JudgeInWorkers, first_of, judge_of
 from arcbatt.engine.work import ChunkReport, Work
@@ -164,17 +166,52 @@ def _as_one(chunks: Sequence[Chunk]) -> Chunk:
     return chunks[-1]._replace(programs=list(chain.from_iterable(chunk.programs for chunk in chunks)))
 
 
-def judge_on_cluster(
-    address: str, judge: NodeJudge, batches: NodeBatches, report: ChunkReport
-) -> tuple[dict[str, float], int]:
-    """Judge batches on the nodes of a cluster; returns the seconds by stage, and the number of slots."""
-    started = perf_counter()
-    with ClusterPool[list[Chunk], BatchReply](judge, address) as pool:
-        pool.reach()
-        reached = perf_counter()
-        for number, reply in pool.as_answered(batches):
-            batch, batches.slots = result_of(reply), max(1, pool.places)
-            for chunk, replies in zip(batches.done(number, batch.seconds), batch.replies, strict=True):
+class Nodes:
+    """The nodes of a cluster, which judge the chunks of a run or of a batt.
+
+    `cpu` and `device` are the backends that they use, given the one that was asked for; "" where none is.
+    """
+
+    def __init__(self, address: str, backend: str, devices: bool = True) -> None:
+        require_cluster(address)
+        self._address = address
+        self.cpu, device = backends(backend)
+        self.device = device if devices or not self.cpu else ""
+
+    def pool(
+        self,
+        batt: Batt,
+        work: Work,
+        as_batt: bool = False,
+        in_workers: bool = False,
+        seconds: float | None = None,
+        memory: int | None = None,
+    ) -> ClusterPool[list[Chunk], BatchReply]:
+        """A pool for the work of a batt; the rest is as in `NodeJudge`."""
+        require_no_own_ops(own_ops(work.plan))
+        limits = in_workers, seconds, memory
+        judge = NodeJudge(batt, work.options, self.cpu, self.device, work.partial_scores, as_batt, *limits)
+        return ClusterPool(judge, self._address)
+
+    def judge(
+        self, batt: Batt, work: Work, wanted: Iterable[Chunk], left: float, report: ChunkReport
+    ) -> tuple[dict[str, float], int]:
+        """Judge tasks as a run does; returns the seconds spent by stage, and the number of slots."""
+        started = perf_counter()
+        with self.pool(batt, work) as pool:
+            pool.reach()
+            reached = perf_counter()
+            batches = NodeBatches(ChunkQueue(wanted, work.plan.whole), left)
+            for chunk, replies in judged_by_nodes(pool, batches, in_order=False):
                 report(chunk, *(result_of(replies[-1][1]) if replies else (b"", b"")))
-        done = perf_counter()
-    return {"reaching the cluster": reached - started, "evaluation": done - reached}, pool.places
+            done = perf_counter()
+        return {"reaching the cluster": reached - started, "evaluation": done - reached}, pool.places
+
+
+def judged_by_nodes(
+    pool: ClusterPool[list[Chunk], BatchReply], batches: NodeBatches, in_order: bool
+) -> Iterator[tuple[Chunk, list[tuple[int, Reply[Judged]]]]]:
+    """The chunks of batches and their replies, in the order of the chunks or as they come."""
+    for number, reply in enumerate(pool.map(batches)) if in_order else pool.as_answered(batches):
+        batch, batches.slots = result_of(reply), max(1, pool.places)
+        yield from zip(batches.done(number, batch.seconds), batch.replies, strict=True)

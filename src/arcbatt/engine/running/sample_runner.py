@@ -6,14 +6,14 @@ from dataclasses import replace
 from itertools import chain
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from arcbatt.arguments import require_one_of
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import FailureMode, RunOptions, how_many
 from arcbatt.engine.choose import choose
 from arcbatt.engine.chunks import SECONDS, Chunk, ChunkQueue, chunks_of
-from arcbatt.engine.plan import own_ops, plan_of_lines, uses_foreign_ops, with_all_outcomes
+from arcbatt.engine.plan import plan_of_lines, uses_foreign_ops, with_all_outcomes
 from arcbatt.engine.results import Judged, Outputs, Record, Reply, joined, record_of
 from arcbatt.engine.running.judge import first_of, judge_of
 from arcbatt.engine.running.phase_clock import Phase, PhaseClock
@@ -21,10 +21,6 @@ from arcbatt.engine.work import Work
 from arcbatt.program.graph import Batt, Style
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import TaskLike, demo_and_test
-
-if TYPE_CHECKING:
-    from arcbatt.engine.cluster.node_judge import BatchReply
-    from arcbatt.engine.cluster.pool import ClusterPool
 
 # A task, and groups of programs that are to run on it, by their places.
 Asked = tuple[Task, Sequence[Sequence[int]]]
@@ -96,13 +92,17 @@ class Runner:
         self.on_failure = mode_of(batt, on_failure)
         self.workers = how_many("workers", workers)
         self._seconds, self._own_seconds, self._memory = seconds, own_seconds, memory
-        cpu, device = (backend, "") if cluster is None else _backends_on(backend)
-        chosen, self.why = choose(cpu or "auto", devices and seconds is None and cluster is None)
+        nodes = None
+        if cluster is not None:
+            from arcbatt.engine.cluster.node_judge import Nodes  # most runs do without
+
+            nodes = Nodes(cluster, backend, devices)
+            backend, devices = nodes.cpu or "auto", False
+        chosen, self.why = choose(backend, devices and seconds is None)
         options = RunOptions(limits, self.on_failure, self.workers, on_reference)
         self._take_on(Work.of_batt(batt, chosen, options, partial_scores))
-        self._cluster: ClusterPool[list[Chunk], BatchReply] | None = None
-        if cluster is not None:
-            self._cluster = self._pool_on(cluster, cpu, device if devices or not cpu else "")
+        limits = self.in_workers, self._seconds, memory
+        self._cluster = None if nodes is None else nodes.pool(batt, self.work, True, *limits)
 
     def _take_on(self, work: Work) -> None:
         """Set the work up, in worker processes if it needs them."""
@@ -112,18 +112,6 @@ class Runner:
         if self._seconds is None and has_own_ops:
             self._seconds = self._own_seconds
         self._judge = judge_of(self.work, self.in_workers, self.workers, self._seconds, self._memory)
-
-    def _pool_on(self, cluster: str, cpu: str, device: str) -> "ClusterPool[list[Chunk], BatchReply]":
-        from arcbatt.engine.cluster.node_judge import NodeJudge
-        from arcbatt.engine.cluster.pool import ClusterPool
-        from arcbatt.engine.cluster.sending import require_no_own_ops
-
-        require_no_own_ops(own_ops(self.work.plan))
-        limits = self.in_workers, self._seconds, self._memory
-        work = self.work
-        return ClusterPool(
-            NodeJudge(self.batt, work.options, cpu, device, work.partial_scores, True, *limits), cluster
-        )
 
     def of_every_line(self) -> "Runner":
         """A runner of the same options that runs all lines in file order and gives each step's outcome."""
@@ -199,7 +187,13 @@ class Runner:
 
     def _judged(self, queue: ChunkQueue, batch_size: int | None) -> Iterator[tuple[Record, bool]]:
         """The records of chunks, and whether a chunk is the last one of its task."""
-        judged = self._in_batches(queue, batch_size or 0) if self._cluster is None else self._on_nodes(queue)
+        judged: Iterator[tuple[Chunk, Iterable[tuple[int, Reply[Judged]]]]]
+        if self._cluster is None:
+            judged = self._in_batches(queue, batch_size or 0)
+        else:
+            from arcbatt.engine.cluster.node_judge import NodeBatches, judged_by_nodes
+
+            judged = judged_by_nodes(self._cluster, NodeBatches(queue), in_order=True)
         for chunk, replies in judged:
             programs = self.work.programs
             if chunk.programs != range(len(programs)):
@@ -219,17 +213,6 @@ class Runner:
                 queue.note(chunks, (perf_counter() - started) * self.workers)
             for chunk in batch:
                 yield chunk, first_of(replies, len(chunk.samples) if chunk.programs else 0)
-
-    def _on_nodes(self, queue: ChunkQueue) -> Iterator[tuple[Chunk, Iterable[tuple[int, Reply[Judged]]]]]:
-        """The same on the nodes of the cluster."""
-        from arcbatt.engine.cluster.node_judge import NodeBatches
-        from arcbatt.engine.cluster.pool import result_of
-
-        assert self._cluster is not None
-        batches = NodeBatches(queue)
-        for number, reply in enumerate(self._cluster.map(batches)):
-            batch = result_of(reply)
-            yield from zip(batches.done(number, batch.seconds), batch.replies, strict=True)
 
     def _replies(self, judges: bool, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Reply[Any]]]:
         """The replies for chunks, each after the number of its samples: judgements, or outputs by sample."""
@@ -252,12 +235,6 @@ class Runner:
         for both in halves:
             for half, replies in zip(both, found):
                 yield from first_of(replies, len(half.samples))
-
-
-def _backends_on(backend: str) -> tuple[str, str]:
-    from arcbatt.engine.cluster.node_judge import backends  # most runs do without
-
-    return backends(backend)
 
 
 def _in_two(chunk: Chunk) -> tuple[Chunk, Chunk]:

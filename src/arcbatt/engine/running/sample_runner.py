@@ -101,8 +101,8 @@ class Runner:
         chosen, self.why = choose(backend, devices and seconds is None)
         options = RunOptions(limits, self.on_failure, self.workers, on_reference)
         self._take_on(Work.of_batt(batt, chosen, options, partial_scores))
-        limits = self.in_workers, self._seconds, memory
-        self._cluster = None if nodes is None else nodes.pool(batt, self.work, True, *limits)
+        bounds = self.in_workers, self._seconds, memory
+        self._cluster = None if nodes is None else nodes.pool(batt, self.work, True, *bounds)
 
     def _take_on(self, work: Work) -> None:
         """Set the work up, in worker processes if it needs them."""

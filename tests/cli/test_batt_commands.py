@@ -18,7 +18,6 @@ from arcbatt.library import load_library
 from arcbatt.program.merge import batt_of
 from arcbatt.program.mutation.mutate import Mutator
 from arcbatt.tasks import load_tasks
-from arcbatt.tasks.samples import singles
 from arcbatt.view.terminal.batt_report import task_line
 from support.commands import Command, Write, environment, interrupt
 from support.processes import processor_seconds, until
@@ -410,7 +409,7 @@ def test_lost_samples_are_counted_by_status_and_kind() -> None:
     (task,) = load_tasks("00d62c1b")
     answers: list[Reply[Any]] = [Reply("failed", kind="ValueRefused")] * 4
     answers += [Reply("timeout"), Reply("crashed", kind="SIGSEGV")]
-    record = record_of(task, load_library("solvers")[:1], zip(singles([task]), answers))
+    record = record_of(task, load_library("solvers")[:1], ((1, answer) for answer in answers))
     line = task_line(TaskTally(record))
     assert line.endswith("; samples lost: crashed (SIGSEGV) 1, failed (ValueRefused) 4, timeout 1")
 

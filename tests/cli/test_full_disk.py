@@ -141,7 +141,7 @@ def test_a_file_that_vanishes_ends_a_run(
 
     monkeypatch.setattr(owner, name, write_and_remove)
     monkeypatch.setattr("arcbatt.results.archive_results.BETWEEN_COMMITS", 0)
-    monkeypatch.setattr("arcbatt.engine.portions.SECONDS", 1e-9)
+    monkeypatch.setattr("arcbatt.engine.chunks.SECONDS", 1e-9)
     words = {"run": ["--limit", 3], "run-batt": ["-b", batt, "-c", 3]}[command]
     answer = cli(command, *words, option, file)
     what = "replaced by another file" if replaced else "removed"

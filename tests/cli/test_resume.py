@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import arcbatt as ab
+from arcbatt.engine.chunks import Chunk
 from support.commands import Answer, Command, Write
 
 PROGRAMS = """
@@ -79,12 +80,10 @@ def test_what_is_known_does_not_run_again(
     assert report(answer) == report(wanted)
 
 
-def _nothing_runs(
-    work: object, tasks: list[object], report: object, wanted: list[object]
-) -> dict[str, float]:
-    assert not any(wanted)
+def _nothing_runs(work: object, chunks: list[Chunk], report: object) -> dict[str, float]:
+    assert not any(chunk.programs for chunk in chunks)
     assert callable(report)
-    for number in range(len(tasks)):
+    for number in range(len(chunks)):
         report(number, b"", b"")
     return {}
 

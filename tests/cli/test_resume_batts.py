@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine import portions
+from arcbatt.engine import chunks
 from arcbatt.engine.records.record import Record
 from arcbatt.engine.records.replies import Reply as Lost
 from arcbatt.engine.running.sample_runner import Runner
@@ -71,7 +71,7 @@ def test_portions_of_a_batt_change_nothing(
     files = [tmp_path / name for name in ("whole.jsonl", "whole.db", "cut.jsonl", "cut.db")]
     wanted = run()
     assert run("--json", files[0], "--archive", files[1]) == wanted
-    monkeypatch.setattr(portions, "SECONDS", 1e-9)
+    monkeypatch.setattr(chunks, "SECONDS", 1e-9)
     assert run("--json", files[2], "--archive", files[3]) == wanted
     assert files[2].read_bytes() == files[0].read_bytes()
     assert export(files[3]) == export(files[1])

@@ -47,7 +47,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
         add(writer, record)
 
     monkeypatch.setattr(ResultWriter, "add", added)
-    monkeypatch.setattr("arcbatt.engine.portions.SECONDS", 3600.0)
+    monkeypatch.setattr("arcbatt.engine.chunks.SECONDS", 3600.0)
 
 
 def test_a_run_is_listed_with_its_settings_in_words(

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -212,10 +213,32 @@ def test_functions_that_no_node_can_import_are_refused(ray: None) -> None:
         ab.evolve(ab.load_tasks("67a3c6ac"), fitness=lambda *_: 0, cluster="local")
 
 
-def test_a_time_limit_is_refused(ray: None) -> None:
-    batt = ab.merge(ab.parse_programs("def solve_67a3c6ac(I): return vmirror(I)"))
-    with pytest.raises(ArcbattError, match="a time limit and the reference backend need worker processes"):
-        ab.MegaBatchCoordinator(batt, seconds=1.0, cluster="local")
+ENDLESS = """
+def solve_67a3c6ac(I):
+    numbers = lbind(lbind(branch, ONE), interval(ZERO, 1000, ONE))
+    thousand = chain(size, lbind(apply, increment), numbers)
+    million = chain(size, lbind(apply, thousand), numbers)
+    milliard = chain(size, lbind(apply, million), numbers)
+    endless = chain(size, lbind(apply, milliard), numbers)
+    function = branch(equality(index(I, ORIGIN), SEVEN), endless, identity)
+    return fill(I, function(ZERO), ofcolor(I, FIVE))
+"""
+
+
+@pytest.mark.parametrize("backend", ["native", "reference"])
+def test_a_sample_that_is_over_its_time_is_given_up_as_on_one_machine(ray: None, backend: str) -> None:
+    batt = ab.merge(ab.parse_programs(ENDLESS))
+    limits = ab.Limits(calls=1 << 40, work=1 << 60)
+    samples = tuple(ab.Sample(((color,),), ((1,),)) for color in (1, 7, 2))
+    tasks = [ab.Task(name, samples, ()) for name in ("a", "b")]
+    records = []
+    for cluster in (None, "local"):
+        settings: dict[str, Any] = {"backend": backend, "limits": limits, "seconds": 1.0, "cluster": cluster}
+        with ab.MegaBatchCoordinator(batt, **settings) as coordinator:
+            records.append(list(coordinator.judge(tasks)))
+    assert records[0] == records[1]
+    ends = [[(number, end.status) for number, end in record.ends] for record in records[1]]
+    assert ends == [[(1, "timeout")]] * 2
 
 
 WITHOUT_RAY = """

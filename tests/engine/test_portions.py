@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import arcbatt as ab
-from arcbatt.engine import portions
+from arcbatt.engine import chunks, work
 from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.portions import Pace, weight
+from arcbatt.engine.chunks import Pace, weight
 from arcbatt.engine.records.record import Record, joined
 from arcbatt.engine.results import Interrupted
 from arcbatt.library import load_library
@@ -20,8 +20,8 @@ PROGRAMS = load_library()[:14]
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Portions of a program or a few."""
-    monkeypatch.setattr(portions, "SECONDS", 1e-9)
-    monkeypatch.setattr(portions, "CALL", 1e-3)
+    monkeypatch.setattr(chunks, "SECONDS", 1e-9)
+    monkeypatch.setattr(work, "CALL", 1e-3)
 
 
 @pytest.mark.slow
@@ -102,6 +102,16 @@ def test_what_is_known_does_not_run_and_is_part_of_the_results(size: int) -> Non
     for record in told:
         ran[record.task.id] += len(record.programs)
     assert ran == {task.id: len(PROGRAMS) - (taken if task.id != TASKS[1].id else 0) for task in TASKS}
+
+
+def test_a_task_without_samples_has_nothing_to_wait_for() -> None:
+    told: list[Record] = []
+    found = ab.run(PROGRAMS, [ab.Task("empty", (), ()), TASKS[0]], "all", on_record=told.append)
+    assert [(record.task.id, len(record.programs)) for record in told] == [
+        ("empty", len(PROGRAMS)),
+        (TASKS[0].id, len(PROGRAMS)),
+    ]
+    assert found.records["empty"].verdicts == b""
 
 
 def test_a_slow_measurement_counts_at_once_and_a_fast_one_in_steps() -> None:

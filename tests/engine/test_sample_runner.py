@@ -19,6 +19,8 @@ from arcbatt.dsl.own_ops import own_ops
 from arcbatt.dsl.table import Op
 from arcbatt.dsl.types import Grid
 from arcbatt.engine.choose import AVAILABLE
+from arcbatt.engine.chunks import batches, chunks_of
+from arcbatt.engine.running.judge import JudgeInWorkers
 from arcbatt.engine.running.sample_runner import Runner
 from arcbatt.engine.scoring.tally import TaskTally
 from arcbatt.library import load_library
@@ -26,7 +28,7 @@ from arcbatt.program.batt_files.write import batt_source
 from arcbatt.program.graph import Batt
 from arcbatt.program.merge import batt_of
 from arcbatt.tasks import Sample
-from arcbatt.tasks.samples import Samples, TaskLike, batches
+from arcbatt.tasks.samples import Samples, TaskLike
 
 MODES = ("fail", "default", "pile")
 
@@ -106,12 +108,12 @@ def test_a_bad_sample_costs_only_itself(backend: str, batt: Batt, tasks: ab.Task
 
 @pytest.mark.parametrize("size", [1, 2, 5, 7, 1000])
 def test_batches_hold_every_sample_once_in_order(size: int, tasks: ab.TaskSet) -> None:
-    made = list(batches(inputs(tasks), size))
-    counts = [sum(len(task.samples) for task in batch) for batch in made]
+    made = list(batches(chunks_of(tasks), size))
+    counts = [sum(len(chunk.samples) for chunk in batch) for batch in made]
     assert set(counts[:-1]) <= {size}
     assert 0 < counts[-1] <= size
-    flat = [(task.id, sample) for batch in made for task in batch for sample in task.samples]
-    assert flat == [(task.id, sample) for task in tasks for sample in task.samples]
+    flat = [(chunk.number, sample) for batch in made for chunk in batch for sample in chunk.samples]
+    assert flat == [(number, sample) for number, task in enumerate(tasks) for sample in task.samples]
 
 
 def test_tallies_do_not_depend_on_the_batches(backend: str, batt: Batt, tasks: ab.TaskSet) -> None:
@@ -253,8 +255,8 @@ def test_the_workers_of_a_runner_that_nobody_holds_end(batt: Batt, tasks: ab.Tas
     runner = Runner(batt, "reference", workers=2)
     for _ in runner.outputs(inputs(tasks)[:1]):
         pass
-    assert runner._pool is not None
-    processes = [worker.process for worker in runner._pool._workers]
+    assert isinstance(runner._judge, JudgeInWorkers)
+    processes = [worker.process for worker in runner._judge.pool._workers]
     assert any(process.is_alive() for process in processes)
     del runner
     assert not any(process.is_alive() for process in processes)
@@ -264,7 +266,7 @@ def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(
     batt: Batt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "arcbatt.engine.running.sample_runner.TRIES", 1000
+        "arcbatt.engine.running.judge.TRIES", 1000
     )  # a busy machine may be long over a sample
     many = ab.load_tasks("arc1/training")[:30]
     with Runner(batt, "reference", "fail", workers=2) as runner:
@@ -276,9 +278,8 @@ def test_killing_workers_at_random_loses_nothing_and_repeats_nothing(
         def kill() -> None:
             random = Random(3)
             while len(killed) < 50 and not over.wait(random.random() / 10):
-                pool = runner._pool
-                assert pool is not None
-                workers = list(pool._workers)
+                assert isinstance(runner._judge, JudgeInWorkers)
+                workers = list(runner._judge.pool._workers)
                 if workers and (process := random.choice(workers).process).pid:
                     with suppress(ProcessLookupError):  # it was killed before, and is gone by now
                         os.kill(process.pid, signal.SIGKILL)

@@ -42,6 +42,7 @@ from arcbatt.dsl.table import TABLE, Callee, Op, scope_of
 from arcbatt.dsl.values import Value
 from arcbatt.engine.backend import Backend, RunOptions, how_many
 from arcbatt.engine.choose import choose, require_backend
+from arcbatt.engine.chunks import chunks_of, in_halves
 from arcbatt.engine.plan import Plan, with_all_outcomes
 from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.work import Work
@@ -49,7 +50,7 @@ from arcbatt.errors import ArcbattError, ProgramError, ValueRefused
 from arcbatt.gc_pause import gc_paused
 from arcbatt.program.batt_files.body import PARAMETERS
 from arcbatt.program.graph import Style
-from arcbatt.tasks.samples import by_task, in_halves
+from arcbatt.tasks.samples import by_task
 from arcbatt.text import plural
 
 AN_INPUT = f"input of a batt; one is arcbatt.BatchInput(...), or the arguments ({', '.join(PARAMETERS)})"
@@ -388,7 +389,7 @@ class BatchRunner:
         tasks = by_task((call.task_id, call.S, call.I, call.C) for call in calls)
         rows: list[Outputs | None] = []
         run = Work(self.backend, plan, options).outputs
-        for _, found in in_halves(run, tasks, (ValueRefused, MemoryError)):
+        for _, found in in_halves(run, chunks_of(tasks), (ValueRefused, MemoryError)):
             if isinstance(found, Exception):
                 refused.append(str(found) or NO_MEMORY)
                 rows.append(None)

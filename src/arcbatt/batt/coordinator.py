@@ -297,8 +297,7 @@ class MegaBatchCoordinator:
         self.gpu_ops = GPUDSLOperations(self.enable_gpu, limits=limits, selection=selection)
         self.op_errors: tuple[OpError, ...] = ()  # of all batches so far
         self._entries = entries_of(batt)
-        make: Callable[..., Runner] = Runner if cluster is None else _runner_on(cluster)
-        self.runner = make(
+        self.runner = Runner(
             batt,
             backend,
             on_failure,
@@ -310,6 +309,7 @@ class MegaBatchCoordinator:
             own_seconds=own_seconds,
             memory=memory,
             partial_scores=partial_scores,
+            cluster=cluster,
         )
 
     @property
@@ -424,7 +424,7 @@ class MegaBatchCoordinator:
             return BatchResult(place, [], [], answer.status, answer.kind, answer.reason)
         given = self._entries, self._batt.line_style == "pile", answer.result
         sample = name_in_half(call.sample_type, call.sample_idx)
-        errors = tuple(seen.of(self._batt.programs, call.task_id, sample) for seen in answer.seen)
+        errors = tuple(seen.of(self._batt.programs[seen.row], call.task_id, sample) for seen in answer.seen)
         self.op_errors = summed((*self.op_errors, *errors))
         o: Any = Entries("o", *given)
         s: Any = Entries("s", *given)
@@ -459,12 +459,6 @@ class MegaBatchCoordinator:
         batches = enumerate(self.create_batches(inputs))
         results = [self.process_batch(batch, number) for number, batch in batches]
         return self.merge_results(inputs, results), perf_counter() - started
-
-
-def _runner_on(cluster: str) -> Callable[..., Runner]:
-    from arcbatt.engine.cluster.batts import ClusterRunner  # most runs do without
-
-    return partial(ClusterRunner, cluster=cluster)
 
 
 def _calls(batch: Iterable[BatchInput]) -> list[Samples]:

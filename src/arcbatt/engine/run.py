@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from time import perf_counter
 from typing import Any, Literal, get_args
 
@@ -27,8 +28,8 @@ from arcbatt.engine.backend import (
     too_heavy,
 )
 from arcbatt.engine.choose import best_cpu, choose
-from arcbatt.engine.plan import Plan, own_ops, plan, plan_of_lines, uses_foreign_ops
-from arcbatt.engine.portions import Portion, PortionReport, judge_in_portions
+from arcbatt.engine.chunks import Chunk
+from arcbatt.engine.plan import Plan, plan, plan_of_lines, uses_foreign_ops
 from arcbatt.engine.records.record import LostSample, Record, joined, refused_record
 from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.results import Interrupted, Results, Stats
@@ -147,65 +148,37 @@ def run(
         limits = replace(limits, memory=memory)
     seconds = OWN_SECONDS if timeout is None else timeout
     require_seconds("timeout", seconds)
+    nodes, here = None, backend
     if cluster is not None:
-        _require_cluster(cluster)
-    here = backend if cluster is None else _backend_here(backend)
+        from arcbatt.engine.cluster.node_judge import Nodes  # most runs do without
+
+        nodes = Nodes(cluster, backend)
+        here = nodes.cpu or best_cpu()[0].name  # the devices are those of the nodes
     setting, refused = _without_heavy_tasks(set_up(batt, tasks, pairs, here, threads, on_failure, limits))
-    if cluster is not None:
+    if nodes is not None:
         setting.stats.why = f"on the nodes of the cluster {cluster}"
-    merged, todo, wanted, planned = setting.batt, setting.tasks, setting.wanted, setting.plan
-    chosen, options, stats = setting.backend, setting.options, setting.stats
-    if not any(wanted):
-        why = nothing_to_run(merged.programs, todo, getattr(tasks, "name", ""))
+    merged, planned, options, stats = setting.batt, setting.plan, setting.options, setting.stats
+    if not any(setting.wanted):
+        why = nothing_to_run(merged.programs, setting.tasks, getattr(tasks, "name", ""))
         warnings.warn(why, NothingRunWarning, stacklevel=2)
-    stages = stats.seconds_by_stage
     whole = merged if planned.whole else None
-    results = Results(stats, _Rerun(whole, chosen.name, options, seconds), options, whole)
-    started, before = perf_counter(), chosen.elements
-    gathered = _Gathered(setting, known)
-
-    def report(
-        portion: Portion,
-        verdicts: bytes,
-        scores: bytes,
-        lost: tuple[LostSample, ...] = (),
-        op_errors: tuple[OpError, ...] = (),
-    ) -> None:
-        task = todo[portion.number]
-        programs = gathered.programs_at(portion.places)
-        record = Record(task, programs, verdicts, scores, (), lost, op_errors)
-        with defer_interrupts():  # a signal must not come between the results and what `on_record` writes
-            whole = gathered.add(portion.number, record)
-            keep(record, whole)
-        if on_task is not None and whole is not None:
-            on_task(task)
-
-    def keep(record: Record, whole: Record | None) -> None:
-        if whole is not None:
-            results.add(whole)
-        if on_record is not None:
-            on_record(record)
-
+    results = Results(stats, _Rerun(whole, setting.backend.name, options, seconds), options, whole)
+    gathered = _Gathered(setting, results, known, on_record, on_task)
+    started, before = perf_counter(), setting.backend.elements
     try:
-        for record in refused:
-            with defer_interrupts():
-                keep(record, record)
-            if on_task is not None:
-                on_task(record.task)
-        work = Work(chosen, planned, options, merged.programs, partial_scores=partial_scores)
-        if cluster is not None:
-            there, stats.threads = _on_cluster(
-                cluster, setting, backend, partial_scores, gathered.wanted(), report
-            )
-            stages |= there
+        gathered.add_refused(refused)
+        wanted = gathered.wanted()
+        work = Work(setting.backend, planned, options, merged.programs, None, partial_scores)
+        if nodes is not None:
+            left = sum(chunk.work for chunk in map(Chunk, count(), setting.tasks, setting.wanted))
+            stages, stats.threads = nodes.judge(merged, work, wanted, left, gathered.add)
         elif _needs_workers(planned):
-            from arcbatt.engine.running.parted import judge_in_parts  # most runs do without
+            from arcbatt.engine.running.own_work import judge_with_own_ops  # most runs do without
 
-            stages |= judge_in_parts(work, todo, gathered.wanted(), setting.workers, seconds, report)
-        elif on_record is None and known is None:  # nobody waits for results: the whole run is one call
-            stages |= work.judge(todo, lambda k, *judged: report(Portion(k, wanted[k]), *judged), wanted)
-        else:
-            stages |= judge_in_portions(work, todo, gathered.wanted(), report)
+            stages = judge_with_own_ops(work, wanted, setting.workers, seconds, gathered.add)
+        else:  # at once if nobody waits for results
+            stages = work.judge_tasks(wanted, gathered.add, at_once=on_record is None and known is None)
+        stats.seconds_by_stage |= stages
     except KeyboardInterrupt:
         gathered.ask_for_rest()
         raise Interrupted(results) from None
@@ -214,7 +187,7 @@ def run(
             results.add(record)
         stats.seconds = perf_counter() - started
         stats.failures = results.failures()
-        elements = chosen.elements - before
+        elements = setting.backend.elements - before
         stats.elements, stats.elements_in_columns = elements.count, elements.in_columns
     return results
 
@@ -237,65 +210,32 @@ def _without_heavy_tasks(setting: "Setting") -> tuple["Setting", list[Record]]:
     return replace(setting, tasks=tasks, wanted=wanted), refused
 
 
-def _backend_here(backend: str) -> str:
-    """The backend of this process, where a cluster does the work: its devices are those of the nodes."""
-    from arcbatt.engine.cluster.judging import backends  # most runs do without
-
-    return backends(backend)[0] or best_cpu()[0].name
-
-
-def _require_cluster(address: object) -> None:
-    from arcbatt.engine.cluster.sending import require_cluster
-
-    require_cluster(address)
-
-
-def _on_cluster(
-    address: str,
-    setting: "Setting",
-    backend: str,
-    partial_scores: bool,
-    wanted: Iterable[Sequence[int]],
-    report: PortionReport,
-) -> tuple[dict[str, float], int]:
-    """Judge the wanted programs on each task on the nodes of a cluster, as `judge_on_cluster` does."""
-    from arcbatt.engine.cluster.judging import Judge, Units, backends, judge_on_cluster
-    from arcbatt.engine.cluster.sending import require_no_own_ops
-
-    require_no_own_ops(own_ops(setting.plan))
-    options = setting.options
-    judge = Judge(setting.batt, options.on_failure, options.limits, *backends(backend), partial_scores)
-    units = Units(setting.tasks, wanted, map(len, setting.wanted), setting.plan.whole)
-    return judge_on_cluster(address, judge, units, report)
-
-
 def _needs_workers(plan: Plan) -> bool:
     """Whether a plan has own ops. A worker process runs them itself: it can have no workers of its own."""
     return uses_foreign_ops(plan) and not multiprocessing.current_process().daemon
 
 
 class _Gathered:
-    """The records of a run as they come, in portions: a task is done when all its programs are there."""
+    """The results of a run as they come, in chunks: a task is done when all its programs are there."""
 
     def __init__(
-        self, setting: "Setting", known: Callable[[Task, Sequence[Program]], Record | None] | None
+        self,
+        setting: "Setting",
+        results: Results,
+        known: Callable[[Task, Sequence[Program]], Record | None] | None,
+        on_record: Callable[[Record], None] | None,
+        on_task: Callable[[Task], None] | None,
     ) -> None:
-        self._setting, self._known = setting, known
+        self._setting, self._results = setting, results
+        self._known, self._on_record, self._on_task = known, on_record, on_task
         self._asked = 0  # tasks whose known results were asked for
         self._parts: dict[int, list[Record]] = {}
         self._last: tuple[Sequence[int], tuple[Program, ...]] = (), ()
 
-    def programs_at(self, places: Sequence[int]) -> tuple[Program, ...]:
-        """The programs at some places; the same tuple for the same places, as with pairs `all`."""
-        if places is not self._last[0]:
-            programs = self._setting.batt.programs
-            self._last = places, tuple(map(programs.__getitem__, places))
-        return self._last[1]
-
-    def wanted(self) -> Iterator[Sequence[int]]:
-        """For each task the places of the programs that have to run on it."""
-        for number in range(len(self._setting.tasks)):
-            yield self._wanted(number)
+    def wanted(self) -> Iterator[Chunk]:
+        """For each task the programs that have to run on it."""
+        for number, task in enumerate(self._setting.tasks):
+            yield Chunk(number, task, self._wanted(number))
 
     def ask_for_rest(self) -> None:
         """After an interruption, ask for the known results of the tasks that the run has not come to."""
@@ -303,30 +243,66 @@ class _Gathered:
             self._wanted(number)
 
     def _wanted(self, number: int) -> Sequence[int]:
-        task, places = self._setting.tasks[number], self._setting.wanted[number]
+        task, indices = self._setting.tasks[number], self._setting.wanted[number]
         with defer_interrupts():
-            found = self._known(task, self.programs_at(places)) if self._known and places else None
+            found = self._known(task, self._programs_at(indices)) if self._known and indices else None
             self._asked = number + 1
             if found is None or not found.programs:
-                return places
+                return indices
             self._parts[number] = [found]
         there = set(map(id, found.programs))
-        return tuple(place for place in places if id(self._setting.batt.programs[place]) not in there)
+        return tuple(index for index in indices if id(self._setting.batt.programs[index]) not in there)
 
-    def add(self, number: int, record: Record) -> Record | None:
-        """Add a record of some programs of a task; the record of all once they are there."""
-        parts = self._parts.setdefault(number, [])
-        parts.append(record)
-        places = self._setting.wanted[number]
-        if sum(len(part.programs) for part in parts) < len(places):
-            return None
-        del self._parts[number]
-        return joined(record.task, self.programs_at(places), parts)
+    def _programs_at(self, indices: Sequence[int]) -> tuple[Program, ...]:
+        """The programs at some indices; the same tuple for the same ones, as with pairs `all`."""
+        if indices is not self._last[0]:
+            programs = self._setting.batt.programs
+            self._last = indices, tuple(map(programs.__getitem__, indices))
+        return self._last[1]
+
+    def add(
+        self,
+        chunk: Chunk,
+        verdicts: bytes,
+        scores: bytes,
+        lost: tuple[LostSample, ...] = (),
+        op_errors: tuple[OpError, ...] = (),
+    ) -> None:
+        """Add the results of a chunk, and those of its task once all are there."""
+        task = self._setting.tasks[chunk.number]
+        record = Record(task, self._programs_at(chunk.programs), verdicts, scores, (), lost, op_errors)
+        parts = self._parts.setdefault(chunk.number, [])
+        with defer_interrupts():  # a signal must not come between the results and what `on_record` writes
+            parts.append(record)
+            wanted = len(self._setting.wanted[chunk.number])
+            is_done = sum(len(part.programs) for part in parts) >= wanted
+            if is_done:
+                self._results.add(self._joined(chunk.number))
+            self._tell(record)
+        if self._on_task is not None and is_done:
+            self._on_task(task)
+
+    def add_refused(self, refused: Iterable[Record]) -> None:
+        """Add the records of tasks that are too heavy to run programs on them."""
+        for record in refused:
+            with defer_interrupts():
+                self._results.add(record)
+                self._tell(record)
+            if self._on_task is not None:
+                self._on_task(record.task)
 
     def unfinished(self) -> Iterator[Record]:
         """The records of tasks of which not all programs are there, after an interruption."""
-        for number, parts in sorted(self._parts.items()):
-            yield joined(self._setting.tasks[number], self.programs_at(self._setting.wanted[number]), parts)
+        for number in sorted(self._parts):
+            yield self._joined(number)
+
+    def _joined(self, number: int) -> Record:
+        programs = self._programs_at(self._setting.wanted[number])
+        return joined(self._setting.tasks[number], programs, self._parts.pop(number))
+
+    def _tell(self, record: Record) -> None:
+        if self._on_record is not None:
+            self._on_record(record)
 
 
 @dataclass(frozen=True)

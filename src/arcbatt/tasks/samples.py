@@ -1,7 +1,7 @@
-"""Samples of tasks as programs get them (S, I and C), in batches and in halves."""
+"""Samples of tasks as programs get them (S, I and C)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from arcbatt.tasks.tasks import Task
 
@@ -18,7 +18,6 @@ class Samples(NamedTuple):
 
 
 TaskLike: TypeAlias = Task | Samples
-Result = TypeVar("Result")
 
 
 def some_of(task: TaskLike, start: int, end: int | None = None) -> Samples:
@@ -80,56 +79,3 @@ def _are_same(a: Any, b: Any) -> bool:
         return hash(a) == hash(b) and bool(a == b)
     except TypeError:
         return False
-
-
-def batches(tasks: Iterable[TaskLike], size: int | None) -> Iterator[list[TaskLike]]:
-    """The samples of tasks in batches of `size` samples; without a size each task is a batch.
-
-    >>> two = Samples("a", (), [(((1,),), None), (((2,),), None)])
-    >>> [[len(task.samples) for task in batch] for batch in batches([two, two], 3)]
-    [[2, 1], [1]]
-    """
-    batch: list[TaskLike] = []
-    room = size or 0
-    for task in tasks:
-        if size is None:
-            yield [task]
-            continue
-        start = 0
-        while start < len(task.samples):
-            batch.append(some_of(task, start, start + room))
-            start += room
-            room -= len(batch[-1].samples)
-            if room == 0:
-                yield batch
-                batch, room = [], size
-    if batch:
-        yield batch
-
-
-def in_halves(
-    run: Callable[[Sequence[TaskLike]], Sequence[Result]],
-    tasks: Sequence[TaskLike],
-    errors: tuple[type[Exception], ...],
-) -> Iterator[tuple[TaskLike, Result | Exception]]:
-    """Yield the results of `run` for each task; a batch that raises one of the errors runs again in halves.
-
-    Halving continues down to the sample at fault, whose result is the error.
-
-    >>> def inverse(tasks):
-    ...     return [[1 / given for given, _ in task.samples] for task in tasks]
-    >>> four = Samples("a", (), [(number, None) for number in (4, 2, 0, 1)])
-    >>> [found for _, found in in_halves(inverse, [four], (ZeroDivisionError,))]
-    [[0.25, 0.5], ZeroDivisionError('division by zero'), [1.0]]
-    """
-    try:
-        results = run(tasks)
-    except errors as error:
-        count = count_samples(tasks)
-        if count == 1:
-            yield next(task for task in tasks if task.samples), error
-        elif count:
-            for half in batches(tasks, (count + 1) // 2):
-                yield from in_halves(run, half, errors)
-        return
-    yield from zip(tasks, results)

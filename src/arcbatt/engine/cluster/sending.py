@@ -85,7 +85,7 @@ def _not_to_be_sent(what: str) -> ArcbattError:
 
 
 def require_no_own_ops(names: Iterable[str]) -> None:
-    """Refuse ops of a user's own, which the nodes do not know: they need processes that can be stopped."""
+    """Refuse ops of a user's own, which the nodes do not know."""
     found = sorted(names)
     if found:
         raise ArcbattError(

@@ -3,7 +3,7 @@
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +17,7 @@ from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
 from arcbatt.rendered import Rendered
 from arcbatt.tasks import Task
-from arcbatt.tasks.samples import TaskLike, singles
+from arcbatt.tasks.sample_names import sample_name
 from arcbatt.text import shorten
 
 if TYPE_CHECKING:
@@ -160,36 +160,75 @@ def _rows_in_order(
     return present, verdicts, scores
 
 
-def record_of(
-    task: Task, programs: Sequence[Program], answers: Iterable[tuple[TaskLike, Reply[Judged]]]
-) -> Record:
-    """The record of a task from the answers for parts of its samples."""
-    parts: list[tuple[int, bytes, bytes]] = []
-    ends: list[tuple[int, Reply[Judged]]] = []
-    errors: list[OpError] = []
-    done = 0
-    for some, answer in answers:
-        count = len(some.samples)
-        errors += [seen.on(programs, seen.place, task, done) for seen in answer.seen]
-        if answer.result is None:
-            ends.append((done, answer))
-            nothing = array("i", [NO_SCORE] * (len(programs) * count))
-            parts.append((count, bytes([WRONG] * len(nothing)), nothing.tobytes()))
+class RecordBuilder:
+    """The record of some programs on a task, filled in with replies for some of its samples.
+
+    `indices` are those of the programs in their batt, by default the numbers of their rows: they rank faults.
+    """
+
+    def __init__(self, task: Task, programs: Sequence[Program], indices: Sequence[int] | None = None) -> None:
+        self._task, self._programs = task, programs
+        self._indices = range(len(programs)) if indices is None else indices
+        self._samples = len(task.samples)
+        self._cells = len(programs) * self._samples
+        self._whole: Judged | None = None
+        self._ends: list[tuple[int, Reply[Judged]]] = []
+        self._lost: list[LostSample] = []
+        self._errors: list[OpError] = []
+
+    def add(self, first: int, count: int, reply: Reply[Judged], rows: Sequence[int] | None = None) -> None:
+        """Enter what became of all programs, or those of some rows, on `count` samples from `first` on."""
+        rows = range(len(self._programs)) if rows is None else rows
+        for fault in reply.seen:
+            row = rows[fault.row]
+            error = fault.of(self._programs[row], self._task.id, sample_name(self._task, first))
+            self._errors.append(replace(error, rank=(first, self._indices[row])))
+        if reply.result is None:
+            self._ends.append((first, reply))
+        elif len(rows) * count == self._cells:
+            self._whole = reply.result
         else:
-            parts.append((count, *answer.result))
-        done += count
-    if len(parts) == 1:
-        return Record(task, programs, *parts[0][1:], tuple(ends), (), summed(errors))
-    indices = range(len(programs))
-    verdicts = b"".join(codes[index * n : (index + 1) * n] for index in indices for n, codes, _ in parts)
-    scores = b"".join(row[4 * index * n : 4 * (index + 1) * n] for index in indices for n, _, row in parts)
-    return Record(task, programs, verdicts, scores, tuple(ends), (), summed(errors))
+            verdicts, scores = reply.result
+            for number, row in enumerate(rows):
+                cell, given = row * self._samples + first, number * count
+                self._verdicts[cell : cell + count] = verdicts[given : given + count]
+                self._scores[4 * cell : 4 * (cell + count)] = scores[4 * given : 4 * (given + count)]
+
+    def lose(self, sample: int, reply: Reply[Judged], rows: Iterable[int]) -> None:
+        """Enter that the programs of some rows, each for itself, have no result on a sample."""
+        self._lost += [LostSample(row, sample, reply) for row in rows]
+
+    def record(self) -> Record:
+        """The record; where nothing was entered, no program is exact or has a score."""
+        verdicts, scores = self._whole or (bytes(self._verdicts), bytes(self._scores))
+        lost = tuple(sorted(self._lost, key=itemgetter(0, 1)))
+        errors = summed(sorted(self._errors, key=lambda error: error.rank))
+        return Record(self._task, self._programs, verdicts, scores, tuple(self._ends), lost, errors)
+
+    @cached_property
+    def _verdicts(self) -> bytearray:
+        return bytearray([WRONG]) * self._cells
+
+    @cached_property
+    def _scores(self) -> bytearray:
+        return bytearray(array("i", [NO_SCORE]).tobytes()) * self._cells
+
+
+def record_of(
+    task: Task, programs: Sequence[Program], replies: Iterable[tuple[int, Reply[Judged]]]
+) -> Record:
+    """The record of a task from replies for its samples in order, each after the number of its samples."""
+    builder, first = RecordBuilder(task, programs), 0
+    for count, reply in replies:
+        builder.add(first, count, reply)
+        first += count
+    return builder.record()
 
 
 def refused_record(task: Task, programs: Sequence[Program], reason: str) -> Record:
     """The record of a task that is too heavy to run any program on it."""
     end: Reply[Judged] = Reply("refused", kind=reason)
-    return record_of(task, programs, ((sample, end) for sample in singles([task])))
+    return record_of(task, programs, ((1, end) for _ in task.samples))
 
 
 @dataclass(frozen=True, repr=False)

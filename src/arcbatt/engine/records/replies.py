@@ -1,29 +1,28 @@
 """Replies of workers: the result of a piece of work, or why there is none."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Generic, Literal, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from arcbatt.dsl.own.errors import OpError
 from arcbatt.program.graph import Program
-from arcbatt.tasks import Task
 
 Ending = Literal["ok", "failed", "timeout", "out of memory", "crashed", "given up", "refused"]
 Result = TypeVar("Result")
 
 
-class OpFault(Protocol):
-    """A kind of fault of an own op on a sample, and the place of the first program that it came up in."""
+class OpFault(NamedTuple):
+    """A kind of fault of own ops on a sample: the first program that it came up in, and in how many it did.
 
-    @property
-    def place(self) -> int:
-        """The place of the program."""
+    `row` is the number of that program among those that ran together.
+    """
 
-    def on(self, programs: Sequence[Program], place: int, task: Task, sample: int) -> OpError:
+    error: OpError
+    row: int
+    programs: int
+
+    def of(self, program: Program, task: str, sample: str) -> OpError:
         """The fault with its first case."""
-
-    def of(self, programs: Sequence[Program], task: str, sample: str) -> OpError:
-        """The same where the sample is known by its name."""
+        return replace(self.error, program=program.name, task=task, sample=sample, count=self.programs)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from arcbatt.archive.archive import Archive
 from arcbatt.dsl.contract import EXACT
 from arcbatt.engine.backend import too_heavy
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
+from arcbatt.engine.chunks import chunks_of
 from arcbatt.engine.run import set_up
 from arcbatt.engine.work import Work
 from arcbatt.library import load_library
@@ -57,7 +58,7 @@ def _survivors(tasks: Sequence[Task], solvers: Sequence[Program]) -> list[list[P
     work = Work(setting.backend, setting.plan, setting.options, setting.batt.programs)
     firsts = [some_of(task, 0, min(1, len(task.demo))) for task in tasks]
     survivors: list[list[Program]] = [[] for _ in tasks]
-    for number, (verdicts, _) in enumerate(work.judged(firsts)):
+    for number, (verdicts, _) in enumerate(work.judged(chunks_of(firsts, range(len(setting.batt))))):
         for place in np.flatnonzero(np.frombuffer(verdicts, np.uint8) == EXACT).tolist():
             survivors[number].append(setting.batt.programs[place])
     return survivors

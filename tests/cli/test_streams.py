@@ -98,6 +98,11 @@ def test_version_says_how_the_core_was_built(process: Command) -> None:
     assert "compiled core" in answer.out
 
 
+def test_fuzz_takes_the_old_word_for_columns(cli: Command) -> None:
+    options = "--backends", "reference,reference", "--evaluations", 1
+    assert cli("fuzz", *options, "--columns", "worthwhile") == cli("fuzz", *options, "--columns", "always")
+
+
 def test_one_of_a_thing_is_told_in_the_singular(cli: Command) -> None:
     answer = cli("fuzz", "--backends", "reference,reference", "--evaluations", 1)
     assert answer.code == 0

@@ -257,7 +257,7 @@ def test_the_limits_are_those_that_the_judge_is_given(backend: str) -> None:
 
 
 def test_what_cannot_be_judged_by_is_refused() -> None:
-    with pytest.raises(ArcbattError, match="on_failure is 'pile'"):
+    with pytest.raises(ArcbattError, match="on_failure: expected one of fail, default, got 'pile'"):
         CandidateJudge(TASK, on_failure="pile")
     with pytest.raises(ArcbattError, match="expected a differ, got the solver same"):
         CandidateJudge(TASK, differs=[solver for solver in SOLVERS if solver.name == "same"])
